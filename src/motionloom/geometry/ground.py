@@ -1,0 +1,74 @@
+"""Placements on the ground: a turn about the vertical and a shift in the floor plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, isfinite, sin
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations
+
+
+@dataclass(frozen=True)
+class GroundTransform:
+    """A rigid motion of the floor: turn by ``yaw`` about +Y, then shift by ``(x, z)``.
+
+    ``x' = x cos + z sin``, ``z' = -x sin + z cos``: a positive yaw turns +Z towards +X.
+
+    Attributes
+    ----------
+    yaw
+        Angle in radians.
+    x, z
+        Shift in metres.
+
+    >>> quarter = GroundTransform(yaw=np.pi / 2, x=1.0)
+    >>> quarter.apply([0.0, 5.0, 1.0]).round(9)
+    array([2., 5., 0.])
+    >>> (quarter.inverse() @ quarter).apply([3.0, 0.0, 4.0]).round(9)
+    array([3., 0., 4.])
+    """
+
+    yaw: float = 0.0
+    x: float = 0.0
+    z: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("yaw", "x", "z"):
+            value = float(getattr(self, name))
+            if not isfinite(value):
+                raise ParameterError(f"GroundTransform {name} must be a finite number, not {value}")
+            object.__setattr__(self, name, value)
+
+    def __matmul__(self, other: GroundTransform) -> GroundTransform:
+        """The transform that applies ``other`` first and then this one."""
+        x, _, z = self.apply([other.x, 0.0, other.z])
+        return GroundTransform(self.yaw + other.yaw, float(x), float(z))
+
+    def inverse(self) -> GroundTransform:
+        """The transform that undoes this one."""
+        c, s = cos(self.yaw), sin(self.yaw)
+        return GroundTransform(-self.yaw, -(self.x * c - self.z * s), -(self.x * s + self.z * c))
+
+    def apply(self, points: npt.ArrayLike) -> FloatArray:
+        """Move world points (..., 3); heights stay."""
+        return np.asarray(self.apply_to_directions(points) + np.array([self.x, 0.0, self.z]))
+
+    def apply_to_directions(self, directions: npt.ArrayLike) -> FloatArray:
+        """Turn directions or velocities (..., 3) without shifting them."""
+        given = np.asarray(directions, dtype=np.float64)
+        c, s = cos(self.yaw), sin(self.yaw)
+        x, y, z = given[..., 0], given[..., 1], given[..., 2]
+        return np.stack([x * c + z * s, y, z * c - x * s], axis=-1)
+
+    def apply_to_rotations(self, world_rotations: npt.ArrayLike) -> FloatArray:
+        """Turn world rotations (..., 4)."""
+        return rotations.multiply(self.rotation(), world_rotations)
+
+    def rotation(self) -> FloatArray:
+        """The turn as a quaternion (4,)."""
+        return rotations.from_yaw(self.yaw)

@@ -1,0 +1,32 @@
+"""Compiled inner loops: arrays and numbers in, arrays out, nothing else.
+
+Kernel modules import numba when they are loaded, so they are loaded on first use: write
+``from motionloom import kernels`` and call ``kernels.kinematics.world_transforms(...)``. The layer
+shows at the call site, and a program that needs no kernel never pays for numba.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from motionloom.errors import MissingPackageError
+
+if TYPE_CHECKING:
+    from motionloom.kernels import channels as channels
+    from motionloom.kernels import kinematics as kinematics
+    from motionloom.kernels import text as text
+
+__all__ = ["channels", "kinematics", "text"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != "numba":
+            raise
+        raise MissingPackageError("numba", "this computation", "pip install numba") from None

@@ -1,0 +1,45 @@
+"""How kernels are compiled: lazily, cached on disk where possible, without the interpreter lock."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+from numba.core import event
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+logger = logging.getLogger("motionloom")
+
+
+class _FirstCompilation(event.Listener):
+    """Says once per process that compiling takes a moment; cached kernels never trigger it."""
+
+    said = False
+
+    def on_start(self, _: event.Event) -> None:
+        if not self.said:
+            self.said = True
+            logger.info("compiling numeric kernels for their first use; later runs start at once")
+
+    def on_end(self, _: event.Event) -> None:
+        """Nothing to do: the work itself goes on."""
+
+
+event.register("numba:compile", _FirstCompilation())  # type: ignore[no-untyped-call]
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function on its first call; keep the machine code on disk where that is possible."""
+    try:
+        return njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+    except RuntimeError:
+        # numba raises at decoration time when no cache folder is writable (read-only install, no home).
+        return njit(function, nogil=True, error_model="numpy")  # type: ignore[no-any-return]

@@ -1,0 +1,10 @@
+"""Skeletons, clips and what clips carry: the data every stage works on."""
+
+from motionloom.motion.annotations import Constraint, Event
+from motionloom.motion.clip import Clip
+from motionloom.motion.points import PointClip
+from motionloom.motion.pose import Pose
+from motionloom.motion.skeleton import Skeleton, Tip
+from motionloom.motion.source import Source
+
+__all__ = ["Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"]

@@ -1,0 +1,130 @@
+"""What a clip carries besides its poses: instants with labels, and intervals in which a point stays put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, checked
+from motionloom.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Event:
+    """A labelled instant; several may share one.
+
+    Attributes
+    ----------
+    frame
+        When, as a frame index; fractions are allowed.
+    label
+        What happens ("strike", "lift", …).
+    joint
+        The joint it happens to, or "" for the whole body.
+
+    >>> Event(12.5, "strike", "LeftFoot").label
+    'strike'
+    """
+
+    frame: float
+    label: str
+    joint: str = ""
+
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.frame):
+            raise ParameterError(f"event {self.label!r} has frame {self.frame}: it must be a finite number")
+        if not self.label:
+            raise ParameterError(f"the event at frame {self.frame} has no label")
+        object.__setattr__(self, "frame", float(self.frame))
+
+    def retimed(self, scale: float, shift: float) -> Event:
+        """The event at frame ``scale * frame + shift``."""
+        return replace(self, frame=scale * self.frame + shift)
+
+
+@dataclass(frozen=True, eq=False)
+class Constraint:
+    """An interval in which a point of a joint stays where it is.
+
+    Attributes
+    ----------
+    joint
+        Name of the joint.
+    kind
+        What it is ("heel", "toe", …).
+    start, end
+        First and last frame of the interval; floats, ``start < end``.
+    point
+        (3,) the point in the joint's own frame, in metres; zero for the joint itself.
+    target
+        (3,) world position where the point stays, or None: enforcement decides.
+
+    >>> Constraint("LeftFoot", "heel", 3, 17).end
+    17.0
+    """
+
+    joint: str
+    kind: str
+    start: float
+    end: float
+    point: FloatArray = field(default_factory=lambda: np.zeros(3))
+    target: FloatArray | None = None
+
+    def __post_init__(self) -> None:
+        what = f"constraint {self.kind!r} of joint {self.joint!r}"
+        start, end = float(self.start), float(self.end)
+        if not (np.isfinite(start) and np.isfinite(end) and start < end):
+            raise ParameterError(
+                f"{what} runs from frame {start:g} to {end:g}: its start must come before its end"
+            )
+        put = object.__setattr__
+        put(self, "start", start)
+        put(self, "end", end)
+        put(self, "point", checked(f"point of {what}", self.point, (3,)))
+        if self.target is not None:
+            put(self, "target", checked(f"target of {what}", self.target, (3,)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constraint):
+            return NotImplemented
+        same_target = (
+            self.target is other.target
+            if self.target is None or other.target is None
+            else np.array_equal(self.target, other.target)
+        )
+        return self._key == other._key and np.array_equal(self.point, other.point) and same_target
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[str, str, float, float]:
+        return self.joint, self.kind, self.start, self.end
+
+    def retimed(self, scale: float, shift: float) -> Constraint:
+        """The constraint with its ends at ``scale * frame + shift``; a negative scale reverses time."""
+        ends = sorted((scale * self.start + shift, scale * self.end + shift))
+        return replace(self, start=ends[0], end=ends[1])
+
+
+def within(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:
+    """The parts of constraints that lie inside the frames ``first`` to ``last``."""
+    cut = ((c, max(c.start, first), min(c.end, last)) for c in constraints)
+    return tuple(replace(c, start=start, end=end) for c, start, end in cut if start < end)
+
+
+def checked_constraints(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """The constraints by start time, or an error that names two of one joint and kind that overlap."""
+    ordered = tuple(sorted(constraints, key=lambda c: (c.start, c.end, c.joint, c.kind)))
+    last: dict[tuple[str, str], Constraint] = {}
+    for constraint in ordered:
+        before = last.get((constraint.joint, constraint.kind))
+        if before is not None and constraint.start < before.end:
+            raise ParameterError(
+                f"two {constraint.kind!r} constraints of joint {constraint.joint!r} overlap: "
+                f"frames {before.start:g} to {before.end:g} and {constraint.start:g} to {constraint.end:g}"
+            )
+        last[constraint.joint, constraint.kind] = constraint
+    return ordered

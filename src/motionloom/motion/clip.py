@@ -1,0 +1,234 @@
+"""The clip: a finite sampled motion of one skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, checked, checked_rotations, freeze
+from motionloom.errors import ParameterError
+from motionloom.geometry.ground import GroundTransform
+from motionloom.motion import kinematics, sampling, timing
+from motionloom.motion.annotations import Constraint, Event, checked_constraints
+from motionloom.motion.mirroring import mirror
+from motionloom.motion.pose import Pose
+from motionloom.motion.skeleton import Skeleton
+from motionloom.motion.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class Clip:
+    """A motion sampled at equal steps of time; an immutable value whose arrays are read-only.
+
+    Attributes
+    ----------
+    skeleton
+        The J joints that move.
+    frame_time
+        Seconds from one frame to the next, exactly as the file gives it.
+    root_positions
+        (T, 3) world position of the root, metres, Y up.
+    rotations
+        (T, J, 4) complete local rotations, unit quaternions, w first.
+    translations
+        (T, J, 3) local joint positions where bones really move, else None. The root's entry is not used.
+    constraints, events
+        Intervals in which points stay put, and labelled instants.
+    cyclic
+        Whether the last frame leads on to the first.
+    source
+        Where the clip came from and how to write it back.
+    report
+        What the stage that made the clip has to say, or None.
+
+    >>> from motionloom.geometry import rotations
+    >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
+    >>> clip = Clip(dot, 0.1, [[0, 1, 0], [1, 1, 0], [2, 1, 0]], np.tile(rotations.IDENTITY, (3, 1, 1)))
+    >>> clip.n_frames, clip.duration, clip[1:].world_positions()[0, 0].tolist()
+    (3, 0.2, [1.0, 1.0, 0.0])
+    """
+
+    skeleton: Skeleton
+    frame_time: float
+    root_positions: FloatArray
+    rotations: FloatArray
+    translations: FloatArray | None = None
+    constraints: tuple[Constraint, ...] = ()
+    events: tuple[Event, ...] = ()
+    cyclic: bool = False
+    source: Source = field(default_factory=Source)
+    report: Any = None
+
+    def __post_init__(self) -> None:
+        n_joints = self.skeleton.n_joints
+        turns = checked_rotations("rotations", self.rotations, ("T", n_joints, 4))
+        n_frames = len(turns)
+        put = object.__setattr__
+        put(self, "frame_time", timing.checked_frame_time(self.frame_time))
+        put(self, "rotations", turns)
+        put(self, "root_positions", checked("root_positions", self.root_positions, (n_frames, 3)))
+        if self.translations is not None:
+            put(self, "translations", checked("translations", self.translations, (n_frames, n_joints, 3)))
+        for constraint in self.constraints:
+            self.skeleton.index(constraint.joint)
+        put(self, "constraints", checked_constraints(self.constraints))
+        put(self, "events", tuple(sorted(self.events, key=lambda event: event.frame)))
+
+    @property
+    def n_frames(self) -> int:
+        """The number of frames T."""
+        return len(self.rotations)
+
+    @property
+    def fps(self) -> float:
+        """Frames per second."""
+        return timing.rate(self.frame_time)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return max(self.n_frames - 1, 0) * self.frame_time
+
+    def __len__(self) -> int:
+        return self.n_frames
+
+    def __repr__(self) -> str:
+        return (
+            f"Clip({self.n_frames} frames at {self.fps:.6g} fps, {self.skeleton.n_joints} joints, "
+            f"{len(self.constraints)} constraints, {len(self.events)} events)"
+        )
+
+    @overload
+    def __getitem__(self, frames: int) -> Pose: ...
+    @overload
+    def __getitem__(self, frames: slice) -> Clip: ...
+    def __getitem__(self, frames: int | slice) -> Pose | Clip:
+        """A slice of frames as a clip, with its annotations; or the pose of one frame."""
+        if not isinstance(frames, slice):
+            return self.at(range(self.n_frames)[frames])
+        first, _, step = timing.checked_slice(frames, self.n_frames)
+        turns = self.rotations[frames]
+        scale, shift = 1.0 / step, -first / step
+        constraints, events = timing.retimed(self.constraints, self.events, scale, shift, len(turns))
+        return replace(
+            self,
+            frame_time=self.frame_time * step,
+            root_positions=self.root_positions[frames],
+            rotations=turns,
+            translations=None if self.translations is None else self.translations[frames],
+            constraints=constraints,
+            events=events,
+            cyclic=self.cyclic and len(turns) * step == self.n_frames,
+        )
+
+    def at(self, frames: npt.ArrayLike) -> Pose:
+        """The poses at fractional frames (...): positions linear, rotations spherical between frames.
+
+        >>> # clip.at(2.5) is one pose, clip.at([0, 0.5, 1]) holds three
+        """
+        wanted = sampling.checked_frames(frames, self.n_frames)
+        moved = self.translations
+        return Pose(
+            self.skeleton,
+            sampling.vectors_at(self.root_positions, wanted),
+            sampling.rotations_at(self.rotations, wanted),
+            None if moved is None else sampling.vectors_at(moved, wanted),
+        )
+
+    def resampled(self, fps: float) -> Clip:
+        """The same motion at another frame rate; within 0.1 % of the clip's the poses stay as they are."""
+        frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
+        if self.n_frames == 0:
+            return replace(self, frame_time=1.0 / fps)
+        if len(frames) == self.n_frames and frames[-1] == self.n_frames - 1:
+            return self if self.fps == fps else replace(self, frame_time=1.0 / fps)
+        return self._sampled(frames, 1.0 / fps, step=1.0 / (self.frame_time * fps))
+
+    def sped_up(self, factor: float) -> Clip:
+        """The same motion played ``factor`` times as fast, at the same frame rate."""
+        if not (np.isfinite(factor) and factor > 0.0):
+            raise ParameterError(f"a speed factor must be a positive number, not {factor}")
+        if factor == 1.0 or self.n_frames < 2:
+            return self
+        return self._sampled(sampling.frames_by_step(self.n_frames, factor), self.frame_time, factor)
+
+    def reversed(self) -> Clip:
+        """The same motion backwards in time."""
+        last = self.n_frames - 1
+        constraints, events = timing.retimed(self.constraints, self.events, -1.0, float(last), self.n_frames)
+        return replace(
+            self,
+            root_positions=self.root_positions[::-1],
+            rotations=self.rotations[::-1],
+            translations=None if self.translations is None else self.translations[::-1],
+            constraints=constraints,
+            events=events,
+        )
+
+    def mirrored(self) -> Clip:
+        """The same motion with left and right exchanged, reflected in the plane through the world's origin.
+
+        Left and right joints are paired by name, then by geometry (:mod:`motionloom.motion.anatomy`).
+        """
+        return mirror(self)
+
+    def placed(self, transform: GroundTransform) -> Clip:
+        """The same motion elsewhere on the ground."""
+        turns = np.array(self.rotations)
+        turns[:, 0] = transform.apply_to_rotations(turns[:, 0])
+        return replace(
+            self,
+            root_positions=freeze(transform.apply(self.root_positions)),
+            rotations=freeze(turns),
+            constraints=tuple(
+                c if c.target is None else replace(c, target=transform.apply(c.target))
+                for c in self.constraints
+            ),
+        )
+
+    def world_positions(self) -> FloatArray:
+        """World positions (T, J, 3) of the joints, metres."""
+        return self._world[0]
+
+    def world_rotations(self) -> FloatArray:
+        """World rotations (T, J, 4) of the joints."""
+        return self._world[1]
+
+    def world_velocities(self) -> FloatArray:
+        """World velocities (T, J, 3) of the joints, m/s."""
+        return kinematics.velocities(self.world_positions(), self.frame_time)
+
+    def world_angular_velocities(self) -> FloatArray:
+        """Angular velocities (T, J, 3) of the joints in the world frame, rad/s."""
+        return kinematics.angular_velocities(self.world_rotations(), self.frame_time)
+
+    def tip_positions(self) -> FloatArray:
+        """World positions (T, N, 3) of the skeleton's tips, metres."""
+        tips = self.skeleton.tips
+        joints = np.array([tip.joint for tip in tips], dtype=np.int64)
+        points = np.array([tip.offset for tip in tips]).reshape(-1, 3)
+        return kinematics.points_of(self.world_positions(), self.world_rotations(), joints, points)
+
+    @cached_property
+    def _world(self) -> tuple[FloatArray, FloatArray]:
+        return kinematics.world_transforms(
+            self.skeleton, self.root_positions, self.rotations, self.translations
+        )
+
+    def _sampled(self, frames: FloatArray, frame_time: float, step: float) -> Clip:
+        """The clip at fractional frames that lie ``step`` apart."""
+        poses = self.at(frames)
+        constraints, events = timing.retimed(self.constraints, self.events, 1.0 / step, 0.0, len(frames))
+        return replace(
+            self,
+            frame_time=frame_time,
+            root_positions=freeze(poses.root_positions),
+            rotations=freeze(poses.rotations),
+            translations=None if poses.translations is None else freeze(poses.translations),
+            constraints=constraints,
+            events=events,
+        )

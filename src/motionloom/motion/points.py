@@ -1,0 +1,104 @@
+"""Clips of markers: named points without a skeleton."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, freeze, frozen
+from motionloom.errors import ParameterError
+from motionloom.geometry.ground import GroundTransform
+from motionloom.motion import sampling, timing
+from motionloom.motion.source import Source
+
+
+@dataclass(frozen=True, eq=False)
+class PointClip:
+    """Named points sampled at equal steps of time; gaps in the capture are NaN.
+
+    Attributes
+    ----------
+    names
+        P unique point names.
+    frame_time
+        Seconds from one frame to the next.
+    positions
+        (T, P, 3) world positions, metres, Y up; NaN where a point was not seen.
+    source
+        Where the clip came from.
+
+    >>> clip = PointClip(["a"], 0.5, [[[0, 0, 0]], [[0, 2, 0]]])
+    >>> clip.at(0.5).tolist(), clip.duration
+    ([[0.0, 1.0, 0.0]], 0.5)
+    """
+
+    names: tuple[str, ...]
+    frame_time: float
+    positions: FloatArray
+    source: Source = field(default_factory=Source)
+
+    def __post_init__(self) -> None:
+        names = tuple(str(name) for name in self.names)
+        if len(set(names)) < len(names):
+            repeated = sorted({name for name in names if names.count(name) > 1})
+            raise ParameterError(
+                f"point names must be unique: {', '.join(map(repr, repeated))} occur more than once"
+            )
+        positions = frozen(self.positions)
+        if positions.ndim != 3 or positions.shape[1:] != (len(names), 3):
+            raise ParameterError(f"positions must have shape (T, {len(names)}, 3), not {positions.shape}")
+        if np.isinf(positions).any():
+            raise ParameterError(
+                "positions must be finite, or NaN where a point was not seen: one is infinite"
+            )
+        put = object.__setattr__
+        put(self, "names", names)
+        put(self, "frame_time", timing.checked_frame_time(self.frame_time))
+        put(self, "positions", positions)
+
+    @property
+    def n_frames(self) -> int:
+        """The number of frames T."""
+        return len(self.positions)
+
+    @property
+    def fps(self) -> float:
+        """Frames per second."""
+        return timing.rate(self.frame_time)
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        return max(self.n_frames - 1, 0) * self.frame_time
+
+    def __len__(self) -> int:
+        return self.n_frames
+
+    def __repr__(self) -> str:
+        return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {len(self.names)} points)"
+
+    def __getitem__(self, frames: slice) -> PointClip:
+        """A slice of frames as a clip."""
+        _, _, step = timing.checked_slice(frames, self.n_frames)
+        return replace(self, frame_time=self.frame_time * step, positions=self.positions[frames])
+
+    def at(self, frames: npt.ArrayLike) -> FloatArray:
+        """Positions (..., P, 3) at fractional frames (...), linear between; next to a gap NaN."""
+        return sampling.vectors_at(self.positions, sampling.checked_frames(frames, self.n_frames))
+
+    def resampled(self, fps: float) -> PointClip:
+        """The same motion at another frame rate."""
+        frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
+        if self.n_frames == 0 or np.array_equal(frames, np.arange(self.n_frames)):
+            return replace(self, frame_time=1.0 / fps)
+        return replace(self, frame_time=1.0 / fps, positions=freeze(self.at(frames)))
+
+    def reversed(self) -> PointClip:
+        """The same motion backwards in time."""
+        return replace(self, positions=self.positions[::-1])
+
+    def placed(self, transform: GroundTransform) -> PointClip:
+        """The same motion elsewhere on the ground."""
+        return replace(self, positions=freeze(transform.apply(self.positions)))

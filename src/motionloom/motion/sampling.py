@@ -1,0 +1,89 @@
+"""Values between frames, and which frames another rate asks for."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, IntArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+
+SAME_RATE = 1e-3
+"""Relative difference below which two frame rates count as equal (CMU writes 120 Hz as .0083333 s)."""
+
+
+def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
+    """Fractional frames as an array, or an error when one lies outside the clip.
+
+    >>> checked_frames([0, 1.5], n_frames=3).tolist()
+    [0.0, 1.5]
+    """
+    wanted = np.asarray(frames, dtype=np.float64)
+    if n_frames == 0:
+        raise ParameterError("the clip has no frames to sample")
+    # A hair of rounding beyond the ends is meant to be the end.
+    slack = 1e-6
+    bad = ~((wanted >= -slack) & (wanted <= n_frames - 1 + slack))
+    if bad.any():
+        raise ParameterError(
+            f"frame {wanted[bad].flat[0]:g} lies outside the clip: it has frames 0 to {n_frames - 1}"
+        )
+    return np.clip(wanted, 0.0, n_frames - 1)
+
+
+def split(frames: FloatArray, n_frames: int) -> tuple[IntArray, FloatArray]:
+    """The whole frame before each fractional one, and the remaining share."""
+    before = np.clip(np.floor(frames).astype(np.int64), 0, max(n_frames - 2, 0))
+    return before, frames - before
+
+
+def vectors_at(values: FloatArray, frames: FloatArray) -> FloatArray:
+    """Vectors (..., D) at fractional frames (...) of samples (T, D) by linear interpolation.
+
+    >>> vectors_at(np.array([[0.0], [2.0]]), np.array(0.25)).tolist()
+    [0.5]
+    """
+    before, share = split(frames, len(values))
+    after = np.minimum(before + 1, len(values) - 1)
+    share = share.reshape(*share.shape, *[1] * (values.ndim - 1))
+    return np.asarray(values[before] * (1.0 - share) + values[after] * share)
+
+
+def rotations_at(values: FloatArray, frames: FloatArray) -> FloatArray:
+    """Rotations (..., J, 4) at fractional frames (...) of samples (T, J, 4) by spherical interpolation.
+
+    >>> rotations_at(rot.from_yaw([[0.0], [1.0]]), np.array(0.5)).shape
+    (1, 4)
+    """
+    before, share = split(frames, len(values))
+    after = np.minimum(before + 1, len(values) - 1)
+    between = rot.slerp(values[before], values[after], share[..., None])
+    # Whole frames are copied, not computed, so that resampling at the same rate changes no bit.
+    between = np.where((share == 0.0)[..., None, None], values[before], between)
+    return np.where((share == 1.0)[..., None, None], values[after], between)
+
+
+def frames_at_rate(n_frames: int, frame_time: float, fps: float) -> FloatArray:
+    """Fractional frames at which a clip is sampled for another rate: from its first frame, as many as fit.
+
+    >>> frames_at_rate(5, 0.25, 2.0).tolist()
+    [0.0, 2.0, 4.0]
+    """
+    if not (np.isfinite(fps) and fps > 0.0):
+        raise ParameterError(f"fps must be a positive number, not {fps}")
+    if n_frames == 0:
+        return np.zeros(0)
+    step = 1.0 / (fps * frame_time)
+    return frames_by_step(n_frames, 1.0 if abs(step - 1.0) < SAME_RATE else step)
+
+
+def frames_by_step(n_frames: int, step: float) -> FloatArray:
+    """Fractional frames from the first one on, ``step`` apart, as many as fit.
+
+    >>> frames_by_step(4, 1.5).tolist()
+    [0.0, 1.5, 3.0]
+    """
+    # A hair of rounding must not lose the last frame.
+    count = int(np.floor((n_frames - 1) / step + 1e-9)) + 1
+    return np.asarray(np.minimum(np.arange(count) * step, n_frames - 1.0))

@@ -1,0 +1,33 @@
+"""Shared fixtures: the captured clips beside the checkout, and reproducible hypothesis runs."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "reproducible",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("reproducible")
+
+MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[2] / "shared" / "mocap"))
+
+
+def captured(pattern: str) -> list[Path]:
+    """The captured files that match, for parametrising; empty where the corpus is not there."""
+    return sorted(MOCAP.glob(pattern))
+
+
+@pytest.fixture(scope="session")
+def mocap() -> Path:
+    """The folder of captured clips; tests that need it skip where it is missing."""
+    if not MOCAP.is_dir():
+        pytest.skip("the captured clips are not beside the checkout; set MOTIONLOOM_MOCAP to their folder")
+    return MOCAP
