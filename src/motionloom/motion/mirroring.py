@@ -118,7 +118,7 @@ def _local_reflection(change: FloatArray, normal: FloatArray) -> FloatArray:
 
 
 def _bone_products(skeleton: Skeleton, joint: int, partner: int, partners: IntArray) -> FloatArray:
-    """The sum (3, 3) of products of the bones below two partners; a perfect fit has trace 1, no bones zero."""
+    """The sum (3, 3) of products of the bones below two partners; trace 1 is a perfect fit, zero no bones."""
     children = [child for child in skeleton.children(partner) if skeleton.parents[partners[child]] == joint]
     bones = [(skeleton.offsets[partners[child]], skeleton.offsets[child]) for child in children]
     tips = ([tip.offset for tip in skeleton.tips if tip.joint == j] for j in (joint, partner))

@@ -11,6 +11,7 @@ from motionloom.arrays import FloatArray, freeze, frozen
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground import GroundTransform
 from motionloom.motion import sampling, timing
+from motionloom.motion.skeleton import check_unique
 from motionloom.motion.source import Source
 
 
@@ -41,11 +42,7 @@ class PointClip:
 
     def __post_init__(self) -> None:
         names = tuple(str(name) for name in self.names)
-        if len(set(names)) < len(names):
-            repeated = sorted({name for name in names if names.count(name) > 1})
-            raise ParameterError(
-                f"point names must be unique: {', '.join(map(repr, repeated))} occur more than once"
-            )
+        check_unique("point names", names)
         positions = frozen(self.positions)
         if positions.ndim != 3 or positions.shape[1:] != (len(names), 3):
             raise ParameterError(f"positions must have shape (T, {len(names)}, 3), not {positions.shape}")

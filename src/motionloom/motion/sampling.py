@@ -32,22 +32,15 @@ def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
     return np.clip(wanted, 0.0, n_frames - 1)
 
 
-def split(frames: FloatArray, n_frames: int) -> tuple[IntArray, FloatArray]:
-    """The whole frame before each fractional one, and the remaining share."""
-    before = np.clip(np.floor(frames).astype(np.int64), 0, max(n_frames - 2, 0))
-    return before, frames - before
-
-
 def vectors_at(values: FloatArray, frames: FloatArray) -> FloatArray:
     """Vectors (..., D) at fractional frames (...) of samples (T, D) by linear interpolation.
 
     >>> vectors_at(np.array([[0.0], [2.0]]), np.array(0.25)).tolist()
     [0.5]
     """
-    before, share = split(frames, len(values))
-    after = np.minimum(before + 1, len(values) - 1)
-    share = share.reshape(*share.shape, *[1] * (values.ndim - 1))
-    return np.asarray(values[before] * (1.0 - share) + values[after] * share)
+    before, after, share = _neighbours(frames, values)
+    between = values[before] * (1.0 - share) + values[after] * share
+    return _whole_frames_copied(between, values, before, after, share)
 
 
 def rotations_at(values: FloatArray, frames: FloatArray) -> FloatArray:
@@ -56,12 +49,27 @@ def rotations_at(values: FloatArray, frames: FloatArray) -> FloatArray:
     >>> rotations_at(rot.from_yaw([[0.0], [1.0]]), np.array(0.5)).shape
     (1, 4)
     """
-    before, share = split(frames, len(values))
-    after = np.minimum(before + 1, len(values) - 1)
-    between = rot.slerp(values[before], values[after], share[..., None])
-    # Whole frames are copied, not computed, so that resampling at the same rate changes no bit.
-    between = np.where((share == 0.0)[..., None, None], values[before], between)
-    return np.where((share == 1.0)[..., None, None], values[after], between)
+    before, after, share = _neighbours(frames, values)
+    between = rot.slerp(values[before], values[after], share[..., 0])
+    return _whole_frames_copied(between, values, before, after, share)
+
+
+def _neighbours(frames: FloatArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """The whole frames before and after fractional ones, and the share of the way, shaped like the values."""
+    before = np.clip(np.floor(frames).astype(np.int64), 0, max(len(values) - 2, 0))
+    share = np.asarray(frames - before)
+    return (
+        before,
+        np.minimum(before + 1, len(values) - 1),
+        share.reshape(*share.shape, *[1] * (values.ndim - 1)),
+    )
+
+
+def _whole_frames_copied(
+    between: FloatArray, values: FloatArray, before: IntArray, after: IntArray, share: FloatArray
+) -> FloatArray:
+    """Whole frames are copied, not computed: no bit changes, and a gap next to one does not reach it."""
+    return np.where(share == 0.0, values[before], np.where(share == 1.0, values[after], between))
 
 
 def frames_at_rate(n_frames: int, frame_time: float, fps: float) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,13 +61,7 @@ class Skeleton:
         n_joints = len(names)
         if n_joints == 0:
             raise ParameterError("a skeleton needs at least one joint")
-        repeated = (
-            sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < n_joints else []
-        )
-        if repeated:
-            raise ParameterError(
-                f"joint names must be unique: {', '.join(map(repr, repeated))} occur more than once"
-            )
+        check_unique("joint names", names)
         rest = self.rest_rotations
         if np.size(rest) == 0:
             rest = np.broadcast_to(rotations.IDENTITY, (n_joints, 4))
@@ -131,11 +126,22 @@ class Skeleton:
     @cached_property
     def _rest(self) -> tuple[FloatArray, FloatArray]:
         positions, turns = self.offsets.copy(), self.rest_rotations.copy()
+        turned = bool((self.rest_rotations != rotations.IDENTITY).any())
         for joint, parent in enumerate(self.parents.tolist()):
-            if parent >= 0:
-                positions[joint] = positions[parent] + rotations.rotate(turns[parent], self.offsets[joint])
+            if parent < 0:
+                continue
+            if turned:
+                positions[joint] = rotations.rotate(turns[parent], self.offsets[joint])
                 turns[joint] = rotations.multiply(turns[parent], self.rest_rotations[joint])
+            positions[joint] += positions[parent]
         return freeze(positions), freeze(turns)
+
+
+def check_unique(what: str, names: Sequence[str]) -> None:
+    """Refuse names that occur more than once."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
 
 
 def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:

@@ -1,0 +1,176 @@
+"""Limbs and pairs from bone lengths and branching alone, for skeletons whose names say nothing.
+
+Two children of one joint are partners when the branches that begin with them carry their joints at the same
+distances, measured along the bones; this does not depend on the pose, the unit or the axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise, product
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.motion.anatomy import tree
+from motionloom.motion.anatomy.naming import Chain
+from motionloom.motion.skeleton import Skeleton
+
+Pair = tuple[int, int]
+
+LARGEST_DIFFERENCE = 0.1
+"""Branches count as partners up to this mean difference, as a share of their length: captured left and
+right limbs differ by up to 0.03, different body parts by more than 0.2."""
+LEAST_LIMB = 0.25
+"""A pair of branches this much shorter than the longest pair is no limb (eyes, ears)."""
+NEARLY_AS_LONG = 0.6
+"""Of two-bone stretches this near to the best one, the outermost is the limb: a collar bone with an upper arm
+can be as long as an upper arm with a forearm, but a hand is much shorter than a forearm."""
+MOST_BRANCHES = 40
+"""Branches up to which partners are looked for: each is compared with each, and bodies have fewer."""
+_PROFILE = np.linspace(0.0, 1.0, 11)
+
+
+def partner_branches(skeleton: Skeleton) -> list[Pair]:
+    """Pairs of joints that begin matching branches on the trunk, nearest to the root first."""
+    found: list[Pair] = []
+    trunk = [0]
+    for joint in trunk:
+        children = skeleton.children(joint)
+        comparable = 1 < len(children) <= MOST_BRANCHES
+        pairs = _best_matches(skeleton, combinations(children, 2)) if comparable else []
+        taken = {child for pair in pairs for child in pair}
+        found.extend(pairs)
+        trunk.extend(child for child in children if child not in taken)
+    return found
+
+
+def limb_pairs(skeleton: Skeleton, branches: Sequence[Pair]) -> list[tuple[Chain, Chain]]:
+    """The chains of the pairs of branches that can be limbs: legs first, then arms, then what else there is.
+
+    Legs hang nearest to the root; where two pairs hang on the same joint, the longer ones are the legs.
+    """
+    chains = [(two_bones(skeleton, a), two_bones(skeleton, b)) for a, b in branches]
+    limbs = [(a, b) for a, b in chains if a is not None and b is not None]
+    lengths = [sum(tree.length_between(skeleton, chain[0], chain[2]) for chain in pair) for pair in limbs]
+    longest = max(lengths, default=0.0)
+
+    def order(n: int) -> tuple[int, float]:
+        fork = tree.common_ancestor(skeleton, (limbs[n][0][0], limbs[n][1][0]))
+        return len(tree.ancestors(skeleton, fork)), -lengths[n]
+
+    kept = [n for n in range(len(limbs)) if lengths[n] >= LEAST_LIMB * longest]
+    return [limbs[n] for n in sorted(kept, key=order)]
+
+
+def two_bones(skeleton: Skeleton, base: int) -> Chain | None:
+    """The three joints around the two longest neighbouring bones of a branch, or None where it has fewer."""
+    joints = _longest_path(skeleton, base)
+    least = tree.COINCIDENT * tree.size(skeleton)
+    # Joints that lie on their parent add no bone; the upper one stands for both.
+    joints = joints[:1] + [j for j in joints[1:] if tree.bone(skeleton, j) > least]
+    # A bare end point closes a hand or a foot, unless the limb is too short to spare it.
+    if len(joints) > 3 and not _goes_on(skeleton, joints[-1]):
+        joints.pop()
+    bones = [tree.bone(skeleton, j) for j in joints[1:]]
+    shorter = [min(two) for two in pairwise(bones)]
+    if not shorter:
+        return None
+    n = max(n for n, length in enumerate(shorter) if length >= NEARLY_AS_LONG * max(shorter))
+    return joints[n], joints[n + 1], joints[n + 2]
+
+
+def next_joint(skeleton: Skeleton, joint: int) -> int | None:
+    """The joint a chain goes on with, such as the toe below an ankle; a bare end point is none."""
+    least = tree.COINCIDENT * tree.size(skeleton)
+    for current in _longest_path(skeleton, joint)[1:]:
+        if tree.bone(skeleton, current) > least:
+            return current if _goes_on(skeleton, current) else None
+    return None
+
+
+def trunk_end(skeleton: Skeleton, fork: int, limbs: Iterable[int]) -> int | None:
+    """The head: the end of the unbranched chain that goes on from where the arms fork off, or None."""
+    carrying = {above for limb in limbs for above in tree.ancestors(skeleton, limb)}
+    onward = [child for child in skeleton.children(fork) if child not in carrying]
+    if not onward:
+        return None
+    joint = max(onward, key=lambda child: _reach(skeleton, child))
+    while len(children := skeleton.children(joint)) == 1 and next_joint(skeleton, joint) is not None:
+        joint = children[0]
+    return joint
+
+
+def pairs_below(skeleton: Skeleton, pairs: Iterable[Pair], taken: Iterable[int]) -> list[Pair]:
+    """Further pairs below given pairs, matched branch by branch; ``taken`` joints stay out.
+
+    Equal numbers of branches below two partners all match, however much they differ: fingers are measured
+    badly, and nothing else can be meant.
+    """
+    used = set(taken)
+    queue, found = list(pairs), []
+    for a, b in queue:
+        left = [child for child in skeleton.children(a) if child not in used]
+        right = [child for child in skeleton.children(b) if child not in used]
+        if len(left) + len(right) > MOST_BRANCHES:
+            continue
+        limit = np.inf if len(left) == len(right) else LARGEST_DIFFERENCE
+        matches = _best_matches(skeleton, product(left, right), limit)
+        queue.extend(matches)
+        found.extend(matches)
+    return found
+
+
+def _best_matches(
+    skeleton: Skeleton, candidates: Iterable[Pair], limit: float = LARGEST_DIFFERENCE
+) -> list[Pair]:
+    """Disjoint pairs of branches that differ by no more than a limit; the best match is made first."""
+    pairs = list(candidates)
+    profiles = {joint: _profile(skeleton, joint) for joint in {j for pair in pairs for j in pair}}
+    costs = sorted((_difference(profiles[a], profiles[b]), a, b) for a, b in pairs)
+    used: set[int] = set()
+    found = []
+    for cost, a, b in costs:
+        if cost <= limit and not used & {a, b}:
+            used |= {a, b}
+            found.append((a, b))
+    return sorted(found)
+
+
+def _profile(skeleton: Skeleton, base: int) -> tuple[int, FloatArray]:
+    """How many points a branch has, and quantiles of their distances along the bones from its parent."""
+    along = _distances(skeleton, base)
+    ends = [along[t.joint] + float(np.linalg.norm(t.offset)) for t in skeleton.tips if t.joint in along]
+    distances = np.array([*along.values(), *ends])
+    return len(distances), np.quantile(distances, _PROFILE)
+
+
+def _difference(a: tuple[int, FloatArray], b: tuple[int, FloatArray]) -> float:
+    """How much two branches differ: zero for equal ones, about one for unlike ones."""
+    (n_a, along_a), (n_b, along_b) = a, b
+    longest = max(along_a[-1], along_b[-1])
+    apart = np.abs(along_a - along_b).mean() / longest if longest > 0 else 0.0
+    return float(apart) + abs(n_a - n_b) / (n_a + n_b)
+
+
+def _distances(skeleton: Skeleton, base: int) -> dict[int, float]:
+    """For each joint of a branch its distance along the bones from the parent of the branch's first joint."""
+    along: dict[int, float] = {}
+    for joint in tree.subtree(skeleton, base):
+        along[joint] = along.get(int(skeleton.parents[joint]), 0.0) + tree.bone(skeleton, joint)
+    return along
+
+
+def _goes_on(skeleton: Skeleton, joint: int) -> bool:
+    """Whether anything follows the joint, another joint or a tip."""
+    return bool(skeleton.children(joint)) or tree.has_tip(skeleton, joint)
+
+
+def _reach(skeleton: Skeleton, base: int) -> float:
+    return float(_profile(skeleton, base)[1][-1])
+
+
+def _longest_path(skeleton: Skeleton, base: int) -> list[int]:
+    """The joints from ``base`` to the joint below it that lies farthest along the bones."""
+    along = _distances(skeleton, base)
+    return tree.path_between(skeleton, base, max(along, key=lambda joint: along[joint]))

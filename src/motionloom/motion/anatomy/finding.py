@@ -1,0 +1,208 @@
+"""Finding the body parts of a skeleton: by names first, then by geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import get_args
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.motion.anatomy import axes, branches, naming, tree
+from motionloom.motion.anatomy.naming import Chain
+from motionloom.motion.anatomy.parts import Anatomy, Arm, FoundBy, Leg, Side
+from motionloom.motion.anatomy.words import ReadName, read_name
+from motionloom.motion.skeleton import Skeleton
+
+SIDES: tuple[Side, Side] = get_args(Side)
+SIDEWAYS = 0.7
+"""Branches are left and right partners when this share of the way between their middles leads sideways."""
+
+Limbs = dict[Side, Chain]
+Pair = tuple[int, int]
+
+
+@lru_cache(maxsize=256)
+def find_anatomy(skeleton: Skeleton) -> Anatomy:
+    """Find legs, arms, spine, head, left/right pairs and the body's axes of any skeleton.
+
+    Names are read first (:mod:`~motionloom.motion.anatomy.words`). Limbs that they do not tell come from
+    branches of equal bone lengths (:mod:`~motionloom.motion.anatomy.branches`), and their sides from the rest
+    pose (:mod:`~motionloom.motion.anatomy.axes`). Parts that cannot be found are empty; nothing is raised.
+    Lengths are only compared with each other, so any unit and any up axis will do.
+
+    >>> legs = ["LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"]
+    >>> down, aside = [0, -0.4, 0], [0.1, 0, 0]
+    >>> body = Skeleton(
+    ...     ["Hips", *legs], [-1, 0, 1, 2, 0, 4, 5], [[0, 0, 0], aside, down, down, [-0.1, 0, 0], down, down]
+    ... )
+    >>> anatomy = find_anatomy(body)
+    >>> [(leg.side, leg.chain) for leg in anatomy.legs], anatomy.pairs
+    ([('left', (1, 2, 3)), ('right', (4, 5, 6))], ((1, 4), (2, 5), (3, 6)))
+    """
+    reads = [read_name(name) for name in skeleton.names]
+    trunk_pairs = branches.partner_branches(skeleton)
+
+    # 1. Limbs whose names tell what they are, then unnamed ones as two chains without sides.
+    legs, arms = _named_limbs(skeleton, reads, naming.LEG), _named_limbs(skeleton, reads, naming.ARM)
+    found_by: FoundBy = "names" if legs or arms else "nothing"
+    nameless = branches.limb_pairs(skeleton, trunk_pairs)
+    leg_pair = None if legs else _free_limb(skeleton, _not_above(skeleton, nameless, arms), [*arms.values()])
+    arm_pair = None if arms else _free_limb(skeleton, nameless, [*legs.values(), *(leg_pair or ())])
+    if leg_pair and not legs and not arms:
+        found_by = "geometry"
+
+    # 2. Axes of the rest pose, which also tell the sides of unnamed limbs.
+    leg_chains, arm_chains = list(leg_pair or legs.values()), list(arm_pair or arms.values())
+    head = _head(skeleton, reads, leg_chains, arm_chains)
+    up = axes.up_axis(skeleton, leg_chains, arm_chains, head)
+    known = [*_side_by_side(legs), *_side_by_side(arms), *naming.named_pairs(skeleton, reads)]
+    left = _left(skeleton, up, known, [pair for pair in (leg_pair, arm_pair) if pair])
+    legs, arms = legs or _sided(skeleton, leg_pair, left), arms or _sided(skeleton, arm_pair, left)
+
+    return Anatomy(
+        legs=tuple(_leg(skeleton, reads, side, legs[side]) for side in SIDES if side in legs),
+        arms=tuple(
+            Arm(side, *arms[side], tip=tree.farthest_point(skeleton, arms[side][2]))
+            for side in SIDES
+            if side in arms
+        ),
+        spine=_spine(skeleton, leg_chains, arm_chains, head),
+        head=head,
+        pairs=_pairs(skeleton, reads, trunk_pairs, left, [*legs.values(), *arms.values()]),
+        up=freeze(np.array(up)),
+        left=freeze(np.array(left)),
+        forward=freeze(np.cross(left, up)),
+        found_by=found_by,
+    )
+
+
+def _named_limbs(skeleton: Skeleton, reads: Sequence[ReadName], limb: naming.LimbRoles) -> Limbs:
+    chains = {side: naming.named_chain(skeleton, reads, side, limb) for side in SIDES}
+    return {side: chain for side, chain in chains.items() if chain is not None}
+
+
+def _not_above(
+    skeleton: Skeleton, pairs: Sequence[tuple[Chain, Chain]], arms: Limbs
+) -> list[tuple[Chain, Chain]]:
+    """The pairs of chains that do not fork off beyond the arms, as ears or horns do."""
+    if not arms:
+        return list(pairs)
+    chest = tree.common_ancestor(skeleton, [arm[0] for arm in arms.values()])
+    forks = [tree.common_ancestor(skeleton, (a[0], b[0])) for a, b in pairs]
+    return [
+        pair
+        for pair, fork in zip(pairs, forks, strict=True)
+        if chest not in tree.ancestors(skeleton, fork)[1:]
+    ]
+
+
+def _free_limb(
+    skeleton: Skeleton, pairs: Sequence[tuple[Chain, Chain]], taken: Sequence[Chain]
+) -> tuple[Chain, Chain] | None:
+    """The first pair of chains on branches that carry no other limb."""
+    for pair in pairs:
+        related = {
+            j
+            for chain in pair
+            for j in (*tree.ancestors(skeleton, chain[0]), *tree.subtree(skeleton, chain[0]))
+        }
+        if not any(chain[0] in related for chain in taken):
+            return pair
+    return None
+
+
+def _head(
+    skeleton: Skeleton, reads: Sequence[ReadName], legs: Sequence[Chain], arms: Sequence[Chain]
+) -> int | None:
+    head = naming.named_head(reads)
+    if head is not None or len(arms) < len(SIDES):
+        return head
+    fork = tree.common_ancestor(skeleton, [arm[0] for arm in arms])
+    return branches.trunk_end(skeleton, fork, [chain[0] for chain in (*legs, *arms)])
+
+
+def _spine(
+    skeleton: Skeleton, legs: Sequence[Chain], arms: Sequence[Chain], head: int | None
+) -> tuple[int, ...]:
+    if head is not None:
+        top = head
+    elif len(arms) == len(SIDES):
+        top = tree.common_ancestor(skeleton, [arm[0] for arm in arms])
+    else:
+        return ()
+    hips = [leg[0] for leg in legs]
+    pelvis = tree.common_ancestor(skeleton, [*hips, top]) if hips else 0
+    return tuple(tree.path_between(skeleton, pelvis, top))
+
+
+def _side_by_side(limbs: Limbs) -> list[Pair]:
+    """The joints of a left limb beside those of the right one."""
+    return list(zip(limbs["left"], limbs["right"], strict=True)) if len(limbs) == len(SIDES) else []
+
+
+def _left(
+    skeleton: Skeleton, up: FloatArray, known: Sequence[Pair], unsided: Sequence[tuple[Chain, Chain]]
+) -> FloatArray:
+    """The left axis from (left, right) pairs, or from limbs without sides and where their feet point."""
+    left = axes.left_axis(skeleton, known, up)
+    if left is not None:
+        return left
+    aside = axes.left_axis(skeleton, [pair for a, b in unsided for pair in zip(a, b, strict=True)], up)
+    if aside is None:
+        return axes.customary_left(up)
+    forward = axes.forward_by_feet(skeleton, [chain[2] for chain in unsided[0]], up, aside)
+    return np.cross(up, forward)
+
+
+def _sided(skeleton: Skeleton, pair: tuple[Chain, Chain] | None, left: FloatArray) -> Limbs:
+    """The two chains under the sides on which they lie; the first joints that lie apart decide."""
+    if pair is None:
+        return {}
+    places = skeleton.rest_positions()
+    apart = [float((places[a] - places[b]) @ left) for a, b in zip(*pair, strict=True)]
+    leads = next((way for way in apart if abs(way) > tree.COINCIDENT * tree.size(skeleton)), 1.0)
+    a, b = pair if leads > 0 else pair[::-1]
+    return {"left": a, "right": b}
+
+
+def _leg(skeleton: Skeleton, reads: Sequence[ReadName], side: Side, chain: Chain) -> Leg:
+    ankle = chain[2]
+    toe = naming.named_toe(skeleton, reads, ankle)
+    if toe is None:
+        toe = branches.next_joint(skeleton, ankle)
+    return Leg(side, *chain, toe=toe, tip=tree.farthest_point(skeleton, ankle if toe is None else toe))
+
+
+def _pairs(
+    skeleton: Skeleton,
+    reads: Sequence[ReadName],
+    trunk_pairs: Sequence[Pair],
+    left: FloatArray,
+    limbs: Sequence[Chain],
+) -> tuple[Pair, ...]:
+    """All (left, right) pairs: by names, then matching branches on the trunk, then what hangs below both."""
+    pairs = naming.named_pairs(skeleton, reads)
+    taken = {joint for pair in pairs for joint in pair}
+    carrying = {above for limb in limbs for above in tree.ancestors(skeleton, limb[0])}
+    for a, b in trunk_pairs:
+        ordered = _left_first(skeleton, a, b, left, is_limb=a in carrying and b in carrying)
+        if ordered is not None and not taken & {a, b}:
+            pairs.append(ordered)
+            taken |= {a, b}
+    return tuple(sorted(pairs + branches.pairs_below(skeleton, pairs, taken)))
+
+
+def _left_first(skeleton: Skeleton, a: int, b: int, left: FloatArray, is_limb: bool) -> Pair | None:
+    """Two matching branches as (left, right), or None where they do not lie side by side."""
+    places = skeleton.rest_positions()
+    chains = branches.two_bones(skeleton, a), branches.two_bones(skeleton, b)
+    if is_limb and chains[0] is not None and chains[1] is not None:
+        sided = _sided(skeleton, (chains[0], chains[1]), left)
+        return (a, b) if sided["left"] is chains[0] else (b, a)
+    apart = places[tree.subtree(skeleton, a)].mean(axis=0) - places[tree.subtree(skeleton, b)].mean(axis=0)
+    sideways = float(apart @ left)
+    if abs(sideways) <= max(SIDEWAYS * float(np.linalg.norm(apart)), tree.COINCIDENT * tree.size(skeleton)):
+        return None
+    return (a, b) if sideways > 0 else (b, a)

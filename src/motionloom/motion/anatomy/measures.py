@@ -1,0 +1,154 @@
+"""Figures that follow from an anatomy: body height, heading, and the direction in which a body stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.geometry import rotations
+from motionloom.motion.anatomy import tree
+from motionloom.motion.anatomy.axes import SNAP
+from motionloom.motion.anatomy.finding import find_anatomy
+from motionloom.motion.anatomy.parts import Arm, Leg
+from motionloom.motion.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from motionloom.motion.clip import Clip
+
+# Proportions of an adult standing upright, as shares of the body height.
+ANKLE_HEIGHT = 0.039
+KNEE_HEIGHT = 0.285
+HIP_HEIGHT = 0.530
+HEAD_LENGTH = 0.130
+LARGEST_HEAD = 0.2
+"""What lies farther above the head joint than this share of the body below it is hair or a hat."""
+
+LEAST_HEADING = 0.5
+"""Below this length of the summed forward directions (four where the body is upright) a frame has no heading
+of its own, as in the middle of a handstand."""
+
+
+def body_height(skeleton: Skeleton) -> float | None:
+    """The standing height of a body in the skeleton's own unit, from bone lengths; None without legs.
+
+    Leg, spine and head are added up along the bones, so the rest pose and its axes do not matter. The sole is
+    put below the ankle by an adult's proportions, and so is the top of the head, or all above the hips, where
+    the skeleton ends early.
+
+    >>> legs = ["LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"]
+    >>> down, aside = [0, -0.43, 0], [0.1, 0, 0]
+    >>> body = Skeleton(
+    ...     ["Hips", *legs], [-1, 0, 1, 2, 0, 4, 5], [[0, 1, 0], aside, down, down, [-0.1, 0, 0], down, down]
+    ... )
+    >>> round(body_height(body), 2)
+    1.75
+    """
+    anatomy = find_anatomy(skeleton)
+    if not anatomy.legs:
+        return None
+    legs = float(np.mean([_leg_length(skeleton, leg) for leg in anatomy.legs]))
+    if anatomy.head is None:
+        return legs / HIP_HEIGHT
+    places = skeleton.rest_positions()
+    hips = places[[leg.hip for leg in anatomy.legs]].mean(axis=0)
+    # A single leg does not tell where the middle between the hips is.
+    lift = float(np.linalg.norm(places[anatomy.pelvis] - hips)) if len(anatomy.legs) == 2 else 0.0
+    spine = sum(tree.bone(skeleton, joint) for joint in anatomy.spine[1:])
+    below_head = legs + lift + spine
+    return below_head + _head_length(skeleton, anatomy.head, below_head)
+
+
+def facing(clip: Clip) -> FloatArray:
+    """The heading (T,) of the body in each frame: yaw in radians, 0 along +Z, positive towards +X.
+
+    The left–right axes of hips and shoulders say which way is forward, once seen against the vertical and
+    once against the trunk: the first holds when the body bends, the second when it leans on its side. Frames
+    that have no heading take it from their neighbours. The yaw runs on smoothly past ±π; the first frame lies
+    within. A body without limbs has the heading of its root.
+
+    >>> from motionloom.motion import Clip
+    >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
+    >>> facing(Clip(dot, 0.1, [[0, 1, 0]], [[rotations.from_yaw(0.5)]])).round(9)
+    array([0.5])
+    """
+    anatomy = find_anatomy(clip.skeleton)
+    limbs = [pair for pair in (anatomy.legs, anatomy.arms) if len(pair) == 2]
+    carriers = [_carrier(clip.skeleton, pair, anatomy.left) for pair in limbs] or [(0, anatomy.left)]
+    forward = np.zeros((clip.n_frames, 3))
+    for joint, left in carriers:
+        forward += np.cross(_turned(clip, joint, left), [0.0, 1.0, 0.0])
+        forward += _turned(clip, joint, _units(np.cross(left, anatomy.up)))
+    strength = np.hypot(forward[:, 0], forward[:, 2])
+    yaws = np.arctan2(forward[:, 0], forward[:, 2])
+    frames = np.arange(len(yaws))
+    sure = strength >= LEAST_HEADING
+    if not sure.any():
+        return yaws
+    return np.interp(frames, frames[sure], np.unwrap(yaws[sure]))
+
+
+def standing_direction(clip: Clip) -> FloatArray | None:
+    """The unit vector (3,) from the feet to the head in the middle of all frames; None without legs.
+
+    The hips stand in for a head that was not found. The clip may still have the axes and the unit of its
+    file: this is how reading finds out which axis is up.
+
+    >>> from motionloom.motion import Clip
+    >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
+    >>> standing_direction(Clip(dot, 0.1, [[0, 1, 0]], [[rotations.IDENTITY]])) is None
+    True
+    """
+    anatomy = find_anatomy(clip.skeleton)
+    if not anatomy.legs or not clip.n_frames:
+        return None
+    places = clip.world_positions()
+    feet = places[:, [leg.ankle for leg in anatomy.legs]].mean(axis=1)
+    hips = places[:, [leg.hip for leg in anatomy.legs]].mean(axis=1)
+    top = hips if anatomy.head is None else places[:, anatomy.head]
+    middle = np.median(_units(top - feet), axis=0)
+    return np.asarray(middle / np.linalg.norm(middle)) if middle.any() else None
+
+
+def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
+    """From the hip down to the sole."""
+    shin = tree.length_between(skeleton, leg.knee, leg.ankle)
+    sole = shin * ANKLE_HEIGHT / (KNEE_HEIGHT - ANKLE_HEIGHT)
+    return tree.length_between(skeleton, leg.hip, leg.ankle) + sole
+
+
+def _head_length(skeleton: Skeleton, head: int, below: float) -> float:
+    top = tree.farthest_point(skeleton, head)
+    if top is None:
+        return below * HEAD_LENGTH / (1.0 - HEAD_LENGTH)
+    return min(float(np.linalg.norm(top.offset)), LARGEST_HEAD * below)
+
+
+def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -> tuple[int, FloatArray]:
+    """The joint that carries a left and a right limb, and the axis (3,) from right to left at rest.
+
+    It is the left axis of the rest pose, since measured shoulders lie askew by a few degrees; only where the
+    limbs begin quite differently at rest does the line between their first joints count.
+    """
+    ends = [limb.chain[0] for limb in limbs]
+    carrier = tree.common_ancestor(skeleton, ends)
+    places = skeleton.rest_positions()
+    ways = [tree.path_between(skeleton, carrier, end)[1:] for end in ends]
+    lines = [places[a] - places[b] for a, b in zip(*ways, strict=False)]
+    least = tree.COINCIDENT * tree.size(skeleton)
+    line = _units(next((line for line in lines if np.linalg.norm(line) > least), left))
+    return carrier, left if line @ left >= SNAP else line
+
+
+def _turned(clip: Clip, joint: int, axis: FloatArray) -> FloatArray:
+    """An axis (3,) of the rest pose as a joint carries it (T, 3)."""
+    rest = rotations.inverse(clip.skeleton.rest_world_rotations()[joint])
+    return rotations.rotate(rotations.multiply(clip.world_rotations()[:, joint], rest), axis)
+
+
+def _units(vectors: FloatArray) -> FloatArray:
+    """Vectors (..., 3) at unit length; zero vectors stay."""
+    lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))

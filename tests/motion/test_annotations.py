@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Constraint, Event
+from motionloom.motion.annotations import checked_constraints, within
+
+
+def test_bad_events_are_refused() -> None:
+    with pytest.raises(ParameterError, match="event 'strike' has frame nan"):
+        Event(float("nan"), "strike")
+    with pytest.raises(ParameterError, match="the event at frame 3 has no label"):
+        Event(3, "")
+
+
+def test_empty_interval_is_refused() -> None:
+    with pytest.raises(ParameterError, match="constraint 'toe' of joint 'foot' runs from frame 5 to 5"):
+        Constraint("foot", "toe", 5, 5)
+
+
+def test_overlapping_constraints_of_one_kind_are_refused() -> None:
+    pair = [Constraint("foot", "toe", 0, 5), Constraint("foot", "toe", 4, 9)]
+    with pytest.raises(
+        ParameterError, match="two 'toe' constraints of joint 'foot' overlap: frames 0 to 5 and 4 to 9"
+    ):
+        checked_constraints(pair)
+
+
+def test_other_kinds_may_overlap_and_neighbours_may_touch() -> None:
+    given = [
+        Constraint("foot", "toe", 5, 9),
+        Constraint("foot", "toe", 0, 5),
+        Constraint("foot", "heel", 1, 6),
+    ]
+    assert [c.start for c in checked_constraints(given)] == [0, 1, 5]
+
+
+def test_retimed_backwards_keeps_start_before_end() -> None:
+    assert Constraint("foot", "toe", 2, 5).retimed(-1.0, 9.0) == Constraint("foot", "toe", 4, 7)
+    assert Event(2, "strike").retimed(0.5, 1.0).frame == 2.0
+
+
+def test_within_cuts_and_drops() -> None:
+    inside = within([Constraint("a", "toe", 0, 4), Constraint("a", "toe", 6, 8)], 3, 6)
+    assert inside == (Constraint("a", "toe", 3, 4),)
+
+
+def test_equality_looks_at_points_and_targets() -> None:
+    plain = Constraint("a", "toe", 0, 4)
+    assert plain == Constraint("a", "toe", 0, 4)
+    assert plain != Constraint("a", "toe", 0, 4, point=np.array([0, 1, 0]))
+    assert plain != Constraint("a", "toe", 0, 4, target=np.zeros(3))
+    assert Constraint("a", "toe", 0, 4, target=np.ones(3)) == Constraint("a", "toe", 0, 4, target=np.ones(3))
+    assert len({plain, Constraint("a", "toe", 0, 4)}) == 1

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.motion import PointClip
+
+
+def markers(n_frames: int = 5) -> PointClip:
+    positions = np.arange(n_frames * 6, dtype=float).reshape(n_frames, 2, 3)
+    positions[2, 1] = np.nan
+    return PointClip(("a", "b"), 0.1, positions)
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(ParameterError, match=r"positions must have shape \(T, 2, 3\), not \(4, 1, 3\)"):
+        PointClip(("a", "b"), 0.1, np.zeros((4, 1, 3)))
+    with pytest.raises(ParameterError, match="point names must be unique: 'a' occur more than once"):
+        PointClip(("a", "a"), 0.1, np.zeros((4, 2, 3)))
+    with pytest.raises(ParameterError, match="one is infinite"):
+        PointClip(("a",), 0.1, np.full((1, 1, 3), np.inf))
+
+
+def test_time_operations() -> None:
+    clip = markers()
+    assert (len(clip), clip.fps, clip.duration) == (5, 10.0, 0.4)
+    assert clip[1:3].positions[0, 0].tolist() == [6, 7, 8]
+    assert clip[::2].fps == 5.0
+    assert clip.resampled(20).n_frames == 9
+    assert np.array_equal(clip.resampled(10).positions, clip.positions, equal_nan=True)
+    assert clip.reversed().positions[0, 0].tolist() == [24, 25, 26]
+    assert repr(clip) == "PointClip(5 frames at 10 fps, 2 points)"
+
+
+def test_gaps_stay_gaps_and_do_not_spread_to_whole_frames() -> None:
+    clip = markers()
+    assert np.isnan(clip.at(1.5)[1]).all()
+    assert np.isnan(clip.at(2.5)[1]).all()
+    assert clip.at([1, 3])[:, 1].tolist() == clip.positions[[1, 3], 1].tolist()
+    assert clip.at(1.5)[0].tolist() == [9, 10, 11]
+
+
+def test_placed_keeps_heights() -> None:
+    moved = markers().placed(GroundTransform(np.pi, 1, 0))
+    assert moved.positions[0, 0] == pytest.approx([1, 1, -2])
