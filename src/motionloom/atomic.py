@@ -1,0 +1,112 @@
+"""Writing a file so that a reader sees the old one or the whole new one, never a half."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+
+from motionloom.errors import FileExistsRefusal, MotionloomError
+
+_NEW_FILE_MODE = 0o666
+"""Permissions a new file asks for, before the user's umask takes its bits away."""
+
+
+@contextmanager
+def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterator[Path]:
+    """Give a temporary file to write to, and put it in the place of ``path`` when the block succeeds.
+
+    The temporary file lies in the same folder and has the same suffix. On success it is flushed to the
+    disk and renamed; on any exception, KeyboardInterrupt included, it is removed and an older file at
+    ``path`` stays as it was. A symbolic link is followed: the file it points to is replaced, not the link.
+
+    Parameters
+    ----------
+    path
+        The file to make.
+    overwrite
+        Whether a file that is already there may be replaced.
+
+    Raises
+    ------
+    FileExistsRefusal
+        ``path`` exists and ``overwrite`` is False.
+    MotionloomError
+        The folder does not exist, cannot be written to, or ``path`` is a folder.
+
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with atomic_output(folder / "note.txt") as temporary:
+    ...     _ = temporary.write_text("whole")
+    >>> [(file.name, file.read_text()) for file in folder.iterdir()]
+    [('note.txt', 'whole')]
+    """
+    place = Path(os.path.realpath(path))
+    _refuse_unwritable(Path(path), place, overwrite)
+    temporary = _new_file_beside(Path(path), place)
+    try:
+        yield temporary
+        _copy_permissions(place, temporary)
+        _flush_to_disk(temporary)
+        if not overwrite and place.exists():  # somebody else made it while the block ran
+            raise FileExistsRefusal(path)
+        os.replace(temporary, place)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    _flush_folder(place.parent)
+
+
+def _refuse_unwritable(named: Path, place: Path, overwrite: bool) -> None:
+    if place.is_dir():
+        raise MotionloomError(f"{named} is a folder: give the name of a file to write")
+    if not place.parent.is_dir():
+        raise MotionloomError(
+            f"cannot write {named}: the folder {place.parent} does not exist; create it first"
+        )
+    if place.exists() and not overwrite:
+        raise FileExistsRefusal(named)
+
+
+def _new_file_beside(named: Path, place: Path) -> Path:
+    """A fresh empty file in the folder of ``place``, hidden, with the suffix of ``place``."""
+    try:
+        handle, name = tempfile.mkstemp(suffix=place.suffix, prefix=f".{place.stem[:40]}-", dir=place.parent)
+    except OSError as error:
+        raise MotionloomError(
+            f"cannot write {named}: {(error.strerror or str(error)).lower()} in the folder {place.parent}; "
+            "choose a folder you may write to"
+        ) from error
+    os.close(handle)
+    return Path(name)
+
+
+def _copy_permissions(place: Path, temporary: Path) -> None:
+    """Give the file the permissions of the one it replaces, or of any new file (mkstemp is private)."""
+    if place.exists():
+        mode = place.stat().st_mode & 0o777
+    else:
+        mask = os.umask(0)
+        os.umask(mask)
+        mode = _NEW_FILE_MODE & ~mask
+    with suppress(OSError):  # some file systems have no permissions
+        temporary.chmod(mode)
+
+
+def _flush_to_disk(path: Path) -> None:
+    with open(path, "rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make the rename itself durable, where the system can open folders (Windows cannot)."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
+    with suppress(OSError):
+        os.fsync(handle)
+    os.close(handle)

@@ -1,0 +1,168 @@
+"""Reading an AMC motion with its ASF skeleton as a clip."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.acclaim.motion import AcclaimMotion, read_amc
+from motionloom.files.acclaim.read_skeleton import read_asf
+from motionloom.files.acclaim.skeleton import AcclaimSkeleton
+from motionloom.geometry import rotations
+from motionloom.motion import Clip, Source
+
+USUAL_RATE = 120.0
+"""Frames per second of most AMC files, which do not state their rate."""
+
+MOST_JOINT_FRAMES = 50_000_000
+"""Frames times joints of the largest motion that is read: hours of a body, and still within memory."""
+
+
+Values = dict[tuple[int, str], FloatArray]
+"""The values (T,) of each bone index and degree of freedom, angles in radians."""
+
+
+def read_acclaim(
+    amc_path: str | PathLike[str],
+    asf_path: str | PathLike[str] | None = None,
+    fps: float | None = None,
+) -> Clip:
+    """Read a motion as it is written: in the file's own length unit and axes.
+
+    Parameters
+    ----------
+    amc_path
+        The motion.
+    asf_path
+        Its skeleton. By default the ASF beside it with the same name, then with the name up to the last
+        underscore ("16.asf" for "16_15.amc"), then the only ASF of the folder.
+    fps
+        Frames per second. By default what the file states, else 120, which `clip.source.notes` then says.
+
+    Joints sit at the starts of bones; rotations are those of the joint, so the rest pose has none. Joint j
+    turns by C · R · C⁻¹, where R are its angles, the first degree of freedom applied first, and C its axes.
+
+    >>> import tempfile
+    >>> bone = ["begin", "name leg", "direction 0 -1 0", "length 2", "dof rx", "end"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     skeleton, motion = Path(folder, "one.asf"), Path(folder, "one_1.amc")
+    ...     _ = skeleton.write_text(chr(10).join([":bonedata", *bone, ":hierarchy", "root leg"]))
+    ...     _ = motion.write_text(chr(10).join(["1", "root 0 3 0 0 0 0", "leg 90"]))
+    ...     clip = read_acclaim(motion)
+    >>> clip.skeleton.names, clip.tip_positions().round(9).tolist()
+    (('root', 'leg'), [[[0.0, 3.0, -2.0]]])
+    """
+    amc_path = Path(amc_path)
+    if fps is not None and not 0.0 < fps < np.inf:
+        raise ParameterError(f"fps must be a positive number of frames per second, not {fps}")
+    skeleton = read_asf(_skeleton_beside(amc_path) if asf_path is None else asf_path)
+    motion = read_amc(amc_path, skeleton)
+    n_frames, n_joints = len(motion.values), len(skeleton.bones)
+    if n_frames * n_joints > MOST_JOINT_FRAMES:
+        raise FileFormatError(
+            amc_path, f"{n_frames} frames of {n_joints} bones are too many to read at once: cut the file"
+        )
+    values = _values_by_freedom(skeleton, motion)
+    return Clip(
+        skeleton.joints(),
+        1.0 / (fps or motion.rate or USUAL_RATE),
+        freeze(skeleton.position + _shift(values, 0, n_frames)),
+        _joint_rotations(skeleton, values, n_frames),
+        _translations(skeleton, values, n_frames),
+        source=_source(amc_path, skeleton, motion, fps),
+    )
+
+
+def _skeleton_beside(amc_path: Path) -> Path:
+    try:
+        found = sorted(path for path in amc_path.parent.iterdir() if path.suffix.lower() == ".asf")
+    except OSError as error:
+        raise FileFormatError(amc_path, f"its folder cannot be read: {error.strerror or error}") from None
+    stem = amc_path.stem
+    by_name = {path.stem.lower(): path for path in found}
+    for name in (stem, stem.rpartition("_")[0]):
+        if name.lower() in by_name:
+            return by_name[name.lower()]
+    if len(found) == 1:
+        return found[0]
+    wanted = " or ".join(dict.fromkeys(f"{name}.asf" for name in (stem, stem.rpartition("_")[0]) if name))
+    raise FileFormatError(
+        amc_path,
+        f"its skeleton was not found: the folder has no {wanted}, and {len(found)} ASF files where one alone "
+        "would do; name it with asf_path (skeleton in motionloom.load)",
+    )
+
+
+def _values_by_freedom(skeleton: AcclaimSkeleton, motion: AcclaimMotion) -> Values:
+    names = [(n, freedom) for n, bone in enumerate(skeleton.bones) for freedom in bone.freedoms]
+    scale = np.pi / 180.0 if (motion.angle or skeleton.angle) == "deg" else 1.0
+    columns = motion.values.T
+    return {
+        key: column * scale if key[1][0] == "R" else column
+        for key, column in zip(names, columns, strict=True)
+    }
+
+
+def _joint_rotations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> FloatArray:
+    """Local rotations (T, J, 4), all bones that turn about the same axes at once."""
+    groups: dict[str, list[int]] = {}
+    for n, bone in enumerate(skeleton.bones):
+        groups.setdefault(bone.turn_order, []).append(n)
+    turns = np.tile(rotations.IDENTITY, (n_frames, len(skeleton.bones), 1))
+    for order, bones in groups.items():
+        if order:
+            angles = np.array([[values[n, "R" + axis] for axis in reversed(order)] for n in bones])
+            turns[:, bones] = rotations.from_euler(angles.transpose(2, 0, 1), order[::-1])
+    axes = np.array([bone.axes for bone in skeleton.bones])
+    turned = rotations.multiply(rotations.multiply(axes, turns), rotations.inverse(axes))
+    return freeze(rotations.normalize(turned))
+
+
+def _shift(values: Values, bone: int, n_frames: int) -> FloatArray:
+    """How far (T, 3) a bone moves along its own axes."""
+    still = np.zeros(n_frames)
+    return np.stack([values.get((bone, "T" + axis), still) for axis in "XYZ"], axis=-1)
+
+
+def _translations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> FloatArray | None:
+    """Local joint positions (T, J, 3) where bones move or change their length, else None."""
+    moving = {n for n, freedom in values if freedom[0] == "T" and n > 0}
+    stretching = {n for n, freedom in values if freedom == "L"}
+    if not moving and not stretching:
+        return None
+    positions = np.tile(skeleton.joints().offsets, (n_frames, 1, 1))
+    for n in moving:
+        positions[:, n] += rotations.rotate(skeleton.bones[n].axes, _shift(values, n, n_frames))
+    for n, parent in enumerate(skeleton.parents):
+        if parent in stretching:
+            positions[:, n] += values[parent, "L"][:, None] * skeleton.bones[parent].direction
+    return freeze(positions)
+
+
+def _source(amc_path: Path, skeleton: AcclaimSkeleton, motion: AcclaimMotion, fps: float | None) -> Source:
+    unit, metres = skeleton.unit
+    notes = [*skeleton.notes, *motion.notes]
+    if not unit:
+        notes.append(f"the skeleton gives lengths a factor of {skeleton.length_factor:g} but no unit")
+    if fps is None and motion.rate is None:
+        notes.append(
+            f"the file states no frame rate: {USUAL_RATE:g} frames per second are assumed; "
+            "pass fps to give another"
+        )
+    if any("L" in bone.freedoms for bone in skeleton.bones):
+        notes.append(
+            "values for the length of a bone are added to its length; a free end does not follow them"
+        )
+    return Source(
+        path=str(amc_path),
+        format="amc",
+        unit=unit,
+        metres_per_unit=metres,
+        channels=tuple(bone.freedoms for bone in skeleton.bones),
+        axes=freeze(np.array([bone.axes for bone in skeleton.bones])),
+        notes=tuple(notes),
+    )

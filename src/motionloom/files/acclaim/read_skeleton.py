@@ -1,0 +1,225 @@
+"""Reading ASF files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import FileFormatError
+from motionloom.files.acclaim.skeleton import FREEDOMS, ROOT, UNIT_SENTENCE, AcclaimSkeleton, AngleUnit, Bone
+from motionloom.files.acclaim.text import LARGEST, Line, numbers, read_lines, shown
+from motionloom.geometry import rotations
+
+_AXIS_ORDERS = frozenset({"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"})
+_USUAL_ROOT_ORDER = ("TX", "TY", "TZ", "RX", "RY", "RZ")
+
+
+def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
+    """Read the skeleton of an ASF file, in the file's own unit and axes.
+
+    Fails with the line when a number, an axis order, a degree of freedom or a name in the hierarchy makes no
+    sense. Sections other than units, root, bonedata and hierarchy are passed over.
+
+    >>> import tempfile
+    >>> bone = ["begin", "name leg", "direction 0 -1 0", "length 2", "end"]
+    >>> lines = [":bonedata", *bone, ":hierarchy", "begin", "root leg", "end"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "one.asf").write_text(chr(10).join(lines))
+    ...     skeleton = read_asf(Path(folder, "one.asf"))
+    >>> [(bone.name, bone.vector.tolist()) for bone in skeleton.bones]
+    [('root', [0.0, 0.0, 0.0]), ('leg', [0.0, -2.0, 0.0])]
+    """
+    path = Path(path)
+    sections = _sections(path)
+    length_factor, angle = _units(path, sections.get("units", []))
+    root, position, notes = _root(path, sections.get("root", []), angle)
+    bones = _bones(path, sections["bonedata"], angle)
+    children = _hierarchy(path, sections["hierarchy"], bones)
+    stated_unit = _stated_unit(sections.get("documentation", []))
+    ordered, left_out = _depth_first(root, bones, children)
+    if left_out:
+        notes.append(f"bones outside the hierarchy are left out: {', '.join(left_out)}")
+    return AcclaimSkeleton(tuple(ordered), position, length_factor, stated_unit, angle, tuple(notes))
+
+
+def _sections(path: Path) -> dict[str, list[Line]]:
+    """The lines of each section; words that stand beside the section's name make its first line."""
+    sections: dict[str, list[Line]] = {}
+    current: list[Line] = []
+    for line in read_lines(path):
+        if line.words[0].startswith(":"):
+            current = sections.setdefault(line.keyword[1:], [])
+            line = Line(line.number, line.words[1:])
+        if line.words:
+            current.append(line)
+    for needed in ("bonedata", "hierarchy"):
+        if needed not in sections:
+            raise FileFormatError(path, f"this is no ASF skeleton: it has no :{needed} section")
+    return sections
+
+
+def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
+    length_factor, angle = 1.0, "deg"
+    for line in lines:
+        if line.keyword == "length":
+            (length_factor,) = numbers(path, line, line.words[1:], 1)
+        elif line.keyword == "angle":
+            angle = line.words[1].lower()[:3] if len(line.words) > 1 else ""
+            if angle not in ("deg", "rad"):
+                raise FileFormatError(path, "the unit of angles must be 'deg' or 'rad'", line.number)
+    return length_factor, "rad" if angle == "rad" else "deg"
+
+
+def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
+    """The unit in a sentence like "one length unit is 0.01 metres, called cm", or None."""
+    for line in lines:
+        if line.words[:4] == UNIT_SENTENCE and line.words[5:7] == ("metres", "called"):
+            try:
+                metres = float(line.words[4])
+            except ValueError:
+                continue
+            if 0.0 < metres <= LARGEST:
+                return " ".join(line.words[7:]), metres
+    return None
+
+
+def _root(path: Path, lines: Sequence[Line], angle: AngleUnit) -> tuple[Bone, FloatArray, list[str]]:
+    """The root bone, its place, and notes on what was assumed about it."""
+    freedoms: tuple[str, ...] = ()
+    axis_order, orientation, position = "XYZ", [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+    for line in lines:
+        if line.keyword == "order":
+            freedoms = _freedoms(path, line, FREEDOMS[:-1])
+        elif line.keyword == "axis":
+            axis_order = _axis_order(path, line)
+        elif line.keyword == "position":
+            position = numbers(path, line, line.words[1:], 3)
+        elif line.keyword == "orientation":
+            orientation = numbers(path, line, line.words[1:], 3)
+    notes = []
+    if not freedoms:
+        freedoms = _USUAL_ROOT_ORDER
+        notes.append(f"the skeleton states no order of the root's values: {' '.join(freedoms)} is assumed")
+    if any(orientation):
+        notes.append("the root's preset orientation is taken as the axes that its angles turn about")
+    root = Bone(ROOT, -1, freeze(np.zeros(3)), 0.0, _axes(orientation, axis_order, angle), freedoms)
+    return root, freeze(np.array(position)), notes
+
+
+@dataclass
+class _BoneLines:
+    """The lines of one begin … end block by keyword, and where it starts."""
+
+    start: int
+    lines: dict[str, Line] = field(default_factory=dict)
+
+
+def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit) -> dict[str, Bone]:
+    """The bones by lower-case name, not yet joined to each other."""
+    bones: dict[str, Bone] = {}
+    for block in _blocks(path, lines):
+        bone = _bone(path, block, angle)
+        if bone.name.lower() in bones or bone.name.lower() == ROOT:
+            raise FileFormatError(path, f"the bone name {shown(bone.name)} occurs twice", block.start)
+        bones[bone.name.lower()] = bone
+    return bones
+
+
+def _blocks(path: Path, lines: Sequence[Line]) -> Iterator[_BoneLines]:
+    block: _BoneLines | None = None
+    for line in lines:
+        if line.keyword == "begin":
+            if block is not None:
+                raise FileFormatError(path, "a bone begins before the last one has its 'end'", line.number)
+            block = _BoneLines(line.number)
+        elif line.keyword == "end":
+            if block is None:
+                raise FileFormatError(path, "'end' stands here without a 'begin'", line.number)
+            yield block
+            block = None
+        elif block is not None:
+            block.lines.setdefault(line.keyword, line)
+    if block is not None:
+        raise FileFormatError(path, "the file ends within this bone: it has no 'end'", block.start)
+
+
+def _bone(path: Path, block: _BoneLines, angle: AngleUnit) -> Bone:
+    for needed in ("name", "direction", "length"):
+        if needed not in block.lines:
+            raise FileFormatError(path, f"this bone has no {needed!r}", block.start)
+    named, direction, length = (block.lines[key] for key in ("name", "direction", "length"))
+    if len(named.words) != 2:
+        raise FileFormatError(path, "a bone's name must be one word", named.number)
+    toward = numbers(path, direction, direction.words[1:], 3)
+    (size,) = numbers(path, length, length.words[1:], 1)
+    axes = rotations.IDENTITY
+    if axis := block.lines.get("axis"):
+        turned = numbers(path, axis, axis.words[1:4], 3)
+        axes = _axes(turned, _axis_order(path, Line(axis.number, axis.words[3:])), angle)
+    dof = block.lines.get("dof")
+    freedoms = _freedoms(path, dof, FREEDOMS) if dof else ()
+    return Bone(named.words[1], -1, freeze(np.array(toward)), size, axes, freedoms)
+
+
+def _freedoms(path: Path, line: Line, allowed: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(word.upper() for word in line.words[1:])
+    for name in names:
+        if name not in allowed:
+            raise FileFormatError(
+                path, f"unknown degree of freedom {shown(name)}: it can be {', '.join(allowed)}", line.number
+            )
+    if len(set(names)) < len(names):
+        raise FileFormatError(path, "a degree of freedom is listed twice", line.number)
+    return names
+
+
+def _axis_order(path: Path, line: Line) -> str:
+    order = line.words[1].upper() if len(line.words) == 2 else "XYZ" if len(line.words) == 1 else ""
+    if order not in _AXIS_ORDERS:
+        raise FileFormatError(path, "an axis order must name X, Y and Z once each, like XYZ", line.number)
+    return order
+
+
+def _axes(angles: Sequence[float], order: str, angle: AngleUnit) -> FloatArray:
+    """The rotation by angles about X, Y and Z, always listed so; the order says which is applied first."""
+    turns = np.radians(angles) if angle == "deg" else np.array(angles)
+    outermost_first = [turns["XYZ".index(axis)] for axis in reversed(order)]
+    return freeze(rotations.normalize(rotations.from_euler(outermost_first, order[::-1])))
+
+
+def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dict[str, list[str]]:
+    """The children of each bone, both by lower-case name."""
+    children: dict[str, list[str]] = {}
+    placed: set[str] = {ROOT}
+    for line in lines:
+        parent, *below = (word.lower() for word in line.words)
+        if parent in ("begin", "end") and not below:
+            continue
+        for word, name in zip(line.words, (parent, *below), strict=True):
+            if name != ROOT and name not in bones:
+                raise FileFormatError(path, f"the hierarchy names an unknown bone {shown(word)}", line.number)
+        for name in below:
+            if name in placed:
+                raise FileFormatError(path, f"bone {shown(name)} hangs on two parents", line.number)
+            placed.add(name)
+        children.setdefault(parent, []).extend(below)
+    return children
+
+
+def _depth_first(
+    root: Bone, bones: dict[str, Bone], children: dict[str, list[str]]
+) -> tuple[list[Bone], list[str]]:
+    """The bones that hang on the root, parents first, and the names of those that do not."""
+    ordered = [root]
+    waiting = [(name, 0) for name in reversed(children.get(ROOT, []))]
+    left = dict(bones)
+    while waiting:
+        name, parent = waiting.pop()
+        ordered.append(replace(left.pop(name), parent=parent))
+        waiting.extend((child, len(ordered) - 1) for child in reversed(children.get(name, [])))
+    return ordered, [bone.name for bone in left.values()]

@@ -1,0 +1,148 @@
+"""Writing a clip as an AMC motion and the ASF skeleton it belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.atomic import atomic_output
+from motionloom.errors import ParameterError
+from motionloom.files.acclaim.channels import JointChannels, joint_channels, with_identity_rest
+from motionloom.files.acclaim.layout import lay_out, legal_names
+from motionloom.files.acclaim.skeleton import CMU_LENGTH_FACTOR, CMU_UNIT, UNIT_SENTENCE, Bone
+from motionloom.geometry import rotations
+from motionloom.motion import Clip, Source
+
+_NUMBER = "%.10g"
+"""Ten digits: a billionth of a metre over a hall, and angles to a hundred-millionth of a degree."""
+
+
+def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = False) -> None:
+    """Write a clip to an AMC file and its skeleton to an ASF file of the same name beside it.
+
+    The clip is written in the unit and axes that it is in, and its motion is always kept. What had to be
+    written differently (joint names, degrees of freedom, bones that lead to children lying apart) stands in
+    the documentation section of the ASF file, one sentence each.
+
+    Parameters
+    ----------
+    clip
+        At least one frame. A clip that was read from an AMC file keeps its axes and degrees of freedom.
+    amc_path
+        The motion file to make; the skeleton gets the same name with the ending ".asf".
+    overwrite
+        Whether files that are already there may be replaced.
+
+    >>> import tempfile
+    >>> from motionloom.motion import Skeleton
+    >>> dot = Clip(Skeleton(["Hips"], [-1], [[0, 0, 0]]), 0.01, [[0, 1, 0]], [[[1, 0, 0, 0]]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_acclaim(dot, Path(folder, "dot.amc"))
+    ...     Path(folder, "dot.amc").read_text().splitlines()[4:6]
+    ['1', 'root 0 1 0 0 0 0']
+    """
+    amc_path = Path(amc_path)
+    asf_path = amc_path.with_suffix(".asf")
+    if asf_path == amc_path:
+        raise ParameterError(f"{amc_path} is the name of a skeleton: give the name of the motion, X.amc")
+    if len(clip) == 0:
+        raise ParameterError("an AMC file needs at least one frame: the clip has none")
+    clip = with_identity_rest(clip)
+    position = clip.skeleton.offsets[0] if clip.source.format == "amc" else np.zeros(3)
+    channels, extended = joint_channels(clip, position)
+    names = legal_names(clip.skeleton.names)
+    bones = lay_out(clip.skeleton, channels, names)
+    notes = _notes(clip, names, bones, extended)
+    # The outer file is put in place last: a motion never stands there without its skeleton.
+    with atomic_output(amc_path, overwrite) as motion, atomic_output(asf_path, overwrite) as skeleton:
+        skeleton.write_bytes(_asf_text(bones, position, clip.source, notes).encode("utf-8", "replace"))
+        motion.write_bytes(_amc_text(names, channels, clip.fps).encode("utf-8", "replace"))
+
+
+def _notes(
+    clip: Clip, names: Sequence[str], bones: Sequence[Bone], extended: Sequence[str]
+) -> tuple[str, ...]:
+    pairs = zip(clip.skeleton.names, names, strict=True)
+    notes = [f"joint {old!r} is written as {new}" for old, new in pairs if old != new]
+    if extended:
+        notes.append(f"joints that need more degrees of freedom than their file gave: {', '.join(extended)}")
+    added = [bone.name for bone in bones if bone.name not in set(names)]
+    if added:
+        notes.append(f"bones without motion lead to children that lie apart: {', '.join(added)}")
+    return tuple(notes)
+
+
+def _asf_text(bones: Sequence[Bone], position: FloatArray, source: Source, notes: Iterable[str]) -> str:
+    cmu = np.isclose(source.metres_per_unit, CMU_UNIT[1])
+    stated = (
+        [f"{' '.join(UNIT_SENTENCE)} {float(source.metres_per_unit)!r} metres, called {source.unit}"]
+        if source.unit
+        else []
+    )
+    root = bones[0]
+    lines = [
+        ":version 1.10",
+        ":name motionloom",
+        ":units",
+        "  mass 1.0",
+        f"  length {CMU_LENGTH_FACTOR if cmu else 1.0}",
+        "  angle deg",
+        ":documentation",
+        *(f"  {' '.join(note.split())}" for note in (*stated, *notes)),
+        ":root",
+        f"  order {' '.join(root.freedoms)}",
+        "  axis XYZ",
+        f"  position {_spoken(position)}",
+        f"  orientation {_spoken(_axis_angles(root))}",
+        ":bonedata",
+        *(line for number, bone in enumerate(bones[1:], start=1) for line in _bone_lines(number, bone)),
+        ":hierarchy",
+        "  begin",
+        *_hierarchy_lines(bones),
+        "  end",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _bone_lines(number: int, bone: Bone) -> list[str]:
+    freedom = [f"    dof {' '.join(bone.freedoms).lower()}"] if bone.freedoms else []
+    return [
+        "  begin",
+        f"    id {number}",
+        f"    name {bone.name}",
+        f"    direction {_spoken(bone.direction)}",
+        f"    length {_spoken([bone.length])}",
+        f"    axis {_spoken(_axis_angles(bone))} XYZ",
+        *freedom,
+        "  end",
+    ]
+
+
+def _hierarchy_lines(bones: Sequence[Bone]) -> list[str]:
+    children: dict[int, list[str]] = {}
+    for bone in bones[1:]:
+        children.setdefault(bone.parent, []).append(bone.name)
+    return [f"    {bones[parent].name} {' '.join(names)}" for parent, names in sorted(children.items())]
+
+
+def _axis_angles(bone: Bone) -> FloatArray:
+    """The bone's axes as degrees about X, Y and Z, applied in this order."""
+    return np.degrees(rotations.to_euler(bone.axes, "ZYX"))[::-1]
+
+
+def _spoken(values: Iterable[float]) -> str:
+    return " ".join(_NUMBER % (value + 0.0) for value in values)  # + 0.0 turns -0 into 0
+
+
+def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], fps: float) -> str:
+    header = f"# written by motionloom\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(fps)!r}\n:DEGREES\n"
+    written = [(name, own) for name, own in zip(names, channels, strict=True) if own.freedoms]
+    frame = "%d\n" + "".join(
+        name.replace("%", "%%") + f" {_NUMBER}" * len(own.freedoms) + "\n" for name, own in written
+    )
+    values = np.concatenate([own.values for _, own in written], axis=1) + 0.0
+    return header + "".join(frame % (number, *row) for number, row in enumerate(values.tolist(), start=1))

@@ -1,0 +1,105 @@
+"""Channel columns to local rotations and positions, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from motionloom import kernels
+from motionloom.arrays import FloatArray, IntArray, freeze, read_only
+from motionloom.kernels.threads import over_slices
+
+AXES = "XYZ"
+STILL = 1e-5
+"""Share of the largest offset within which translations count as still: the digits files print."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which column of a row drives what.
+
+    ``rotation_columns`` and ``rotation_axes`` (J, 3) list a joint's turns, outermost first; columns are −1
+    where there are fewer than three, and the axes are then filled up with the missing ones.
+    ``position_columns`` (J, 3) are the columns of x, y and z, −1 where a joint has none.
+    """
+
+    rotation_columns: IntArray
+    rotation_axes: IntArray
+    position_columns: IntArray
+
+    @property
+    def n_columns(self) -> int:
+        """One more than the last column used."""
+        return 1 + int(max(self.rotation_columns.max(initial=-1), self.position_columns.max(initial=-1)))
+
+
+def layout_of(channels: Sequence[Sequence[str]], first_columns: Sequence[int]) -> Layout:
+    """The layout of joints with these channels, each joint's columns beginning where stated."""
+    n_joints = len(channels)
+    turns, axes, moves = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
+    for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
+        listed = [AXES.index(name[0]) for name in names if name.endswith("rotation")]
+        axes[joint] = [*listed, *(axis for axis in range(3) if axis not in listed)]
+        columns = [first + n for n, name in enumerate(names) if name.endswith("rotation")]
+        turns[joint, : len(columns)] = columns
+        for n, name in enumerate(names):
+            if name.endswith("position"):
+                moves[joint, AXES.index(name[0])] = first + n
+    return Layout(freeze(turns), freeze(axes), freeze(moves))
+
+
+def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
+    """Local rotations (T, J, 4) of rows (T, C) of angles in degrees."""
+    n_joints = len(layout.rotation_columns)
+    rotations = np.empty((len(values), n_joints, 4))
+    given = read_only(values), layout.rotation_columns, layout.rotation_axes
+    convert = kernels.channels.rotations_from_channels
+    over_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=n_joints)
+    return freeze(rotations)
+
+
+def root_positions_from(values: FloatArray, layout: Layout, offset: FloatArray) -> FloatArray:
+    """Root positions (T, 3): the channels where there are any, else the root's offset (3,)."""
+    positions = np.empty((len(values), 3))
+    for axis, column in enumerate(layout.position_columns[0].tolist()):
+        positions[:, axis] = offset[axis] if column < 0 else values[:, column]
+    return freeze(positions)
+
+
+def translations_from(values: FloatArray, layout: Layout, offsets: FloatArray) -> FloatArray | None:
+    """Local joint positions (T, J, 3) where joints besides the root leave their offsets (J, 3), else None."""
+    driven = np.argwhere(layout.position_columns[1:] >= 0) + np.array([1, 0])
+    if len(driven) == 0 or len(values) == 0:
+        return None
+    columns = layout.position_columns[driven[:, 0], driven[:, 1]]
+    still = offsets[driven[:, 0], driven[:, 1]]
+    if np.abs(values[:, columns] - still).max() <= STILL * np.abs(offsets[1:]).max():
+        return None
+    positions = np.tile(offsets, (len(values), 1, 1))
+    positions[:, driven[:, 0], driven[:, 1]] = values[:, columns]
+    return freeze(positions)
+
+
+def rows_from(
+    rotations: FloatArray,
+    translations: FloatArray | None,
+    root_positions: FloatArray,
+    offsets: FloatArray,
+    layout: Layout,
+) -> FloatArray:
+    """Rows (T, C) of channel values: angles in degrees without jumps of a full turn, and positions."""
+    n_frames, n_joints = rotations.shape[:2]
+    rows = np.zeros((n_frames, layout.n_columns))
+    given = read_only(rotations), layout.rotation_columns, layout.rotation_axes
+    convert = kernels.channels.channels_from_rotations
+    over_slices(n_frames, lambda start, stop: convert(*given, rows, start, stop), weight=n_joints)
+    kernels.channels.make_continuous(rows, layout.rotation_columns[layout.rotation_columns >= 0])
+    for joint, axis in np.argwhere(layout.position_columns >= 0).tolist():
+        column = layout.position_columns[joint, axis]
+        if joint == 0:
+            rows[:, column] = root_positions[:, axis]
+        else:
+            rows[:, column] = offsets[joint, axis] if translations is None else translations[:, joint, axis]
+    return rows

@@ -1,0 +1,108 @@
+"""From a BVH file to a clip as the file states it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.bvh import channels
+from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
+from motionloom.files.bvh.numbers import COMMA_NOTE, read_rows
+from motionloom.files.bvh.text import TextFile, read_text
+from motionloom.motion import Clip, Skeleton, Source, Tip
+
+
+def read_bvh(
+    path: Path, *, frame_time: float | None = None, root: str | None = None, all_rows: bool = False
+) -> Clip:
+    """Read a BVH file in its own unit and axes; root positions are the bare channel values.
+
+    Parameters
+    ----------
+    path
+        The file.
+    frame_time
+        Seconds per frame, in place of the file's own.
+    root
+        Which ROOT to read when the file holds several; the first by default.
+    all_rows
+        Whether to read rows beyond the number that the file announces.
+    """
+    file = read_text(path)
+    hierarchy = read_hierarchy(file)
+    rows = read_rows(file, hierarchy.end, hierarchy.n_columns, all_rows)
+    notes = [*file.notes, *hierarchy.notes, *rows.notes]
+    if hierarchy.decimal_commas and COMMA_NOTE not in notes:
+        notes.append(COMMA_NOTE)
+    nodes = _chosen_tree(file, hierarchy, root, notes)
+    skeleton = _skeleton(nodes, notes)
+    listed = tuple(node.channels or () for node in nodes)
+    layout = channels.layout_of(listed, [node.first_column for node in nodes])
+    return Clip(
+        skeleton,
+        _frame_time(file, rows.frame_time, frame_time),
+        channels.root_positions_from(rows.values, layout, skeleton.offsets[0]),
+        channels.rotations_from(rows.values, layout),
+        translations=channels.translations_from(rows.values, layout, skeleton.offsets),
+        source=Source(str(path), "bvh", unit="", channels=listed, notes=tuple(notes)),
+    )
+
+
+def _chosen_tree(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: list[str]) -> list[Node]:
+    """The joints below one root, with parents counted from it."""
+    starts = [n for n, node in enumerate(hierarchy.nodes) if node.parent < 0]
+    names = [hierarchy.nodes[n].name for n in starts]
+    if root is not None and root not in names:
+        raise ParameterError(f"{file.path} has no ROOT {root!r}: its roots are {', '.join(map(repr, names))}")
+    which = 0 if root is None else names.index(root)
+    if len(starts) > 1 and root is None:
+        notes.append(
+            f"the file holds {len(starts)} roots ({', '.join(map(repr, names))}); {names[0]!r} was read "
+            "(root= or --root chooses another)"
+        )
+    first, last = starts[which], [*starts, len(hierarchy.nodes)][which + 1]
+    nodes = hierarchy.nodes[first:last]
+    for node in nodes:
+        node.parent = max(node.parent - first, -1)
+    return nodes
+
+
+def _skeleton(nodes: Sequence[Node], notes: list[str]) -> Skeleton:
+    names = _unique_names(nodes, notes)
+    tips = [Tip(n, np.array(offset)) for n, node in enumerate(nodes) for offset in node.tips]
+    offsets = np.array([node.offset for node in nodes])
+    return Skeleton(names, np.array([node.parent for node in nodes]), offsets, tips=tuple(tips))
+
+
+def _unique_names(nodes: Sequence[Node], notes: list[str]) -> tuple[str, ...]:
+    """The joints' names, later copies of a name numbered."""
+    taken = {node.name for node in nodes}
+    copies: dict[str, int] = {}
+    names: list[str] = []
+    for node in nodes:
+        name = node.name
+        number = copies.get(name, 1)
+        if name in copies:
+            while name in taken:
+                number += 1
+                name = f"{node.name}_{number}"
+            notes.append(f"line {node.line}: a second joint {node.name!r} was renamed {name!r}")
+        copies[node.name] = number
+        taken.add(name)
+        names.append(name)
+    return tuple(names)
+
+
+def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> float:
+    if wanted is not None:
+        return wanted
+    if stated is None:
+        raise FileFormatError(file.path, "does not say its Frame Time: pass fps= (--read-fps) to state it")
+    if stated <= 0.0:
+        raise FileFormatError(
+            file.path, f"its Frame Time of {stated:g} s is not positive: pass fps= (--read-fps) to state it"
+        )
+    return stated

@@ -1,0 +1,150 @@
+"""From a clip, in the unit and axes to be written, to a BVH file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from motionloom import kernels
+from motionloom.arrays import FloatArray
+from motionloom.atomic import atomic_output
+from motionloom.errors import MotionloomError
+from motionloom.files.bvh import channels
+from motionloom.geometry import rotations as rot
+from motionloom.kernels.threads import over_slices
+from motionloom.motion import Clip, Skeleton
+
+DECIMALS = 6
+"""Digits after the point in rows: a millionth of a degree and of a length unit."""
+
+LARGEST = 1e12
+"""Values that still print with :data:`DECIMALS` decimals in a 64-bit integer."""
+
+POSITIONS = ("Xposition", "Yposition", "Zposition")
+DEFAULT_ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
+LOST_TURN = 1e-7
+"""Radians a joint with fewer than three rotation channels may lose before it is given all three."""
+
+
+def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
+    """Write a clip that is already in the unit and axes of the file.
+
+    Channels are those of ``clip.source`` where it has BVH channels, widened where the motion needs more.
+    """
+    _check_names(clip.skeleton)
+    listed = _channels_to_write(clip)
+    layout = channels.layout_of(listed, _first_columns(clip.skeleton, listed))
+    offsets = clip.skeleton.offsets
+    roots = clip.root_positions - offsets[0] if clip.source.root_offset == "relative" else clip.root_positions
+    rows = channels.rows_from(clip.rotations, clip.translations, roots, offsets, layout)
+    header = "\n".join(_header(clip.skeleton, listed)) + "\n"
+    header += f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {clip.frame_time!r}\n"
+    with atomic_output(path, overwrite=overwrite) as temporary, open(temporary, "wb") as file:
+        file.write(header.encode("utf-8"))
+        for part in _formatted(rows, path):
+            file.write(part)
+
+
+def _channels_to_write(clip: Clip) -> list[tuple[str, ...]]:
+    """Channel names per joint: the source's, with what the motion needs and the source lacks."""
+    source, n_joints = clip.source, clip.skeleton.n_joints
+    listed: list[tuple[str, ...]] = [(*POSITIONS, *DEFAULT_ROTATIONS), *[DEFAULT_ROTATIONS] * (n_joints - 1)]
+    if source.format == "bvh" and source.channels and len(source.channels) == n_joints:
+        listed = list(source.channels)
+    for joint, names in enumerate(listed):
+        if _leaves_offset(clip, joint):
+            names = (*(name for name in POSITIONS if name not in names), *names)
+        if _turns_lost(clip.rotations[:, joint], names):
+            names = (*names, *(name for name in DEFAULT_ROTATIONS if name not in names))
+        listed[joint] = names
+    return listed
+
+
+def _leaves_offset(clip: Clip, joint: int) -> bool:
+    """Whether a joint's local position is not its offset throughout."""
+    positions = clip.root_positions if joint == 0 else None
+    if joint > 0 and clip.translations is not None:
+        positions = clip.translations[:, joint]
+    return positions is not None and bool((positions != clip.skeleton.offsets[joint]).any())
+
+
+def _turns_lost(turns: FloatArray, names: Sequence[str]) -> bool:
+    """Whether rotations (T, 4) need more axes than the channels name."""
+    axes = [channels.AXES.index(name[0]) for name in names if name.endswith("rotation")]
+    if len(axes) == 3 or len(turns) == 0:
+        return False
+    order = "".join(channels.AXES[a] for a in [*axes, *(a for a in range(3) if a not in axes)])
+    spare = rot.to_euler(turns, order)[:, len(axes) :]
+    return bool(np.abs(spare).max() > LOST_TURN)
+
+
+def _check_names(skeleton: Skeleton) -> None:
+    for name in skeleton.names:
+        if not name.strip() or any(sign in name for sign in "{}\r\n"):
+            raise MotionloomError(
+                f"the joint name {name!r} cannot be written in a BVH file: rename the joint first"
+            )
+
+
+def _depth_first(skeleton: Skeleton) -> Iterator[tuple[int, int]]:
+    """Joints and their depths in the order in which a file lists them."""
+    pending = [(0, 0)]
+    while pending:
+        joint, depth = pending.pop()
+        yield joint, depth
+        pending.extend((child, depth + 1) for child in reversed(skeleton.children(joint)))
+
+
+def _first_columns(skeleton: Skeleton, listed: Sequence[Sequence[str]]) -> list[int]:
+    """Each joint's first column: rows follow the order of the hierarchy."""
+    firsts, column = [0] * skeleton.n_joints, 0
+    for joint, _ in _depth_first(skeleton):
+        firsts[joint] = column
+        column += len(listed[joint])
+    return firsts
+
+
+def _header(skeleton: Skeleton, listed: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of the HIERARCHY section."""
+    yield "HIERARCHY"
+    open_depth = 0
+    for joint, depth in _depth_first(skeleton):
+        # Close the braces of the joints that this one does not hang on.
+        yield from ("\t" * d + "}" for d in range(open_depth - 1, depth - 1, -1))
+        open_depth = depth + 1
+        indent = "\t" * depth
+        yield f"{indent}{'JOINT' if depth else 'ROOT'} {skeleton.names[joint]}"
+        yield f"{indent}{{"
+        yield f"{indent}\tOFFSET {_numbers(skeleton.offsets[joint])}"
+        yield " ".join([f"{indent}\tCHANNELS", str(len(listed[joint])), *listed[joint]])
+        for tip in skeleton.tips:
+            if tip.joint == joint:
+                yield f"{indent}\tEnd Site"
+                yield f"{indent}\t{{"
+                yield f"{indent}\t\tOFFSET {_numbers(tip.offset)}"
+                yield f"{indent}\t}}"
+    yield from ("\t" * d + "}" for d in range(open_depth - 1, -1, -1))
+
+
+def _numbers(values: FloatArray) -> str:
+    return " ".join(f"{value:.12g}" for value in values)
+
+
+def _formatted(rows: FloatArray, path: Path) -> list[memoryview]:
+    """The rows as text, in as many parts as threads made it."""
+    largest = np.abs(rows).max(initial=0.0)
+    if largest >= LARGEST:
+        raise MotionloomError(f"{path}: a position of {largest:.3g} units is too large to be written")
+    parts: dict[int, memoryview] = {}
+    widest = len(f"-{largest:.0f}") + len(".") + DECIMALS + len(" ") + 1
+
+    def run(start: int, stop: int) -> None:
+        out = np.empty((stop - start) * rows.shape[1] * widest, dtype=np.uint8)
+        used = kernels.text.format_rows(rows, DECIMALS, out, start, stop)
+        parts[start] = out[:used].data
+
+    if rows.shape[1]:
+        over_slices(len(rows), run, weight=rows.shape[1])
+    return [parts[start] for start in sorted(parts)]

@@ -1,0 +1,71 @@
+"""Entries of a JSON header, each asked for by name and type, because files are not to be trusted."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from motionloom.errors import FileFormatError
+
+HEADER = "header.json"
+"""The member of a native file that holds the header."""
+
+
+class HeaderFields:
+    """An object of the header whose entries are asked for by name and type; anything else has no entries."""
+
+    def __init__(self, path: Path, values: object) -> None:
+        self.path = path
+        self.values: dict[str, Any] = values if isinstance(values, dict) else {}
+
+    def refuse(self, key: str, what: str) -> Any:
+        """Fail because an entry is missing or not what it should be."""
+        raise FileFormatError(self.path, f"the entry {key!r} of {HEADER} must be {what}: the file is damaged")
+
+    def text(self, key: str) -> str:
+        """A string."""
+        value = self.values.get(key)
+        return value if isinstance(value, str) else str(self.refuse(key, "a text"))
+
+    def choice(self, key: str, choices: tuple[str, ...]) -> Any:
+        """One of the given strings."""
+        value = self.text(key)
+        return value if value in choices else self.refuse(key, f"one of {', '.join(choices)}")
+
+    def number(self, key: str) -> float:
+        """A finite number."""
+        value = self.values.get(key)
+        return float(value) if _is_number(value) else self.refuse(key, "a number")
+
+    def vector(self, key: str) -> list[float]:
+        """Three finite numbers."""
+        values = self.several(key)
+        if len(values) != 3 or not all(map(_is_number, values)):
+            self.refuse(key, "three numbers")
+        return [float(number) for number in values]
+
+    def flag(self, key: str) -> bool:
+        """True or false."""
+        value = self.values.get(key)
+        return value if isinstance(value, bool) else bool(self.refuse(key, "true or false"))
+
+    def several(self, key: str) -> list[Any]:
+        """A list of anything."""
+        value = self.values.get(key)
+        return value if isinstance(value, list) else list(self.refuse(key, "a list"))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """A list of strings."""
+        values = self.several(key)
+        if not all(isinstance(value, str) for value in values):
+            self.refuse(key, "a list of texts")
+        return tuple(values)
+
+    def objects(self, key: str) -> list[HeaderFields]:
+        """A list of objects."""
+        return [HeaderFields(self.path, value) for value in self.several(key)]
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= sys.float_info.max

@@ -1,0 +1,59 @@
+"""Length units of files: names, sizes, and which one a body's height speaks for."""
+
+from __future__ import annotations
+
+from math import log
+
+from motionloom.errors import ParameterError
+
+UNITS: dict[str, float] = {
+    "m": 1.0,
+    "dm": 0.1,
+    "cm": 0.01,
+    "mm": 0.001,
+    "inch": 0.0254,
+    "1/0.45 inch": 0.0254 / 0.45,  # the CMU database
+}
+"""Known units by name, in metres."""
+
+TYPICAL_HEIGHT = 1.7
+"""Metres; the standing height that a body is compared with."""
+
+SHORTEST, TALLEST = 1.2, 2.3
+"""Metres; a body outside this range does not decide for a unit."""
+
+
+def metres_per_unit(unit: str | float) -> tuple[str, float]:
+    """The name and the size in metres of a unit given by name or by size.
+
+    >>> metres_per_unit("cm")
+    ('cm', 0.01)
+    >>> metres_per_unit(0.3048)
+    ('0.3048 m', 0.3048)
+    """
+    if isinstance(unit, str):
+        name = {"in": "inch", "inches": "inch", "cmu": "1/0.45 inch"}.get(unit.lower(), unit.lower())
+        if name in UNITS:
+            return name, UNITS[name]
+        try:
+            unit = float(unit)
+        except ValueError:
+            known = ", ".join(UNITS)
+            raise ParameterError(
+                f"unknown unit {unit!r}: give one of {known}, cmu, or a size in metres"
+            ) from None
+    if not 1e-9 < unit < 1e9:
+        raise ParameterError(f"a unit must be a positive size in metres, not {unit}")
+    return f"{unit:g} m", float(unit)
+
+
+def unit_for_height(height: float) -> tuple[str, float] | None:
+    """The unit in which a body of this height is a person, or None when no known unit makes it one.
+
+    >>> unit_for_height(172.0)
+    ('cm', 0.01)
+    >>> unit_for_height(7.0) is None
+    True
+    """
+    name, size = min(UNITS.items(), key=lambda unit: abs(log(height * unit[1] / TYPICAL_HEIGHT)))
+    return (name, size) if SHORTEST <= height * size <= TALLEST else None

@@ -1,0 +1,47 @@
+"""A small BVH file as text, and ways to vary it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import motionloom as ml
+
+PLAIN = """HIERARCHY
+ROOT Hips
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Spine
+  {
+    OFFSET 0 10 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 5 0
+    }
+  }
+  JOINT Leg
+  {
+    OFFSET 1 -2 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 -8 0
+    }
+  }
+}
+MOTION
+Frames: 3
+Frame Time: 0.4
+1 20 3 10 20 30 1 2 3 4 5 6
+2 21 4 11 21 31 2 3 4 5 6 7
+3 22 5 12 22 32 3 4 5 6 7 8
+"""
+
+
+def read(folder: Path, text: str | bytes, **choices: object) -> ml.Clip:
+    """Write a text to a file and load it in its own unit, Y up."""
+    path = folder / "clip.bvh"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    settings: dict[str, object] = {"unit": "m", "up": "y", "root_offset": "absolute", **choices}
+    return ml.load(path, **settings)  # type: ignore[arg-type]
