@@ -1,0 +1,8 @@
+"""Pictures of motion: pose strips, animations and videos, drawn without a screen."""
+
+from motionloom.display.gif import write_gif
+from motionloom.display.mp4 import write_mp4
+from motionloom.display.pipeline import render
+from motionloom.display.strip import render_strip
+
+__all__ = ["render", "render_strip", "write_gif", "write_mp4"]

@@ -1,0 +1,102 @@
+"""Writing an H.264 video through ffmpeg."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+
+from motionloom.atomic import atomic_output
+from motionloom.display.camera import checked_view
+from motionloom.display.movie import plan_movie
+from motionloom.display.scene import build_scene
+from motionloom.display.sizes import checked_fps, checked_size
+from motionloom.errors import MissingPackageError, MotionloomError
+from motionloom.motion import Clip
+
+QUALITY = 8
+"""imageio-ffmpeg's scale from 1 to 10; 8 keeps the flat colours clean at about 0.5 MB for ten seconds."""
+
+
+def write_mp4(
+    clips: Clip | Sequence[Clip],
+    path: str | PathLike[str],
+    *,
+    width: int = 1280,
+    height: int = 720,
+    fps: float = 30.0,
+    view: str = "auto",
+    title: str = "",
+    overwrite: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Write one clip or several as an MP4 video that plays in real time.
+
+    Needs the package imageio-ffmpeg (``pip install 'motionloom[video]'``).
+
+    Parameters
+    ----------
+    clips
+        One clip, or several in one scene.
+    path
+        The file to make.
+    width, height
+        Pixels; odd numbers are made even, as the format asks for.
+    fps
+        Frame rate.
+    view
+        "auto" (three-quarter), "side", "front" or "top".
+    title
+        A line for the upper left corner.
+    overwrite
+        Whether an existing file may be replaced.
+    progress
+        Called with the frames done and the number of frames.
+
+    >>> write_mp4(clip, "walk.mp4", title="walk")  # doctest: +SKIP
+    """
+    ffmpeg = _ffmpeg()
+    width, height = checked_size(width, height)
+    size, rate = (width + width % 2, height + height % 2), checked_fps(fps)
+    movie = plan_movie(build_scene(clips), rate, size, checked_view(view), title)
+    with atomic_output(path, overwrite) as temporary, closing(_writer(ffmpeg, temporary, size, rate)) as send:
+        try:
+            for done, picture in enumerate(movie.pictures(range(movie.n_frames)), start=1):
+                send.send(picture.tobytes())
+                if progress is not None:
+                    progress(done, movie.n_frames)
+        except OSError as error:
+            raise MotionloomError(f"ffmpeg stopped while writing {path}: {error}") from error
+    return Path(path)
+
+
+def _ffmpeg() -> ModuleType:
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        raise MissingPackageError(
+            "imageio-ffmpeg", "writing MP4", "pip install 'motionloom[video]'"
+        ) from None
+    module: ModuleType = imageio_ffmpeg
+    return module
+
+
+def _writer(
+    ffmpeg: ModuleType, path: Path, size: tuple[int, int], fps: float
+) -> Generator[None, bytes | None, None]:
+    """A started ffmpeg process that takes frames; closing it ends the process and completes the file."""
+    writer: Generator[None, bytes | None, None] = ffmpeg.write_frames(
+        path,
+        size,
+        fps=fps,
+        codec="libx264",
+        pix_fmt_out="yuv420p",
+        quality=QUALITY,
+        macro_block_size=2,
+        ffmpeg_log_level="error",
+        output_params=["-movflags", "+faststart"],
+    )
+    writer.send(None)
+    return writer
