@@ -25,6 +25,9 @@ _ANGLES: dict[str, tuple[float, float]] = {
 _IN_PLACE_ANGLE = 38.0
 """Degrees from the heading to the camera for the automatic view of a figure that stays where it is."""
 
+LEAST_CLEARANCE = 0.25
+"""Least distance of the camera from the nearest point, as a share of the depth of what it looks at."""
+
 _NEAR = 0.02
 """Nearest depth that is drawn, as a share of the camera's distance from what it looks at."""
 
@@ -160,6 +163,8 @@ def framing(points: FloatArray, axes: FloatArray, frame: Frame) -> Camera:
     high = (flat - slopes * depth).max(axis=0)
     low = (-flat - slopes * depth).max(axis=0)
     back = float((-(high + low) / (2.0 * slopes)).min())
+    # Points in a row along the line of sight would let the camera come up to the first of them.
+    back = min(back, float(depth.min() - LEAST_CLEARANCE * np.ptp(depth)))
 
     place = np.array([*(high - low) / 2.0, back])
     centre = np.array([frame.width / 2.0, frame.top + inner[1] / 2.0])

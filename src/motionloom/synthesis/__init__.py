@@ -1,0 +1,47 @@
+"""Built-in motions: a biped that walks, jogs, sneaks, turns, kicks, punches, reaches and stands.
+
+Every function here makes a clip from parameters and returns it without annotations, together with the truth
+about it: when and where heels and toes are planted, the phase of the gait and the path over the ground
+(:class:`SyntheticMotion`). The same call gives the same numbers on every run.
+
+Each motion is a closed-form function of time that is sampled at the frame rate asked for. Footprints come
+first: a foot strikes, rolls and leaves about points that do not move (``footsteps``). The trunk travels
+over them along a ground path (``ground_path``, ``gait_cycle``) or leans and shifts by keys (``standing``); it
+sinks smoothly where a leg would be too short, and the legs then reach their feet exactly (``limbs``,
+``figure``).
+
+>>> motion = walk(speed=1.3, curvature=0.2, duration=2.0, fps=30)
+>>> motion.clip
+Clip(61 frames at 30 fps, 22 joints, 0 constraints, 0 events)
+>>> sorted({plant.kind for plant in motion.plants})
+['heel', 'toe']
+"""
+
+from motionloom.synthesis.body import biped
+from motionloom.synthesis.catalogue import MOTIONS, locomotion_set
+from motionloom.synthesis.gait import GaitStyle
+from motionloom.synthesis.kicks import kick
+from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
+from motionloom.synthesis.punches import punch
+from motionloom.synthesis.reach import reach
+from motionloom.synthesis.result import SyntheticMotion
+from motionloom.synthesis.stand import idle, stand
+from motionloom.synthesis.turn_in_place import turn_in_place
+
+__all__ = [
+    "MOTIONS",
+    "GaitStyle",
+    "SyntheticMotion",
+    "biped",
+    "idle",
+    "jog",
+    "kick",
+    "locomotion_set",
+    "punch",
+    "reach",
+    "sneak",
+    "stand",
+    "turn_in_place",
+    "turn_walk",
+    "walk",
+]

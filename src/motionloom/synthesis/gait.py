@@ -1,0 +1,225 @@
+"""The three gaits as numbers: how steps, stance and posture follow from the speed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from motionloom.synthesis.footsteps import FootRoll
+from motionloom.synthesis.parameters import checked_number
+
+
+@dataclass(frozen=True, kw_only=True)
+class GaitStyle:
+    """How a gait is carried; the defaults are the gait as it is.
+
+    Attributes
+    ----------
+    arm_swing, bounce, sway
+        Factors on the swing of the arms, the rise and fall of the pelvis and its way from side to side;
+        0 to 2. A jog flies as gravity wants it with a bounce of 1 only.
+    lift
+        Factor on the height of the swinging feet; 1 to 1.6.
+    crouch
+        How much lower the pelvis is carried, metres; 0 to 0.2.
+    lean
+        How much further the trunk leans forward, radians; -0.4 to 0.8.
+    width
+        How much further apart the feet are set, metres; -0.05 to 0.3.
+
+    >>> GaitStyle(arm_swing=2.0).arm_swing
+    2.0
+    """
+
+    arm_swing: float = 1.0
+    bounce: float = 1.0
+    sway: float = 1.0
+    lift: float = 1.0
+    crouch: float = 0.0
+    lean: float = 0.0
+    width: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("arm_swing", "bounce", "sway"):
+            checked_number(f"style {name}", getattr(self, name), 0.0, 2.0, "times the gait's own")
+        # Lower than the gait's own the swinging toes would meet the floor.
+        checked_number("style lift", self.lift, 1.0, 1.6, "times the gait's own")
+        checked_number("style crouch", self.crouch, 0.0, 0.2, "m")
+        checked_number("style lean", self.lean, -0.4, 0.8, "rad")
+        checked_number("style width", self.width, -0.05, 0.3, "m")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gait:
+    """One gait; lengths in metres, angles in radians, times as shares of the cycle.
+
+    Attributes
+    ----------
+    name
+        For messages.
+    slowest, usual, fastest
+        Speeds in m/s.
+    usual_step, step_power
+        Step length at the usual speed, and the power with which it grows with speed.
+    usual_duty, duty_slope, duty_range
+        Share of the cycle a foot is on the floor at the usual speed, its change per m/s, and its bounds.
+    flat, heel_off
+        Shares of the stance at which the foot becomes flat and lifts its heel.
+    roll
+        How the feet roll and swing at the usual speed.
+    width, toe_out, trail
+        Distance between the feet, their outward turn, and how far the feet stay behind the body, in seconds
+        of travel.
+    drop, bob, lowest
+        How low the pelvis is carried, how much it rises and falls about that, and when after a heel strike
+        it is lowest, as a share of the cycle.
+    ballistic
+        Whether the pelvis flies between steps instead; it then falls freely while both feet are in the air.
+    sway, pelvis_yaw, pelvis_roll, chest_yaw, lean
+        Motion of the trunk.
+    arm_flexion, arm_swing, arm_abduction, arm_inward, elbow, elbow_swing
+        Posture and swing of the arms.
+    """
+
+    name: str
+    slowest: float
+    usual: float
+    fastest: float
+    usual_step: float
+    step_power: float
+    usual_duty: float
+    duty_slope: float
+    duty_range: tuple[float, float]
+    flat: float
+    heel_off: float
+    roll: FootRoll
+    width: float
+    toe_out: float
+    trail: float
+    drop: float
+    bob: float
+    lowest: float
+    ballistic: bool
+    sway: float
+    pelvis_yaw: float
+    pelvis_roll: float
+    chest_yaw: float
+    lean: float
+    arm_flexion: float
+    arm_swing: float
+    arm_abduction: float
+    arm_inward: float
+    elbow: float
+    elbow_swing: float
+
+    def step(self, speed: float) -> float:
+        """Step length in metres at a speed in m/s."""
+        return float(self.usual_step * (speed / self.usual) ** self.step_power)
+
+    def cycle(self, speed: float) -> float:
+        """Seconds of a whole cycle of two steps at a speed in m/s."""
+        return 2.0 * self.step(speed) / speed
+
+    def duty(self, speed: float) -> float:
+        """Share of the cycle that each foot spends on the floor at a speed in m/s."""
+        low, high = self.duty_range
+        return min(max(self.usual_duty + self.duty_slope * (speed - self.usual), low), high)
+
+
+WALK = Gait(
+    name="walk",
+    slowest=0.4,
+    usual=1.4,
+    fastest=2.1,
+    usual_step=0.72,
+    step_power=0.39,
+    usual_duty=0.62,
+    duty_slope=-0.07,
+    duty_range=(0.55, 0.67),
+    flat=0.16,
+    heel_off=0.48,
+    roll=FootRoll(strike_pitch=0.30, off_pitch=1.18, lift=0.05, lift_peak=0.38),
+    width=0.13,
+    toe_out=0.10,
+    trail=0.055,
+    drop=0.050,
+    bob=0.036,
+    lowest=0.016,
+    ballistic=False,
+    sway=0.018,
+    pelvis_yaw=0.08,
+    pelvis_roll=0.05,
+    chest_yaw=0.09,
+    lean=0.04,
+    arm_flexion=0.02,
+    arm_swing=0.40,
+    arm_abduction=0.12,
+    arm_inward=0.15,
+    elbow=0.35,
+    elbow_swing=0.20,
+)
+
+JOG = Gait(
+    name="jog",
+    slowest=1.6,
+    usual=2.7,
+    fastest=4.0,
+    usual_step=0.97,
+    step_power=0.65,
+    usual_duty=0.36,
+    duty_slope=-0.03,
+    duty_range=(0.30, 0.40),
+    flat=0.22,
+    heel_off=0.44,
+    roll=FootRoll(strike_pitch=0.16, off_pitch=1.07, lift=0.20, lift_peak=0.5),
+    width=0.08,
+    toe_out=0.08,
+    trail=0.035,
+    drop=0.085,
+    bob=0.0,
+    lowest=0.0,
+    ballistic=True,
+    sway=0.008,
+    pelvis_yaw=0.10,
+    pelvis_roll=0.05,
+    chest_yaw=0.18,
+    lean=0.14,
+    arm_flexion=-0.10,
+    arm_swing=0.60,
+    arm_abduction=0.18,
+    arm_inward=0.35,
+    elbow=1.50,
+    elbow_swing=0.15,
+)
+
+SNEAK = Gait(
+    name="sneak",
+    slowest=0.25,
+    usual=0.6,
+    fastest=1.1,
+    usual_step=0.50,
+    step_power=0.5,
+    usual_duty=0.66,
+    duty_slope=-0.05,
+    duty_range=(0.62, 0.70),
+    flat=0.22,
+    heel_off=0.66,
+    roll=FootRoll(strike_pitch=0.10, off_pitch=0.75, lift=0.16, lift_peak=0.48),
+    width=0.18,
+    toe_out=0.14,
+    trail=0.10,
+    drop=0.17,
+    bob=0.015,
+    lowest=0.07,
+    ballistic=False,
+    sway=0.04,
+    pelvis_yaw=0.06,
+    pelvis_roll=0.03,
+    chest_yaw=0.08,
+    lean=0.42,
+    arm_flexion=0.75,
+    arm_swing=0.12,
+    arm_abduction=0.35,
+    arm_inward=0.45,
+    elbow=1.35,
+    elbow_swing=0.10,
+)
