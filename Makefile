@@ -22,9 +22,9 @@ format: $(VENV)/test.done
 	$(BIN)/ruff format .
 
 bench: $(VENV)/bench.done
-	$(BIN)/python benchmarks/start.py
-	$(BIN)/python benchmarks/files.py
-	$(BIN)/python benchmarks/kinematics.py
+	$(BIN)/python -m benchmarks.start
+	$(BIN)/python -m benchmarks.files
+	$(BIN)/python -m benchmarks.kinematics
 
 clean:
 	rm -rf $(VENV) motionloom-demo

@@ -1,0 +1,249 @@
+"""Units, axes, root convention, added rows and faults: found, reported, and overruled by the caller."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.errors import ParameterError
+from motionloom.files.axes import from_y_up, to_y_up
+from motionloom.files.faults import added_rest_rows, free_fall, root_jumps, suspected_rate
+from motionloom.files.units import UNITS, metres_per_unit, unit_for_height
+from motionloom.geometry import rotations as rot
+from motionloom.motion.source import UpAxis
+from motionloom.synthesis import biped, jog, walk
+from tests.figures import smooth_clip
+
+
+def notes_with(clip: ml.Clip, words: str) -> list[str]:
+    return [note for note in clip.source.notes if words in note]
+
+
+def test_bad_choices_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    ml.save(walk(duration=1, fps=30).clip, path)
+    with pytest.raises(ParameterError, match="unknown unit 'parsec': give one of m, dm, cm, mm, inch"):
+        ml.load(path, unit="parsec")
+    with pytest.raises(ParameterError, match="a unit must be a positive size in metres, not -1"):
+        ml.load(path, unit=-1.0)
+    with pytest.raises(ParameterError, match="up must be one of 'x', 'y', 'z', not 'w'"):
+        ml.load(path, up="w")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="root_offset must be one of 'absolute', 'relative', not 'odd'"):
+        ml.load(path, root_offset="odd")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="fps must be a positive number, not 0"):
+        ml.load(path, fps=0)
+
+
+@pytest.mark.parametrize(
+    ("words", "size"), [("CM", 0.01), ("in", 0.0254), ("cmu", 0.0254 / 0.45), ("0.3048", 0.3048)]
+)
+def test_units_by_name_and_size(words: str, size: float) -> None:
+    assert metres_per_unit(words)[1] == size
+
+
+@pytest.mark.parametrize("name", UNITS)
+@pytest.mark.parametrize("height", [1.4, 1.7, 2.0])
+def test_bodies_of_any_usual_height_tell_their_unit(name: str, height: float) -> None:
+    assert unit_for_height(height / UNITS[name]) == (name, UNITS[name])
+
+
+def test_no_unit_makes_a_person_of_a_giant() -> None:
+    assert unit_for_height(7.0) is None
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("up", ["x", "y", "z"])
+def test_unit_and_axis_are_found_again(tmp_path: Path, unit: str, up: UpAxis) -> None:
+    """A walk written in any unit and any vertical axis loads as the same walk, and saves as it was."""
+    clip = walk(duration=1.5, fps=30, curvature=0.2).clip
+    ml.save(clip, tmp_path / "walk.bvh", unit=unit, up=up)
+    again = ml.load(tmp_path / "walk.bvh")
+    assert (again.source.unit, again.source.up) == (unit, up)
+    # Six decimals of a metre, or of a degree at the end of a leg.
+    assert again.world_positions() == pytest.approx(clip.world_positions(), abs=2e-6)
+    assert bool(notes_with(again, "turned so that Y is up")) == (up != "y")
+    ml.save(again, tmp_path / "again.bvh")
+    assert (tmp_path / "again.bvh").read_bytes() == (tmp_path / "walk.bvh").read_bytes()
+
+
+@pytest.mark.parametrize("up", ["x", "y", "z"])
+def test_changes_of_axes_are_exact_rotations(up: UpAxis) -> None:
+    clip = smooth_clip(5, moving=True)
+    target = ml.Constraint("left", "toe", 0, 2, np.array([1.0, 2.0, 3.0]), np.array([4.0, 5.0, 6.0]))
+    clip = replace(clip, constraints=(target,))
+    turned = to_y_up(clip, up)
+    assert turned.world_positions()[..., 1] == pytest.approx(clip.world_positions()[..., "xyz".index(up)])
+    back = from_y_up(turned, up)
+    assert np.array_equal(back.rotations, clip.rotations)
+    assert np.array_equal(back.root_positions, clip.root_positions)
+    assert back.skeleton == clip.skeleton
+    assert back.constraints == clip.constraints
+
+
+def test_stated_unit_axis_and_rate_overrule(tmp_path: Path) -> None:
+    ml.save(walk(duration=1, fps=30).clip, tmp_path / "walk.bvh")
+    clip = ml.load(tmp_path / "walk.bvh", unit="inch", up="z", fps=24)
+    assert (clip.source.unit, clip.source.up, clip.fps) == ("inch", "z", 24.0)
+    assert not notes_with(clip, "lengths were read")
+
+
+def test_a_skeleton_without_a_body_is_taken_in_metres(tmp_path: Path) -> None:
+    ml.save(smooth_clip(3), tmp_path / "x.bvh", unit="m")
+    clip = ml.load(tmp_path / "x.bvh")
+    assert clip.source.unit == "m"
+    assert notes_with(clip, "no body was found to tell the unit from: taken as metres")
+
+
+def relative_file(folder: Path) -> Path:
+    """A walk whose root positions add to a root OFFSET at hip height."""
+    clip = walk(duration=1, fps=30).clip
+    source = replace(clip.source, format="bvh", unit="cm", metres_per_unit=0.01, root_offset="relative")
+    ml.save(replace(clip, source=source), folder / "relative.bvh")
+    return folder / "relative.bvh"
+
+
+def test_relative_root_positions_are_recognised_by_the_floor(tmp_path: Path) -> None:
+    clip = walk(duration=1, fps=30).clip
+    assert clip.skeleton.offsets[0, 1] > 0.8
+    path = relative_file(tmp_path)
+    found = ml.load(path)
+    assert found.source.root_offset == "relative"
+    assert notes_with(found, "root positions were added to the root's OFFSET")
+    assert found.world_positions() == pytest.approx(clip.world_positions(), abs=2e-6)
+    forced = ml.load(path, root_offset="absolute")
+    drop = clip.skeleton.offsets[0, 1]
+    assert forced.root_positions[:, 1] == pytest.approx(clip.root_positions[:, 1] - drop, abs=1e-6)
+
+
+def with_rest_rows(clip: ml.Clip, n: int) -> ml.Clip:
+    rest = np.tile(rot.IDENTITY, (n, clip.skeleton.n_joints, 1))
+    return replace(
+        clip,
+        rotations=np.concatenate([rest, clip.rotations]),
+        root_positions=np.concatenate([clip.root_positions[:1].repeat(n, axis=0), clip.root_positions]),
+    )
+
+
+@pytest.mark.parametrize("n", [1, 4])
+def test_added_rest_rows_are_left_out_unless_told(tmp_path: Path, n: int) -> None:
+    clip = walk(duration=1, fps=60).clip
+    ml.save(with_rest_rows(clip, n), tmp_path / "x.bvh")
+    cut = ml.load(tmp_path / "x.bvh")
+    assert cut.n_frames == clip.n_frames
+    assert notes_with(cut, "put before the motion and left out")
+    assert ml.load(tmp_path / "x.bvh", keep_rest_rows=True).n_frames == clip.n_frames + n
+
+
+def test_a_start_in_the_rest_pose_that_moves_on_smoothly_is_kept() -> None:
+    steps = np.linspace(0, 1.2, 60)[:, None, None]
+    turns = rot.from_rotation_vector(steps * np.array([0.0, 0.0, 1.0]) * np.ones((60, 6, 3)))
+    assert added_rest_rows(turns) == 0
+    assert added_rest_rows(turns[:1]) == 0
+    assert added_rest_rows(turns[:0]) == 0
+
+
+def test_root_jumps_are_reported(tmp_path: Path) -> None:
+    clip = walk(duration=1, fps=60).clip
+    broken = np.array(clip.root_positions)
+    broken[30:] += [0.0, 0.0, 2.4]
+    jumping = replace(clip, root_positions=broken)
+    assert root_jumps(clip) == []
+    ((frame, size),) = root_jumps(jumping)
+    assert frame == 30
+    assert size == pytest.approx(2.4, abs=0.1)
+    ml.save(jumping, tmp_path / "x.bvh")
+    assert notes_with(ml.load(tmp_path / "x.bvh"), "into frame 30: probably a recording fault")
+
+
+def thrown(fps: float, gravity: float = 9.81) -> ml.Clip:
+    """A stiff body that stands, flies for half a second, and stands."""
+    t = np.arange(int(2 * fps)) / fps - 0.75
+    height = np.where((t > 0) & (t < 0.5), 0.5 * gravity * t * (0.5 - t), 0.0)
+    body = biped()
+    roots = np.tile(body.offsets[0], (len(t), 1))
+    roots[:, 1] += height
+    return ml.Clip(body, 1 / fps, roots, np.tile(rot.IDENTITY, (len(t), body.n_joints, 1)))
+
+
+@pytest.mark.parametrize("fps", [30.0, 120.0])
+def test_free_fall_is_measured(fps: float) -> None:
+    assert free_fall(thrown(fps)) == pytest.approx(9.81, rel=0.02)
+    assert suspected_rate(thrown(fps)) is None
+
+
+@pytest.mark.parametrize("factor", [0.5, 2.0])
+def test_a_wrong_rate_is_suspected_and_the_true_one_named(factor: float) -> None:
+    wrong = replace(thrown(60), frame_time=1 / (60 * factor))
+    found = suspected_rate(wrong)
+    assert found is not None
+    assert found[0] == pytest.approx(9.81 * factor**2, rel=0.02)
+    assert found[1] == pytest.approx(60.0, rel=0.02)
+
+
+def test_walking_is_no_flight_and_jogging_falls_as_it_should() -> None:
+    assert free_fall(walk(duration=3).clip) is None
+    fall = free_fall(jog(duration=3, fps=120).clip)
+    assert fall is None or 6.0 < fall < 14.0
+
+
+WRONG_RATES = {"run_left_139_12_r0157-0397.bvh", "run_right_139_12_r0517-0745.bvh", "kick_74_03.bvh"}
+
+
+def test_captured_flights_fall_with_gravity_or_are_reported(mocap: Path) -> None:
+    """Three takes fall four times too fast; two of them, runs, also take five steps a second."""
+    measured = {}
+    for path in sorted(mocap.glob("**/*.bvh")):
+        clip = ml.load(path)
+        assert bool(notes_with(clip, "free fall measures")) == (path.name in WRONG_RATES), path.name
+        measured[path.name] = free_fall(clip)
+    falls = [fall for name, fall in measured.items() if fall is not None and name not in WRONG_RATES]
+    assert len(falls) >= 20
+    assert 8.0 < np.median(falls) < 10.5
+    assert min(falls) > 6.0
+    assert max(falls) < 14.0
+
+
+def test_captured_first_rows(mocap: Path) -> None:
+    """Uncut CMU takes begin with one T-pose row, two of them with further empty rows; cut takes have none."""
+    expected = {"s16/walk_straight_16_15": 1, "s139_sneak/walk_straight_139_30_r0241-0589": 0}
+    for name, left_out in expected.items():
+        path = mocap / "locomotion" / f"{name}.bvh"
+        assert ml.load(path, keep_rest_rows=True).n_frames - ml.load(path).n_frames == left_out
+    for name, left_out in {"brisk_bad_first_row_07_12": 2, "run_bad_first_rows_09_10": 5}.items():
+        path = mocap / "defects" / f"{name}.bvh"
+        whole, cut = ml.load(path, keep_rest_rows=True), ml.load(path)
+        assert whole.n_frames - cut.n_frames == left_out
+        assert root_jumps(whole)
+        assert root_jumps(cut) == []
+
+
+EXPECTED = {
+    "mocapbank_zxy_crlf": ("cm", "y", "absolute"),
+    "animdrawings_dab_zup": (None, "z", "absolute"),
+    "cgspeed_max_jumping_jacks": ("1/0.45 inch", "y", "absolute"),
+    "daz_pirouette_exponents_cut": ("cm", "y", "absolute"),
+    "walk01_24hz_exponents": ("cm", "y", "absolute"),
+    "per_joint_orders_zup": ("inch", "z", "absolute"),
+    "blender_makehuman_walk1": ("dm", "z", "relative"),
+    "anim_utils_custom_rig": ("cm", "y", "relative"),
+    "geno_bind_6ch": ("cm", "y", "absolute"),
+    "neuron_6ch_125hz_cut": ("cm", "y", "absolute"),
+    "mova_8walk_6ch_cut": ("inch", "y", "absolute"),
+    "mova_8walk_3ch_cut": ("inch", "y", "absolute"),
+    "xsens_style_40hz_cut": ("cm", "y", "absolute"),
+    "biovision_example1": ("inch", "y", "absolute"),
+    "rotation_first_root": ("m", "y", "absolute"),
+}
+
+
+def test_the_dialects_are_recognised(mocap: Path) -> None:
+    """Unit, vertical axis and root convention as the corpus's own description states them."""
+    assert {path.stem for path in (mocap / "dialects/bvh").glob("*.bvh")} == set(EXPECTED)
+    for name, (unit, up, root_offset) in EXPECTED.items():
+        source = ml.load(mocap / "dialects/bvh" / f"{name}.bvh").source
+        assert unit is None or source.unit == unit, name
+        assert (source.up, source.root_offset) == (up, root_offset), name
