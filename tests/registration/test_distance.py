@@ -1,0 +1,199 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import motionloom as ml
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.registration.distance import cloud_distance, distance
+from motionloom.registration.point_cloud import PointCloud
+from motionloom.synthesis import jog, walk
+from tests.figures import smooth_clip
+
+
+def slow_cell(a: PointCloud, b: PointCloud, i: int, j: int, half: int) -> tuple[float, float, float]:
+    """Distance, yaw and scatter of one cell: the closed form on all points of both windows at once."""
+    offsets = [
+        k for k in range(-half, half + 1) if 0 <= i + k < len(a.positions) and 0 <= j + k < len(b.positions)
+    ]
+    p = np.concatenate([a.positions[i + k] for k in offsets])
+    q = np.concatenate([b.positions[j + k] for k in offsets])
+    w = np.tile(a.weights, len(offsets)) / len(offsets)
+    p0, q0 = p - w @ p * [1, 0, 1], q - w @ q * [1, 0, 1]
+    yaw = np.arctan2(
+        w @ (p0[:, 0] * q0[:, 2] - p0[:, 2] * q0[:, 0]), w @ (p0[:, 0] * q0[:, 0] + p0[:, 2] * q0[:, 2])
+    )
+    turned = GroundTransform(float(yaw)).apply(q0)
+    return float(w @ ((p0 - turned) ** 2).sum(axis=1)), float(yaw), float(w @ (p0**2).sum(axis=1))
+
+
+def random_clouds(
+    seed: int, shape: tuple[int, int, int], apart: float = 0.0
+) -> tuple[PointCloud, PointCloud]:
+    rng = np.random.default_rng(seed)
+    weights = rng.uniform(0.1, 1.0, shape[2])
+    places = [rng.normal(size=(n, shape[2], 3)) + apart * np.array([1.0, 0.0, 0.5]) for n in shape[:2]]
+    return PointCloud(places[0], weights / weights.sum()), PointCloud(places[1], weights / weights.sum())
+
+
+def scanned(a: PointCloud, b: PointCloud, i: int, j: int, half: int) -> float:
+    """The smallest distance over a fine scan of yaws, refined by golden section."""
+    offsets = [
+        k for k in range(-half, half + 1) if 0 <= i + k < len(a.positions) and 0 <= j + k < len(b.positions)
+    ]
+    p = np.concatenate([a.positions[i + k] for k in offsets])
+    q = np.concatenate([b.positions[j + k] for k in offsets])
+    w = np.tile(a.weights, len(offsets)) / len(offsets)
+
+    def cost(yaw: float) -> float:
+        gap = p - GroundTransform(yaw).apply(q)
+        gap[:, [0, 2]] -= w @ gap[:, [0, 2]]
+        return float(w @ (gap**2).sum(axis=1))
+
+    yaws = np.linspace(-np.pi, np.pi, 73)
+    best = yaws[np.argmin([cost(yaw) for yaw in yaws])]
+    low, high = best - 0.1, best + 0.1
+    for _ in range(60):
+        one, two = low + 0.382 * (high - low), low + 0.618 * (high - low)
+        low, high = (low, two) if cost(one) < cost(two) else (one, high)
+    return cost((low + high) / 2)
+
+
+@pytest.mark.parametrize("window", [-0.1, float("nan")])
+def test_bad_windows_are_refused(window: float) -> None:
+    with pytest.raises(ParameterError, match="window must be a number of seconds from zero up"):
+        distance(smooth_clip(3), smooth_clip(3), window=window)
+
+
+def test_other_rates_and_empty_clips_are_refused() -> None:
+    clip = smooth_clip(10)
+    with pytest.raises(ParameterError, match="run at 60 and 30 frames per second: bring them to one rate"):
+        distance(clip, clip.resampled(30))
+    with pytest.raises(ParameterError, match="the second clip has no frames to compare"):
+        distance(clip, clip[:0])
+
+
+def test_placements_must_be_asked_for() -> None:
+    grid = distance(smooth_clip(3), smooth_clip(3))
+    with pytest.raises(ParameterError, match="ask for them with placements=True"):
+        grid.placement(0, 0)
+
+
+def test_two_points_by_hand() -> None:
+    """A stick of two metres against one of four, turned: each end is a metre away at best."""
+    stick = np.array([[[-1.0, 0, 0], [1.0, 0, 0]]])
+    other = np.array([[[10.0, 0, 3], [10.0, 0, 7]]])
+    half = np.array([0.5, 0.5])
+    grid = cloud_distance(PointCloud(stick, half), PointCloud(other, half), 0, placements=True)
+    assert grid.values[0, 0] == pytest.approx(1.0)
+    assert grid.placement(0, 0).apply(other[0]) == pytest.approx(np.array([[-2, 0, 0], [2, 0, 0]]), abs=1e-12)
+
+
+def test_heights_count_in_full() -> None:
+    flat = np.zeros((1, 2, 3))
+    flat[0, :, 0] = [-1, 1]
+    raised = flat + np.array([5.0, 0.3, -2.0])
+    half = np.array([0.5, 0.5])
+    assert cloud_distance(PointCloud(flat, half), PointCloud(raised, half), 0).values[0, 0] == pytest.approx(
+        0.09
+    )
+
+
+@pytest.mark.parametrize("half", [0, 1, 2, 9])
+def test_every_cell_equals_the_slow_form(half: int) -> None:
+    """Ends included, where only frames that both clips have are compared."""
+    a, b = random_clouds(half, (9, 7, 5))
+    grid = cloud_distance(a, b, half, placements=True)
+    assert grid.turns is not None
+    for i in range(9):
+        for j in range(7):
+            squared, yaw, scatter = slow_cell(a, b, i, j, half)
+            assert grid.values[i, j] == pytest.approx(squared, abs=1e-12 * scatter + 1e-14)
+            assert np.cos(grid.turns[i, j] - yaw) == pytest.approx(1.0)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 10_000))
+def test_no_turn_is_better(seed: int) -> None:
+    a, b = random_clouds(seed, (4, 4, 6))
+    values = cloud_distance(a, b, 1).values
+    i, j = seed % 4, seed // 4 % 4
+    scatter = slow_cell(a, b, i, j, 1)[2]
+    assert abs(values[i, j] - scanned(a, b, i, j, 1)) < 1e-9 * scatter
+
+
+def test_limited_rows_are_filled_and_the_rest_is_infinite() -> None:
+    a, b = random_clouds(0, (12, 15, 4))
+    live = np.array([[i, min(i + 5, 15)] for i in range(12)])
+    full, part = cloud_distance(a, b, 2).values, cloud_distance(a, b, 2, live=live).values
+    inside = (np.arange(15) >= live[:, :1]) & (np.arange(15) < live[:, 1:])
+    assert np.array_equal(part[inside], full[inside])
+    assert np.isinf(part[~inside]).all()
+
+
+@pytest.mark.parametrize("place", [GroundTransform(2.5, 3.0, -8.0), GroundTransform(-1.0, 2e4, 3e4)])
+def test_turning_and_moving_a_clip_changes_nothing(place: GroundTransform) -> None:
+    a, b = walk(duration=1.2, fps=30).clip, jog(duration=1.0, fps=30, curvature=0.3).clip
+    still, moved = distance(a, b).values, distance(a, b.placed(place)).values
+    # Positions far away carry fewer digits: ten micrometres at a hundred kilometres, squared.
+    assert np.abs(moved - still).max() < 1e-9 * max(still.max(), 1.0) * max(1.0, abs(place.x) * 1e-2)
+
+
+@given(st.integers(0, 100))
+def test_swapping_the_clips_transposes(seed: int) -> None:
+    a, b = random_clouds(seed, (6, 8, 4))
+    assert cloud_distance(a, b, 2).values == pytest.approx(cloud_distance(b, a, 2).values.T, abs=1e-12)
+
+
+def test_equal_frames_are_at_zero_and_nothing_is_negative() -> None:
+    clip = walk(duration=1.5, fps=30).clip
+    values = distance(clip, clip).values
+    assert values.min() >= 0.0
+    assert values.diagonal().max() < 1e-12
+
+
+def test_placements_bring_frames_together() -> None:
+    clip = walk(duration=1.0, fps=30).clip
+    there = GroundTransform(0.7, 2.0, 3.0)
+    found = distance(clip, clip.placed(there), placements=True).placement(10, 10)
+    undone = found @ there
+    assert (undone.yaw, undone.x, undone.z) == pytest.approx((0, 0, 0), abs=1e-9)
+
+
+def test_markers_register_like_joints() -> None:
+    clip = walk(duration=0.5, fps=30).clip
+    markers = ml.PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions())
+    assert distance(markers, markers).values.diagonal().max() < 1e-12
+    gap = np.array(markers.positions)
+    gap[3, 2] = np.nan
+    with pytest.raises(ParameterError, match="marker 'Spine1' has a gap at frame 3"):
+        distance(markers, ml.PointClip(clip.skeleton.names, clip.frame_time, gap))
+
+
+def test_forty_markers_rank_real_frames_as_the_default_does(mocap: Path) -> None:
+    """The default points against the papers' forty per frame, on a slow and a fast walk."""
+    a, b = (
+        ml.load(mocap / f"locomotion/speeds/{name}.bvh").resampled(30)
+        for name in ("slow_07_04", "fast_07_11")
+    )
+    mine, theirs = distance(a, b).values, distance(a, b, points=40).values
+    agreement = np.corrcoef(np.sqrt(mine).ravel(), np.sqrt(theirs).ravel())[0, 1]
+    assert agreement > 0.98
+
+
+def flattened(grid: FloatArray) -> float:
+    return float(np.sqrt(grid).mean())
+
+
+def test_weights_bring_out_a_limb(mocap: Path) -> None:
+    path = mocap / "actions/punches"
+    a = ml.load(next(path.glob("punch_high1*"))).resampled(30)
+    b = ml.load(next(path.glob("punch_low1*"))).resampled(30)
+    legs = {name: 0.0 for name in a.skeleton.names if "Leg" in name or "Foot" in name or "Toe" in name}
+    assert flattened(distance(a, b, joint_weights=legs).values) > flattened(distance(a, b).values)
