@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import motionloom as ml
+from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 from motionloom.files.bvh.hierarchy import CHANNEL_NAMES
 from motionloom.geometry import rotations as rot
@@ -22,18 +23,30 @@ from tests.figures import random_rotations, skeleton_of, small_skeleton, smooth_
 from tests.files.bvh_texts import PLAIN, read
 
 
-def test_names_that_would_break_the_file_are_refused(tmp_path: Path) -> None:
-    skeleton = skeleton_of(("a{b",), [-1], [[0, 0, 0]])
-    clip = ml.Clip(skeleton, 0.1, np.zeros((1, 3)), np.tile(rot.IDENTITY, (1, 1, 1)))
-    with pytest.raises(MotionloomError, match=r"the joint name 'a\{b' cannot be written in a BVH file"):
+def still_clip(n_frames: int, name: str = "a") -> ml.Clip:
+    skeleton = skeleton_of((name,), [-1], [[0, 0, 0]])
+    return ml.Clip(skeleton, 0.1, np.zeros((n_frames, 3)), np.tile(rot.IDENTITY, (n_frames, 1, 1)))
+
+
+@pytest.mark.parametrize("name", ["a{b", "a  b", " a", "a\tb", "a\n", "", "\ud83d"])
+def test_names_that_would_break_the_file_are_refused(tmp_path: Path, name: str) -> None:
+    clip = still_clip(1, name)
+    with pytest.raises(MotionloomError, match=r"the joint name '.*' cannot be written in a BVH file: rename"):
         ml.save(clip, tmp_path / "x.bvh")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_absurd_positions_are_refused(tmp_path: Path) -> None:
     clip = smooth_clip(2)
-    with pytest.raises(MotionloomError, match="units is too large to be written"):
+    with pytest.raises(MotionloomError, match=r"a value of 1e.15 is too large to be written"):
         ml.save(replace(clip, root_positions=clip.root_positions + 1e13), tmp_path / "x.bvh")
+    far = replace(clip.skeleton, tips=(ml.Tip(0, np.array([0.0, 1e13, 0.0])),))
+    for name in ("x.bvh", "x.amc"):
+        with pytest.raises(MotionloomError, match=r"a value of 1e.15 is too large to be written"):
+            ml.save(replace(clip, skeleton=far), tmp_path / name)
+    for far_clip in (replace(clip, root_positions=clip.root_positions + 1e13), replace(clip, skeleton=far)):
+        with pytest.raises(MotionloomError, match=r"a value of 1e.13 is too large to be written"):
+            ml.save(far_clip, tmp_path / "x.npz")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -98,6 +111,50 @@ def test_channels_that_suffice_are_kept(tmp_path: Path) -> None:
     again = ml.load(tmp_path / "again.bvh", unit="m")
     assert again.source.channels == clip.source.channels
     assert again.world_positions() == pytest.approx(clip.world_positions(), abs=1e-5)
+
+
+@pytest.mark.parametrize("order", ["ZX", "YX", "XZ"])
+def test_two_channels_suffice_for_any_turns_about_their_axes(tmp_path: Path, order: str) -> None:
+    angles = np.radians(np.stack([np.linspace(-170, 170, 30), np.linspace(0, 150, 30)], axis=-1))
+    channels = (tuple(f"{axis}rotation" for axis in order),)
+    source = ml.Source(format="bvh", unit="m", channels=channels)
+    clip = replace(still_clip(30), rotations=rot.from_euler(angles, order)[:, None], source=source)
+    ml.save(clip, tmp_path / "x.bvh")
+    again = ml.load(tmp_path / "x.bvh", unit="m", up="y")
+    assert again.source.channels == channels
+    assert np.abs(np.einsum("tji,tji->tj", again.rotations, clip.rotations)).min() > 1 - 1e-12
+
+
+def test_rounding_noise_adds_no_channels(tmp_path: Path) -> None:
+    clip = smooth_clip(5)
+    source = ml.Source(format="bvh", channels=(("Zrotation", "Xrotation", "Yrotation"),) * 6)
+    at_rest = np.tile(clip.skeleton.offsets[0], (5, 1)) + 1e-15
+    noisy = np.tile(clip.skeleton.offsets, (5, 1, 1)) + 1e-15
+    clip = replace(clip, root_positions=at_rest, translations=noisy, source=source)
+    ml.save(clip, tmp_path / "x.bvh")
+    assert "position" not in (tmp_path / "x.bvh").read_text()
+
+
+def test_large_units_keep_their_precision(tmp_path: Path) -> None:
+    clip = replace(smooth_clip(5), root_positions=np.full((5, 3), 1.2345678))
+    for unit, decimals in ((1.0, 6), (10.0, 7), (1000.0, 9), (1e5, 9), (0.01, 6)):
+        ml.save(clip, tmp_path / "x.bvh", unit=unit, overwrite=True)
+        row = (tmp_path / "x.bvh").read_text().splitlines()[-1]
+        assert len(row.split()[0].partition(".")[2]) == decimals
+    ml.save(clip, tmp_path / "x.bvh", unit=10.0, overwrite=True)
+    again = ml.load(tmp_path / "x.bvh", unit=10.0, up="y")
+    assert again.root_positions == pytest.approx(clip.root_positions, abs=1e-6)
+
+
+def test_angles_do_not_jump_past_a_quarter_turn_of_the_middle_axis(tmp_path: Path) -> None:
+    """A body that leans over and beyond: the other Euler solution goes on where the first one jumps."""
+    angles = np.radians(np.stack([np.full(40, 20.0), np.linspace(0, 170, 40), np.full(40, -30.0)], axis=-1))
+    clip = replace(still_clip(40), rotations=rot.from_euler(angles, "ZXY")[:, None])
+    ml.save(clip, tmp_path / "x.bvh")
+    rows = np.loadtxt(tmp_path / "x.bvh", skiprows=9)
+    assert rows[:, 3:] == pytest.approx(np.degrees(angles), abs=1e-6)
+    ml.save(ml.load(tmp_path / "x.bvh", unit="cm"), tmp_path / "again.bvh")
+    assert (tmp_path / "again.bvh").read_bytes() == (tmp_path / "x.bvh").read_bytes()
 
 
 def test_angles_do_not_jump_by_full_turns(tmp_path: Path) -> None:
@@ -168,6 +225,18 @@ def test_captured_files_survive_load_save_load(tmp_path: Path, path: Path) -> No
     assert np.abs(second.world_positions() - first.world_positions()).max() < 2e-6
     ml.save(second, tmp_path / "third.bvh")
     assert (tmp_path / "third.bvh").read_bytes() == (tmp_path / "again.bvh").read_bytes()
+
+
+def test_a_captured_arm_does_not_jump(mocap: Path, tmp_path: Path) -> None:
+    """A take in which an arm passes gimbal lock: no angle of the written file jumps by a quarter turn."""
+    ml.save(ml.load(mocap / "locomotion/turns/walk_left90_16_17.bvh"), tmp_path / "x.bvh")
+    rows = read_bvh_rows(tmp_path / "x.bvh")
+    assert np.abs(np.diff(rows[:, 3:], axis=0)).max() < 90.0
+
+
+def read_bvh_rows(path: Path) -> FloatArray:
+    lines = path.read_text().splitlines()
+    return np.loadtxt(lines[lines.index("MOTION") + 3 :])
 
 
 def test_a_killed_save_leaves_the_previous_file_whole(tmp_path: Path) -> None:

@@ -110,6 +110,7 @@ def refusal(path: Path) -> str:
 def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     assert "there is no such file" in refusal(path)
+    assert "cannot be read (Is a directory)" in refusal(tmp_path)
     path.write_bytes(b"")
     assert "this is no Motionloom file, or it is damaged: File is not a zip file" in refusal(path)
     np.savez(path, rotations=np.zeros(3))
@@ -148,6 +149,7 @@ def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
         ("events", [3], "the entry 'frame' of header.json must be a number"),
         ("events", [{"frame": 1, "label": 2}], "the entry 'label' of header.json must be a text"),
         ("tips", [{"joint": 9, "offset": [0, 0, 0]}], "a tip names joint 9"),
+        ("tips", [{"joint": 0, "offset": [0, 0, 1e10]}], "'offset' of header.json must be three numbers up"),
         ("tips", [{"joint": 0, "offset": [0, 0]}], "the entry 'offset' of header.json must be three numbers"),
         ("source", None, "the entry 'path' of header.json must be a text"),
     ],
@@ -182,6 +184,7 @@ def test_headers_that_are_no_json_objects_are_refused(stored: Path, text: bytes)
         ("rotations", b"\x93NUMPY", "'rotations.npy' is no plain array of <f8"),
         ("rotations", npy(np.zeros((5, 3, 4)))[:-8], "is not of the size that its shape (5, 3, 4) needs"),
         ("rotations", npy(np.zeros((5, 3, 4))), "rotations must be unit quaternions"),
+        ("offsets", npy(np.full((3, 3), 1e10)), "'offsets.npy' has a number beyond 1e+09"),
         ("offsets", npy(np.full((3, 3), np.nan)), "offsets must be finite"),
         ("source_axes", npy(np.zeros((3, 3))), "source_axes must have shape (J, 4), not (3, 3)"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -22,6 +22,23 @@ QUARTER = np.pi / 2.0
 def test_orders_other_than_three_different_axes_are_refused(order: str) -> None:
     with pytest.raises(ParameterError, match="order must name X, Y and Z once each, like 'ZXY', not"):
         rotations.to_euler(rotations.IDENTITY, order)
+
+
+@pytest.mark.parametrize(("angles", "order"), [([0.1], "W"), ([0.1, 0.2], "X"), ([0.1], "XY"), (0.1, "X")])
+def test_angles_that_do_not_fit_their_order_are_refused(angles: Any, order: str) -> None:
+    with pytest.raises(
+        ParameterError, match=f"order must name one of X, Y and Z for each angle: '{order}' does"
+    ):
+        rotations.from_euler(angles, order)
+
+
+@pytest.mark.parametrize(("given", "all_three"), [("", "XYZ"), ("Y", "YXZ"), ("ZY", "ZXY"), ("YZX", "YZX")])
+def test_missing_axes_go_where_they_have_no_angle(given: str, all_three: str) -> None:
+    assert rotations.completed_order(given) == all_three
+    turn = rotations.from_euler([2.5, -2.0, 3.0][: len(given)], given)
+    angles = dict(zip(all_three, rotations.to_euler(turn, all_three), strict=True))
+    if len(given) < 3:
+        assert all(angles[axis] == pytest.approx(0.0, abs=1e-12) for axis in set("XYZ") - set(given))
 
 
 def test_a_turn_about_one_axis_has_one_angle() -> None:

@@ -13,9 +13,9 @@ def parsed(text: bytes, n_columns: int = 1) -> tuple[FloatArray, dict[int, bytes
     """Numbers, the words left to the caller by index, and the places of uneven line ends and of no number."""
     data = np.frombuffer(text, dtype=np.uint8)
     out, hard = np.full(len(text) // 2 + 1, np.nan), np.zeros((len(text) // 2 + 1, 3), dtype=np.int64)
-    found = np.zeros(4, dtype=np.int64)
-    kernels.text.parse_numbers(data, 0, len(data), n_columns, out, hard, found)
-    count, n_hard, uneven, bad = found.tolist()
+    found = np.array([0, 0, 0, -1, -1])
+    kernels.text.parse_numbers(data, len(data), n_columns, 1.8e308, out, hard, found)
+    _, count, n_hard, uneven, bad = found.tolist()
     return out[:count], {i: text[a:b] for i, a, b in hard[:n_hard].tolist()}, uneven, bad
 
 
@@ -24,6 +24,34 @@ def test_numbers_by_hand() -> None:
     assert numbers.tolist() == [1, -2.5, 300, 0.5, 5, 0, 0.001]
     assert np.signbit(numbers[5])
     assert (hard, uneven, bad) == ({}, -1, -1)
+
+
+def test_all_six_blanks_separate_numbers() -> None:
+    assert parsed(b"1 2\t3\n4\v5\f6\r7")[0].tolist() == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_numbers_beyond_the_largest_stop_the_reading() -> None:
+    data, out, hard = (
+        np.frombuffer(b"1 -1000 1001 2", dtype=np.uint8),
+        np.empty(8),
+        np.empty((8, 3), np.int64),
+    )
+    found = np.array([0, 0, 0, -1, -1])
+    kernels.text.parse_numbers(data, len(data), 1, 1000.0, out, hard, found)
+    assert out[: found[1]].tolist() == [1, -1000]
+    assert found[4] == 8
+
+
+def test_reading_goes_on_after_hard_numbers_have_been_settled() -> None:
+    text = b"1e-99 2 3e-99\n4e-99 5 6\n"
+    data, out, hard = np.frombuffer(text, dtype=np.uint8), np.zeros(20), np.empty((1, 3), np.int64)
+    found, places = np.array([0, 0, 0, -1, -1]), []
+    while found[0] < len(text):
+        kernels.text.parse_numbers(data, len(data), 3, 1e9, out, hard, found)
+        places += hard[: found[2], 0].tolist()
+    assert places == [0, 2, 3]
+    assert out[: found[1]].tolist() == [0, 2, 0, 0, 5, 6]
+    assert found[3:].tolist() == [-1, -1]
 
 
 def test_uneven_line_ends_are_found() -> None:
@@ -48,6 +76,11 @@ def test_uneven_line_ends_are_found() -> None:
         b"--1",
         b"1e5.0",
         b"e5",
+        b"\x00",
+        b"1\x00",
+        b"4\x1c5",
+        b"\x7f",
+        b"1\xa0",
     ],
 )
 def test_words_that_are_no_numbers_stop_the_reading(word: bytes) -> None:

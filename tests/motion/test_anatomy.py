@@ -301,6 +301,11 @@ def test_heading_of_no_frames() -> None:
     assert standing_direction(posed(body(), np.empty((0, 4)))) is None
 
 
+def test_a_body_that_tumbles_stands_nowhere() -> None:
+    rolls = rot.from_axis_angle([1.0, 0.0, 0.0], np.linspace(0.0, 2.0 * np.pi, 60, endpoint=False))
+    assert standing_direction(posed(body(), rolls)) is None
+
+
 @pytest.mark.parametrize("up", [[0, 1, 0], [0, 0, 1], [1, 0, 0], [0, -1, 0]])
 def test_standing_direction_in_any_axes(up: list[float]) -> None:
     turn = rot.between([0.0, 1.0, 0.0], up)

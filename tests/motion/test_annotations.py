@@ -9,10 +9,29 @@ from motionloom.motion.annotations import checked_constraints, within
 
 
 def test_bad_events_are_refused() -> None:
-    with pytest.raises(ParameterError, match="event 'strike' has frame nan"):
+    with pytest.raises(ParameterError, match="the frame of event 'strike' must be a finite number, not nan"):
         Event(float("nan"), "strike")
     with pytest.raises(ParameterError, match="the event at frame 3 has no label"):
         Event(3, "")
+    with pytest.raises(ParameterError, match="the frame of event 'x' must be a finite number, not '3'"):
+        Event("3", "x")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the label of an event must be a text, not 5"):
+        Event(3, 5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the joint of event 'x' must be a text, not None"):
+        Event(3, "x", None)  # type: ignore[arg-type]
+
+
+def test_bad_constraints_are_refused() -> None:
+    with pytest.raises(ParameterError, match="the joint of a constraint must be a text, not 3"):
+        Constraint(3, "toe", 0, 1)  # type: ignore[arg-type]
+    with pytest.raises(
+        ParameterError, match="the kind of a constraint of joint 'foot' must be a text, not None"
+    ):
+        Constraint("foot", None, 0, 1)  # type: ignore[arg-type]
+    with pytest.raises(
+        ParameterError, match="the end of constraint 'toe' of joint 'foot' must be a finite num"
+    ):
+        Constraint("foot", "toe", 0, "1")  # type: ignore[arg-type]
 
 
 def test_empty_interval_is_refused() -> None:

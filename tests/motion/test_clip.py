@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,8 +40,19 @@ def test_wrong_lengths_are_refused() -> None:
 
 @pytest.mark.parametrize("frame_time", [0.0, -1.0, float("nan"), float("inf")])
 def test_bad_frame_time_is_refused(frame_time: float) -> None:
-    with pytest.raises(ParameterError, match="frame_time must be a positive number of seconds"):
+    with pytest.raises(ParameterError, match="frame_time must be a positive number, not"):
         replace(smooth_clip(3), frame_time=frame_time)
+
+
+@pytest.mark.parametrize("frame_time", ["x", None, [1]])
+def test_a_frame_time_that_is_no_number_is_refused(frame_time: Any) -> None:
+    with pytest.raises(ParameterError, match="frame_time must be a positive number, not"):
+        replace(smooth_clip(3), frame_time=frame_time)
+
+
+def test_frames_that_are_no_numbers_are_refused() -> None:
+    with pytest.raises(ParameterError, match="frames must be a number or an array of numbers, not 'a'"):
+        smooth_clip(3).at("a")
 
 
 def test_constraint_of_an_unknown_joint_is_refused() -> None:
@@ -53,7 +65,10 @@ def test_a_clip_cannot_be_changed() -> None:
     with pytest.raises(FrozenInstanceError):
         clip.frame_time = 1.0  # type: ignore[misc]
     assert clip.translations is not None
-    for array in (clip.root_positions, clip.rotations, clip.translations, clip.world_positions()):
+    pose = clip.at([0.5, 1.0])
+    assert pose.translations is not None
+    arrays = (clip.root_positions, clip.rotations, clip.translations, clip.world_positions())
+    for array in (*arrays, pose.root_positions, pose.rotations, pose.translations, clip[1].rotations):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0.0
 
@@ -152,6 +167,28 @@ def test_sped_up_keeps_the_rate_and_shortens_the_time() -> None:
     assert fast.events[0].frame == 2.0
     with pytest.raises(ParameterError, match="a speed factor must be a positive number, not 0"):
         annotated().sped_up(0)
+
+
+def test_more_frames_than_anybody_wants_are_refused() -> None:
+    with pytest.raises(
+        ParameterError, match=r"sampling 21 frames at steps of 1e-07 makes more than 10000000"
+    ):
+        annotated(21).sped_up(1e-7)
+    with pytest.raises(ParameterError, match="makes more than 10000000 frames"):
+        annotated(21).sped_up(1e-300)
+    with pytest.raises(ParameterError, match="makes more than 10000000 frames"):
+        replace(annotated(21), frame_time=100.0).resampled(1e6)
+
+
+def test_cycles_stay_cycles_only_while_the_frames_divide_them() -> None:
+    cycle = replace(smooth_clip(20), cyclic=True)
+    assert cycle.resampled(30).cyclic
+    assert cycle.sped_up(2.0).cyclic
+    assert cycle.resampled(60.01).cyclic
+    assert not cycle.resampled(40).cyclic
+    assert not cycle.resampled(120).cyclic
+    assert not cycle.sped_up(3.0).cyclic
+    assert not smooth_clip(20).resampled(30).cyclic
 
 
 def test_reversed_twice_is_the_clip() -> None:

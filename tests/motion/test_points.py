@@ -21,6 +21,10 @@ def test_bad_input_is_refused() -> None:
         PointClip(("a", "a"), 0.1, np.zeros((4, 2, 3)))
     with pytest.raises(ParameterError, match="one is infinite"):
         PointClip(("a",), 0.1, np.full((1, 1, 3), np.inf))
+    with pytest.raises(ParameterError, match=r"positions must be numbers of shape \(T, 1, 3\): "):
+        PointClip(("a",), 0.1, [[["x", 0, 0]]])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="a speed factor must be a positive number, not 0"):
+        markers().sped_up(0)
 
 
 def test_time_operations() -> None:
@@ -32,6 +36,21 @@ def test_time_operations() -> None:
     assert np.array_equal(clip.resampled(10).positions, clip.positions, equal_nan=True)
     assert clip.reversed().positions[0, 0].tolist() == [24, 25, 26]
     assert repr(clip) == "PointClip(5 frames at 10 fps, 2 points)"
+
+
+def test_one_frame_is_its_positions() -> None:
+    clip = markers()
+    assert clip[3].tolist() == clip.positions[3].tolist()
+    assert clip[-1].tolist() == clip.positions[4].tolist()
+    assert not clip[3].flags.writeable
+    with pytest.raises(IndexError):
+        clip[5]
+
+
+def test_sped_up_keeps_the_rate_and_shortens_the_time() -> None:
+    fast = markers().sped_up(2.0)
+    assert (fast.fps, fast.n_frames) == (10.0, 3)
+    assert np.array_equal(fast.positions, markers().positions[::2], equal_nan=True)
 
 
 def test_gaps_stay_gaps_and_do_not_spread_to_whole_frames() -> None:

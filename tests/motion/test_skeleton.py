@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Tip
+from motionloom.motion import Skeleton, Tip
 from tests.figures import skeleton_of, small_skeleton
 
 
@@ -20,16 +21,26 @@ from tests.figures import skeleton_of, small_skeleton
         (("a", "b"), [0, 0], "the first joint is the root: its parent must be -1, not 0"),
         (("a", "b"), [-1, 1], r"parents must come before children: joint 1 \('b'\) has parent 1"),
         (("a", "b"), [-1, -1], r"joint 1 \('b'\) has parent -1"),
+        (("a", "b"), [-1, 0.7], r"parents must be whole numbers, not array\(\[-1. ,  0.7\]\)"),
+        (("a", "b"), ["x", "y"], "parents must be whole numbers, not array"),
+        ("ab", [-1, 0], "joint names must be a list of texts, not 'ab'"),
     ],
 )
-def test_bad_trees_are_refused(names: tuple[str, ...], parents: list[int], message: str) -> None:
+def test_bad_trees_are_refused(names: tuple[str, ...], parents: list[Any], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         skeleton_of(names, parents, np.zeros((len(names), 3)))
+
+
+def test_parents_of_unequal_lengths_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"parents must be whole numbers, not \[\[-1\], \[0, 1\]\]"):
+        Skeleton(("a", "b"), [[-1], [0, 1]], np.zeros((2, 3)))  # type: ignore[arg-type]
 
 
 def test_bad_tip_is_refused() -> None:
     with pytest.raises(ParameterError, match="a tip names joint 3, but the skeleton has joints 0 to 0"):
         skeleton_of(("a",), [-1], [[0, 0, 0]], tips=(Tip(3, np.zeros(3)),))
+    with pytest.raises(ParameterError, match=r"a tip names its joint by a whole number, not 0\.5"):
+        skeleton_of(("a",), [-1], [[0, 0, 0]], tips=(Tip(0.5, np.zeros(3)),))  # type: ignore[arg-type]
 
 
 def test_unknown_joint_suggests_and_lists() -> None:

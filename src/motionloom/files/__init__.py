@@ -1,5 +1,16 @@
 """Motion files: every format behind `load` and `save`."""
 
-from motionloom.files.pipeline import READABLE, WRITABLE, load, save
+from motionloom.files.annotations import load_annotations, save_annotations
+from motionloom.files.pipeline import READABLE, WRITABLE, load, load_points, save
+from motionloom.files.registrations import load_registration
 
-__all__ = ["READABLE", "WRITABLE", "load", "save"]
+__all__ = [
+    "READABLE",
+    "WRITABLE",
+    "load",
+    "load_annotations",
+    "load_points",
+    "load_registration",
+    "save",
+    "save_annotations",
+]

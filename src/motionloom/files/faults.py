@@ -12,8 +12,9 @@ from motionloom.motion.anatomy import find_anatomy
 NEAR_REST = np.radians(30.0)
 """How far every joint of an added row may be from the rest pose (CMU's T-pose turns the feet by 21°)."""
 
-REST_JUMP = np.radians(45.0)
-"""How far some joint must jump from the last added row to the first captured one."""
+REST_JUMP_SPEED = 30.0
+"""Radians per second of some joint from the last added row to the first captured one. Throwing and kicking
+limbs reach such speeds for a moment, but not from one frame to the next out of a rest pose."""
 
 JUMP_RATIO = 3.0
 """How much larger that jump must be than the step after it."""
@@ -45,21 +46,25 @@ SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.10, "shank": 0.06, "arm": 0.05}
 FALL_RATIO = 2.2
 """Ratio to gravity that a measured free fall may have: a doubled frame rate gives 4, a halved one 1/4."""
 
+FALL_AGREEMENT = 0.25
+"""Share by which two falls of one take may differ and still tell the same rate."""
 
-def added_rest_rows(rotations: FloatArray) -> int:
-    """How many rows at the start are a rest pose that a converter put before the motion.
 
-    ``rotations`` (T, J, 4) are complete local rotations of joints whose rest rotations are identity. Such
-    rows lie near the rest pose and are followed by a jump that the motion itself does not repeat.
+def added_rest_rows(clip: Clip) -> int:
+    """How many rows at the start are a rest pose that a converter put before the motion of a body.
+
+    The clip's rest rotations are identity. Such rows lie near the rest pose and are followed by a jump that
+    no body makes and that the motion itself does not repeat.
     """
-    head = rotations[: MOST_REST_ROWS + 2]
+    head = clip.rotations[: MOST_REST_ROWS + 2]
     far = np.flatnonzero(_largest_turn(rot.IDENTITY, head) > NEAR_REST)
     n_rest = int(far[0]) if len(far) else 0
     if n_rest == 0 or n_rest + 1 >= len(head):
         return 0
     jump = float(_largest_turn(head[n_rest - 1], head[n_rest]))
     next_step = float(_largest_turn(head[n_rest], head[n_rest + 1]))
-    return n_rest if jump > REST_JUMP and jump > JUMP_RATIO * next_step else 0
+    too_fast = jump > REST_JUMP_SPEED * clip.frame_time and jump > JUMP_RATIO * next_step
+    return n_rest if too_fast and find_anatomy(clip.skeleton).legs else 0
 
 
 def _largest_turn(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -74,16 +79,15 @@ def root_jumps(clip: Clip) -> list[tuple[int, float]]:
     return [(int(n) + 1, float(steps[n])) for n in np.flatnonzero(steps > JUMP_SPEED * clip.frame_time)]
 
 
-def free_fall(clip: Clip) -> float | None:
-    """The downward acceleration in m/s² during flight, or None when no flight was found.
+def free_falls(clip: Clip) -> list[float]:
+    """The downward accelerations in m/s² of all flights, fastest first.
 
     Flights are stretches in which every joint is clear of the ground and the centre of mass follows a
-    parabola. A stretch on tiptoe that passes for one is held up by the ground and falls slower, so the
-    fastest fall decides.
+    parabola. A stretch on tiptoe that passes for one is held up by the ground and falls slower.
     """
     centre = _centre_heights(clip)
     if centre is None or clip.n_frames < FLIGHT_FRAMES:
-        return None
+        return []
     lowest = clip.world_positions()[..., 1].min(axis=1)
     falls: list[float] = []
     for first, last in _runs(lowest > np.percentile(lowest, 10) + FLIGHT_HEIGHT):
@@ -98,7 +102,7 @@ def free_fall(clip: Clip) -> float | None:
         if rise > FLIGHT_RISE and misfit < FLIGHT_MISFIT * rise:
             half_time = (len(heights) - 1) / 2.0 * clip.frame_time
             falls.append(float(2.0 * rise / half_time**2))
-    return max(falls, default=None)
+    return sorted(falls, reverse=True)
 
 
 def _centre_heights(clip: Clip) -> FloatArray | None:
@@ -116,11 +120,16 @@ def _centre_heights(clip: Clip) -> FloatArray | None:
 
 
 def suspected_rate(clip: Clip) -> tuple[float, float] | None:
-    """Measured free fall in m/s² and the frame rate it speaks for, when that is far from the clip's own."""
-    fall = free_fall(clip)
-    if fall is None or 1.0 / FALL_RATIO < fall / GRAVITY < FALL_RATIO:
-        return None
-    return fall, clip.fps * np.sqrt(GRAVITY / fall)
+    """Measured free fall in m/s² and the frame rate it speaks for, when that is far from the clip's own.
+
+    The fastest fall decides. One too slow may be a stretch that is held up, so that a second must agree.
+    """
+    falls = free_falls(clip)
+    fastest = falls[0] if falls else GRAVITY
+    agreed = len(falls) > 1 and falls[1] > (1.0 - FALL_AGREEMENT) * fastest
+    if fastest / GRAVITY > FALL_RATIO or (fastest / GRAVITY < 1.0 / FALL_RATIO and agreed):
+        return fastest, clip.fps * float(np.sqrt(GRAVITY / fastest))
+    return None
 
 
 def _runs(flags: BoolArray) -> list[tuple[int, int]]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from motionloom.errors import FileFormatError
+from motionloom.files.text import LARGEST
 
 HEADER = "header.json"
 """The member of a native file that holds the header."""
@@ -39,10 +40,10 @@ class HeaderFields:
         return float(value) if _is_number(value) else self.refuse(key, "a number")
 
     def vector(self, key: str) -> list[float]:
-        """Three finite numbers."""
+        """Three numbers that can be places."""
         values = self.several(key)
-        if len(values) != 3 or not all(map(_is_number, values)):
-            self.refuse(key, "three numbers")
+        if len(values) != 3 or not all(_is_number(value) and abs(value) <= LARGEST for value in values):
+            self.refuse(key, f"three numbers up to {LARGEST:g}")
         return [float(number) for number in values]
 
     def flag(self, key: str) -> bool:
@@ -61,6 +62,11 @@ class HeaderFields:
         if not all(isinstance(value, str) for value in values):
             self.refuse(key, "a list of texts")
         return tuple(values)
+
+    def object(self, key: str) -> HeaderFields:
+        """An object."""
+        value = self.values.get(key)
+        return HeaderFields(self.path, value) if isinstance(value, dict) else self.refuse(key, "an object")
 
     def objects(self, key: str) -> list[HeaderFields]:
         """A list of objects."""

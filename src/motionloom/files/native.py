@@ -6,22 +6,17 @@ read can never be larger than the file. Lengths are metres and Y is up, as in me
 
 from __future__ import annotations
 
-import json
-import re
-import struct
-import zipfile
-from math import prod
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from motionloom.arrays import checked_rotations
-from motionloom.atomic import atomic_output
+from motionloom.arrays import FloatArray, checked_rotations
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.header_fields import HEADER, HeaderFields
+from motionloom.files.archive import Arrays, largest_of, read_archive, write_archive
+from motionloom.files.header_fields import HeaderFields
+from motionloom.files.text import check_size
 from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
 from motionloom.motion.source import RootOffset, UpAxis
 
@@ -30,18 +25,6 @@ VERSION = 1
 """The version written, and the newest that is read."""
 
 _KINDS = ("clip", "points")
-_NPY_MAGIC = b"\x93NUMPY\x01\x00"
-_NPY_DESCRIPTION = re.compile(
-    rb"\{'descr': '(<f8|<i8)', 'fortran_order': False, "
-    rb"'shape': \(((?:[0-9]{1,15}, ?)*(?:[0-9]{1,15})?)\), \} *\n"
-)
-_READABLE_BY_ALL = 0o644 << 16
-"""Permissions of a member when somebody unpacks the file, where the zip format keeps them."""
-
-# What zipfile and json raise on damaged input.
-_DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, struct.error)
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: bool = False) -> None:
@@ -59,20 +42,17 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_native(PointClip(["heel"], 0.1, [[[0, 0.25, 0]]]), Path(folder, "heel.npz"))
-    ...     zipfile.ZipFile(Path(folder, "heel.npz")).namelist()
-    ['header.json', 'positions.npy']
+    ...     sorted(np.load(Path(folder, "heel.npz")).files)
+    ['header.json', 'positions']
     """
     header, arrays = _clip_parts(clip) if isinstance(clip, Clip) else _point_parts(clip)
     if clip.source.axes is not None:
         arrays["source_axes"] = clip.source.axes
     header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
-    with atomic_output(path, overwrite) as temporary, zipfile.ZipFile(temporary, "w") as archive:
-        archive.writestr(_member(HEADER), json.dumps(header, indent=1))
-        for name, array in arrays.items():
-            with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as member:
-                portable = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
-                np.lib.format.write_array(member, portable, version=(1, 0), allow_pickle=False)
+    for array in _places(clip):
+        check_size(Path(path), largest_of(array))
+    write_archive(path, header, arrays, overwrite)
 
 
 def read_native(path: str | PathLike[str]) -> Clip | PointClip:
@@ -87,21 +67,7 @@ def read_native(path: str | PathLike[str]) -> Clip | PointClip:
     PointClip(1 frames at 10 fps, 1 points)
     """
     path = Path(path)
-    try:
-        size = path.stat().st_size
-        with zipfile.ZipFile(path) as archive:
-            members = {info.filename: info for info in archive.infolist()}
-            _check_members(path, members, size)
-            header = _read_header(path, archive, members)
-            arrays = {
-                name.removesuffix(".npy"): _read_array(path, archive, info)
-                for name, info in members.items()
-                if name != HEADER
-            }
-    except FileNotFoundError:
-        raise FileFormatError(path, "there is no such file") from None
-    except _DAMAGE as error:
-        raise FileFormatError(path, f"this is no Motionloom file, or it is damaged: {error}") from None
+    header, arrays = read_archive(path, FORMAT, VERSION)
     try:
         return _clip(header, arrays) if header.choice("kind", _KINDS) == "clip" else _points(header, arrays)
     except KeyError as error:
@@ -132,6 +98,15 @@ def _clip_parts(clip: Clip) -> tuple[dict[str, Any], Arrays]:
     return header, arrays
 
 
+def _places(clip: Clip | PointClip) -> list[FloatArray]:
+    """The vectors (3,) that the header holds."""
+    if not isinstance(clip, Clip):
+        return []
+    ends = [tip.offset for tip in clip.skeleton.tips]
+    targets = [constraint.target for constraint in clip.constraints if constraint.target is not None]
+    return [*ends, *targets, *(constraint.point for constraint in clip.constraints)]
+
+
 def _point_parts(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
     return {"kind": "points", "names": clip.names}, {"positions": clip.positions}
 
@@ -139,54 +114,6 @@ def _point_parts(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
 def _constraint_entry(constraint: Constraint) -> dict[str, Any]:
     target = None if constraint.target is None else constraint.target.tolist()
     return vars(constraint) | {"point": constraint.point.tolist(), "target": target}
-
-
-def _member(name: str) -> zipfile.ZipInfo:
-    """A member without a date, so that equal clips make equal files."""
-    info = zipfile.ZipInfo(name)
-    info.external_attr = _READABLE_BY_ALL
-    return info
-
-
-def _check_members(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -> None:
-    """Refuse members that could unpack to more than the file holds, before anything is read from them."""
-    if HEADER not in members:
-        raise FileFormatError(path, f"this is no Motionloom file: it has no {HEADER}")
-    for name, info in members.items():
-        if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
-            raise FileFormatError(
-                path, f"{name!r} is compressed: Motionloom files are not; zip the members without compression"
-            )
-    if sum(info.file_size for info in members.values()) > size:
-        raise FileFormatError(path, "the file claims to hold more than its own size: it is damaged")
-
-
-def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """An array whose description fits the size of its member; checked before its numbers are read."""
-    with archive.open(info) as member:
-        start = member.read(len(_NPY_MAGIC) + 2)
-        length = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
-        found = _NPY_DESCRIPTION.fullmatch(member.read(length))
-        kind = b"<i8" if info.filename == "parents.npy" else b"<f8"
-        if not start.startswith(_NPY_MAGIC) or found is None or found[1] != kind:
-            raise FileFormatError(path, f"{info.filename!r} is no plain array of {kind.decode()} in C order")
-        shape = tuple(int(length) for length in found[2].replace(b",", b" ").split())
-        if 8 * prod(shape) != info.file_size - len(start) - length:
-            raise FileFormatError(path, f"{info.filename!r} is not of the size that its shape {shape} needs")
-        return np.frombuffer(member.read(), dtype=kind.decode()).reshape(shape)
-
-
-def _read_header(path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo]) -> HeaderFields:
-    header = HeaderFields(path, json.loads(archive.read(members[HEADER])))
-    if header.values.get("format") != FORMAT:
-        raise FileFormatError(path, f"the file is not a {FORMAT}: its {HEADER} says something else")
-    version = header.number("version")
-    if version > VERSION:
-        raise FileFormatError(
-            path,
-            f"the file has format version {version:g} and this Motionloom reads up to {VERSION}: update it",
-        )
-    return header
 
 
 def _clip(header: HeaderFields, arrays: Arrays) -> Clip:

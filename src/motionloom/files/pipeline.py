@@ -11,16 +11,26 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim import read_acclaim, write_acclaim
 from motionloom.files.bvh import read_bvh, write_bvh
 from motionloom.files.native import read_native, write_native
+from motionloom.files.registrations import write_registration
 from motionloom.files.standard import ReadingChoices, from_standard, to_standard
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.motion.source import RootOffset, UpAxis
-from motionloom.motion.timing import checked_frame_time
+from motionloom.motion.timing import frame_time_of
+from motionloom.registration import RegistrationCurve
 
 READABLE = (".bvh", ".amc", ".npz")
 WRITABLE = (".bvh", ".amc", ".npz")
 
 DEFAULT_UNIT = "cm"
 """Unit of text files written from motion that did not come from a file; most exporters use it."""
+
+# Which arguments say something about files of each kind.
+_READING: dict[str, tuple[str, ...]] = {
+    ".bvh": ("unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root"),
+    ".amc": ("unit", "up", "keep_rest_rows", "skeleton"),
+    ".npz": (),
+}
+_WRITING: dict[str, tuple[str, ...]] = {".bvh": ("unit", "up"), ".amc": ("unit", "up"), ".npz": ()}
 
 
 def load(
@@ -63,13 +73,23 @@ def load(
 
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
-    >>> clip.n_frames, clip.fps                 # doctest: +SKIP
-    (471, 120.0)
+    >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
+    (471, 120)
     """
-    path = Path(path)
-    choices = ReadingChoices(unit=unit, up=up, root_offset=root_offset, keep_rest_rows=keep_rest_rows)
-    frame_time = None if fps is None else _frame_time(fps)
+    path = _checked_path(path)
     suffix = _known(path, READABLE, "read")
+    given: dict[str, object] = {
+        "unit": unit,
+        "up": up,
+        "root_offset": root_offset,
+        "keep_rest_rows": keep_rest_rows or None,
+        "all_rows": all_rows or None,
+        "root": root,
+        "skeleton": skeleton,
+    }
+    _check_applies(suffix, given, _READING)
+    choices = ReadingChoices(unit=unit, up=up, root_offset=root_offset, keep_rest_rows=keep_rest_rows)
+    frame_time = None if fps is None else frame_time_of(fps)
     if suffix == ".npz":
         clip = read_native(path)
         if not isinstance(clip, Clip):
@@ -78,14 +98,28 @@ def load(
             )
         return clip if frame_time is None else replace(clip, frame_time=frame_time)
     if suffix == ".amc":
-        written = read_acclaim(path, None if skeleton is None else Path(skeleton), fps)
+        written = read_acclaim(path, None if skeleton is None else Path(skeleton), frame_time)
     else:
         written = read_bvh(path, frame_time=frame_time, root=root, all_rows=all_rows)
     return to_standard(written, choices)
 
 
+def load_points(path: str | PathLike[str]) -> PointClip:
+    """Read a clip of points without a skeleton from a ``.npz`` file.
+
+    >>> import motionloom as ml
+    >>> markers = ml.load_points("markers.npz")     # doctest: +SKIP
+    """
+    path = _checked_path(path)
+    _known(path, (".npz",), "read as points")
+    clip = read_native(path)
+    if not isinstance(clip, PointClip):
+        raise FileFormatError(path, "holds a clip with a skeleton: read it with motionloom.load")
+    return clip
+
+
 def save(
-    clip: Clip,
+    clip: Clip | PointClip | RegistrationCurve,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -100,11 +134,11 @@ def save(
     Parameters
     ----------
     clip
-        The clip.
+        The clip; one of points without a skeleton goes into ``.npz`` only, and so does a registration curve.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it) or ``.npz`` file.
     unit, up
-        Length unit and vertical axis of the file.
+        Length unit and vertical axis of the file; ``.npz`` files are always in metres and Y up.
     overwrite
         Whether an existing file may be replaced.
 
@@ -112,12 +146,19 @@ def save(
     >>> ml.save(clip, "walk.npz")               # doctest: +SKIP
     PosixPath('walk.npz')
     """
-    path = Path(path)
+    path = _checked_path(path)
     ReadingChoices(unit=unit, up=up)
     suffix = _known(path, WRITABLE, "written")
+    _check_applies(suffix, {"unit": unit, "up": up}, _WRITING)
+    if isinstance(clip, RegistrationCurve):
+        _known(path, (".npz",), "written with a registration")
+        write_registration(clip, path, overwrite=overwrite)
+        return path
     if suffix == ".npz":
         write_native(clip, path, overwrite=overwrite)
         return path
+    if not isinstance(clip, Clip):
+        raise ParameterError(f"{path}: points without a skeleton are written to .npz files only")
     if unit is None and not clip.source.format:
         unit = DEFAULT_UNIT
     write: Callable[..., None] = write_acclaim if suffix == ".amc" else write_bvh
@@ -133,7 +174,18 @@ def _known(path: Path, suffixes: tuple[str, ...], verb: str) -> str:
     return suffix
 
 
-def _frame_time(fps: float) -> float:
-    if not 0 < fps < float("inf"):
-        raise ParameterError(f"fps must be a positive number, not {fps}")
-    return checked_frame_time(1.0 / fps)
+def _check_applies(suffix: str, given: dict[str, object], applying: dict[str, tuple[str, ...]]) -> None:
+    """Refuse an argument that says nothing about files of this kind: it would be passed over in silence."""
+    for name, value in given.items():
+        if value is not None and name not in applying[suffix]:
+            raise ParameterError(f"{name}= does not apply to {suffix} files")
+
+
+def _checked_path(path: str | PathLike[str]) -> Path:
+    try:
+        checked = Path(path)
+    except TypeError:
+        raise ParameterError(f"a path must be a text or a Path, not {path!r}") from None
+    if "\0" in str(checked):
+        raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
+    return checked

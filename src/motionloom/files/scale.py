@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from motionloom.arrays import freeze
-from motionloom.motion import Clip, Tip
+from motionloom.motion import Clip, Source, Tip
 
 
-def scaled(clip: Clip, factor: float) -> Clip:
-    """The clip with every length multiplied."""
+def scaled(clip: Clip, factor: float, source: Source) -> Clip:
+    """The clip with every length multiplied, and another source."""
     if factor == 1.0:
-        return clip
+        return replace(clip, source=source)
     skeleton = replace(
         clip.skeleton,
         offsets=freeze(clip.skeleton.offsets * factor),
@@ -19,6 +19,7 @@ def scaled(clip: Clip, factor: float) -> Clip:
     )
     return replace(
         clip,
+        source=source,
         skeleton=skeleton,
         root_positions=freeze(clip.root_positions * factor),
         translations=None if clip.translations is None else freeze(clip.translations * factor),

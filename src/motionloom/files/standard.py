@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import get_args
 
-import numpy as np
-
 from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.files import faults
 from motionloom.files.axes import from_y_up, to_y_up
+from motionloom.files.detection import detected_root_offset, detected_up, root_offset_added
 from motionloom.files.scale import scaled
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import body_height, standing_direction
+from motionloom.motion.anatomy import body_height
 from motionloom.motion.source import RootOffset, UpAxis
-
-SAMPLED_FRAMES = 100
-"""How many frames, spread over the clip, are looked at to tell its axes and its floor."""
-
-UPRIGHT = 0.75
-"""How much of the direction in which the body stands must lie along one axis to call it vertical."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,16 +53,16 @@ def to_standard(clip: Clip, choices: ReadingChoices) -> Clip:
     """Bring a clip as written to metres and Y up; ``source`` says how to go back and what was found."""
     notes: list[str] = []
     clip = clip if choices.keep_rest_rows else _without_rest_rows(clip, notes)
-    up = choices.up or _detected_up(clip, notes)
-    clip = to_y_up(clip, up)
-    root_offset = choices.root_offset or _detected_root_offset(clip, notes)
+    up = choices.up or _up(clip, notes)
+    root_offset = choices.root_offset or _root_offset(clip, up, notes)
     if root_offset == "relative":
-        clip = replace(clip, root_positions=freeze(clip.root_positions + clip.skeleton.offsets[0]))
+        added = root_offset_added(clip.skeleton, _root_channels(clip))
+        clip = replace(clip, root_positions=freeze(clip.root_positions + added))
+    clip = to_y_up(clip, up)
     unit, size = _unit(clip, choices.unit, notes)
-    clip = scaled(clip, size)
-    notes.extend(_fault_notes(clip))
     source = replace(clip.source, unit=unit, metres_per_unit=size, up=up, root_offset=root_offset)
-    return replace(clip, source=source.noting(*notes))
+    clip = scaled(clip, size, source)
+    return replace(clip, source=source.noting(*notes, *_fault_notes(clip)))
 
 
 def from_standard(clip: Clip, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:
@@ -79,12 +72,11 @@ def from_standard(clip: Clip, unit: str | float | None = None, up: UpAxis | None
         name, size = metres_per_unit(unit)
         source = replace(source, unit=name, metres_per_unit=size)
     source = replace(source, up=up or source.up)
-    clip = scaled(replace(clip, source=source), 1.0 / source.metres_per_unit)
-    return from_y_up(clip, source.up)
+    return from_y_up(scaled(clip, 1.0 / source.metres_per_unit, source), source.up)
 
 
 def _without_rest_rows(clip: Clip, notes: list[str]) -> Clip:
-    n_rest = faults.added_rest_rows(clip.rotations)
+    n_rest = faults.added_rest_rows(clip)
     if n_rest == 0:
         return clip
     which = "the first row is" if n_rest == 1 else f"the first {n_rest} rows are"
@@ -95,36 +87,28 @@ def _without_rest_rows(clip: Clip, notes: list[str]) -> Clip:
     return clip[n_rest:]
 
 
-def _sample(clip: Clip) -> Clip:
-    return clip[:: max(1, clip.n_frames // SAMPLED_FRAMES)]
-
-
-def _detected_up(clip: Clip, notes: list[str]) -> UpAxis:
-    """The axis along which the body stands, in most frames or else in the rest pose; Y when neither tells."""
-    direction = standing_direction(_sample(clip))
-    if direction is None:
-        return "y"
-    axis = int(np.abs(direction).argmax())
-    if axis == 1 or direction[axis] < UPRIGHT:
-        return "y"
-    up: UpAxis = "x" if axis == 0 else "z"
-    notes.append(f"the body stands along {up.upper()}: turned so that Y is up (up= or --up states the axis)")
+def _up(clip: Clip, notes: list[str]) -> UpAxis:
+    up = detected_up(clip)
+    if up != "y":
+        notes.append(
+            f"the body stands along {up.upper()}: turned so that Y is up (up= or --up states the axis)"
+        )
     return up
 
 
-def _detected_root_offset(clip: Clip, notes: list[str]) -> RootOffset:
-    """Whichever reading puts the lowest joints near height zero; "absolute" when in doubt."""
-    height = clip.skeleton.offsets[0, 1]
-    if clip.source.format != "bvh" or height == 0.0 or clip.n_frames == 0:
-        return "absolute"
-    floor = np.percentile(_sample(clip).world_positions()[..., 1].min(axis=1), 10)
-    if abs(floor + height) >= 0.5 * abs(floor):
+def _root_offset(clip: Clip, up: UpAxis, notes: list[str]) -> RootOffset:
+    if detected_root_offset(clip, up, _root_channels(clip)) == "absolute":
         return "absolute"
     notes.append(
         "root positions were added to the root's OFFSET, which puts the feet on the ground "
         "(root_offset= or --root-offset decides)"
     )
     return "relative"
+
+
+def _root_channels(clip: Clip) -> tuple[str, ...]:
+    """The root's channels as BVH names them; other formats have none of these names."""
+    return clip.source.channels[0] if clip.source.channels else ()
 
 
 def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str, float]:

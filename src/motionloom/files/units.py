@@ -5,6 +5,8 @@ from __future__ import annotations
 from math import log
 
 from motionloom.errors import ParameterError
+from motionloom.files.text import number
+from motionloom.motion.checks import checked_number
 
 UNITS: dict[str, float] = {
     "m": 1.0,
@@ -22,6 +24,9 @@ TYPICAL_HEIGHT = 1.7
 SHORTEST, TALLEST = 1.2, 2.3
 """Metres; a body outside this range does not decide for a unit."""
 
+SMALLEST_UNIT, LARGEST_UNIT = 1e-9, 1e9
+"""Metres; sizes beyond are slips of the pen."""
+
 
 def metres_per_unit(unit: str | float) -> tuple[str, float]:
     """The name and the size in metres of a unit given by name or by size.
@@ -36,15 +41,18 @@ def metres_per_unit(unit: str | float) -> tuple[str, float]:
         if name in UNITS:
             return name, UNITS[name]
         try:
-            unit = float(unit)
+            unit = number(unit)
         except ValueError:
             known = ", ".join(UNITS)
             raise ParameterError(
                 f"unknown unit {unit!r}: give one of {known}, cmu, or a size in metres"
             ) from None
-    if not 1e-9 < unit < 1e9:
-        raise ParameterError(f"a unit must be a positive size in metres, not {unit}")
-    return f"{unit:g} m", float(unit)
+    size = checked_number("a unit given by its size in metres", unit)
+    if not SMALLEST_UNIT <= size <= LARGEST_UNIT:
+        raise ParameterError(
+            f"a unit must be a size in metres between {SMALLEST_UNIT:g} and {LARGEST_UNIT:g}, not {size:g}"
+        )
+    return f"{size:g} m", size
 
 
 def unit_for_height(height: float) -> tuple[str, float] | None:

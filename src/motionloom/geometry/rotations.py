@@ -106,9 +106,14 @@ def from_euler(angles: npt.ArrayLike, order: str) -> FloatArray:
     >>> np.allclose(from_euler([0.3], "Y"), from_yaw(0.3))
     True
     """
-    angles = _floats(angles)
+    angles, axes = _floats(angles), order.upper()
+    if not set(axes) <= set("XYZ") or angles.shape[-1:] != (len(axes),):
+        raise ParameterError(
+            f"order must name one of X, Y and Z for each angle: {order!r} does not fit angles of shape "
+            f"{angles.shape}"
+        )
     q = np.broadcast_to(IDENTITY, (*angles.shape[:-1], 4))
-    for n, axis in enumerate(order.upper()):
+    for n, axis in enumerate(axes):
         q = multiply(q, from_axis_angle(np.eye(3)["XYZ".index(axis)], angles[..., n]))
     return q
 
@@ -138,6 +143,18 @@ def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
     second = 2.0 * np.arctan2(sum_size, difference_size) - np.pi / 2.0
     angles = np.stack([first, second, last], axis=-1)
     return np.asarray(np.pi - (np.pi - angles) % (2.0 * np.pi))
+
+
+def completed_order(order: str) -> str:
+    """All three axes, placed so that rotations about the given ones alone need no angle about the others.
+
+    Of three angles the middle one is confined to a quarter turn, so a missing third axis goes there.
+
+    >>> completed_order("ZX"), completed_order("Y")
+    ('ZYX', 'YXZ')
+    """
+    missing = "".join(axis for axis in "XYZ" if axis not in order)
+    return order[0] + missing + order[1] if len(order) == 2 else order + missing
 
 
 def from_rotation_vector(v: npt.ArrayLike) -> FloatArray:

@@ -15,11 +15,12 @@ from motionloom.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from motionloom.kernels import channels as channels
+    from motionloom.kernels import grid_path as grid_path
     from motionloom.kernels import kinematics as kinematics
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import text as text
 
-__all__ = ["channels", "kinematics", "point_cloud", "text"]
+__all__ = ["channels", "grid_path", "kinematics", "point_cloud", "text"]
 
 
 def __getattr__(name: str) -> ModuleType:

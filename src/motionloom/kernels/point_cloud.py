@@ -1,9 +1,9 @@
 """Windowed distances between point clouds that may be turned and shifted on the ground.
 
-The inputs of all kernels: ``dots`` (2, T0, T1), weighted sums over points of the products of heights and of the
-dot products of centred ground points; ``crosses`` (T0, T1), the same of their cross products z x' − x z';
-``centres`` (2, T), weighted mean ground points; ``spreads`` (T,), weighted squares of centred points; ``half``, the
-number of frames to either side of a window, all of which count alike.
+The inputs of all kernels: ``dots`` (2, T0, T1), weighted sums over points of the products of heights and of
+the dot products of centred ground points; ``crosses`` (T0, T1), the same of their cross products z x' − x z';
+``centres`` (2, T), weighted mean ground points; ``spreads`` (T,), weighted squares of centred points;
+``half``, the number of frames to either side of a window, all of which count alike.
 """
 
 from __future__ import annotations
@@ -88,8 +88,9 @@ def windowed_distances(
 ) -> None:
     """Fill mean squared distances (T0, T1), and the yaws that give them, for the rows ``start <= i < stop``.
 
-    Only the columns ``live[i, 0] <= j < live[i, 1]`` are filled. ``out_turns`` is filled when it has the shape of
-    ``out``. Where windows are whole, the loops run along rows so that they become vector instructions.
+    Only the columns ``live[i, 0] <= j < live[i, 1]`` are filled. ``out_turns`` is filled when it has the
+    shape of ``out``. Where windows are whole, the loops run along rows, so that they become vector
+    instructions.
     """
     n_a, n_b = dots.shape[1], dots.shape[2]
     width = 2 * half + 1

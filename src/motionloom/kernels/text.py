@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom.kernels.compiling import Bytes, Floats, Ints, kernel
 
-NEWLINE, SPACE, PLUS, MINUS, DOT, ZERO = 10, 32, 43, 45, 46, 48
+TAB, NEWLINE, RETURN, SPACE, PLUS, MINUS, DOT, ZERO = 9, 10, 13, 32, 43, 45, 46, 48
 UPPER_E, LOWER_E = 69, 101
 MAX_DIGITS = 19  # what fits an unsigned 64-bit integer
 EXACT_POWER = 22  # 10**22 is the largest power of ten that a float holds exactly
@@ -19,8 +19,8 @@ EXACT_INTEGER = 1 << 53
 POWERS = np.array([10.0**n for n in range(EXACT_POWER + 1)])
 PAIRS = np.frombuffer(b"".join(b"%02d" % n for n in range(100)), dtype=np.uint8)
 
-# What `parse_numbers` reports, by place.
-COUNT, N_HARD, UNEVEN, BAD = range(4)
+# Where `parse_numbers` stands, by place.
+AT, COUNT, N_HARD, UNEVEN, BAD = range(5)
 
 
 @kernel
@@ -54,21 +54,27 @@ def _quotient(mantissa: np.uint64, power: int) -> tuple[float, bool]:
 
 
 @kernel
-def parse_numbers(
-    text: Bytes, start: int, stop: int, n_columns: int, out: Floats, hard: Ints, found: Ints
-) -> None:
-    """Read blank-separated numbers from ``text[start:stop]`` into ``out``.
+def _is_blank(byte: int) -> bool:
+    """Whether a byte separates words: space, tab, or one of the signs that end or feed lines."""
+    return byte == SPACE or TAB <= byte <= RETURN
 
-    ``found`` receives how many numbers there were, how many of them were too hard to round here (their index,
-    first byte and byte after the last are rows of ``hard``), the byte of the first line end that does not
-    complete a row of ``n_columns`` (−1: none), and the first byte of the first word that is no number (−1:
-    none; reading stops there).
+
+@kernel
+def parse_numbers(
+    text: Bytes, stop: int, n_columns: int, largest: float, out: Floats, hard: Ints, found: Ints
+) -> None:
+    """Read blank-separated numbers from ``text[found[AT]:stop]`` into ``out[found[COUNT]:]``.
+
+    ``found`` says where reading stands and is brought up to date: the next byte, how many numbers there are,
+    how many of them were too hard to round in this call (their index, first byte and byte after the last are
+    rows of ``hard``), the byte of the first line end that does not complete a row of ``n_columns`` (−1:
+    none), and the first byte of the first word that is no number or beyond ±``largest`` (−1: none). Reading
+    stops at such a word, and before ``stop`` where ``hard`` is full.
     """
-    found[COUNT], found[N_HARD], found[UNEVEN], found[BAD] = 0, 0, -1, -1
-    count, n_hard, i = 0, 0, start
-    while i < stop:
+    count, n_hard, i = found[COUNT], 0, found[AT]
+    while i < stop and n_hard < hard.shape[0]:
         byte = text[i]
-        if byte <= SPACE:
+        if _is_blank(byte):
             if byte == NEWLINE and found[UNEVEN] < 0 and count % n_columns != 0:
                 found[UNEVEN] = i
             i += 1
@@ -109,7 +115,7 @@ def parse_numbers(
                 power = min(power * 10 + (text[i] - ZERO), 99999)
                 i += 1
             exponent += -power if down else power
-        if n_digits == 0 or (i < stop and text[i] > SPACE):
+        if n_digits == 0 or (i < stop and not _is_blank(text[i])):
             found[BAD] = first
             break
 
@@ -126,12 +132,15 @@ def parse_numbers(
             value, certain = _quotient(mantissa, -exponent)
         else:
             value, certain = 0.0, False
+        if value > largest:
+            found[BAD] = first
+            break
         if not certain:
             hard[n_hard, 0], hard[n_hard, 1], hard[n_hard, 2] = count, first, i
             n_hard += 1
         out[count] = -value if negative else value
         count += 1
-    found[COUNT], found[N_HARD] = count, n_hard
+    found[AT], found[COUNT], found[N_HARD] = i, count, n_hard
 
 
 @kernel

@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
+from motionloom.motion.checks import checked_number, checked_text
 
 
 @dataclass(frozen=True)
@@ -33,11 +34,11 @@ class Event:
     joint: str = ""
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.frame):
-            raise ParameterError(f"event {self.label!r} has frame {self.frame}: it must be a finite number")
+        checked_text("the label of an event", self.label)
+        checked_text(f"the joint of event {self.label!r}", self.joint)
         if not self.label:
             raise ParameterError(f"the event at frame {self.frame} has no label")
-        object.__setattr__(self, "frame", float(self.frame))
+        object.__setattr__(self, "frame", checked_number(f"the frame of event {self.label!r}", self.frame))
 
     def retimed(self, scale: float, shift: float) -> Event:
         """The event at frame ``scale * frame + shift``."""
@@ -73,9 +74,12 @@ class Constraint:
     target: FloatArray | None = None
 
     def __post_init__(self) -> None:
+        checked_text("the joint of a constraint", self.joint)
+        checked_text(f"the kind of a constraint of joint {self.joint!r}", self.kind)
         what = f"constraint {self.kind!r} of joint {self.joint!r}"
-        start, end = float(self.start), float(self.end)
-        if not (np.isfinite(start) and np.isfinite(end) and start < end):
+        start = checked_number(f"the start of {what}", self.start)
+        end = checked_number(f"the end of {what}", self.end)
+        if start >= end:
             raise ParameterError(
                 f"{what} runs from frame {start:g} to {end:g}: its start must come before its end"
             )

@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked, checked_rotations, freeze
-from motionloom.errors import ParameterError
 from motionloom.geometry.ground import GroundTransform
 from motionloom.motion import kinematics, sampling, timing
 from motionloom.motion.annotations import Constraint, Event, checked_constraints
+from motionloom.motion.checks import checked_positive
 from motionloom.motion.mirroring import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.skeleton import Skeleton
@@ -110,7 +110,7 @@ class Clip:
         """A slice of frames as a clip, with its annotations; or the pose of one frame."""
         if not isinstance(frames, slice):
             return self.at(range(self.n_frames)[frames])
-        first, _, step = timing.checked_slice(frames, self.n_frames)
+        first, step = timing.checked_slice(frames, self.n_frames)
         turns = self.rotations[frames]
         scale, shift = 1.0 / step, -first / step
         constraints, events = timing.retimed(self.constraints, self.events, scale, shift, len(turns))
@@ -128,30 +128,30 @@ class Clip:
     def at(self, frames: npt.ArrayLike) -> Pose:
         """The poses at fractional frames (...): positions linear, rotations spherical between frames.
 
+        Their arrays are read-only.
+
         >>> # clip.at(2.5) is one pose, clip.at([0, 0.5, 1]) holds three
         """
         wanted = sampling.checked_frames(frames, self.n_frames)
         moved = self.translations
         return Pose(
             self.skeleton,
-            sampling.vectors_at(self.root_positions, wanted),
-            sampling.rotations_at(self.rotations, wanted),
-            None if moved is None else sampling.vectors_at(moved, wanted),
+            freeze(sampling.vectors_at(self.root_positions, wanted)),
+            freeze(sampling.rotations_at(self.rotations, wanted)),
+            None if moved is None else freeze(sampling.vectors_at(moved, wanted)),
         )
 
     def resampled(self, fps: float) -> Clip:
         """The same motion at another frame rate; within 0.1 % of the clip's the poses stay as they are."""
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
-        if self.n_frames == 0:
-            return replace(self, frame_time=1.0 / fps)
-        if len(frames) == self.n_frames and frames[-1] == self.n_frames - 1:
-            return self if self.fps == fps else replace(self, frame_time=1.0 / fps)
-        return self._sampled(frames, 1.0 / fps, step=1.0 / (self.frame_time * fps))
+        frame_time = timing.frame_time_of(fps)
+        if np.array_equal(frames, np.arange(self.n_frames)):
+            return self if self.fps == fps else replace(self, frame_time=frame_time)
+        return self._sampled(frames, frame_time, step=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> Clip:
         """The same motion played ``factor`` times as fast, at the same frame rate."""
-        if not (np.isfinite(factor) and factor > 0.0):
-            raise ParameterError(f"a speed factor must be a positive number, not {factor}")
+        factor = checked_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
         return self._sampled(sampling.frames_by_step(self.n_frames, factor), self.frame_time, factor)
@@ -220,15 +220,19 @@ class Clip:
         )
 
     def _sampled(self, frames: FloatArray, frame_time: float, step: float) -> Clip:
-        """The clip at fractional frames that lie ``step`` apart."""
+        """The clip at fractional frames that lie ``step`` apart.
+
+        A cyclic clip stays one only where the new frames divide its whole period.
+        """
         poses = self.at(frames)
         constraints, events = timing.retimed(self.constraints, self.events, 1.0 / step, 0.0, len(frames))
         return replace(
             self,
             frame_time=frame_time,
-            root_positions=freeze(poses.root_positions),
-            rotations=freeze(poses.rotations),
-            translations=None if poses.translations is None else freeze(poses.translations),
+            root_positions=poses.root_positions,
+            rotations=poses.rotations,
+            translations=poses.translations,
             constraints=constraints,
             events=events,
+            cyclic=self.cyclic and bool(np.isclose(len(frames) * step, self.n_frames)),
         )

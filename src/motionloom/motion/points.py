@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,7 @@ from motionloom.arrays import FloatArray, freeze, frozen
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground import GroundTransform
 from motionloom.motion import sampling, timing
-from motionloom.motion.skeleton import check_unique
+from motionloom.motion.checks import checked_names, checked_positive
 from motionloom.motion.source import Source
 
 
@@ -41,9 +42,13 @@ class PointClip:
     source: Source = field(default_factory=Source)
 
     def __post_init__(self) -> None:
-        names = tuple(str(name) for name in self.names)
-        check_unique("point names", names)
-        positions = frozen(self.positions)
+        names = checked_names("point names", self.names)
+        try:
+            positions = frozen(self.positions)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                f"positions must be numbers of shape (T, {len(names)}, 3): {error}"
+            ) from None
         if positions.ndim != 3 or positions.shape[1:] != (len(names), 3):
             raise ParameterError(f"positions must have shape (T, {len(names)}, 3), not {positions.shape}")
         if np.isinf(positions).any():
@@ -76,21 +81,36 @@ class PointClip:
     def __repr__(self) -> str:
         return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {len(self.names)} points)"
 
-    def __getitem__(self, frames: slice) -> PointClip:
-        """A slice of frames as a clip."""
-        _, _, step = timing.checked_slice(frames, self.n_frames)
+    @overload
+    def __getitem__(self, frames: int) -> FloatArray: ...
+    @overload
+    def __getitem__(self, frames: slice) -> PointClip: ...
+    def __getitem__(self, frames: int | slice) -> FloatArray | PointClip:
+        """A slice of frames as a clip; or the positions (P, 3) of one frame."""
+        if not isinstance(frames, slice):
+            return self.at(range(self.n_frames)[frames])
+        _, step = timing.checked_slice(frames, self.n_frames)
         return replace(self, frame_time=self.frame_time * step, positions=self.positions[frames])
 
     def at(self, frames: npt.ArrayLike) -> FloatArray:
         """Positions (..., P, 3) at fractional frames (...), linear between; next to a gap NaN."""
-        return sampling.vectors_at(self.positions, sampling.checked_frames(frames, self.n_frames))
+        wanted = sampling.checked_frames(frames, self.n_frames)
+        return np.asarray(freeze(sampling.vectors_at(self.positions, wanted)))
 
     def resampled(self, fps: float) -> PointClip:
         """The same motion at another frame rate."""
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
-        if self.n_frames == 0 or np.array_equal(frames, np.arange(self.n_frames)):
-            return replace(self, frame_time=1.0 / fps)
-        return replace(self, frame_time=1.0 / fps, positions=freeze(self.at(frames)))
+        frame_time = timing.frame_time_of(fps)
+        if np.array_equal(frames, np.arange(self.n_frames)):
+            return replace(self, frame_time=frame_time)
+        return replace(self, frame_time=frame_time, positions=self.at(frames))
+
+    def sped_up(self, factor: float) -> PointClip:
+        """The same motion played ``factor`` times as fast, at the same frame rate."""
+        factor = checked_positive("a speed factor", factor)
+        if factor == 1.0 or self.n_frames < 2:
+            return self
+        return replace(self, positions=self.at(sampling.frames_by_step(self.n_frames, factor)))
 
     def reversed(self) -> PointClip:
         """The same motion backwards in time."""

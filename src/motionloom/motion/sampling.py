@@ -8,9 +8,13 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.motion.timing import frame_time_of
 
 SAME_RATE = 1e-3
 """Relative difference below which two frame rates count as equal (CMU writes 120 Hz as .0083333 s)."""
+
+MOST_FRAMES = 10_000_000
+"""Frames that a clip may be resampled to: a day at 100 frames per second. More is a slip of a number."""
 
 
 def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
@@ -19,7 +23,10 @@ def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
     >>> checked_frames([0, 1.5], n_frames=3).tolist()
     [0.0, 1.5]
     """
-    wanted = np.asarray(frames, dtype=np.float64)
+    try:
+        wanted = np.asarray(frames, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"frames must be a number or an array of numbers, not {frames!r}") from None
     if n_frames == 0:
         raise ParameterError("the clip has no frames to sample")
     # A hair of rounding beyond the ends is meant to be the end.
@@ -78,11 +85,9 @@ def frames_at_rate(n_frames: int, frame_time: float, fps: float) -> FloatArray:
     >>> frames_at_rate(5, 0.25, 2.0).tolist()
     [0.0, 2.0, 4.0]
     """
-    if not (np.isfinite(fps) and fps > 0.0):
-        raise ParameterError(f"fps must be a positive number, not {fps}")
+    step = frame_time_of(fps) / frame_time
     if n_frames == 0:
         return np.zeros(0)
-    step = 1.0 / (fps * frame_time)
     return frames_by_step(n_frames, 1.0 if abs(step - 1.0) < SAME_RATE else step)
 
 
@@ -93,5 +98,10 @@ def frames_by_step(n_frames: int, step: float) -> FloatArray:
     [0.0, 1.5, 3.0]
     """
     # A hair of rounding must not lose the last frame.
-    count = int(np.floor((n_frames - 1) / step + 1e-9)) + 1
+    reach = (n_frames - 1) / step + 1e-9
+    if reach >= MOST_FRAMES:
+        raise ParameterError(
+            f"sampling {n_frames} frames at steps of {step:g} makes more than {MOST_FRAMES} frames"
+        )
+    count = int(reach) + 1
     return np.asarray(np.minimum(np.arange(count) * step, n_frames - 1.0))

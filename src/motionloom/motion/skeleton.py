@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray, checked, checked_rotations, freeze, frozen
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import rotations
+from motionloom.motion.checks import checked_names
 
 
 class Tip(NamedTuple):
@@ -57,11 +57,10 @@ class Skeleton:
     tips: tuple[Tip, ...] = ()
 
     def __post_init__(self) -> None:
-        names = tuple(str(name) for name in self.names)
+        names = checked_names("joint names", self.names)
         n_joints = len(names)
         if n_joints == 0:
             raise ParameterError("a skeleton needs at least one joint")
-        check_unique("joint names", names)
         rest = self.rest_rotations
         if np.size(rest) == 0:
             rest = np.broadcast_to(rotations.IDENTITY, (n_joints, 4))
@@ -137,15 +136,14 @@ class Skeleton:
         return freeze(positions), freeze(turns)
 
 
-def check_unique(what: str, names: Sequence[str]) -> None:
-    """Refuse names that occur more than once."""
-    repeated = [name for name, count in Counter(names).items() if count > 1]
-    if repeated:
-        raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
-
-
 def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
-    parents = frozen(values, np.int64)
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        given = np.array([None])
+    if given.size and given.dtype.kind not in "iu":
+        raise ParameterError(f"parents must be whole numbers, not {values!r}")
+    parents = frozen(given, np.int64)
     if parents.shape != (len(names),):
         raise ParameterError(f"parents must have shape ({len(names)},), one per joint, not {parents.shape}")
     if parents[0] != -1:
@@ -160,6 +158,8 @@ def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
 
 def _checked_tip(tip: Tip, n_joints: int) -> Tip:
     joint, offset = tip
+    if not isinstance(joint, int | np.integer):
+        raise ParameterError(f"a tip names its joint by a whole number, not {joint!r}")
     if not 0 <= joint < n_joints:
         raise ParameterError(f"a tip names joint {joint}, but the skeleton has joints 0 to {n_joints - 1}")
     return Tip(int(joint), checked("tip offset", offset, (3,)))

@@ -113,19 +113,10 @@ def _moves(clip: Clip, joint: int, axes: FloatArray, root_rest: FloatArray) -> F
 
 def _columns(freedoms: tuple[str, ...], turns: FloatArray, moves: FloatArray) -> dict[str, FloatArray]:
     """The values (T,) of all three moves and turns; rotations in the order in which they are applied."""
-    order = _complete(turn_order(freedoms))
+    order = rotations.completed_order(turn_order(freedoms))
     angles = np.degrees(rotations.to_euler(turns, order[::-1]))
     columns = {"T" + axis: moves[:, n] for n, axis in enumerate("XYZ")}
     return columns | {"R" + axis: angles[:, 2 - n] for n, axis in enumerate(order)}
-
-
-def _complete(order: str) -> str:
-    """All three axes, placed so that rotations about the given ones alone have no others.
-
-    Of three angles the middle one is confined to a quarter turn, so a missing third axis goes there.
-    """
-    missing = "".join(axis for axis in "XYZ" if axis not in order)
-    return order[0] + missing + order[1] if len(order) == 2 else order + missing
 
 
 def _needed(freedoms: tuple[str, ...], columns: dict[str, FloatArray], still: float) -> tuple[str, ...]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from io import StringIO
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.errors import FileFormatError
-from motionloom.files.acclaim.skeleton import AcclaimSkeleton, AngleUnit
-from motionloom.files.acclaim.text import LARGEST, read_text, shown
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkeleton, AngleUnit
+from motionloom.files.text import decoded, number, read_text, shown
+from motionloom.motion.timing import checked_frame_time, frame_time_of
 
 LONGEST_FRAME_NUMBER = 18
 """Digits of a frame number; a longer run of digits is no frame number."""
@@ -34,15 +34,15 @@ class AcclaimMotion:
         (T, N) the values of all bones, in the order of the skeleton's bones and their degrees of freedom.
     angle
         Unit of the angles, or None where the file names none.
-    rate
-        Frames per second, or None where the file states none.
+    frame_time
+        Seconds per frame, or None where the file states no rate.
     notes
         What was repaired or left out while reading, one sentence each.
     """
 
     values: FloatArray
     angle: AngleUnit | None
-    rate: float | None
+    frame_time: float | None
     notes: tuple[str, ...]
 
 
@@ -51,20 +51,22 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
 
     A last frame that breaks off is dropped and a bone that a frame lacks stays at zero; both are noted.
     """
-    text = read_text(path)
-    last = 1 + text.rstrip().count("\n")
+    file = read_text(path)
+    text = decoded(file.content)
+    last = 1 + text.count("\n")
     reader = _Reader(path, skeleton)
     broken_off = False
     try:
-        for number, line in enumerate(StringIO(text), start=1):
-            reader.take(number, line)
+        for line_number, line in enumerate(StringIO(text), start=1):
+            reader.take(line_number, line)
     except FileFormatError as error:
-        # What is wrong with the last line of a file that was fine before is that the file ends too early.
+        # A last line without an end that is wrong after lines that were fine: the file breaks off there.
         if error.line != last or not reader.frame_lines:
             raise
         broken_off = True
     reader.finish(broken_off)
-    return AcclaimMotion(_checked_values(reader, text), reader.angle, reader.rate, tuple(reader.notes()))
+    values = np.array(reader.values).reshape(len(reader.frame_lines), -1)
+    return AcclaimMotion(values, reader.angle, reader.frame_time, (*file.notes, *reader.notes()))
 
 
 class _Reader:
@@ -73,7 +75,7 @@ class _Reader:
     def __init__(self, path: Path, skeleton: AcclaimSkeleton) -> None:
         self.path = path
         self.angle: AngleUnit | None = None
-        self.rate: float | None = None
+        self.frame_time: float | None = None
         self.values = array("d")
         self.frame_lines: list[int] = []
         self.counts = {bone.name.lower(): len(bone.freedoms) for bone in skeleton.bones}
@@ -88,11 +90,14 @@ class _Reader:
 
     def take(self, line: int, text: str) -> None:
         """Take one line of the file."""
-        words = text.split() if "#" not in text else text.partition("#")[0].split()
+        statement, comment, said = text.partition("#")
+        words = statement.split()
         if not words:
+            if comment and tuple(said.split()[:2]) == FRAME_TIME_SENTENCE:
+                self._take_frame_time(line, said.split()[2:3], checked_frame_time)
             return
         first = words[0]
-        if len(words) == 1 and first.isdecimal() and len(first) <= LONGEST_FRAME_NUMBER:
+        if len(words) == 1 and first.isdecimal() and first.isascii() and len(first) <= LONGEST_FRAME_NUMBER:
             self._close_frame()
             self._open_frame(line, int(first))
         elif first[0] == ":":
@@ -153,13 +158,17 @@ class _Reader:
             self.angle = "deg"
         elif keyword == ":radians":
             self.angle = "rad"
-        elif keyword == ":samples-per-second":
-            try:
-                self.rate = float(words[0])
-            except (IndexError, ValueError):
-                self.rate = 0.0
-            if not 0.0 < self.rate <= LARGEST:
-                raise FileFormatError(self.path, f"{keyword} needs a positive number", line)
+        elif keyword == ":samples-per-second" and self.frame_time is None:
+            self._take_frame_time(line, words[:1], frame_time_of)
+
+    def _take_frame_time(self, line: int, words: Sequence[str], checked: Callable[[float], float]) -> None:
+        """Take a stated rate or frame time; the first one counts."""
+        try:
+            self.frame_time = checked(number("".join(words)))
+        except ParameterError as error:
+            raise FileFormatError(self.path, f"the stated {error}", line) from None
+        except ValueError as error:
+            raise FileFormatError(self.path, f"the stated rate: {error}", line) from None
 
     def _take_bone(self, line: int, word: str, words: Sequence[str]) -> None:
         name = word.lower()
@@ -177,28 +186,8 @@ class _Reader:
         if name in self._frame:
             raise FileFormatError(self.path, f"{shown(word)} occurs twice in frame {self._number}", line)
         try:
-            values = [float(value) for value in words]
-        except ValueError:
-            raise FileFormatError(
-                self.path, f"{shown(word)} needs numbers, not {shown(' '.join(words))}", line
-            ) from None
+            values = [number(value) for value in words]
+        except ValueError as error:
+            raise FileFormatError(self.path, f"{shown(word)} needs numbers: {error}", line) from None
         if count:
             self._frame[name] = values
-
-
-def _checked_values(reader: _Reader, text: str) -> FloatArray:
-    """The values (T, N), or an error with the line of the first that is no usable number."""
-    values = np.array(reader.values).reshape(len(reader.frame_lines), -1)
-    good = np.abs(values) <= LARGEST
-    if good.all():
-        return values
-    frame, column = (int(i) for i in np.argwhere(~good)[0])
-    columns = [name for name, zeros in reader.zeros.items() for _ in zeros]
-    lines = islice(enumerate(StringIO(text), start=1), reader.frame_lines[frame], None)
-    line = next(number for number, line in lines if line.lower().split()[:1] == [columns[column]])
-    raise FileFormatError(
-        reader.path,
-        f"{columns[column]!r} has the value {values[frame, column]:g}: "
-        f"values must be finite and at most {LARGEST:g}",
-        line,
-    )

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.errors import FileFormatError, ParameterError
+from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.motion import AcclaimMotion, read_amc
 from motionloom.files.acclaim.read_skeleton import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
@@ -29,7 +29,7 @@ Values = dict[tuple[int, str], FloatArray]
 def read_acclaim(
     amc_path: str | PathLike[str],
     asf_path: str | PathLike[str] | None = None,
-    fps: float | None = None,
+    frame_time: float | None = None,
 ) -> Clip:
     """Read a motion as it is written: in the file's own length unit and axes.
 
@@ -40,8 +40,8 @@ def read_acclaim(
     asf_path
         Its skeleton. By default the ASF beside it with the same name, then with the name up to the last
         underscore ("16.asf" for "16_15.amc"), then the only ASF of the folder.
-    fps
-        Frames per second. By default what the file states, else 120, which `clip.source.notes` then says.
+    frame_time
+        Seconds per frame. By default what the file states, else 1/120, which `clip.source.notes` then says.
 
     Joints sit at the starts of bones; rotations are those of the joint, so the rest pose has none. Joint j
     turns by C · R · C⁻¹, where R are its angles, the first degree of freedom applied first, and C its axes.
@@ -57,8 +57,6 @@ def read_acclaim(
     (('root', 'leg'), [[[0.0, 3.0, -2.0]]])
     """
     amc_path = Path(amc_path)
-    if fps is not None and not 0.0 < fps < np.inf:
-        raise ParameterError(f"fps must be a positive number of frames per second, not {fps}")
     skeleton = read_asf(_skeleton_beside(amc_path) if asf_path is None else asf_path)
     motion = read_amc(amc_path, skeleton)
     n_frames, n_joints = len(motion.values), len(skeleton.bones)
@@ -69,11 +67,11 @@ def read_acclaim(
     values = _values_by_freedom(skeleton, motion)
     return Clip(
         skeleton.joints(),
-        1.0 / (fps or motion.rate or USUAL_RATE),
+        frame_time or motion.frame_time or 1.0 / USUAL_RATE,
         freeze(skeleton.position + _shift(values, 0, n_frames)),
         _joint_rotations(skeleton, values, n_frames),
         _translations(skeleton, values, n_frames),
-        source=_source(amc_path, skeleton, motion, fps),
+        source=_source(amc_path, skeleton, motion, frame_time),
     )
 
 
@@ -143,15 +141,17 @@ def _translations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> F
     return freeze(positions)
 
 
-def _source(amc_path: Path, skeleton: AcclaimSkeleton, motion: AcclaimMotion, fps: float | None) -> Source:
+def _source(
+    amc_path: Path, skeleton: AcclaimSkeleton, motion: AcclaimMotion, frame_time: float | None
+) -> Source:
     unit, metres = skeleton.unit
     notes = [*skeleton.notes, *motion.notes]
     if not unit:
         notes.append(f"the skeleton gives lengths a factor of {skeleton.length_factor:g} but no unit")
-    if fps is None and motion.rate is None:
+    if frame_time is None and motion.frame_time is None:
         notes.append(
             f"the file states no frame rate: {USUAL_RATE:g} frames per second are assumed; "
-            "pass fps to give another"
+            "pass fps= (--read-fps) to state another"
         )
     if any("L" in bone.freedoms for bone in skeleton.bones):
         notes.append(

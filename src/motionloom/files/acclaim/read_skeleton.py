@@ -12,10 +12,14 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.skeleton import FREEDOMS, ROOT, UNIT_SENTENCE, AcclaimSkeleton, AngleUnit, Bone
-from motionloom.files.acclaim.text import LARGEST, Line, numbers, read_lines, shown
+from motionloom.files.acclaim.text import Line, numbers, read_lines
+from motionloom.files.text import number, shown
 from motionloom.geometry import rotations
 
 _AXIS_ORDERS = frozenset({"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"})
+UNIT_TOLERANCE = 1e-3
+"""How far the length of a direction may be from one before it is noted; files print few digits."""
+
 _USUAL_ROOT_ORDER = ("TX", "TY", "TZ", "RX", "RY", "RZ")
 
 
@@ -38,7 +42,7 @@ def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
     sections = _sections(path)
     length_factor, angle = _units(path, sections.get("units", []))
     root, position, notes = _root(path, sections.get("root", []), angle)
-    bones = _bones(path, sections["bonedata"], angle)
+    bones = _bones(path, sections["bonedata"], angle, notes)
     children = _hierarchy(path, sections["hierarchy"], bones)
     stated_unit = _stated_unit(sections.get("documentation", []))
     ordered, left_out = _depth_first(root, bones, children)
@@ -68,6 +72,8 @@ def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
     for line in lines:
         if line.keyword == "length":
             (length_factor,) = numbers(path, line, line.words[1:], 1)
+            if length_factor <= 0.0:
+                raise FileFormatError(path, "the unit of lengths must be a positive number", line.number)
         elif line.keyword == "angle":
             angle = line.words[1].lower()[:3] if len(line.words) > 1 else ""
             if angle not in ("deg", "rad"):
@@ -80,10 +86,10 @@ def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
     for line in lines:
         if line.words[:4] == UNIT_SENTENCE and line.words[5:7] == ("metres", "called"):
             try:
-                metres = float(line.words[4])
+                metres = number(line.words[4])
             except ValueError:
                 continue
-            if 0.0 < metres <= LARGEST:
+            if metres > 0.0:
                 return " ".join(line.words[7:]), metres
     return None
 
@@ -119,11 +125,11 @@ class _BoneLines:
     lines: dict[str, Line] = field(default_factory=dict)
 
 
-def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit) -> dict[str, Bone]:
+def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit, notes: list[str]) -> dict[str, Bone]:
     """The bones by lower-case name, not yet joined to each other."""
     bones: dict[str, Bone] = {}
     for block in _blocks(path, lines):
-        bone = _bone(path, block, angle)
+        bone = _bone(path, block, angle, notes)
         if bone.name.lower() in bones or bone.name.lower() == ROOT:
             raise FileFormatError(path, f"the bone name {shown(bone.name)} occurs twice", block.start)
         bones[bone.name.lower()] = bone
@@ -148,22 +154,37 @@ def _blocks(path: Path, lines: Sequence[Line]) -> Iterator[_BoneLines]:
         raise FileFormatError(path, "the file ends within this bone: it has no 'end'", block.start)
 
 
-def _bone(path: Path, block: _BoneLines, angle: AngleUnit) -> Bone:
+def _bone(path: Path, block: _BoneLines, angle: AngleUnit, notes: list[str]) -> Bone:
     for needed in ("name", "direction", "length"):
         if needed not in block.lines:
             raise FileFormatError(path, f"this bone has no {needed!r}", block.start)
     named, direction, length = (block.lines[key] for key in ("name", "direction", "length"))
     if len(named.words) != 2:
         raise FileFormatError(path, "a bone's name must be one word", named.number)
-    toward = numbers(path, direction, direction.words[1:], 3)
     (size,) = numbers(path, length, length.words[1:], 1)
+    if size < 0.0:
+        raise FileFormatError(path, "the length of a bone cannot be negative", length.number)
+    toward = _direction(path, direction, size, notes)
     axes = rotations.IDENTITY
     if axis := block.lines.get("axis"):
         turned = numbers(path, axis, axis.words[1:4], 3)
         axes = _axes(turned, _axis_order(path, Line(axis.number, axis.words[3:])), angle)
     dof = block.lines.get("dof")
     freedoms = _freedoms(path, dof, FREEDOMS) if dof else ()
-    return Bone(named.words[1], -1, freeze(np.array(toward)), size, axes, freedoms)
+    return Bone(named.words[1], -1, toward, size, axes, freedoms)
+
+
+def _direction(path: Path, line: Line, length: float, notes: list[str]) -> FloatArray:
+    """The unit vector (3,) of a bone; a bone without length may have none."""
+    vector = np.array(numbers(path, line, line.words[1:], 3))
+    size = float(np.linalg.norm(vector))
+    if size == 0.0:
+        if length > 0.0:
+            raise FileFormatError(path, "a bone with a length needs a direction other than zero", line.number)
+        return freeze(vector)
+    if abs(size - 1.0) > UNIT_TOLERANCE:
+        notes.append(f"line {line.number}: a direction of length {size:.6g} was brought to length 1")
+    return freeze(vector / size)
 
 
 def _freedoms(path: Path, line: Line, allowed: Sequence[str]) -> tuple[str, ...]:

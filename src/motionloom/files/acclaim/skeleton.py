@@ -25,6 +25,9 @@ CMU_UNIT = ("1/0.45 inch", 0.0254 / CMU_LENGTH_FACTOR)
 UNIT_SENTENCE = ("one", "length", "unit", "is")
 """How the sentence begins with which written files state their unit; the format has no field for it."""
 
+FRAME_TIME_SENTENCE = ("frame", "time")
+"""How the comment begins with which written motions state their exact frame time in seconds."""
+
 AngleUnit = Literal["deg", "rad"]
 
 

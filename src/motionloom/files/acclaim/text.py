@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from motionloom.errors import FileFormatError
-
-LARGEST = 1e9
-"""No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
-
-_SHOWN = 40
-"""Characters of a word that a message quotes."""
+from motionloom.files.text import decoded, number, read_text, shown
 
 _LONGEST = 8_000_000
 """Characters of a file whose words are kept in memory: a skeleton of a hundred thousand bones."""
@@ -33,32 +28,17 @@ class Line(NamedTuple):
         return self.words[0].lower()
 
 
-def read_text(path: Path) -> str:
-    """The text of a file with plain line ends; bytes that are no text become replacement signs."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise FileFormatError(path, f"the file cannot be read: {error.strerror or error}") from None
-    text = data.decode("utf-8-sig", errors="replace")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def read_lines(path: Path) -> list[Line]:
     """The lines of a file that hold words; comments are cut, commas and parentheses count as spaces."""
-    text = read_text(path)
+    text = decoded(read_text(path).content)
     if len(text) > _LONGEST:
         raise FileFormatError(path, f"with {len(text)} characters the file is too long for a skeleton")
     stripped = (line.partition("#")[0].translate(_SEPARATORS).split() for line in StringIO(text))
-    return [Line(number, tuple(words)) for number, words in enumerate(stripped, start=1) if words]
-
-
-def shown(text: str) -> str:
-    """A word of a file in quotes for a message, cut where it is long."""
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    return [Line(place, tuple(words)) for place, words in enumerate(stripped, start=1) if words]
 
 
 def numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[float]:
-    """The given words as so many finite numbers, or an error that shows the line."""
+    """The given words as so many numbers, or an error that shows the line."""
     if len(words) != count:
         raise FileFormatError(
             path,
@@ -66,13 +46,6 @@ def numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[fl
             line.number,
         )
     try:
-        values = [float(word) for word in words]
-    except ValueError:
-        raise FileFormatError(
-            path, f"{shown(line.words[0])} needs numbers, not {shown(' '.join(words))}", line.number
-        ) from None
-    if not all(abs(value) <= LARGEST for value in values):
-        raise FileFormatError(
-            path, f"{shown(line.words[0])} has a number that is not finite or beyond {LARGEST:g}", line.number
-        )
-    return values
+        return [number(word) for word in words]
+    except ValueError as error:
+        raise FileFormatError(path, f"{shown(line.words[0])} needs numbers: {error}", line.number) from None

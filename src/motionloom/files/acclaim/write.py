@@ -13,7 +13,14 @@ from motionloom.atomic import atomic_output
 from motionloom.errors import ParameterError
 from motionloom.files.acclaim.channels import JointChannels, joint_channels, with_identity_rest
 from motionloom.files.acclaim.layout import lay_out, legal_names
-from motionloom.files.acclaim.skeleton import CMU_LENGTH_FACTOR, CMU_UNIT, UNIT_SENTENCE, Bone
+from motionloom.files.acclaim.skeleton import (
+    CMU_LENGTH_FACTOR,
+    CMU_UNIT,
+    FRAME_TIME_SENTENCE,
+    UNIT_SENTENCE,
+    Bone,
+)
+from motionloom.files.text import check_size
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Source
 
@@ -42,7 +49,7 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     >>> dot = Clip(Skeleton(["Hips"], [-1], [[0, 0, 0]]), 0.01, [[0, 1, 0]], [[[1, 0, 0, 0]]])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_acclaim(dot, Path(folder, "dot.amc"))
-    ...     Path(folder, "dot.amc").read_text().splitlines()[4:6]
+    ...     Path(folder, "dot.amc").read_text().splitlines()[5:7]
     ['1', 'root 0 1 0 0 0 0']
     """
     amc_path = Path(amc_path)
@@ -57,10 +64,12 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     names = legal_names(clip.skeleton.names)
     bones = lay_out(clip.skeleton, channels, names)
     notes = _notes(clip, names, bones, extended)
+    for values in (position, *(bone.vector for bone in bones), *(own.values for own in channels)):
+        check_size(amc_path, float(np.abs(values).max(initial=0.0)))
     # The outer file is put in place last: a motion never stands there without its skeleton.
     with atomic_output(amc_path, overwrite) as motion, atomic_output(asf_path, overwrite) as skeleton:
         skeleton.write_bytes(_asf_text(bones, position, clip.source, notes).encode("utf-8", "replace"))
-        motion.write_bytes(_amc_text(names, channels, clip.fps).encode("utf-8", "replace"))
+        motion.write_bytes(_amc_text(names, channels, clip).encode("utf-8", "replace"))
 
 
 def _notes(
@@ -138,8 +147,11 @@ def _spoken(values: Iterable[float]) -> str:
     return " ".join(_NUMBER % (value + 0.0) for value in values)  # + 0.0 turns -0 into 0
 
 
-def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], fps: float) -> str:
-    header = f"# written by motionloom\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(fps)!r}\n:DEGREES\n"
+def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], clip: Clip) -> str:
+    header = (
+        f"# written by motionloom\n# {' '.join(FRAME_TIME_SENTENCE)} {clip.frame_time!r}\n"
+        f":FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.fps)!r}\n:DEGREES\n"
+    )
     written = [(name, own) for name, own in zip(names, channels, strict=True) if own.freedoms]
     frame = "%d\n" + "".join(
         name.replace("%", "%%") + f" {_NUMBER}" * len(own.freedoms) + "\n" for name, own in written

@@ -9,19 +9,23 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze, read_only
+from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 
 AXES = "XYZ"
 STILL = 1e-5
 """Share of the largest offset within which translations count as still: the digits files print."""
 
+ADDED_SHARE = 0.1
+"""Share of the offsets that position channels which add to them stay below, in the middle of all frames."""
+
 
 @dataclass(frozen=True)
 class Layout:
     """Which column of a row drives what.
 
-    ``rotation_columns`` and ``rotation_axes`` (J, 3) list a joint's turns, outermost first; columns are −1
-    where there are fewer than three, and the axes are then filled up with the missing ones.
+    ``rotation_columns`` and ``rotation_axes`` (J, 3) list a joint's turns, outermost first. Where there are
+    fewer than three, the missing axes are filled in and their columns are −1.
     ``position_columns`` (J, 3) are the columns of x, y and z, −1 where a joint has none.
     """
 
@@ -35,17 +39,26 @@ class Layout:
         return 1 + int(max(self.rotation_columns.max(initial=-1), self.position_columns.max(initial=-1)))
 
 
+def turn_order(names: Sequence[str]) -> str:
+    """The letters of the rotation channels, outermost first.
+
+    >>> turn_order(["Xposition", "Zrotation", "Xrotation"])
+    'ZX'
+    """
+    return "".join(name[0] for name in names if name.endswith("rotation"))
+
+
 def layout_of(channels: Sequence[Sequence[str]], first_columns: Sequence[int]) -> Layout:
     """The layout of joints with these channels, each joint's columns beginning where stated."""
     n_joints = len(channels)
     turns, axes, moves = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
     for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
-        listed = [AXES.index(name[0]) for name in names if name.endswith("rotation")]
-        axes[joint] = [*listed, *(axis for axis in range(3) if axis not in listed)]
-        columns = [first + n for n, name in enumerate(names) if name.endswith("rotation")]
-        turns[joint, : len(columns)] = columns
+        order = rot.completed_order(turn_order(names))
+        axes[joint] = [AXES.index(axis) for axis in order]
         for n, name in enumerate(names):
-            if name.endswith("position"):
+            if name.endswith("rotation"):
+                turns[joint, order.index(name[0])] = first + n
+            else:
                 moves[joint, AXES.index(name[0])] = first + n
     return Layout(freeze(turns), freeze(axes), freeze(moves))
 
@@ -68,18 +81,37 @@ def root_positions_from(values: FloatArray, layout: Layout, offset: FloatArray) 
     return freeze(positions)
 
 
-def translations_from(values: FloatArray, layout: Layout, offsets: FloatArray) -> FloatArray | None:
-    """Local joint positions (T, J, 3) where joints besides the root leave their offsets (J, 3), else None."""
-    driven = np.argwhere(layout.position_columns[1:] >= 0) + np.array([1, 0])
-    if len(driven) == 0 or len(values) == 0:
-        return None
-    columns = layout.position_columns[driven[:, 0], driven[:, 1]]
-    still = offsets[driven[:, 0], driven[:, 1]]
-    if np.abs(values[:, columns] - still).max() <= STILL * np.abs(offsets[1:]).max():
-        return None
+def joint_places_from(
+    values: FloatArray, layout: Layout, offsets: FloatArray, notes: list[str]
+) -> tuple[FloatArray, FloatArray | None]:
+    """Offsets (J, 3), and local joint positions (T, J, 3) where joints leave them, else None; not the root's.
+
+    Position channels replace the OFFSET. They add to it in files whose channels stay near zero where the
+    offsets do not, and they also make the offsets of files that state none.
+    """
+    joints, axes = np.nonzero(layout.position_columns[1:] >= 0)
+    if len(joints) == 0 or len(values) == 0:
+        return offsets, None
+    joints = joints + 1
+    places = values[:, layout.position_columns[joints, axes]]
+    middle = np.median(places, axis=0)
+    if not offsets[1:].any() and middle.any():
+        offsets = offsets.copy()
+        offsets[joints, axes] = middle
+        notes.append("all joints have an OFFSET of zero; the middle of their position channels was taken")
+    elif np.abs(middle).sum() < ADDED_SHARE * np.abs(offsets[joints, axes]).sum():
+        places = places + offsets[joints, axes]
+        notes.append("the position channels of joints stay near zero; they were added to the OFFSETs")
+    if not leaves(places, offsets[joints, axes], offsets):
+        return offsets, None
     positions = np.tile(offsets, (len(values), 1, 1))
-    positions[:, driven[:, 0], driven[:, 1]] = values[:, columns]
-    return freeze(positions)
+    positions[:, joints, axes] = places
+    return offsets, freeze(positions)
+
+
+def leaves(places: FloatArray, rest: FloatArray, offsets: FloatArray) -> bool:
+    """Whether places (T, ...) differ from those at rest (...) by more than digits of a skeleton's offsets."""
+    return bool(np.abs(places - rest).max(initial=0.0) > STILL * np.abs(offsets[1:]).max(initial=0.0))
 
 
 def rows_from(
@@ -89,13 +121,13 @@ def rows_from(
     offsets: FloatArray,
     layout: Layout,
 ) -> FloatArray:
-    """Rows (T, C) of channel values: angles in degrees without jumps of a full turn, and positions."""
+    """Rows (T, C) of channel values: angles in degrees that do not jump from row to row, and positions."""
     n_frames, n_joints = rotations.shape[:2]
     rows = np.zeros((n_frames, layout.n_columns))
     given = read_only(rotations), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.channels_from_rotations
     over_slices(n_frames, lambda start, stop: convert(*given, rows, start, stop), weight=n_joints)
-    kernels.channels.make_continuous(rows, layout.rotation_columns[layout.rotation_columns >= 0])
+    kernels.channels.make_continuous(rows, layout.rotation_columns)
     for joint, axis in np.argwhere(layout.position_columns >= 0).tolist():
         column = layout.position_columns[joint, axis]
         if joint == 0:

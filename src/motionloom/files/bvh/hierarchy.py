@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from math import isfinite
 
 from motionloom.errors import FileFormatError
-from motionloom.files.bvh.text import TextFile, decoded
+from motionloom.files.text import TextFile, decoded, number, shown
 
 CHANNEL_NAMES = {
     kind.lower(): kind
@@ -19,7 +18,7 @@ CHANNEL_NAMES = {
 MOST_JOINTS = 2000
 """Joints that a file may have; production rigs have hundreds."""
 
-MOTION = re.compile(rb"^[ \t]*MOTION\b", re.IGNORECASE | re.MULTILINE)
+MOTION = re.compile(rb"(?:^|(?<=\}))[ \t\v\f]*MOTION\b", re.IGNORECASE | re.MULTILINE)
 
 
 @dataclass
@@ -34,6 +33,25 @@ class Node:
     channels: tuple[str, ...] | None = None
     first_column: int = 0
     tips: list[tuple[float, ...]] = field(default_factory=list)
+
+    @property
+    def spoken(self) -> str:
+        """What messages call it."""
+        return f"joint {shown(self.name)}"
+
+
+@dataclass
+class EndSite:
+    """The free end of a joint while it is being read."""
+
+    line: int
+    holder: Node
+    offset: tuple[float, ...] | None = None
+
+    @property
+    def spoken(self) -> str:
+        """What messages call it."""
+        return f"the End Site of joint {shown(self.holder.name)}"
 
 
 @dataclass
@@ -62,7 +80,7 @@ class Line:
     @property
     def rest(self) -> str:
         """Everything after the first word."""
-        return decoded(b" ".join(self.words[1:])).strip()
+        return decoded(b" ".join(self.words[1:]))
 
 
 def read_hierarchy(file: TextFile) -> Hierarchy:
@@ -86,60 +104,72 @@ def read_hierarchy(file: TextFile) -> Hierarchy:
 
 def _lines(header: bytes) -> Iterator[Line]:
     """Non-empty lines, with braces always on lines of their own."""
-    for number, text in enumerate(header.split(b"\n"), start=1):
+    for line, text in enumerate(header.split(b"\n"), start=1):
         for part in re.split(rb"([{}])", text):
             words = part.split()
             if words:
-                yield Line(number, words)
+                yield Line(line, words)
 
 
 def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
-    """Walk the braces; ``open_nodes`` holds the joints whose braces are open, None for an End Site."""
-    open_nodes: list[Node | None] = []
-    waiting: list[Node | None] = []  # declared, its brace not yet seen
+    """Walk the braces; ``open_blocks`` holds the joints and End Sites whose braces are open."""
+    open_blocks: list[Node | EndSite] = []
+    waiting: Node | EndSite | None = None  # declared, its brace not yet seen
     for line in lines:
         word = line.keyword
-        if waiting and word != "{":
-            raise FileFormatError(
-                file.path, f"expected '{{' after a joint's name, found {word!r}", line.number
-            )
+        if waiting is not None and word != "{":
+            cause = f"expected '{{' after {waiting.spoken}, found {shown(word)}"
+            raise FileFormatError(file.path, cause, line.number)
         if word == "{":
-            if not waiting:
+            if waiting is None:
                 raise FileFormatError(file.path, "a '{' without a joint before it", line.number)
-            open_nodes.append(waiting.pop())
+            open_blocks.append(waiting)
+            waiting = None
         elif word == "}":
-            if not open_nodes:
+            if not open_blocks:
                 raise FileFormatError(file.path, "a '}' without its '{'", line.number)
-            open_nodes.pop()
+            _close(open_blocks.pop(), found)
         elif word in ("ROOT", "JOINT"):
-            waiting.append(_declared(file, line, open_nodes, found))
+            waiting = _declared(file, line, open_blocks, found)
         elif word == "END":
-            if not open_nodes or open_nodes[-1] is None:
+            if not open_blocks or not isinstance(open_blocks[-1], Node):
                 raise FileFormatError(file.path, "an End Site outside a joint", line.number)
-            waiting.append(None)
+            waiting = EndSite(line.number, open_blocks[-1])
         elif word in ("OFFSET", "CHANNELS"):
-            if not open_nodes:
+            if not open_blocks:
                 raise FileFormatError(file.path, f"{word} outside a joint", line.number)
-            _fill(file, line, open_nodes, found)
+            _fill(file, line, open_blocks[-1], found)
         else:
-            raise FileFormatError(file.path, f"unknown word {word[:40]!r} in the hierarchy", line.number)
-    if open_nodes or waiting:
-        missing = len(open_nodes)
-        raise file.error(
-            f"the hierarchy ends with {missing} brace(s) still open before MOTION", found.end - 1
-        )
+            raise FileFormatError(file.path, f"unknown word {shown(word)} in the hierarchy", line.number)
+    if waiting is not None:
+        raise file.error(f"the hierarchy ends after {waiting.spoken} without its '{{'", found.end - 1)
+    if open_blocks:
+        cause = f"the hierarchy ends with {len(open_blocks)} brace(s) still open before MOTION"
+        raise file.error(cause, found.end - 1)
 
 
-def _declared(file: TextFile, line: Line, open_nodes: list[Node | None], found: Hierarchy) -> Node:
+def _close(block: Node | EndSite, found: Hierarchy) -> None:
+    """Hand the offset of an End Site to its joint when its brace closes."""
+    if isinstance(block, Node):
+        return
+    if block.offset is None:
+        found.notes.append(f"line {block.line}: an End Site without an OFFSET was left out")
+    else:
+        block.holder.tips.append(block.offset)
+
+
+def _declared(file: TextFile, line: Line, open_blocks: list[Node | EndSite], found: Hierarchy) -> Node:
     """Add the joint that a ROOT or JOINT line names."""
-    if line.keyword == "JOINT" and not open_nodes:
-        raise FileFormatError(file.path, f"JOINT {line.rest!r} stands outside a ROOT", line.number)
+    if line.keyword == "JOINT" and not open_blocks:
+        raise FileFormatError(file.path, f"JOINT {shown(line.rest)} stands outside a ROOT", line.number)
     parent = -1
-    if open_nodes:
-        holder = open_nodes[-1]
-        if holder is None:
+    if open_blocks:
+        holder = open_blocks[-1]
+        if not isinstance(holder, Node):
             raise FileFormatError(file.path, "an End Site cannot hold a joint", line.number)
         parent = holder.index
+        if line.keyword == "ROOT":
+            found.notes.append(f"line {line.number}: a ROOT inside a joint was read as a JOINT")
     name = line.rest
     if not name:
         name = f"joint{len(found.nodes)}"
@@ -151,68 +181,62 @@ def _declared(file: TextFile, line: Line, open_nodes: list[Node | None], found: 
     return node
 
 
-def _fill(file: TextFile, line: Line, open_nodes: list[Node | None], found: Hierarchy) -> None:
+def _fill(file: TextFile, line: Line, block: Node | EndSite, found: Hierarchy) -> None:
     """Take an OFFSET or CHANNELS line into the innermost open joint or End Site."""
-    node = open_nodes[-1]
     if line.keyword == "OFFSET":
-        offset = _offset(file, line, found)
-        if node is not None:
-            node.offset = offset
-        else:
-            holder = open_nodes[-2]
-            assert holder is not None  # an End Site is only opened inside a joint
-            holder.tips.append(offset)
+        if block.offset is not None:
+            raise FileFormatError(file.path, f"{block.spoken} has two OFFSET lines", line.number)
+        block.offset = _offset(file, line, found)
         return
-    if node is None:
+    if not isinstance(block, Node):
         raise FileFormatError(file.path, "an End Site has no channels", line.number)
-    if node.channels is not None:
-        raise FileFormatError(file.path, f"joint {node.name!r} has two CHANNELS lines", line.number)
-    node.channels = _channels(file, line, node)
-    node.first_column = found.n_columns
-    found.n_columns += len(node.channels)
+    if block.channels is not None:
+        raise FileFormatError(file.path, f"{block.spoken} has two CHANNELS lines", line.number)
+    block.channels = _channels(file, line, block)
+    block.first_column = found.n_columns
+    found.n_columns += len(block.channels)
 
 
 def _offset(file: TextFile, line: Line, found: Hierarchy) -> tuple[float, ...]:
-    words = line.words[1:]
-    if any(b"," in word for word in words) and not any(b"." in word for word in words):
-        words = [word.replace(b",", b".") for word in words]
+    words = line.rest.split(" ")
+    if any("," in word for word in words) and not any("." in word for word in words):
+        words = [word.replace(",", ".") for word in words]
         found.decimal_commas = True
+    cause = f"OFFSET needs three numbers, not {shown(line.rest)}"
+    if len(words) != 3:
+        raise FileFormatError(file.path, cause, line.number)
     try:
-        offset = tuple(float(word) for word in words)
-    except ValueError:
-        offset = ()
-    if len(offset) != 3 or not all(map(isfinite, offset)) or max(map(abs, offset)) > 1e12:
-        raise FileFormatError(file.path, f"OFFSET needs three numbers, not {line.rest[:60]!r}", line.number)
-    return offset
+        return tuple(number(word) for word in words)
+    except ValueError as error:
+        raise FileFormatError(file.path, f"{cause}: {error}", line.number) from None
 
 
 def _channels(file: TextFile, line: Line, node: Node) -> tuple[str, ...]:
-    words = [decoded(word) for word in line.words[1:]]
-    if not words or not words[0].isdecimal() or not words[0].isascii():
-        raise FileFormatError(file.path, f"CHANNELS needs a count, not {line.rest[:60]!r}", line.number)
-    unknown = [word for word in words[1:] if word.lower() not in CHANNEL_NAMES]
+    count, *words = line.rest.split(" ")
+    if not count.isdecimal() or not count.isascii():
+        raise FileFormatError(file.path, f"CHANNELS needs a count, not {shown(line.rest)}", line.number)
+    unknown = [word for word in words if word.lower() not in CHANNEL_NAMES]
     if unknown:
         raise FileFormatError(
             file.path,
-            f"unknown channel {unknown[0][:40]!r}: channels are {', '.join(CHANNEL_NAMES.values())}",
+            f"unknown channel {shown(unknown[0])}: channels are {', '.join(CHANNEL_NAMES.values())}",
             line.number,
         )
-    channels = tuple(CHANNEL_NAMES[word.lower()] for word in words[1:])
-    if int(words[0]) != len(channels):
+    channels = tuple(CHANNEL_NAMES[word.lower()] for word in words)
+    # Compared as text: a count of thousands of digits is no number that Python converts.
+    if (count.lstrip("0") or "0") != str(len(channels)):
         raise FileFormatError(
-            file.path, f"CHANNELS announces {words[0]} but names {len(channels)}", line.number
+            file.path, f"CHANNELS announces {shown(count)} but names {len(channels)}", line.number
         )
     if len(set(channels)) < len(channels):
-        raise FileFormatError(file.path, f"joint {node.name!r} names a channel twice", line.number)
+        raise FileFormatError(file.path, f"{node.spoken} names a channel twice", line.number)
     return channels
 
 
 def _complete(file: TextFile, node: Node, found: Hierarchy) -> None:
     """Fill in what a joint left out."""
     if node.offset is None:
-        raise FileFormatError(file.path, f"joint {node.name!r} has no OFFSET", node.line)
+        raise FileFormatError(file.path, f"{node.spoken} has no OFFSET", node.line)
     if node.channels is None:
         node.channels = ()
-        found.notes.append(
-            f"joint {node.name!r} (line {node.line}) names no channels; it keeps its rest pose"
-        )
+        found.notes.append(f"{node.spoken} (line {node.line}) names no channels; it keeps its rest pose")

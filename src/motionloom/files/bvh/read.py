@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
 from motionloom.files.bvh.numbers import COMMA_NOTE, read_rows
-from motionloom.files.bvh.text import TextFile, read_text
+from motionloom.files.text import TextFile, read_text
 from motionloom.motion import Clip, Skeleton, Source, Tip
+from motionloom.motion.timing import LONGEST_FRAME, SHORTEST_FRAME
 
 
 def read_bvh(
@@ -38,15 +40,16 @@ def read_bvh(
     if hierarchy.decimal_commas and COMMA_NOTE not in notes:
         notes.append(COMMA_NOTE)
     nodes = _chosen_tree(file, hierarchy, root, notes)
-    skeleton = _skeleton(nodes, notes)
     listed = tuple(node.channels or () for node in nodes)
     layout = channels.layout_of(listed, [node.first_column for node in nodes])
+    stated = np.array([node.offset for node in nodes])
+    offsets, translations = channels.joint_places_from(rows.values, layout, stated, notes)
     return Clip(
-        skeleton,
+        _skeleton(nodes, offsets, notes),
         _frame_time(file, rows.frame_time, frame_time),
-        channels.root_positions_from(rows.values, layout, skeleton.offsets[0]),
+        channels.root_positions_from(rows.values, layout, offsets[0]),
         channels.rotations_from(rows.values, layout),
-        translations=channels.translations_from(rows.values, layout, skeleton.offsets),
+        translations=translations,
         source=Source(str(path), "bvh", unit="", channels=listed, notes=tuple(notes)),
     )
 
@@ -70,10 +73,9 @@ def _chosen_tree(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: 
     return nodes
 
 
-def _skeleton(nodes: Sequence[Node], notes: list[str]) -> Skeleton:
+def _skeleton(nodes: Sequence[Node], offsets: FloatArray, notes: list[str]) -> Skeleton:
     names = _unique_names(nodes, notes)
     tips = [Tip(n, np.array(offset)) for n, node in enumerate(nodes) for offset in node.tips]
-    offsets = np.array([node.offset for node in nodes])
     return Skeleton(names, np.array([node.parent for node in nodes]), offsets, tips=tuple(tips))
 
 
@@ -101,8 +103,10 @@ def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> f
         return wanted
     if stated is None:
         raise FileFormatError(file.path, "does not say its Frame Time: pass fps= (--read-fps) to state it")
-    if stated <= 0.0:
+    if not SHORTEST_FRAME <= stated <= LONGEST_FRAME:
         raise FileFormatError(
-            file.path, f"its Frame Time of {stated:g} s is not positive: pass fps= (--read-fps) to state it"
+            file.path,
+            f"its Frame Time of {stated:g} s does not lie between {SHORTEST_FRAME:g} s and "
+            f"{LONGEST_FRAME:g} s: pass fps= (--read-fps) to state it",
         )
     return stated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import ceil, log10
 from pathlib import Path
 
 import numpy as np
@@ -12,15 +13,17 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.bvh import channels
+from motionloom.files.detection import root_offset_added, with_unmistakable_root
+from motionloom.files.text import LARGEST, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, Skeleton
 
 DECIMALS = 6
-"""Digits after the point in rows: a millionth of a degree and of a length unit."""
+"""Digits after the point in rows: a millionth of a degree and of a metre, or of a smaller unit."""
 
-LARGEST = 1e12
-"""Values that still print with :data:`DECIMALS` decimals in a 64-bit integer."""
+MOST_DECIMALS = 9
+"""With more, the largest values that may be written do not print from a 64-bit integer."""
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 DEFAULT_ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
@@ -34,16 +37,19 @@ def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     Channels are those of ``clip.source`` where it has BVH channels, widened where the motion needs more.
     """
     _check_names(clip.skeleton)
+    clip = with_unmistakable_root(clip, _channels_to_write(clip)[0])
     listed = _channels_to_write(clip)
     layout = channels.layout_of(listed, _first_columns(clip.skeleton, listed))
-    offsets = clip.skeleton.offsets
-    roots = clip.root_positions - offsets[0] if clip.source.root_offset == "relative" else clip.root_positions
-    rows = channels.rows_from(clip.rotations, clip.translations, roots, offsets, layout)
+    roots = clip.root_positions
+    if clip.source.root_offset == "relative":
+        roots = roots - root_offset_added(clip.skeleton, listed[0])
+    rows = channels.rows_from(clip.rotations, clip.translations, roots, clip.skeleton.offsets, layout)
+    _check_sizes(path, rows, clip.skeleton)
     header = "\n".join(_header(clip.skeleton, listed)) + "\n"
     header += f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {clip.frame_time!r}\n"
     with atomic_output(path, overwrite=overwrite) as temporary, open(temporary, "wb") as file:
         file.write(header.encode("utf-8"))
-        for part in _formatted(rows, path):
+        for part in _formatted(rows, _decimals(clip.source.metres_per_unit)):
             file.write(part)
 
 
@@ -54,35 +60,41 @@ def _channels_to_write(clip: Clip) -> list[tuple[str, ...]]:
     if source.format == "bvh" and source.channels and len(source.channels) == n_joints:
         listed = list(source.channels)
     for joint, names in enumerate(listed):
-        if _leaves_offset(clip, joint):
-            names = (*(name for name in POSITIONS if name not in names), *names)
+        lacking = [axis for axis, name in enumerate(POSITIONS) if name not in names]
+        if _leaves_offset(clip, joint, lacking):
+            names = (*(POSITIONS[axis] for axis in lacking), *names)
         if _turns_lost(clip.rotations[:, joint], names):
             names = (*names, *(name for name in DEFAULT_ROTATIONS if name not in names))
         listed[joint] = names
     return listed
 
 
-def _leaves_offset(clip: Clip, joint: int) -> bool:
-    """Whether a joint's local position is not its offset throughout."""
+def _leaves_offset(clip: Clip, joint: int, axes: Sequence[int]) -> bool:
+    """Whether a joint's local position is not its offset throughout, on the axes that have no channel."""
     positions = clip.root_positions if joint == 0 else None
     if joint > 0 and clip.translations is not None:
         positions = clip.translations[:, joint]
-    return positions is not None and bool((positions != clip.skeleton.offsets[joint]).any())
+    offsets = clip.skeleton.offsets
+    return positions is not None and channels.leaves(positions[:, axes], offsets[joint, axes], offsets)
 
 
 def _turns_lost(turns: FloatArray, names: Sequence[str]) -> bool:
     """Whether rotations (T, 4) need more axes than the channels name."""
-    axes = [channels.AXES.index(name[0]) for name in names if name.endswith("rotation")]
-    if len(axes) == 3 or len(turns) == 0:
+    listed = channels.turn_order(names)
+    if len(listed) == 3 or len(turns) == 0:
         return False
-    order = "".join(channels.AXES[a] for a in [*axes, *(a for a in range(3) if a not in axes)])
-    spare = rot.to_euler(turns, order)[:, len(axes) :]
-    return bool(np.abs(spare).max() > LOST_TURN)
+    order = rot.completed_order(listed)
+    spare = [n for n, axis in enumerate(order) if axis not in listed]
+    return bool(np.abs(rot.to_euler(turns, order)[:, spare]).max() > LOST_TURN)
 
 
 def _check_names(skeleton: Skeleton) -> None:
     for name in skeleton.names:
-        if not name.strip() or any(sign in name for sign in "{}\r\n"):
+        try:
+            words = name.encode("utf-8").split()
+        except UnicodeEncodeError:
+            words = []
+        if not words or b" ".join(words) != name.encode("utf-8") or any(sign in name for sign in "{}"):
             raise MotionloomError(
                 f"the joint name {name!r} cannot be written in a BVH file: rename the joint first"
             )
@@ -132,17 +144,24 @@ def _numbers(values: FloatArray) -> str:
     return " ".join(f"{value:.12g}" for value in values)
 
 
-def _formatted(rows: FloatArray, path: Path) -> list[memoryview]:
+def _check_sizes(path: Path, rows: FloatArray, skeleton: Skeleton) -> None:
+    for values in (rows, skeleton.offsets, *(tip.offset for tip in skeleton.tips)):
+        check_size(path, float(max(values.max(initial=0.0), -values.min(initial=0.0))))
+
+
+def _decimals(metres_per_unit: float) -> int:
+    """Digits after the point for this unit: a length unit above a metre needs more of them."""
+    return min(MOST_DECIMALS, DECIMALS + max(0, ceil(log10(metres_per_unit))))
+
+
+def _formatted(rows: FloatArray, decimals: int) -> list[memoryview]:
     """The rows as text, in as many parts as threads made it."""
-    largest = np.abs(rows).max(initial=0.0)
-    if largest >= LARGEST:
-        raise MotionloomError(f"{path}: a position of {largest:.3g} units is too large to be written")
     parts: dict[int, memoryview] = {}
-    widest = len(f"-{largest:.0f}") + len(".") + DECIMALS + len(" ") + 1
+    widest = len(f"-{LARGEST:.0f}") + len(".") + decimals + len(" ")
 
     def run(start: int, stop: int) -> None:
         out = np.empty((stop - start) * rows.shape[1] * widest, dtype=np.uint8)
-        used = kernels.text.format_rows(rows, DECIMALS, out, start, stop)
+        used = kernels.text.format_rows(rows, decimals, out, start, stop)
         parts[start] = out[:used].data
 
     if rows.shape[1]:

@@ -30,6 +30,9 @@ LEAST_HEADING = 0.5
 """Below this length of the summed forward directions (four where the body is upright) a frame has no heading
 of its own, as in the middle of a handstand."""
 
+LEAST_STANDING = 0.5
+"""Length of the middle of unit vectors below which they point all over the place: a body that tumbles."""
+
 
 def body_height(skeleton: Skeleton) -> float | None:
     """The standing height of a body in the skeleton's own unit, from bone lengths; None without legs.
@@ -91,10 +94,10 @@ def facing(clip: Clip) -> FloatArray:
 
 
 def standing_direction(clip: Clip) -> FloatArray | None:
-    """The unit vector (3,) from the feet to the head in the middle of all frames; None without legs.
+    """The unit vector (3,) from the feet to the head in the middle of all frames.
 
-    The hips stand in for a head that was not found. The clip may still have the axes and the unit of its
-    file: this is how reading finds out which axis is up.
+    None without legs, and where the frames do not agree. The hips stand in for a head that was not found. The
+    clip may still have the axes and the unit of its file: this is how reading finds out which axis is up.
 
     >>> from motionloom.motion import Clip
     >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
@@ -109,7 +112,8 @@ def standing_direction(clip: Clip) -> FloatArray | None:
     hips = places[:, [leg.hip for leg in anatomy.legs]].mean(axis=1)
     top = hips if anatomy.head is None else places[:, anatomy.head]
     middle = np.median(_units(top - feet), axis=0)
-    return np.asarray(middle / np.linalg.norm(middle)) if middle.any() else None
+    length = np.linalg.norm(middle)
+    return np.asarray(middle / length) if length >= LEAST_STANDING else None
 
 
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:

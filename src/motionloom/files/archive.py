@@ -1,0 +1,128 @@
+"""Zips of plain NumPy arrays and one JSON header: what Motionloom's own files are made of.
+
+Members are stored without compression, so that what is read can never be larger than the file, and nothing is
+ever unpickled.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zipfile
+from math import prod
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError
+from motionloom.files.header_fields import HEADER, HeaderFields
+from motionloom.files.text import LARGEST, check_size, unreadable
+
+_NPY_MAGIC = b"\x93NUMPY\x01\x00"
+_NPY_DESCRIPTION = re.compile(
+    rb"\{'descr': '(<f8|<i8)', 'fortran_order': False, "
+    rb"'shape': \(((?:[0-9]{1,15}, ?)*(?:[0-9]{1,15})?)\), \} *\n"
+)
+_READABLE_BY_ALL = 0o644 << 16
+"""Permissions of a member when somebody unpacks the file, where the zip format keeps them."""
+
+# What zipfile and json raise on damaged input.
+_DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, struct.error)
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def write_archive(path: str | PathLike[str], header: dict[str, Any], arrays: Arrays, overwrite: bool) -> None:
+    """Write a header and arrays of float64 or int64; equal content makes equal files."""
+    for array in arrays.values():
+        check_size(Path(path), largest_of(array))
+    with atomic_output(path, overwrite) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        archive.writestr(_member(HEADER), json.dumps(header, indent=1))
+        for name, array in arrays.items():
+            with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as member:
+                portable = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+                np.lib.format.write_array(member, portable, version=(1, 0), allow_pickle=False)
+
+
+def read_archive(path: Path, kind: str, version: int) -> tuple[HeaderFields, Arrays]:
+    """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - what the zip reader raises means something else
+    except OSError as error:
+        raise unreadable(path, error) from None
+    try:
+        with file, zipfile.ZipFile(file) as archive:
+            members = {info.filename: info for info in archive.infolist()}
+            _check_members(path, members, path.stat().st_size)
+            header = _read_header(path, archive, members, kind, version)
+            arrays = {
+                name.removesuffix(".npy"): _read_array(path, archive, info)
+                for name, info in members.items()
+                if name != HEADER
+            }
+    except _DAMAGE as error:
+        raise FileFormatError(path, f"this is no Motionloom file, or it is damaged: {error}") from None
+    return header, arrays
+
+
+def largest_of(array: npt.NDArray[Any]) -> float:
+    """The largest size of a number; gaps (NaN) do not count, and nothing has size zero."""
+    return float(np.fmax.reduce(np.abs(array), axis=None, initial=0.0))
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """A member without a date, so that equal clips make equal files."""
+    info = zipfile.ZipInfo(name)
+    info.external_attr = _READABLE_BY_ALL
+    return info
+
+
+def _check_members(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -> None:
+    """Refuse members that could unpack to more than the file holds, before anything is read from them."""
+    if HEADER not in members:
+        raise FileFormatError(path, f"this is no Motionloom file: it has no {HEADER}")
+    for name, info in members.items():
+        if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
+            raise FileFormatError(
+                path, f"{name!r} is compressed: Motionloom files are not; zip the members without compression"
+            )
+    if sum(info.file_size for info in members.values()) > size:
+        raise FileFormatError(path, "the file claims to hold more than its own size: it is damaged")
+
+
+def _read_header(
+    path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], kind: str, version: int
+) -> HeaderFields:
+    header = HeaderFields(path, json.loads(archive.read(members[HEADER])))
+    if header.values.get("format") != kind:
+        raise FileFormatError(path, f"the file is not a {kind}: its {HEADER} says something else")
+    found = header.number("version")
+    if found > version:
+        raise FileFormatError(
+            path,
+            f"the file has format version {found:g} and this Motionloom reads up to {version}: update it",
+        )
+    return header
+
+
+def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
+    """An array whose description fits the size of its member; checked before its numbers are read."""
+    with archive.open(info) as member:
+        start = member.read(len(_NPY_MAGIC) + 2)
+        length = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
+        found = _NPY_DESCRIPTION.fullmatch(member.read(length))
+        kind = b"<i8" if info.filename == "parents.npy" else b"<f8"
+        if not start.startswith(_NPY_MAGIC) or found is None or found[1] != kind:
+            raise FileFormatError(path, f"{info.filename!r} is no plain array of {kind.decode()} in C order")
+        shape = tuple(int(length) for length in found[2].replace(b",", b" ").split())
+        if 8 * prod(shape) != info.file_size - len(start) - length:
+            raise FileFormatError(path, f"{info.filename!r} is not of the size that its shape {shape} needs")
+        array = np.frombuffer(member.read(), dtype=kind.decode()).reshape(shape)
+    if largest_of(array) > LARGEST:
+        raise FileFormatError(path, f"{info.filename!r} has a number beyond {LARGEST:g}: it is damaged")
+    return array

@@ -1,0 +1,218 @@
+"""Saved registration curves: control points, matches, and where to find the clips again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import asdict
+from enum import Enum
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.archive import Arrays, read_archive, write_archive
+from motionloom.files.header_fields import HeaderFields
+from motionloom.files.native import read_native
+from motionloom.motion import Clip
+from motionloom.registration import (
+    AlignmentCurve,
+    ConstraintMatch,
+    RegistrationCurve,
+    RegistrationReport,
+    RegistrationSettings,
+    TimewarpCurve,
+    Verdict,
+)
+from motionloom.registration.constraint_match import SplitConstraint, UnmatchedConstraint, UnmatchedReason
+
+FORMAT = "motionloom registration"
+VERSION = 1
+
+
+def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool = False) -> None:
+    """Write a curve without its clips: of each, its path from the file's folder and a hash of its content."""
+    arrays: Arrays = {
+        "timewarp": curve.timewarp.control_points,
+        "alignment": curve.alignment.control_points,
+        "spans": np.array([match.spans for match in curve.matches]).reshape(
+            len(curve.matches), curve.n_clips, 2
+        ),
+    }
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "clips": [{"path": _relative(clip, path), "hash": content_hash(clip)} for clip in curve.clips],
+        "timewarp": {"knot_spacing": curve.timewarp.knot_spacing, "start": curve.timewarp.start},
+        "alignment": {"knot_spacing": curve.alignment.knot_spacing, "start": curve.alignment.start},
+        "reference": curve.reference,
+        "matches": [
+            {"joint": match.joint, "kind": match.kind, "sources": match.sources, "split": match.split}
+            for match in curve.matches
+        ],
+        "report": _plain(asdict(curve.report) | {"fit": None}),
+        "settings": _plain(asdict(curve.settings)),
+    }
+    write_archive(path, header, arrays, overwrite)
+
+
+def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
+    """Read a saved registration curve.
+
+    Parameters
+    ----------
+    path
+        The ``.npz`` file.
+    clips
+        The registered clips, in order; by default they are read from the files that the curve refers to.
+
+    Fails where a clip is missing or is not the one that was registered.
+
+    >>> import motionloom as ml
+    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
+    """
+    path = Path(path)
+    header, arrays = read_archive(path, FORMAT, VERSION)
+    entries = header.objects("clips")
+    found = [_found(path, entry) for entry in entries] if clips is None else list(clips)
+    if len(found) != len(entries):
+        raise ParameterError(f"{path} registers {len(entries)} clips, but {len(found)} were given")
+    for n, (clip, entry) in enumerate(zip(found, entries, strict=True)):
+        if content_hash(clip) != entry.text("hash"):
+            raise FileFormatError(
+                path, f"clip {n} ({entry.text('path') or 'in memory'}) has changed since it was registered"
+            )
+    try:
+        return _curve(header, arrays, tuple(found))
+    except KeyError as error:
+        raise FileFormatError(path, f"the file lacks the array {error}: it is damaged") from None
+    except (ParameterError, TypeError, ValueError, IndexError) as error:
+        raise FileFormatError(path, f"the file holds no valid registration: {error}") from None
+
+
+def content_hash(clip: Clip) -> str:
+    """A hash of everything in a clip that a registration depends on."""
+    digest = sha256()
+    for words in (*clip.skeleton.names, repr(clip.frame_time), repr([vars(e) for e in clip.events])):
+        digest.update(words.encode("utf-8", "surrogatepass") + b"\0")
+    moved = () if clip.translations is None else (clip.translations,)
+    for array in (clip.skeleton.parents, clip.skeleton.offsets, clip.root_positions, clip.rotations, *moved):
+        digest.update(array.tobytes())
+    for constraint in clip.constraints:
+        digest.update(
+            f"{constraint.joint}\0{constraint.kind}\0{constraint.start!r}\0{constraint.end!r}".encode()
+        )
+    return digest.hexdigest()
+
+
+def _relative(clip: Clip, path: Path) -> str:
+    """Where a clip's file lies as seen from the registration's folder; empty for motion made in memory."""
+    if not clip.source.path:
+        return ""
+    return Path(os.path.relpath(os.path.abspath(clip.source.path), os.path.abspath(path.parent))).as_posix()
+
+
+def _found(path: Path, entry: HeaderFields) -> Clip:
+    """The clip that an entry refers to, from the file it names."""
+    name = entry.text("path")
+    if not name:
+        raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
+    place = path.parent / name
+    if place.suffix.lower() != ".npz":
+        raise FileFormatError(
+            path, f"the registered clip {name} was annotated or cut after reading: pass the clips with clips="
+        )
+    clip = read_native(place)
+    if not isinstance(clip, Clip):
+        raise FileFormatError(place, "holds points, not the clip that was registered")
+    return clip
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON can hold it: enums by name, tuples as lists."""
+    if isinstance(value, Enum):
+        return value.name
+    if isinstance(value, dict):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _curve(header: HeaderFields, arrays: Arrays, clips: tuple[Clip, ...]) -> RegistrationCurve:
+    warp, alignment = header.object("timewarp"), header.object("alignment")
+    reference = int(header.number("reference"))
+    return RegistrationCurve(
+        clips=clips,
+        timewarp=TimewarpCurve(
+            control_points=arrays["timewarp"],
+            knot_spacing=warp.number("knot_spacing"),
+            start=warp.number("start"),
+        ),
+        alignment=AlignmentCurve(
+            control_points=arrays["alignment"],
+            knot_spacing=alignment.number("knot_spacing"),
+            start=alignment.number("start"),
+            reference=reference,
+        ),
+        matches=tuple(
+            ConstraintMatch(
+                entry.text("joint"),
+                entry.text("kind"),
+                spans,
+                tuple(int(source) for source in entry.several("sources")),
+                tuple(bool(split) for split in entry.several("split")),
+            )
+            for entry, spans in zip(header.objects("matches"), arrays["spans"], strict=True)
+        ),
+        reference=reference,
+        report=_report(header.object("report")),
+        settings=_settings(header.object("settings")),
+    )
+
+
+def _report(fields: HeaderFields) -> RegistrationReport:
+    cycle_error = None if fields.values.get("cycle_error") is None else fields.number("cycle_error")
+    return RegistrationReport(
+        mean_distance=fields.number("mean_distance"),
+        max_distance=fields.number("max_distance"),
+        rivals=fields.number("rivals"),
+        saturation=fields.number("saturation"),
+        unmatched=tuple(
+            UnmatchedConstraint(
+                *_place(entry), UnmatchedReason[entry.choice("reason", _names(UnmatchedReason))]
+            )
+            for entry in fields.objects("unmatched")
+        ),
+        splits=tuple(SplitConstraint(*_place(entry), _gap(entry)) for entry in fields.objects("splits")),
+        n_matches=int(fields.number("n_matches")),
+        cycle_error=cycle_error,
+        fit=None,
+        verdict=Verdict[fields.choice("verdict", _names(Verdict))],
+        reason=fields.text("reason"),
+        notes=fields.texts("notes"),
+    )
+
+
+def _names(kind: type[Enum]) -> tuple[str, ...]:
+    return tuple(member.name for member in kind)
+
+
+def _place(entry: HeaderFields) -> tuple[int, int, str, str]:
+    return int(entry.number("clip")), int(entry.number("constraint")), entry.text("joint"), entry.text("kind")
+
+
+def _gap(entry: HeaderFields) -> tuple[float, float]:
+    first, last = entry.several("gap")
+    return float(first), float(last)
+
+
+def _settings(fields: HeaderFields) -> RegistrationSettings:
+    """The settings, each checked where it is used; lists become tuples again."""
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in fields.values.items()
+    }
+    return RegistrationSettings(**values)

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.annotation import annotate
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.registration import RegistrationCurve, register
+from motionloom.synthesis import walk
+from tests.files.mutation import mutated
+
+
+@pytest.fixture
+def curve(tmp_path: Path) -> RegistrationCurve:
+    """Two walks, in files, registered and saved beside them."""
+    clips = []
+    for n, speed in enumerate((1.2, 1.5)):
+        path = tmp_path / "clips" / f"{n}.npz"
+        path.parent.mkdir(exist_ok=True)
+        clip = annotate(walk(speed=speed, duration=11.0, fps=30).clip)
+        clip = replace(clip, source=replace(clip.source, path=str(path)))
+        ml.save(clip, path)
+        clips.append(clip)
+    made = register(clips)
+    ml.save(made, tmp_path / "curve.npz")
+    return made
+
+
+def test_other_formats_are_refused(curve: RegistrationCurve, tmp_path: Path) -> None:
+    with pytest.raises(
+        ParameterError, match=r"files ending in '\.bvh' cannot be written with a registration"
+    ):
+        ml.save(curve, tmp_path / "curve.bvh")
+
+
+def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"0\.npz: the file is not a motionloom registration"):
+        ml.load_registration(tmp_path / "clips" / "0.npz")
+    with pytest.raises(FileFormatError, match=r"curve\.npz: the file is not a motionloom clip"):
+        ml.load(tmp_path / "curve.npz")
+
+
+def test_everything_comes_back(curve: RegistrationCurve, tmp_path: Path) -> None:
+    again = ml.load_registration(tmp_path / "curve.npz")
+    u = np.linspace(*curve.domain, 77)
+    assert np.array_equal(again.timewarp(u), curve.timewarp(u))
+    assert np.array_equal(again.alignment(u), curve.alignment(u))
+    assert again.matches == curve.matches
+    assert again.reference == curve.reference
+    assert again.settings == curve.settings
+    assert replace(again.report, fit=None) == replace(curve.report, fit=None)
+
+
+def test_clips_can_be_handed_over(curve: RegistrationCurve, tmp_path: Path) -> None:
+    for path in (tmp_path / "clips").iterdir():
+        path.unlink()
+    assert ml.load_registration(tmp_path / "curve.npz", clips=curve.clips).n_clips == 2
+    with pytest.raises(ParameterError, match="registers 2 clips, but 1 were given"):
+        ml.load_registration(tmp_path / "curve.npz", clips=curve.clips[:1])
+
+
+def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path: Path) -> None:
+    changed = curve.clips[1].mirrored()
+    ml.save(changed, tmp_path / "clips" / "1.npz", overwrite=True)
+    with pytest.raises(FileFormatError, match=r"clip 1 \(clips/1\.npz\) has changed since it was registered"):
+        ml.load_registration(tmp_path / "curve.npz")
+    (tmp_path / "clips" / "0.npz").unlink()
+    with pytest.raises(FileFormatError, match=r"0\.npz: there is no such file"):
+        ml.load_registration(tmp_path / "curve.npz")
+
+
+def test_clips_that_were_never_in_a_file_must_be_handed_over(tmp_path: Path) -> None:
+    clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.2, 1.3)]
+    ml.save(register(clips), tmp_path / "curve.npz")
+    with pytest.raises(FileFormatError, match="was never in a file: pass the clips with clips="):
+        ml.load_registration(tmp_path / "curve.npz")
+
+
+def test_the_folder_can_be_moved(curve: RegistrationCurve, tmp_path: Path) -> None:
+    new = tmp_path.with_name(tmp_path.name + "-moved")
+    tmp_path.rename(new)
+    assert ml.load_registration(new / "curve.npz").n_clips == 2
+    new.rename(tmp_path)
+
+
+def test_the_arrays_take_little_room(curve: RegistrationCurve, tmp_path: Path) -> None:
+    """At most two hundredths of the clips' own arrays, the header aside."""
+    with zipfile.ZipFile(tmp_path / "curve.npz") as archive:
+        small = sum(info.file_size for info in archive.infolist() if info.filename.endswith(".npy"))
+        header = json.loads(archive.read("header.json"))
+    large = sum(clip.rotations.nbytes + clip.root_positions.nbytes for clip in curve.clips)
+    assert min(clip.n_frames for clip in curve.clips) >= 300
+    assert small <= 0.02 * large
+    assert header["clips"][0]["path"] == "clips/0.npz"
+
+
+def test_broken_files_are_refused(curve: RegistrationCurve, tmp_path: Path) -> None:
+    good = (tmp_path / "curve.npz").read_bytes()
+    broken = tmp_path / "broken.npz"
+    for seed in range(200):
+        broken.write_bytes(mutated(good, seed))
+        try:
+            ml.load_registration(broken, clips=curve.clips)
+        except MotionloomError:
+            continue
