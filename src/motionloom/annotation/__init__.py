@@ -1,0 +1,32 @@
+"""Annotation: when heels and toes are planted, and the events of gaits and actions.
+
+>>> from motionloom.synthesis import walk
+>>> walked = annotate(walk(duration=2.0).clip)
+>>> is_locomotion(walked), len(strides(walked))
+(True, 1)
+"""
+
+from motionloom.annotation import labels
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.pipeline import annotate
+from motionloom.annotation.report import AnnotationReport, PlantReport
+from motionloom.annotation.settings import AnnotationSettings
+from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
+from motionloom.annotation.strides import Stride, Strike, gait_phase, is_locomotion, strides, strikes
+
+__all__ = [
+    "AnnotationReport",
+    "AnnotationSettings",
+    "Floor",
+    "PlantReport",
+    "Stride",
+    "Strike",
+    "annotate",
+    "annotations_from_dict",
+    "annotations_to_dict",
+    "gait_phase",
+    "is_locomotion",
+    "labels",
+    "strides",
+    "strikes",
+]

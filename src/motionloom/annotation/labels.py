@@ -1,0 +1,34 @@
+"""The kinds of constraints and the labels of events that annotation makes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+HEEL: Final = "heel"
+"""Kind of the constraint that holds the heel, a point of the ankle joint."""
+
+TOE: Final = "toe"
+"""Kind of the constraint that holds the ball of the foot, a point of the toe joint."""
+
+PLANT_KINDS: Final = (HEEL, TOE)
+
+STRIKE: Final = "strike"
+"""A foot comes to the floor; the event's joint is the ankle."""
+
+LIFT: Final = "lift"
+"""A foot leaves the floor; the event's joint is the ankle."""
+
+MID_SWING: Final = "mid swing"
+"""A swinging foot passes the other one; the event's joint is the ankle."""
+
+FLEXION: Final = "flexion"
+"""A joint (knee, hip, elbow, shoulder) is bent, or carried forward, as far as it goes this time."""
+
+EXTENSION: Final = "extension"
+"""A joint (knee, hip, elbow, shoulder) is straight, or carried backward, as far as it goes this time."""
+
+APEX: Final = "apex"
+"""A hand or foot turns round where it is farthest from its usual place: a punch fully out, a kick at its top.
+The event's joint is the wrist or the ankle."""
+
+EVENT_LABELS: Final = (STRIKE, LIFT, MID_SWING, FLEXION, EXTENSION, APEX)

@@ -1,0 +1,217 @@
+"""Annotations as plain data for a JSON file beside the clip: to read, edit by hand, and read again.
+
+The data is a dictionary::
+
+    {
+      "format": "motionloom annotations", "version": 1,
+      "fps": 120.0, "n_frames": 534,
+      "constraints": [
+        {"joint": "LeftFoot", "kind": "heel", "start": 70.1, "end": 135.4,
+         "point": [0.0, -0.08, -0.05], "target": null}
+      ],
+      "events": [{"frame": 70.1, "label": "strike", "joint": "LeftFoot"}]
+    }
+
+Times are frames, which is what a viewer shows; the frame rate and the number of frames are there so that a
+file is not applied to a clip that was resampled or cut since. ``point``, ``target`` and an event's ``joint``
+may be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import isclose, isfinite
+from typing import Any, TypeVar
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip, Constraint, Event, Skeleton
+
+FORMAT, VERSION = "motionloom annotations", 1
+
+RATE_TOLERANCE = 1e-3
+"""Frame rates within 0.1 % count as equal: files round them."""
+
+LARGEST_NUMBER = 1e15
+"""Larger numbers are mistakes, and frames and metres beyond it lose their fractions."""
+
+_TOP_FIELDS = ("format", "version", "fps", "n_frames", "constraints", "events")
+_CONSTRAINT_FIELDS = ("joint", "kind", "start", "end", "point", "target")
+_EVENT_FIELDS = ("frame", "label", "joint")
+_ORIGIN = (0.0, 0.0, 0.0)
+
+_Made = TypeVar("_Made")
+
+
+def annotations_to_dict(clip: Clip) -> dict[str, Any]:
+    """The constraints and events of a clip as plain data, in order of time, ready for ``json.dump``.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import stand
+    >>> data = annotations_to_dict(annotate(stand(duration=1.0).clip))
+    >>> data["fps"], data["constraints"][0]["joint"], data["constraints"][0]["end"]
+    (60.0, 'LeftFoot', 60.0)
+    """
+    events = sorted(clip.events, key=lambda event: (event.frame, event.joint, event.label))
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "fps": clip.fps,
+        "n_frames": clip.n_frames,
+        "constraints": [_constraint_to_dict(constraint) for constraint in clip.constraints],
+        "events": [{"frame": event.frame, "label": event.label, "joint": event.joint} for event in events],
+    }
+
+
+def annotations_from_dict(data: object, clip: Clip) -> Clip:
+    """The clip with the constraints and events of the data in place of its own.
+
+    Parameters
+    ----------
+    data
+        What :func:`annotations_to_dict` gives, perhaps edited since; it is not trusted.
+    clip
+        The clip they belong to.
+
+    Raises
+    ------
+    ParameterError
+        When the data is not of this format, belongs to a clip of another frame rate or length, or an entry is
+        wrong; the message names the entry.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import stand
+    >>> clip = stand(duration=1.0).clip
+    >>> annotations_from_dict(annotations_to_dict(annotate(clip)), clip)
+    Clip(61 frames at 60 fps, 22 joints, 4 constraints, 0 events)
+    """
+    top = _fields("the annotations", data, _TOP_FIELDS)
+    if top.get("format") != FORMAT or top.get("version") != VERSION:
+        raise ParameterError(
+            f'the annotations must state "format": "{FORMAT}" and "version": {VERSION}, '
+            f"not {top.get('format')!r} and {top.get('version')!r}"
+        )
+    _check_same_frames(top, clip)
+    constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, clip))
+    events = _entries(top, "events", lambda where, entry: _event(where, entry, clip))
+    return replace(clip, constraints=tuple(constraints), events=tuple(events))
+
+
+def _constraint_to_dict(constraint: Constraint) -> dict[str, Any]:
+    return {
+        "joint": constraint.joint,
+        "kind": constraint.kind,
+        "start": constraint.start,
+        "end": constraint.end,
+        "point": constraint.point.tolist(),
+        "target": None if constraint.target is None else constraint.target.tolist(),
+    }
+
+
+def _check_same_frames(top: Mapping[str, Any], clip: Clip) -> None:
+    fps, n_frames = _number("the annotations", top, "fps"), _number("the annotations", top, "n_frames")
+    if not isclose(fps, clip.fps, rel_tol=RATE_TOLERANCE):
+        raise ParameterError(
+            f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}: "
+            "load them onto the original clip, then resample it"
+        )
+    if n_frames != clip.n_frames:
+        raise ParameterError(
+            f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}: "
+            "load them onto the original clip, then cut it"
+        )
+
+
+def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _Made]) -> list[_Made]:
+    """The entries of a list, each made from its data; errors name the entry."""
+    entries = top.get(name, [])
+    if not isinstance(entries, list):
+        raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
+    made = []
+    for n, entry in enumerate(entries):
+        where = f"{name}[{n}]"
+        try:
+            made.append(make(where, entry))
+        except ParameterError as error:
+            said = str(error)
+            raise ParameterError(said if said.startswith(where) else f"{where}: {said}") from None
+    return made
+
+
+def _constraint(where: str, entry: object, clip: Clip) -> Constraint:
+    given = _fields(where, entry, _CONSTRAINT_FIELDS)
+    joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
+    target = given.get("target")
+    return Constraint(
+        joint,
+        _text(where, given, "kind"),
+        _frame(where, given, "start", clip),
+        _frame(where, given, "end", clip),
+        _triple(where, given.get("point", _ORIGIN), "point"),
+        None if target is None else _triple(where, target, "target"),
+    )
+
+
+def _event(where: str, entry: object, clip: Clip) -> Event:
+    given = _fields(where, entry, _EVENT_FIELDS)
+    joint = given.get("joint", "")
+    if joint != "":
+        joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
+    return Event(_frame(where, given, "frame", clip), _text(where, given, "label"), joint)
+
+
+def _fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
+    """The data as a mapping that has no fields but the known ones."""
+    if not isinstance(data, dict):
+        raise ParameterError(f"{where} must be an object with the fields {', '.join(known)}")
+    unknown = [field for field in data if field not in known]
+    if unknown:
+        raise ParameterError(
+            f"{where} has an unknown field {unknown[0]!r}: the fields are {', '.join(known)}"
+        )
+    return data
+
+
+def _known_joint(skeleton: Skeleton, name: str) -> str:
+    skeleton.index(name)
+    return name
+
+
+def _text(where: str, given: Mapping[str, Any], name: str) -> str:
+    value = given.get(name)
+    if not isinstance(value, str) or not value:
+        raise ParameterError(f"{where} needs {name!r}, a text that is not empty, not {value!r}")
+    return value
+
+
+def _as_number(value: object) -> float | None:
+    """The value as a finite float; None when it is none, as a text, a truth value or a gigantic integer."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST_NUMBER:
+        return None
+    return float(value) if isfinite(value) else None
+
+
+def _number(where: str, given: Mapping[str, Any], name: str) -> float:
+    number = _as_number(given.get(name))
+    if number is None:
+        raise ParameterError(f"{where} needs {name!r}, a finite number, not {given.get(name)!r}")
+    return number
+
+
+def _frame(where: str, given: Mapping[str, Any], name: str, clip: Clip) -> float:
+    frame = _number(where, given, name)
+    if not 0.0 <= frame <= clip.n_frames - 1:
+        raise ParameterError(
+            f"{where} has {name} {frame:g}, but the clip has frames 0 to {clip.n_frames - 1}"
+        )
+    return frame
+
+
+def _triple(where: str, value: object, name: str) -> FloatArray:
+    numbers = [_as_number(each) for each in value] if isinstance(value, list | tuple) else []
+    if len(numbers) != 3 or None in numbers:
+        raise ParameterError(f"{where} needs {name!r} as three numbers [x, y, z] in metres, not {value!r}")
+    return np.array(numbers, dtype=np.float64)

@@ -1,0 +1,140 @@
+"""Steps and strides: what a gait is made of, from the strikes that a clip carries."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from motionloom.annotation.labels import STRIKE
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import Side, find_anatomy
+
+LEAST_STRIKES = 3
+"""So many strikes make a whole stride, the least that shows a gait."""
+
+LEAST_STEP = 0.15
+"""A gait travels at least this far per step, metres; less is stepping on the spot."""
+
+UNEVEN_STEPS = 2.5
+"""In a gait the longest step takes at most so many times as long as the shortest, even in a limp."""
+
+
+class Strike(NamedTuple):
+    """A foot comes to the floor: its side, and the fractional frame."""
+
+    side: Side
+    frame: float
+
+
+class Stride(NamedTuple):
+    """From one strike of a foot to its next: the side, and both fractional frames."""
+
+    side: Side
+    start: float
+    end: float
+
+
+def strikes(clip: Clip) -> list[Strike]:
+    """The strikes of both feet in order of time, from the events of an annotated clip.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> [strike.side for strike in strikes(annotate(walk(duration=2.0).clip))]
+    ['right', 'left', 'right']
+    """
+    sides: dict[str, Side] = {
+        clip.skeleton.names[leg.ankle]: leg.side for leg in find_anatomy(clip.skeleton).legs
+    }
+    found = [event for event in clip.events if event.label == STRIKE and event.joint in sides]
+    return [Strike(sides[event.joint], event.frame) for event in found]
+
+
+def strides(clip: Clip) -> list[Stride]:
+    """The strides of both feet in order of their starts, from the events of an annotated clip.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> [(side, round(end - start)) for side, start, end in strides(annotate(walk(duration=2.0).clip))]
+    [('right', 62)]
+    """
+    found = []
+    hits = strikes(clip)
+    for n, hit in enumerate(hits):
+        following = next((later.frame for later in hits[n + 1 :] if later.side == hit.side), None)
+        if following is not None:
+            found.append(Stride(hit.side, hit.frame, following))
+    return found
+
+
+def is_locomotion(clip: Clip) -> bool:
+    """Whether an annotated clip shows a gait: three strikes or more, alternating, even and travelling.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import kick, walk
+    >>> is_locomotion(annotate(walk(duration=2.0).clip)), is_locomotion(annotate(kick().clip))
+    (True, False)
+    """
+    return _no_gait(clip) is None
+
+
+def gait_phase(clip: Clip) -> FloatArray:
+    """The phase (T,) of a gait in cycles, rising: whole at left strikes, half-way between at right ones.
+
+    Between strikes it is linear; before the first and after the last it goes on as in the nearest step. The
+    first left strike has phase 0.
+
+    Raises
+    ------
+    ParameterError
+        When the clip shows no gait; the message says what is missing.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> motion = walk(duration=3.0)
+    >>> phase = gait_phase(annotate(motion.clip))
+    >>> bool(abs((phase - motion.phase) % 1.0 - 0.5).min() > 0.45)
+    True
+    """
+    cause = _no_gait(clip)
+    if cause is not None:
+        raise ParameterError(f"the clip shows no gait: {cause}")
+    hits = strikes(clip)
+    frames = np.array([hit.frame for hit in hits])
+    phases = 0.5 * np.arange(len(hits)) - (0.5 if hits[0].side == "right" else 0.0)
+    steps = np.diff(frames)
+    # One more step of the same length on each side, as often as the clip needs it.
+    before, after = int(np.ceil(frames[0] / steps[0])), int(np.ceil((len(clip) - frames[-1]) / steps[-1]))
+    frames = np.concatenate([[frames[0] - before * steps[0]], frames, [frames[-1] + after * steps[-1]]])
+    phases = np.concatenate([[phases[0] - 0.5 * before], phases, [phases[-1] + 0.5 * after]])
+    return freeze(np.interp(np.arange(clip.n_frames), frames, phases))
+
+
+def _no_gait(clip: Clip) -> str | None:
+    """Why the clip is no locomotion; None when it is."""
+    hits = strikes(clip)
+    if len(hits) < LEAST_STRIKES:
+        return (
+            f"it has {len(hits)} strikes and needs {LEAST_STRIKES}: annotate it first, or use a longer clip"
+        )
+    for before, after in pairwise(hits):
+        if before.side == after.side:
+            frames = f"{before.frame:.1f} and {after.frame:.1f}"
+            return f"the {after.side} foot strikes twice in a row, at frames {frames}"
+    steps = np.diff([hit.frame for hit in hits])
+    if steps.max() > UNEVEN_STEPS * steps.min():
+        return f"its steps take from {steps.min():.1f} to {steps.max():.1f} frames, which is too uneven"
+    way = _way_per_step(clip, hits)
+    if way < LEAST_STEP:
+        return f"it travels {way:.2f} m per step, which is stepping on the spot"
+    return None
+
+
+def _way_per_step(clip: Clip, hits: list[Strike]) -> float:
+    """Metres per step, from strike to strike of the same foot, so that swaying does not count."""
+    frames = np.clip(np.rint([hit.frame for hit in hits]), 0, clip.n_frames - 1).astype(np.int64)
+    places = clip.root_positions[frames][:, [0, 2]]
+    return float(np.linalg.norm(places[2:] - places[:-2], axis=-1).mean()) / 2.0

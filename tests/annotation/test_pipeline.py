@@ -1,0 +1,239 @@
+"""The whole of annotation: on built-in motion against the truth, on captures against which foot leads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.annotation import AnnotationReport, AnnotationSettings, annotate, is_locomotion, strikes
+from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.synthesis import MOTIONS, jog, kick, sneak, turn_in_place, walk
+from tests.annotation.scoring import Score, leads, score, wrong_leads
+from tests.conftest import captured
+
+CAPTURED = captured("locomotion/*/*.bvh")
+HOPS = "jog_right90_16_43.bvh"
+"""The one take in which left and right do not take turns: the runner brakes with a hop from left to left."""
+
+
+@cache
+def taken(path: Path) -> Clip:
+    return annotate(ml.load(path))
+
+
+def total(scores: list[Score]) -> tuple[float, float]:
+    """Precision and recall over several motions."""
+    matched = sum(each.n_matched for each in scores)
+    return matched / sum(each.n_found for each in scores), matched / sum(each.n_true for each in scores)
+
+
+def no_legs() -> Clip:
+    pole = Skeleton(("root", "top"), np.array([-1, 0]), np.array([[0, 0, 0], [0, 1.0, 0]]))
+    return Clip(pole, 0.1, np.zeros((5, 3)), np.tile(rot.IDENTITY, (5, 2, 1)))
+
+
+def test_a_skeleton_without_legs_gets_no_plants_and_a_sentence() -> None:
+    clip = annotate(no_legs())
+    assert clip.constraints == clip.events == ()
+    assert isinstance(clip.report, AnnotationReport)
+    assert clip.report.notes == (
+        "no legs were found in the skeleton, so there are no foot plants and no gait events",
+    )
+    assert str(clip.report).endswith("note: " + clip.report.notes[0])
+
+
+@pytest.mark.parametrize("n_frames", [0, 1])
+def test_a_clip_too_short_for_speeds_gets_nothing_and_a_sentence(n_frames: int) -> None:
+    clip = annotate(walk(duration=1.0).clip[:n_frames])
+    assert clip.constraints == clip.events == ()
+    assert clip.report.notes == (f"a clip of {n_frames} frames has no speeds, so nothing was looked for",)
+
+
+def test_two_frames_are_enough() -> None:
+    clip = annotate(MOTIONS["stand"](fps=60).clip[:2], AnnotationSettings(shortest=0.0))
+    assert {(plant.start, plant.end) for plant in clip.constraints} == {(0.0, 1.0)}
+
+
+def test_the_report_says_what_was_found() -> None:
+    report = annotate(walk().clip).report
+    assert [(point.side, point.joint, point.kind) for point in report.plants] == [
+        ("left", "LeftFoot", "heel"),
+        ("left", "LeftToeBase", "toe"),
+        ("right", "RightFoot", "heel"),
+        ("right", "RightToeBase", "toe"),
+    ]
+    assert report.floor.height == 0.0
+    assert "left heel (LeftFoot, 8.0 cm above the sole): 4 plants" in str(report)
+
+
+def test_the_motion_stays_as_it_is() -> None:
+    clip = walk().clip
+    done = annotate(clip)
+    assert done.rotations is clip.rotations
+    assert done.root_positions is clip.root_positions
+    assert clip.constraints == ()
+
+
+def test_user_edits_win() -> None:
+    mine = (Constraint("LeftFoot", "heel", 70, 80), Constraint("LeftHand", "grip", 0, 9))
+    cheer, lift = Event(5, "cheer", "Head"), Event(33, LIFT, "LeftFoot")
+    given = replace(walk().clip, constraints=mine, events=(cheer, lift))
+    kept = annotate(given)
+    assert [c for c in kept.constraints if (c.joint, c.kind) == ("LeftFoot", "heel")] == [mine[0]]
+    assert [e for e in kept.events if (e.joint, e.label) == ("LeftFoot", LIFT)] == [lift]
+    assert mine[1] in kept.constraints
+    assert cheer in kept.events
+    assert {(c.joint, c.kind) for c in kept.constraints} >= {("LeftToeBase", "toe"), ("RightFoot", "heel")}
+    assert [point.kept for point in kept.report.plants] == [True, False, False, False]
+    assert "left heel (LeftFoot): the clip's own plants were kept" in str(kept.report)
+
+    anew = annotate(given, AnnotationSettings(replace=True))
+    assert mine[0] not in anew.constraints
+    assert lift not in anew.events
+    assert mine[1] in anew.constraints
+    assert cheer in anew.events
+    bare = annotate(walk().clip)
+    assert set(anew.constraints) - {mine[1]} == set(bare.constraints)
+    assert [e for e in anew.events if e.label in EVENT_LABELS] == list(bare.events)
+
+
+def test_strikes_follow_edited_plants() -> None:
+    mine = (Constraint("LeftFoot", "heel", 70, 80), Constraint("LeftToeBase", "toe", 75, 90))
+    clip = annotate(replace(walk().clip, constraints=mine))
+    assert [hit.frame for hit in strikes(clip) if hit.side == "left"] == [70.0]
+
+
+def test_annotating_twice_changes_nothing() -> None:
+    once = annotate(walk().clip)
+    twice = annotate(once)
+    assert twice.constraints == once.constraints
+    assert twice.events == once.events
+
+
+@pytest.mark.parametrize("fps", [24, 30, 60, 120])
+def test_every_plant_of_the_built_in_motions_is_found_within_a_frame(fps: int) -> None:
+    scores = []
+    for make in MOTIONS.values():
+        motion = make(fps=fps)
+        scores.append(score(motion, annotate(motion.clip), tolerance=1.0))
+    assert sum(each.n_true for each in scores) > 250
+    assert total(scores) == (1.0, 1.0)
+
+
+def test_plants_at_the_borders_of_what_the_built_in_body_can_do() -> None:
+    motions = [
+        *(walk(speed=speed, curvature=bend) for speed in (0.4, 0.8, 1.8, 2.1) for bend in (0.0, 0.3)),
+        *(jog(speed=speed) for speed in (1.6, 2.2, 3.3, 4.0)),
+        *(sneak(speed=speed) for speed in (0.25, 0.4, 0.8, 1.1)),
+        *(turn_in_place(turn=turn) for turn in (-3.0, -0.5, 1.0)),
+        *(kick(style="side", side="left", duration=seconds) for seconds in (0.8, 4.0)),
+    ]
+    precision, recall = total([score(each, annotate(each.clip), tolerance=1.0) for each in motions])
+    assert precision >= 0.98
+    assert recall >= 0.98
+
+
+def test_nothing_is_planted_while_a_runner_flies() -> None:
+    motion = jog()
+    down = np.zeros(motion.clip.n_frames, dtype=bool)
+    frames = np.arange(len(down))
+    for plant in motion.plants:
+        down |= (frames >= plant.start - 1.0) & (frames <= plant.end + 1.0)
+    assert (~down).any()
+    for found in annotate(motion.clip).constraints:
+        assert not (~down & (frames > found.start) & (frames < found.end)).any()
+
+
+def test_plants_do_not_depend_on_place_and_heading() -> None:
+    clip = MOTIONS["walk_left"](fps=30).clip
+    moved = annotate(clip.placed(ml.GroundTransform(2.1, 5.0, -3.0)))
+    for here, there in zip(annotate(clip).constraints, moved.constraints, strict=True):
+        assert (here.joint, here.kind) == (there.joint, there.kind)
+        assert (here.start, here.end) == pytest.approx((there.start, there.end), abs=1e-6)
+
+
+def test_there_are_captured_walks_and_runs(mocap: Path) -> None:
+    assert len(captured("locomotion/*/*.bvh")) >= 38
+
+
+@pytest.mark.parametrize("path", CAPTURED, ids=lambda path: path.stem)
+def test_captured_feet_strike_once_in_every_step_and_in_turn(path: Path) -> None:
+    clip = taken(path)
+    sides = [hit.side for hit in strikes(clip)]
+    if path.name == HOPS:
+        assert sides == ["left", "left", "right", "left", "right"]
+        return
+    whole_steps = max(len(leads(clip)) - 2, 0)
+    assert wrong_leads(clip) == []
+    assert whole_steps <= len(sides) <= whole_steps + 2
+    assert all(before != after for before, after in pairwise(sides))
+
+
+def test_the_hop_is_in_the_motion(mocap: Path) -> None:
+    """Between its two strikes the left foot is in the air and travels on while the right one is not down."""
+    clip = taken(mocap / "locomotion" / "turns" / HOPS)
+    first, second = (round(hit.frame) for hit in strikes(clip)[:2])
+    places = clip.world_positions()
+    left, right = (
+        places[first : second + 1, clip.skeleton.index(side + "Foot")] for side in ("Left", "Right")
+    )
+    assert np.linalg.norm(left[-1] - left[0]) > 0.7
+    assert left[:, 1].max() > left[0, 1] + 0.1
+    assert right[:, 1].min() > left[:, 1].min() - 0.02
+
+
+def test_strikes_of_captures_hardly_depend_on_the_frame_rate(mocap: Path) -> None:
+    apart, n_same = [], 0
+    for path in CAPTURED:
+        full, slow = taken(path), annotate(ml.load(path).resampled(30.0))
+        hits, slow_hits = strikes(full), strikes(slow)
+        if [hit.side for hit in hits] == [hit.side for hit in slow_hits]:
+            n_same += 1
+            apart += [
+                hit.frame * full.frame_time - other.frame * slow.frame_time
+                for hit, other in zip(hits, slow_hits, strict=True)
+            ]
+    # A contact that the clip cuts short is found at one rate and too short at the other.
+    assert n_same >= 0.9 * len(CAPTURED)
+    assert np.quantile(np.abs(apart), 0.9) <= 1.0 / 30.0
+
+
+@pytest.mark.parametrize("shift", [-0.04, 0.04, 0.6])
+def test_the_floor_of_a_capture_may_lie_elsewhere(mocap: Path, shift: float) -> None:
+    clip = ml.load(mocap / "locomotion" / "s16" / "jog_left_16_37.bvh")
+    moved = annotate(replace(clip, root_positions=clip.root_positions + np.array([0.0, shift, 0.0])))
+    here, there = strikes(annotate(clip)), strikes(moved)
+    assert [hit.side for hit in here] == [hit.side for hit in there]
+    assert [hit.frame for hit in here] == pytest.approx([hit.frame for hit in there], abs=1.0)
+
+
+def test_a_tilted_capture_volume_is_levelled(mocap: Path) -> None:
+    """The floor of subject 7 rises by 2 cm per metre; without the slope the last steps would be too high."""
+    clip = taken(mocap / "locomotion" / "speeds" / "fast_07_11.bvh")
+    assert clip.report.floor.slope[1] == pytest.approx(0.019, abs=0.004)
+    assert len(strikes(clip)) == 5
+
+
+@pytest.mark.parametrize(
+    "path", captured("dialects/bvh/*.bvh") + captured("actions/*/*.bvh"), ids=lambda p: p.stem
+)
+def test_any_capture_is_annotated_without_failing(path: Path) -> None:
+    clip = taken(path)
+    has_legs = bool(find_anatomy(clip.skeleton).legs)
+    assert len(clip.report.plants) == (4 if has_legs else 0)
+    assert all(0.0 <= event.frame <= clip.n_frames - 1 for event in clip.events)
+    assert all(event.label != STRIKE for event in clip.events) or has_legs
+
+
+def test_captured_gaits_are_locomotion(mocap: Path) -> None:
+    not_gaits = {path.name for path in CAPTURED if not is_locomotion(taken(path))}
+    assert not_gaits == {HOPS, "run_fast_104_48.bvh"}, "the latter has two whole steps only"
