@@ -25,6 +25,8 @@ bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.start
 	$(BIN)/python -m benchmarks.files
 	$(BIN)/python -m benchmarks.kinematics
+	$(BIN)/python -m benchmarks.time_alignment
+	$(BIN)/python -m benchmarks.registration
 
 clean:
 	rm -rf $(VENV) motionloom-demo

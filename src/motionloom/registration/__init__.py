@@ -1,1 +1,29 @@
-"""Registration curves: how clips correspond in time, in place and in their constraints."""
+"""Registration curves: how clips correspond in time, in place and in their constraints.
+
+Data flow: :mod:`distance_grid` → :mod:`time_alignment` → :mod:`timewarp` → :mod:`alignment` →
+:mod:`constraint_match`, put together by :mod:`pipeline`.
+"""
+
+from motionloom.registration.alignment import AlignmentCurve
+from motionloom.registration.constraint_match import ConstraintMatch
+from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.distance_grid import DistanceGrid, distance
+from motionloom.registration.pipeline import register
+from motionloom.registration.report import RegistrationReport, Verdict
+from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.time_alignment import TimeAlignment
+from motionloom.registration.timewarp import TimewarpCurve
+
+__all__ = [
+    "AlignmentCurve",
+    "ConstraintMatch",
+    "DistanceGrid",
+    "RegistrationCurve",
+    "RegistrationReport",
+    "RegistrationSettings",
+    "TimeAlignment",
+    "TimewarpCurve",
+    "Verdict",
+    "distance",
+    "register",
+]

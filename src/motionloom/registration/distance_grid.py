@@ -97,7 +97,7 @@ def cloud_distance(
     """The distance grid of two clouds with a window of ``2 * half_width + 1`` frames that all count alike.
 
     ``live`` (T0, 2) limits each row to the columns from its first to before its second entry; cells outside
-    are infinitely far apart.
+    are left at zero.
     """
     weights = (a.weights + b.weights) / 2.0
     middle = float(weights @ a.positions[..., 1].mean(axis=0))
@@ -111,7 +111,7 @@ def cloud_distance(
     turned = np.concatenate([ones.ground[:, n_points:], -ones.ground[:, :n_points]], axis=1)
     np.matmul(turned, others.ground.T, out=crosses)
 
-    values, turns = np.full(shape, np.inf), np.zeros(shape if placements else (0, 0))
+    values, turns = np.zeros(shape), np.zeros(shape if placements else (0, 0))
     if live is None:
         live = np.tile([0, shape[1]], (shape[0], 1))
     given = (dots, crosses, ones.centres, others.centres, ones.spreads, others.spreads, half_width, live)

@@ -1,0 +1,108 @@
+"""Time alignment of 600 × 600 frames against tslearn, librosa and dtw-python, and how time grows with length.
+
+Run with `make bench`. tslearn and librosa have no local slope limit, so they solve an easier problem;
+dtw-python's symmetricP1 and symmetricP05 allow the same runs as slope limits 2 and 3. The lower bound is
+reading the grid once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
+
+import numpy as np
+from benchmarks.timing import median_seconds, print_table
+
+from motionloom.arrays import FloatArray
+from motionloom.registration.incremental import align_times_incremental
+from motionloom.registration.time_alignment import align_times
+
+N_FRAMES = 600
+N_FEATURES = 66
+
+
+def main() -> None:
+    costs = distances(*features(N_FRAMES))
+    rows = {
+        f"motionloom, W = {limit}, {form}": median_seconds(
+            lambda limit=limit, form=form: align_times(costs, slope_limit=limit, form=form)  # type: ignore[misc]
+        )
+        for form in ("reversible", "thesis")
+        for limit in (2, 3)
+    }
+    rows |= peer_times(costs)
+    rows["reading the grid once"] = median_seconds(costs.sum)
+    print_table(
+        f"Time alignment, {N_FRAMES} × {N_FRAMES} frames, corner to corner, with path", rows, next(iter(rows))
+    )
+    print_growth("Whole grid, W = 2, pinned ends", [300, 600, 1200, 2400], whole_grid)
+    print_growth("Windows of 20 frames, W = 2, pinned ends", [2500, 5000, 10_000, 20_000], windowed)
+
+
+def features(n_frames: int) -> tuple[FloatArray, FloatArray]:
+    """Two feature curves (T, F) that run through the same cycle at varying rates."""
+    rng = np.random.default_rng(1)
+    phases, rates = rng.uniform(0, 2 * np.pi, N_FEATURES), rng.integers(1, 4, N_FEATURES)
+    times = np.arange(n_frames) / 30.0
+    warped = times + 0.3 * np.sin(times)
+    first, second = (np.sin(2 * np.pi * np.outer(t, rates) + phases) for t in (times, warped))
+    return first, second + 0.2 * rng.normal(size=second.shape)
+
+
+def distances(first: FloatArray, second: FloatArray) -> FloatArray:
+    squares = (first**2).sum(1)[:, None] + (second**2).sum(1) - 2.0 * first @ second.T
+    costs: FloatArray = np.maximum(squares, 0.0)
+    return costs
+
+
+def peer_times(costs: FloatArray) -> dict[str, float]:
+    """The peers that are installed, after a check that all of them agree where they should."""
+    rows = {}
+    if tslearn := peer("tslearn.metrics"):
+        rows["tslearn dtw_path_from_metric, no slope limit"] = median_seconds(
+            lambda: tslearn.dtw_path_from_metric(costs, metric="precomputed")
+        )
+    if librosa := peer("librosa.sequence"):
+        rows["librosa sequence.dtw, no slope limit"] = median_seconds(lambda: librosa.dtw(C=costs))
+        unlimited = align_times(costs, slope_limit=N_FRAMES).cost
+        assert np.isclose(unlimited, librosa.dtw(C=costs)[0][-1, -1]), "the two disagree"
+    if dtw := peer("dtw"):
+        for pattern, limit in (("symmetricP1", 2), ("symmetricP05", 3)):
+            rows[f"dtw-python {pattern}, as W = {limit}"] = median_seconds(
+                lambda pattern=pattern: dtw.dtw(costs, step_pattern=pattern)  # type: ignore[misc]
+            )
+    return rows
+
+
+def peer(name: str) -> ModuleType | None:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        print(f"{name} is not installed: left out")
+        return None
+
+
+def whole_grid(n_frames: int) -> Callable[[], object]:
+    costs = distances(*features(n_frames))
+    return lambda: align_times(costs)
+
+
+def windowed(n_frames: int) -> Callable[[], object]:
+    first, second = features(n_frames)
+    return lambda: align_times_incremental(
+        lambda rows, columns: distances(first[rows], second[columns]), (n_frames, n_frames)
+    )
+
+
+def print_growth(title: str, lengths: list[int], case: Callable[[int], Callable[[], object]]) -> None:
+    """Print the time per length, and the slope of the line through all of them on log-log axes."""
+    seconds = [median_seconds(case(length), 3) for length in lengths]
+    print(title)
+    for length, time in zip(lengths, seconds, strict=True):
+        print(f"  {length:6d} frames  {1000 * time:9.2f} ms")
+    print(f"  grows with the power {np.polyfit(np.log(lengths), np.log(seconds), 1)[0]:.2f} of the length\n")
+
+
+if __name__ == "__main__":
+    main()

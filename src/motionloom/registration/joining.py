@@ -1,0 +1,58 @@
+"""Two registration curves that share a clip, made into one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.registration.assembly import assembled
+from motionloom.registration.correspondence import fitted
+from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.point_cloud import point_cloud
+
+
+def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationCurve:
+    """The curve over the clips of ``first`` and then those of ``second`` but the shared one.
+
+    Frames correspond when they correspond to one frame of the shared clip. Settings are those of ``first``.
+    """
+    here, there = _shared(first, second)
+    others = [k for k in range(second.n_clips) if k != there]
+    low = max(first.spans[0, here], second.spans[0, there])
+    high = min(first.spans[1, here], second.spans[1, there])
+    if high - low < 1.0:
+        raise ParameterError("the curves cover different parts of the clip they share: nothing joins them")
+    start, end = first.timewarp.inverse(here, [low, high])
+    u = np.linspace(start, end, max(2, round(end - start) + 1))
+    frames = first.timewarp(u)
+    through = second.timewarp(second.timewarp.inverse(there, np.clip(frames[:, here], low, high)))
+    clips = first.clips + tuple(second.clips[k] for k in others)
+    settings = first.settings
+    timewarp = fitted(np.concatenate([frames, through[:, others]], axis=1), settings, clips[0].fps)
+    return assembled(
+        clips,
+        [point_cloud(clip, settings.points, settings.joint_weights) for clip in clips],
+        timewarp,
+        here,
+        settings,
+        saturation=max(first.report.saturation, second.report.saturation),
+        cycle_error=None,
+        notes=(f"clips from {first.n_clips} on were registered to clip {here}, not to the others",),
+    )
+
+
+def _shared(first: RegistrationCurve, second: RegistrationCurve) -> tuple[int, int]:
+    """Where in each curve the clip is that both have."""
+    pairs = [(i, j) for i, a in enumerate(first.clips) for j, b in enumerate(second.clips) if _same(a, b)]
+    if len(pairs) != 1:
+        raise ParameterError(f"curves are joined through the one clip they share: these share {len(pairs)}")
+    return pairs[0]
+
+
+def _same(a: Clip, b: Clip) -> bool:
+    return a is b or (
+        a.skeleton == b.skeleton
+        and np.array_equal(a.rotations, b.rotations)
+        and np.array_equal(a.root_positions, b.root_positions)
+    )

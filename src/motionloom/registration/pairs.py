@@ -1,0 +1,166 @@
+"""The time alignment of two clips: their distance grid and the best path through it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from os import cpu_count
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.motion.sampling import vectors_at
+from motionloom.registration.alignment_input import PathEnd
+from motionloom.registration.anchors import Moments, anchor_cells
+from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.incremental import DEFAULT_WINDOW as WINDOW_AT_30_HZ
+from motionloom.registration.incremental import align_times_incremental
+from motionloom.registration.path_search import Form
+from motionloom.registration.point_cloud import PointCloud
+from motionloom.registration.reachability import Cell, live_band
+from motionloom.registration.time_alignment import TimeAlignment, align_times
+
+LARGEST_GRID = 12_000_000
+"""Cells of a distance grid that is held whole; longer clips are aligned window by window."""
+
+MUCH_LONGER = 2.0
+"""Ratio of lengths beyond which the shorter clip is stretched before the slope limit is applied."""
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, eq=False)
+class PairTask:
+    """Two clouds and how to align them; ``moments`` are frames of both at which they correspond."""
+
+    a: PointCloud
+    b: PointCloud
+    half_width: int
+    fps: float
+    slope_limit: int
+    form: Form
+    start: PathEnd
+    end: PathEnd
+    pins: Sequence[Cell]
+    moments: tuple[Moments, Moments] = field(default_factory=lambda: ([], []))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of frames."""
+        return len(self.a.positions), len(self.b.positions)
+
+    @property
+    def windowed(self) -> bool:
+        """Whether the grid is too large to be held whole."""
+        return self.shape[0] * self.shape[1] > LARGEST_GRID
+
+
+@dataclass(frozen=True, eq=False)
+class PairAlignment:
+    """A time alignment, the frames (N, 2) it puts together and their mean squared distances (N,), m².
+
+    Where a clip was stretched for the alignment, its frames are fractions and ``stretched`` is True.
+    """
+
+    alignment: TimeAlignment
+    frames: FloatArray
+    distances: FloatArray
+    stretched: bool = False
+
+
+def align_pairs(tasks: Sequence[PairTask], progress: Progress | None = None) -> list[PairAlignment]:
+    """Align all pairs, on all cores; ``progress`` is told how many of how many are done."""
+    done: list[PairAlignment] = []
+    with ThreadPoolExecutor(max_workers=cpu_count()) as workers:
+        for result in workers.map(align_pair, tasks):
+            done.append(result)
+            if progress is not None:
+                progress(len(done), len(tasks))
+    return done
+
+
+def align_pair(task: PairTask) -> PairAlignment:
+    """The time alignment of one pair of clips, the shorter stretched first where it is much shorter.
+
+    The slope limit then bounds departures from the clips' overall rates, not those rates themselves.
+    """
+    whole = (task.start, task.end) == ("corners", "corners") and not task.pins
+    shorter, longer = sorted(task.shape)
+    stretched = whole and longer - 1 > MUCH_LONGER * (shorter - 1)
+    scale = np.ones(2)
+    if stretched:
+        scale = (np.array(task.shape) - 1.0) / (longer - 1.0)
+        task = replace(task, a=_stretched(task.a, longer), b=_stretched(task.b, longer))
+    if whole:
+        per_frame = (1.0 / scale[0], 1.0 / scale[1])
+        task = replace(
+            task, pins=anchor_cells(*task.moments, task.shape, per_frame, task.slope_limit, task.form)
+        )
+    found, distances = _aligned(task)
+    return PairAlignment(found, freeze(found.path * scale), distances, stretched)
+
+
+def _stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
+    """The cloud sampled at another number of evenly spaced moments."""
+    moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
+    return replace(cloud, positions=freeze(vectors_at(cloud.positions, moments)))
+
+
+def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
+    """The time alignment of two clouds; window by window where the grid would be too large."""
+    if task.windowed:
+        found = align_times_incremental(
+            lambda i, j: _block(task, i, j),
+            task.shape,
+            slope_limit=task.slope_limit,
+            start=task.start,
+            end=task.end,
+            pins=task.pins,
+            form=task.form,
+            window=max(WINDOW_AT_30_HZ, round(WINDOW_AT_30_HZ * task.fps / 30.0)),
+        )
+        return found, _distances_along(task, found.path)
+    costs = cloud_distance(task.a, task.b, task.half_width, live=_live(task)).values
+    found = align_times(
+        costs,
+        slope_limit=task.slope_limit,
+        start=task.start,
+        end=task.end,
+        pins=task.pins,
+        form=task.form,
+    )
+    return found, costs[found.path[:, 0], found.path[:, 1]]
+
+
+def _live(task: PairTask) -> IntArray | None:
+    """The columns of each row that a path from corner to corner can use; None where all are needed."""
+    if (task.start, task.end) != ("corners", "corners"):
+        return None
+    corner = (task.shape[0] - 1, task.shape[1] - 1)
+    free = task.form == "reversible"
+    first, last, _ = live_band(task.shape, [*task.pins, corner], task.slope_limit, leave_freely=free)
+    return np.stack([np.maximum(first, 0), last + 1], axis=1)
+
+
+def _block(task: PairTask, rows: slice, columns: slice) -> FloatArray:
+    """The distances of some frames, with their windows where the clips have them."""
+    h = task.half_width
+    (i0, i1), (j0, j1) = (rows.start, rows.stop), (columns.start, columns.stop)
+    top, left = max(i0 - h, 0), max(j0 - h, 0)
+    a = PointCloud(task.a.positions[top : i1 + h], task.a.weights)
+    b = PointCloud(task.b.positions[left : j1 + h], task.b.weights)
+    values = cloud_distance(a, b, h).values
+    return values[i0 - top : i1 - top, j0 - left : j1 - left]
+
+
+def _distances_along(task: PairTask, path: IntArray) -> FloatArray:
+    """The distances of the cells on a path, found in short stretches."""
+    step = 200
+    parts = []
+    for first in range(0, len(path), step):
+        cells = path[first : first + step]
+        (i0, j0), (i1, j1) = cells[0], cells[-1] + 1
+        block = _block(task, slice(i0, i1), slice(j0, j1))
+        parts.append(block[cells[:, 0] - i0, cells[:, 1] - j0])
+    return np.concatenate(parts)

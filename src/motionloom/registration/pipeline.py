@@ -1,0 +1,154 @@
+"""`register`: from clips to a registration curve."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.registration.anchors import Moments, shared_events
+from motionloom.registration.assembly import assembled
+from motionloom.registration.compatibility import comparable
+from motionloom.registration.correspondence import (
+    Paths,
+    corresponding_frames,
+    cycle_error,
+    fitted,
+    nearest_to_all,
+)
+from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
+from motionloom.registration.point_cloud import PointCloud, point_cloud
+from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
+from motionloom.registration.time_alignment import AlignmentOutcome
+
+DEFAULT_EVENTS = ("strike",)
+"""Labels of the events at which clips correspond unless the caller says otherwise."""
+
+Pairs = dict[tuple[int, int], PairAlignment]
+
+
+def register(
+    clips: Sequence[Clip],
+    *,
+    profile: Profile = "default",
+    progress: Callable[[int, int], None] | None = None,
+    **changes: Any,
+) -> RegistrationCurve:
+    """Find how clips correspond in time, in place and in their constraints.
+
+    Parameters
+    ----------
+    clips
+        Two clips or more of one skeleton; constraints are matched where the clips have them.
+    profile
+        "default", or the papers' own settings: "paper" or "thesis".
+    progress
+        Told how many of how many pairs of clips are aligned.
+    **changes
+        Any of :class:`~motionloom.registration.settings.RegistrationSettings`: ``slope_limit``, ``window``,
+        ``points``, ``joint_weights``, ``start``, ``end``, ``pins``, ``min_rate``, ``knot_spacing``,
+        ``smoothing``, ``reference``, ``form``, ``fit``.
+
+    >>> from motionloom.synthesis import walk
+    >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
+    >>> curve = register([slow, fast])
+    >>> curve.timewarp(curve.domain[1]).round(6)
+    array([60., 60.])
+    """
+    settings = settings_for(profile, changes)
+    made, notes = comparable(clips)
+    _check_places(settings, len(made))
+    fps = made[0].fps
+    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in made]
+
+    # Time: align pairs, choose the reference, fit one curve through the frames that correspond.
+    labels = DEFAULT_EVENTS if settings.events is None else settings.events
+    moments = shared_events(made, labels) or [[] for _ in made]
+    pairs = _aligned_pairs(clouds, moments, settings, made[0].frame_time, progress)
+    reference = _reference(pairs, made, settings)
+    paths = _both_ways(pairs)
+    timewarp = fitted(corresponding_frames(paths, len(made), reference, settings, fps), settings, fps)
+
+    return assembled(
+        made,
+        clouds,
+        timewarp,
+        reference,
+        settings,
+        saturation=max(pair.alignment.saturation for which, pair in pairs.items() if reference in which),
+        cycle_error=cycle_error(paths, len(made)),
+        notes=notes + _alignment_notes(pairs),
+    )
+
+
+def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
+    stated = settings.pins or any(
+        place not in ("auto", "corners") for place in (settings.start, settings.end)
+    )
+    if n_clips > 2 and stated:
+        raise ParameterError(
+            "start, end and pins can be stated for two clips only: register pairs and join them with then"
+        )
+    if settings.reference is not None and not 0 <= settings.reference < n_clips:
+        raise ParameterError(
+            f"reference must be one of the clips 0 to {n_clips - 1}, not {settings.reference}"
+        )
+
+
+def _aligned_pairs(
+    clouds: Sequence[PointCloud],
+    moments: Sequence[Moments],
+    settings: RegistrationSettings,
+    frame_time: float,
+    progress: Callable[[int, int], None] | None,
+) -> Pairs:
+    """The time alignments of all pairs of clips."""
+    which = list(combinations(range(len(clouds)), 2))
+    tasks = [
+        PairTask(
+            clouds[a],
+            clouds[b],
+            half_width=round(settings.window / frame_time),
+            fps=1.0 / frame_time,
+            slope_limit=settings.slope_limit,
+            form=settings.form,
+            start="corners" if settings.start == "auto" else settings.start,
+            end="corners" if settings.end == "auto" else settings.end,
+            pins=settings.pins,
+            moments=(moments[a], moments[b]),
+        )
+        for a, b in which
+    ]
+    return dict(zip(which, align_pairs(tasks, progress), strict=True))
+
+
+def _reference(pairs: Pairs, clips: Sequence[Clip], settings: RegistrationSettings) -> int:
+    if settings.reference is not None:
+        return settings.reference
+    distances = np.zeros((len(clips), len(clips)))
+    for (a, b), pair in pairs.items():
+        distances[a, b] = distances[b, a] = np.sqrt(pair.distances).mean()
+    return nearest_to_all(distances, clips)
+
+
+def _alignment_notes(pairs: Pairs) -> tuple[str, ...]:
+    notes: list[str] = []
+    if any(pair.alignment.outcome is AlignmentOutcome.WINDOWED for pair in pairs.values()):
+        notes.append("the clips are long: they were aligned window by window, not on one whole grid")
+    stretched = sum(pair.stretched for pair in pairs.values())
+    if stretched:
+        notes.append(
+            f"in {stretched} of {len(pairs)} pairs one clip is more than twice as long as the other: "
+            "they were brought to one length before time alignment"
+        )
+    return tuple(notes)
+
+
+def _both_ways(pairs: Pairs) -> Paths:
+    forward = {pair: found.frames for pair, found in pairs.items()}
+    return {**forward, **{(b, a): path[:, ::-1] for (a, b), path in forward.items()}}

@@ -1,0 +1,207 @@
+"""The least-squares problem behind a timewarp curve, as banded arrays.
+
+The unknowns are deviations (n, K) of the control points from the straight line that runs through the
+correspondences from end to end. End conditions then cost nothing: a pinned end makes the outermost
+deviation the negative of its neighbour, a cycle makes deviations repeat, and neither leaves a constant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, IntArray
+from motionloom.geometry import spline
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
+STRAIGHTENING = 1e-10
+"""Weight of squared bends that is always there: it decides control points that no sample determines."""
+
+
+@dataclass(frozen=True)
+class SparseRows:
+    """A matrix (R, n) with the same number of entries in each row.
+
+    Attributes
+    ----------
+    columns
+        (R, m) column of each entry; columns may repeat within a row, and then add up.
+    values
+        (R, m) entries.
+    """
+
+    columns: IntArray
+    values: FloatArray
+    n_columns: int
+
+    def times(self, x: FloatArray) -> FloatArray:
+        """The product (R, K) with ``x`` (n, K)."""
+        return np.asarray(self.matrix @ x)
+
+    def transposed_times(self, y: FloatArray) -> FloatArray:
+        """The product (n, K) of the transposed matrix with ``y`` (R, K)."""
+        return np.asarray(self._transposed @ y)
+
+    @cached_property
+    def matrix(self) -> csr_array:
+        """The matrix in compressed rows."""
+        from scipy.sparse import csr_array
+
+        n_rows, n_entries = self.columns.shape
+        starts = np.arange(n_rows + 1) * n_entries
+        shape = (n_rows, self.n_columns)
+        return csr_array((self.values.ravel(), self.columns.ravel(), starts), shape=shape)
+
+    @cached_property
+    def _transposed(self) -> csr_array:
+        return self.matrix.T.tocsr()
+
+
+@dataclass(frozen=True)
+class Folding:
+    """How the control points (D,) of all pieces come from the unknowns: ``signs * x[sources]``."""
+
+    sources: IntArray
+    signs: FloatArray
+    n_unknowns: int
+
+    def expand(self, x: FloatArray) -> FloatArray:
+        """Control points (D, K) for unknowns (n, K)."""
+        return np.asarray(self.signs[:, None] * x[self.sources])
+
+    def rows(self, first: IntArray, weights: FloatArray) -> SparseRows:
+        """Rows over the unknowns for rows that weigh consecutive control points from ``first`` on."""
+        points = first[:, None] + np.arange(weights.shape[1])
+        return SparseRows(self.sources[points], weights * self.signs[points], self.n_unknowns)
+
+
+@dataclass(frozen=True)
+class SplineProblem:
+    """Find deviations ``x`` (n, K) with small ``|samples · x - residuals|² + penalty |bends · x|²``.
+
+    Attributes
+    ----------
+    folding
+        How control points follow from the unknowns.
+    samples
+        Row per correspondence: the spline's value there.
+    steps
+        Row per control-point difference that is bounded.
+    bends
+        Row per piece: the change of slope over it.
+    residuals
+        (N, K) frames from the line to the correspondences.
+    line
+        (D, K) control points of the line, frames.
+    penalty
+        Weight of squared bends.
+    """
+
+    folding: Folding
+    samples: SparseRows
+    steps: SparseRows
+    bends: SparseRows
+    residuals: FloatArray
+    line: FloatArray
+    penalty: float
+
+    @property
+    def line_step(self) -> FloatArray:
+        """Control-point difference (K,) of the line, frames per piece."""
+        return np.asarray(self.line[1] - self.line[0])
+
+    def control_points(self, x: FloatArray) -> FloatArray:
+        """Control points (D, K) in frames for deviations (n, K)."""
+        return np.asarray(self.line + self.folding.expand(x))
+
+    def steps_of(self, x: FloatArray) -> FloatArray:
+        """Bounded control-point differences (R, K) in frames for deviations (n, K)."""
+        return np.asarray(self.line_step + self.steps.times(x))
+
+    def objectives(self, x: FloatArray) -> FloatArray:
+        """What is minimised (K,), clip by clip: squared errors plus weighted squared bends, frames²."""
+        bending = (self.bends.times(x) ** 2).sum(axis=0)
+        return np.asarray(self.squared_errors(x) + self.penalty * bending)
+
+    def squared_errors(self, x: FloatArray) -> FloatArray:
+        """Summed squared distance (K,) of each clip's correspondences to the curve, frames²."""
+        return np.asarray(((self.samples.times(x) - self.residuals) ** 2).sum(axis=0))
+
+    def gradient_at_line(self) -> FloatArray:
+        """Right-hand side (n, K) of the normal equations."""
+        return self.samples.transposed_times(self.residuals)
+
+    @cached_property
+    def normal_matrix(self) -> csr_array:
+        """Matrix (n, n) of the normal equations of one clip."""
+        from scipy.sparse import csr_array
+
+        samples, bends = self.samples.matrix, self.bends.matrix
+        return csr_array(samples.T @ samples + self.penalty * (bends.T @ bends))
+
+
+def open_problem(
+    samples: FloatArray, n_pieces: int, pin_start: bool, pin_end: bool, smoothing: float
+) -> SplineProblem:
+    """The problem of a curve with two ends, for correspondences (N, K) at ``u = 0 … N - 1``.
+
+    >>> problem = open_problem(np.arange(9.0)[:, None], 2, pin_start=True, pin_end=True, smoothing=0.0)
+    >>> problem.control_points(np.zeros((2, 1))).ravel()
+    array([-2.,  2.,  6., 10.])
+    """
+    n_points = n_pieces + 2
+    n_unknowns = n_points - pin_start - pin_end
+    sources = np.arange(n_points) - pin_start
+    signs = np.ones(n_points)
+    if pin_start:
+        sources[0], signs[0] = 0, -1.0
+    if pin_end:
+        sources[-1], signs[-1] = n_unknowns - 1, -1.0
+
+    rate = (samples[-1] - samples[0]) / (len(samples) - 1)
+    folding = Folding(sources, signs, n_unknowns)
+    return _assemble(samples, rate, folding, len(samples) - 1, n_pieces + 1, smoothing)
+
+
+def periodic_problem(
+    samples: FloatArray, periods: FloatArray, n_pieces: int, smoothing: float
+) -> SplineProblem:
+    """The problem of a cyclic curve, for correspondences (N, K) at ``u = 0 … N - 1`` of a cycle of N.
+
+    >>> problem = periodic_problem(np.arange(8.0)[:, None], np.array([8.0]), 2, smoothing=0.0)
+    >>> problem.control_points(np.zeros((2, 1))).ravel()
+    array([-2.,  2.,  6., 10.])
+    """
+    # Unknowns are numbered from both sides of the seam at once, so that neighbours on the circle stay
+    # within a narrow band of each other.
+    ring = np.arange(n_pieces)
+    numbers = np.where(2 * ring < n_pieces, 2 * ring, 2 * (n_pieces - 1 - ring) + 1)
+    sources = numbers[np.arange(n_pieces + 2) % n_pieces]
+    folding = Folding(sources, np.ones(n_pieces + 2), n_pieces)
+    return _assemble(samples, periods / len(samples), folding, len(samples), n_pieces, smoothing)
+
+
+def _assemble(
+    samples: FloatArray, rate: FloatArray, folding: Folding, length: int, n_steps: int, smoothing: float
+) -> SplineProblem:
+    n_pieces = len(folding.sources) - 2
+    u = np.arange(len(samples), dtype=np.float64)
+    first, weights = spline.basis(u * (n_pieces / length), n_pieces)
+
+    knots = np.arange(n_pieces + 2)
+    step_weights = np.tile([-1.0, 1.0], (n_steps, 1))
+    bend_weights = np.tile([1.0, -2.0, 1.0], (n_pieces, 1))
+    return SplineProblem(
+        folding=folding,
+        samples=folding.rows(first, weights),
+        steps=folding.rows(knots[:n_steps], step_weights),
+        bends=folding.rows(knots[:n_pieces], bend_weights),
+        residuals=samples - (samples[0] + u[:, None] * rate),
+        line=samples[0] + (length / n_pieces) * (knots[:, None] - 0.5) * rate,
+        penalty=STRAIGHTENING + smoothing,
+    )
