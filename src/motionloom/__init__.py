@@ -3,26 +3,70 @@
 >>> import motionloom as ml
 >>> clip = ml.load("walk.bvh")                  # doctest: +SKIP
 >>> ml.save(clip.mirrored(), "mirrored.bvh")    # doctest: +SKIP
+
+Names load on first use, so that importing the package costs next to nothing.
 """
 
-from motionloom.errors import MotionloomError
-from motionloom.files import load, save
-from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip, Constraint, Event, PointClip, Pose, Skeleton, Source, Tip
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from motionloom.annotation import annotate as annotate
+    from motionloom.cycles import cyclify as cyclify
+    from motionloom.cycles import match_strides as match_strides
+    from motionloom.errors import MotionloomError as MotionloomError
+    from motionloom.files import load as load
+    from motionloom.files import load_points as load_points
+    from motionloom.files import load_registration as load_registration
+    from motionloom.files import save as save
+    from motionloom.geometry import GroundTransform as GroundTransform
+    from motionloom.motion import Clip as Clip
+    from motionloom.motion import Constraint as Constraint
+    from motionloom.motion import Event as Event
+    from motionloom.motion import PointClip as PointClip
+    from motionloom.motion import Pose as Pose
+    from motionloom.motion import Skeleton as Skeleton
+    from motionloom.motion import Source as Source
+    from motionloom.motion import Tip as Tip
+    from motionloom.registration import AlignmentCurve as AlignmentCurve
+    from motionloom.registration import ConstraintMatch as ConstraintMatch
+    from motionloom.registration import DistanceGrid as DistanceGrid
+    from motionloom.registration import RegistrationCurve as RegistrationCurve
+    from motionloom.registration import TimeAlignment as TimeAlignment
+    from motionloom.registration import TimewarpCurve as TimewarpCurve
+    from motionloom.registration import distance as distance
+    from motionloom.registration import register as register
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Clip",
-    "Constraint",
-    "Event",
-    "GroundTransform",
-    "MotionloomError",
-    "PointClip",
-    "Pose",
-    "Skeleton",
-    "Source",
-    "Tip",
-    "load",
-    "save",
-]
+_HOMES = {
+    "annotation": ("annotate",),
+    "cycles": ("cyclify", "match_strides"),
+    "errors": ("MotionloomError",),
+    "files": ("load", "load_points", "load_registration", "save"),
+    "geometry": ("GroundTransform",),
+    "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),
+    "registration": (
+        "AlignmentCurve",
+        "ConstraintMatch",
+        "DistanceGrid",
+        "RegistrationCurve",
+        "TimeAlignment",
+        "TimewarpCurve",
+        "distance",
+        "register",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -1,0 +1,134 @@
+"""`motionloom edit`: cut, mirror, retime and place a clip."""
+
+from __future__ import annotations
+
+from math import isfinite, radians
+from pathlib import Path
+
+import click
+
+from motionloom.cli.output import ANY_PATH, as_json, force, print_written, refuse_existing
+from motionloom.cli.reading import Reader, reading_options
+from motionloom.errors import ParameterError
+from motionloom.files import save
+from motionloom.geometry import GroundTransform
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing
+
+
+@click.command()
+@click.argument("file", type=ANY_PATH)
+@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@click.option(
+    "--trim",
+    metavar="START:END",
+    help="Keep this part, in seconds, or in frames with an f: 0.5:2, 10f:200f, 1.5:",
+)
+@click.option(
+    "--speed", type=float, metavar="FACTOR", help="Play this many times as fast, at the same frame rate."
+)
+@click.option("--reverse", is_flag=True, help="Run backwards.")
+@click.option("--mirror", is_flag=True, help="Exchange left and right.")
+@click.option(
+    "--place",
+    metavar="YAW,X,Z",
+    help="Turn by YAW degrees (left positive) and shift by X, Z metres; or 'origin'.",
+)
+@click.option("--fps", type=float, help="Frame rate of the result.")
+@force
+@as_json
+@reading_options
+def edit(
+    file: Path,
+    output: Path,
+    trim: str | None,
+    speed: float | None,
+    reverse: bool,
+    mirror: bool,
+    place: str | None,
+    fps: float | None,
+    force: bool,
+    as_json: bool,
+    reader: Reader,
+) -> None:
+    """Cut, retime, turn around, mirror and place the clip in FILE.
+
+    What is asked for happens in the order in which the options are listed below.
+    """
+    refuse_existing([output], force)
+    clip = reader.read(file)
+    if trim is not None:
+        clip = trimmed(clip, trim)
+    if speed is not None:
+        clip = clip.sped_up(speed)
+    if reverse:
+        clip = clip.reversed()
+    if mirror:
+        clip = clip.mirrored()
+    if place is not None:
+        clip = clip.placed(placement(clip, place))
+    if fps is not None:
+        clip = clip.resampled(fps)
+    save(clip, output, overwrite=force)
+    reader.note_losses(clip, output)
+    print_written(
+        [output],
+        as_json,
+        frames=clip.n_frames,
+        fps=clip.fps,
+        duration_s=clip.duration,
+        notes=reader.notes,
+    )
+
+
+def trimmed(clip: Clip, span: str) -> Clip:
+    """The part of a clip that ``START:END`` names: both ends included, either may be left out."""
+    start, colon, end = span.partition(":")
+    if not colon:
+        raise ParameterError(f"--trim needs START:END, such as 0.5:2 or 10f:200f, not {span!r}")
+    first = _frame(clip, start, 0)
+    last = _frame(clip, end, clip.n_frames - 1)
+    if not 0 <= first <= last < clip.n_frames:
+        raise ParameterError(
+            f"--trim {span} asks for frames {first} to {last}: the clip has frames 0 to {clip.n_frames - 1} "
+            f"({clip.duration:.3f} s)"
+        )
+    return clip[first : last + 1]
+
+
+def _frame(clip: Clip, word: str, default: int) -> int:
+    """The frame nearest to a time in seconds, or the frame itself when marked with an f."""
+    word = word.strip()
+    if not word:
+        return default
+    try:
+        return int(word[:-1]) if word.endswith("f") else round(float(word) / clip.frame_time)
+    except (ValueError, OverflowError):
+        raise ParameterError(
+            f"--trim: {word!r} is neither a time in seconds nor a frame such as 12f"
+        ) from None
+
+
+def placement(clip: Clip, words: str) -> GroundTransform:
+    """The transform that ``YAW,X,Z`` names, or the one that starts a clip at the origin facing +Z."""
+    if words.strip().lower() == "origin":
+        return _to_origin(clip)
+    try:
+        yaw, x, z = (_finite(word) for word in words.split(","))
+    except ValueError:
+        raise ParameterError(f"--place needs YAW,X,Z (degrees, metres) or 'origin', not {words!r}") from None
+    return GroundTransform(radians(yaw), x, z)
+
+
+def _finite(word: str) -> float:
+    number = float(word)
+    if not isfinite(number):
+        raise ValueError(word)
+    return number
+
+
+def _to_origin(clip: Clip) -> GroundTransform:
+    if clip.n_frames == 0:
+        raise ParameterError("--place origin: the clip has no first frame to put there")
+    x, _, z = clip.root_positions[0]
+    return GroundTransform(float(facing(clip[:1])[0]), float(x), float(z)).inverse()

@@ -1,0 +1,106 @@
+"""What commands share: printing facts, progress, folders and refusing to overwrite."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from motionloom.errors import FileExistsRefusal, MotionloomError
+
+Command = Callable[..., Any]
+
+ANY_PATH = click.Path(path_type=Path, readable=False)
+"""A path as it was typed; what is wrong with a file, the library says."""
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON on standard output.")
+force = click.option("--force", is_flag=True, help="Replace files that are already there.")
+
+
+def print_json(facts: object) -> None:
+    """Print facts as JSON on standard output, in ASCII so that every terminal and pipe can carry it."""
+    click.echo(json.dumps(facts, indent=2))
+
+
+def print_facts(title: str, facts: Mapping[str, object]) -> None:
+    """Print facts as an aligned two-column table on standard output."""
+    click.secho(title, bold=True)
+    names = {name: name.replace("_", " ") for name in facts}
+    width = max(map(len, names.values()))
+    for name, value in facts.items():
+        click.echo(f"{click.style(f'{names[name]:<{width}}', fg='cyan')}  {spoken(value)}")
+
+
+def spoken(value: object) -> str:
+    """A fact as a person reads it."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(spoken(entry) for entry in value) or "none"
+    return str(value)
+
+
+def sentence(error: MotionloomError) -> str:
+    """What an error of the library says to somebody at the command line."""
+    if isinstance(error, FileExistsRefusal):
+        return f"{error.path} already exists: choose another name, or replace it with --force"
+    return str(error)
+
+
+def refuse_existing(paths: Iterable[Path], overwrite: bool) -> None:
+    """Fail before the work starts when a file that it would write is already there."""
+    for path in paths:
+        if not overwrite and path.is_file():
+            raise FileExistsRefusal(path)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MotionloomError(f"cannot make the folder {path}: {reason}; choose another place") from error
+
+
+def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> None:
+    """Say which files were written."""
+    written = [file for path in paths for file in _files(path)]
+    if json_wanted:
+        print_json({"written": [str(file) for file in written], **facts})
+        return
+    for file in written:
+        click.echo(f"wrote {file}")
+
+
+def _files(path: Path) -> list[Path]:
+    """The files that saving to a path writes: motion in ``.amc`` has its skeleton beside it."""
+    return [path, path.with_suffix(".asf")] if path.suffix.lower() == ".amc" else [path]
+
+
+@contextmanager
+def progress(description: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on standard error that is fed with (done, total); shown only to a person who waits."""
+    # FORCE_COLOR makes rich take anything for a terminal, so the stream itself is asked.
+    if quiet or not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=None)
+
+        def update(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield update

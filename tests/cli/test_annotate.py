@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import motionloom as ml
+from motionloom.synthesis import walk
+from tests.cli.conftest import Run
+
+
+def test_plants_and_events_are_shown(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    ml.save(walk(duration=3, fps=30).clip, path)
+    shown = run("annotate", str(path))
+    assert shown.code == 0
+    assert "LeftFoot heel" in shown.out
+    assert "strike events" in shown.out
+    facts = json.loads(run("annotate", str(path), "--json").out)
+    assert {plant["kind"] for plant in facts["plants"]} == {"heel", "toe"}
+
+
+def test_a_sidecar_and_a_native_file_are_written(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    ml.save(walk(duration=3, fps=30).clip, path)
+    assert run("annotate", str(path), "-o", str(tmp_path / "walk.json")).code == 0
+    assert "constraints" in json.loads((tmp_path / "walk.json").read_text())
+    assert run("annotate", str(path), "-o", str(tmp_path / "walk.npz")).code == 0
+    assert len(ml.load(tmp_path / "walk.npz").constraints) > 4
+    refused = run("annotate", str(path), "-o", str(tmp_path / "walk.json"))
+    assert (refused.code, "already exists" in refused.err) == (1, True)

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from motionloom import load, save
+from motionloom.motion import Clip, Event
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def two(tmp_path: Path, walk_bvh: Path) -> list[Path]:
+    """Two files with different names."""
+    paths = [tmp_path / "one.bvh", tmp_path / "two.bvh"]
+    for path in paths:
+        path.write_bytes(walk_bvh.read_bytes())
+    return paths
+
+
+def test_an_unknown_unit(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    ended = run("convert", walk_bvh, "-o", tmp_path / "a.bvh", "--to-unit", "parsec")
+    assert ended.code == 2
+    assert ended.complaint.startswith("unknown unit 'parsec'")
+
+
+def test_a_folder_needs_a_format(run: Run, tmp_path: Path, two: list[Path]) -> None:
+    for words in ([*two, "-o", tmp_path / "out"], [two[0], "-o", tmp_path]):
+        ended = run("convert", *words)
+        assert ended.code == 2
+        assert ended.complaint == "--format says what to write into a folder: one of bvh, amc, npz"
+
+
+def test_several_files_do_not_fit_into_one(run: Run, two: list[Path]) -> None:
+    ended = run("convert", *two, "-o", two[0], "--format", "npz")
+    assert ended.code == 2
+    assert ended.complaint == f"2 files go into a folder, and {two[0]} is the name of a file"
+
+
+def test_ending_and_format_that_contradict(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    ended = run("convert", walk_bvh, "-o", tmp_path / "a.npz", "--format", "bvh")
+    assert ended.code == 2
+    assert ended.complaint.endswith("a.npz and --format bvh name different formats: leave out --format")
+
+
+def test_two_files_of_one_name(run: Run, tmp_path: Path, two: list[Path]) -> None:
+    ended = run("convert", two[0], two[0], "-o", tmp_path / "out", "--format", "npz")
+    assert ended.code == 2
+    assert ended.complaint.startswith("two of the files have the same name")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_folder_that_cannot_be_made(run: Run, tmp_path: Path, two: list[Path]) -> None:
+    folder = two[0] / "out"
+    ended = run("convert", two[1], "-o", folder, "--format", "npz")
+    assert ended.code == 1
+    assert ended.complaint.startswith(f"cannot make the folder {folder}: ")
+
+
+def test_a_file_in_a_missing_folder(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    ended = run("convert", walk_bvh, "-o", tmp_path / "no" / "a.npz")
+    assert ended.code == 1
+    assert ended.complaint.endswith("does not exist; create it first")
+
+
+def test_replacing_needs_force(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    target = tmp_path / "a.npz"
+    target.write_text("precious")
+    ended = run("convert", walk_bvh, "-o", target)
+    assert ended.code == 1
+    assert ended.complaint == f"{target} already exists: choose another name, or replace it with --force"
+    assert target.read_text() == "precious"
+    assert run("convert", walk_bvh, "-o", target, "--force").code == 0
+    assert load(target).n_frames == 31
+
+
+def test_one_file(run: Run, tmp_path: Path, walk_bvh: Path, clip: Clip) -> None:
+    target = tmp_path / "a.npz"
+    ended = run("convert", walk_bvh, "-o", target)
+    assert (ended.code, ended.out) == (0, f"wrote {target}\n")
+    assert ended.err.startswith(f"{walk_bvh}: lengths were read as cm")
+    np.testing.assert_allclose(load(target).world_positions(), clip.world_positions(), atol=1e-6)
+
+
+def test_facts_as_json(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    target = tmp_path / "a.npz"
+    facts = run("convert", walk_bvh, "-o", target, "--json").json()
+    assert facts["written"] == [str(target)]
+    assert facts["failed"] == []
+    assert "lengths were read as cm" in facts["notes"][str(walk_bvh)][0]
+
+
+def test_one_file_into_a_folder_that_is_made(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    assert run("convert", walk_bvh, "-o", tmp_path / "new" / "folder", "--format", "npz").code == 0
+    assert (tmp_path / "new" / "folder" / "walk.npz").is_file()
+
+
+def test_unit_and_axis(run: Run, tmp_path: Path, walk_bvh: Path, clip: Clip) -> None:
+    target = tmp_path / "a.bvh"
+    run("convert", walk_bvh, "-o", target, "--to-unit", "mm", "--to-up", "z")
+    back = load(target)
+    assert (back.source.unit, back.source.up) == ("mm", "z")
+    np.testing.assert_allclose(back.world_positions(), clip.world_positions(), atol=1e-5)
+
+
+def test_motion_with_its_skeleton_in_another_file(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
+    facts = run("convert", walk_bvh, "-o", tmp_path / "a.amc", "--json").json()
+    assert facts["written"] == [str(tmp_path / "a.amc"), str(tmp_path / "a.asf")]
+    assert {str(path) for path in tmp_path.iterdir()} == set(facts["written"])
+
+
+def test_input_and_output_may_be_the_same_file_when_forced(run: Run, two: list[Path], walk_bvh: Path) -> None:
+    assert run("convert", two[0], "-o", two[0]).code == 1
+    assert two[0].read_bytes() == walk_bvh.read_bytes()
+    assert run("convert", two[0], "-o", two[0], "--force", "--to-unit", "m").code == 0
+    assert load(two[0]).source.unit == "m"
+
+
+def test_one_broken_file_does_not_stop_the_others(
+    run: Run, tmp_path: Path, two: list[Path], broken_bvh: Path
+) -> None:
+    out = tmp_path / "out"
+    ended = run("convert", two[0], broken_bvh, two[1], "-o", out, "--format", "npz", "--json")
+    assert ended.code == 1
+    assert ended.complaint == "1 of 3 files could not be converted"
+    assert ended.json()["written"] == [str(out / "one.npz"), str(out / "two.npz")]
+    assert [failure["file"] for failure in ended.json()["failed"]] == [str(broken_bvh)]
+    assert sorted(path.name for path in out.iterdir()) == ["one.npz", "two.npz"]
+
+
+def test_no_folder_is_made_for_nothing(run: Run, tmp_path: Path) -> None:
+    ended = run("convert", "no.bvh", "nothing.bvh", "-o", tmp_path / "out", "--format", "npz")
+    assert ended.code == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_a_format_cannot_keep_is_said(run: Run, tmp_path: Path, clip: Clip) -> None:
+    rich = save(replace(clip, events=(Event(3.0, "strike"),)), tmp_path / "rich.npz")
+    target = tmp_path / "poor.bvh"
+    lost = "constraints and events are left out: only .npz keeps them"
+    ended = run("convert", rich, "-o", target, "--json")
+    assert ended.err == f"{target}: {lost}\n"
+    assert ended.json()["notes"] == {str(target): [lost]}

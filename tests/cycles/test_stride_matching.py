@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.annotation import annotate, strikes
+from motionloom.cycles.stride_matching import StrideCut, match_strides
+from motionloom.errors import ParameterError
+from motionloom.synthesis import jog, kick, sneak, walk
+
+
+def cut_of(clip: ml.Clip) -> StrideCut:
+    assert isinstance(clip.report, StrideCut)
+    return clip.report
+
+
+def test_bad_calls_are_refused() -> None:
+    walked = annotate(walk(duration=4).clip)
+    with pytest.raises(ParameterError, match="match_strides takes one clip or more"):
+        match_strides([])
+    with pytest.raises(ParameterError, match="n_strides must be one or more, not 0"):
+        match_strides([walked], n_strides=0)
+    with pytest.raises(
+        ParameterError, match="9 strides are asked for, but from one phase on all clips have only 3"
+    ):
+        match_strides([walked], n_strides=9)
+
+
+def test_clips_without_a_gait_are_named() -> None:
+    walked = annotate(walk(duration=4).clip)
+    with pytest.raises(ParameterError, match="no gait was found in clip 1: annotate it first"):
+        match_strides([walked, walk(duration=4).clip])
+    with pytest.raises(ParameterError, match="no gait was found in clip 1"):
+        match_strides([walked, annotate(kick().clip)])
+
+
+def test_one_stride_by_hand() -> None:
+    """A walk that begins half a cycle late is cut where its phase comes round to the same strike again."""
+    motion = walk(speed=1.4, duration=4.0, fps=60, phase=0.5)
+    (kept,) = match_strides([annotate(motion.clip)], n_strides=2)
+    cut = cut_of(kept)
+    cycles = motion.phase[cut.end] - motion.phase[cut.start]
+    assert cycles == pytest.approx(2.0, abs=0.02)
+    assert kept.n_frames == cut.end - cut.start + 1
+    assert cut.seconds_before == pytest.approx(cut.start / 60)
+
+
+@pytest.mark.parametrize("phase", [0.0, 0.2, 0.45, 0.5, 0.8])
+def test_different_first_feet_end_on_one_phase(phase: float) -> None:
+    motions = [
+        walk(duration=5, fps=60),
+        jog(duration=4, fps=60, phase=phase),
+        sneak(duration=8, fps=60, phase=0.3),
+    ]
+    kept = match_strides([annotate(motion.clip) for motion in motions])
+    starts = [motion.phase[cut_of(clip).start] % 1.0 for motion, clip in zip(motions, kept, strict=True)]
+    apart = np.abs(np.exp(2j * np.pi * np.array(starts)) - np.exp(2j * np.pi * starts[0]))
+    assert apart.max() / (2 * np.pi) < 0.03
+    assert len({cut_of(clip).n_strides for clip in kept}) == 1
+    assert len({tuple(strike.side for strike in strikes(clip)) for clip in kept}) == 1
+
+
+def test_events_at_the_cuts_are_kept() -> None:
+    (kept,) = match_strides([annotate(walk(duration=4, fps=30).clip)])
+    assert cut_of(kept).event in ("left strike", "right strike")
+    frames = [strike.frame for strike in strikes(kept)]
+    assert frames[0] == 0.0
+    assert frames[-1] == kept.n_frames - 1
+
+
+def test_the_most_even_strides_are_kept(mocap: Path) -> None:
+    """A sneak that pauses once keeps the stride without the pause."""
+    clip = annotate(ml.load(next((mocap / "locomotion/s139_sneak").glob("sneak_straight*"))).resampled(30))
+    (kept,) = match_strides([clip], n_strides=1)
+    assert kept.duration < 1.5
+
+
+def test_nine_clips_share_a_stride(mocap: Path) -> None:
+    """No strike is shared by the nine short clips of subject 16; another phase of the gait is."""
+    names = [f"{gait}_{way}_*" for gait in ("walk", "jog", "run") for way in ("straight", "left", "right")]
+    clips = [annotate(ml.load(next((mocap / "locomotion/s16").glob(name))).resampled(30)) for name in names]
+    kept = match_strides(clips)
+    assert {cut_of(clip).n_strides for clip in kept} == {1}
+    assert {cut_of(clip).event for clip in kept} == {cut_of(kept[0]).event}
+    assert all(clip.n_frames >= 16 for clip in kept)
