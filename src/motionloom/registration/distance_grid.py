@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -16,6 +17,9 @@ from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.registration.point_cloud import PointCloud, point_cloud
+
+KEPT_NUMBERS = 3_000_000
+"""Largest scratch memory that a thread keeps, in numbers of eight bytes: a grid of 1000 × 1000 frames."""
 
 DEFAULT_WINDOW = 2 / 30
 """Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
@@ -104,21 +108,40 @@ def cloud_distance(
     ones, others = _prepared(a.positions, weights, middle), _prepared(b.positions, weights, middle)
     # Sums over points are matrix products: heights, and dot and cross products in the ground plane.
     shape = len(ones.ground), len(others.ground)
-    dots, crosses = np.empty((2, *shape)), np.empty(shape)
+    dots, crosses = np.split(_scratch.take((3, *shape)), [2])
     n_points = len(weights)
     np.matmul(ones.heights, others.heights.T, out=dots[0])
     np.matmul(ones.ground, others.ground.T, out=dots[1])
     turned = np.concatenate([ones.ground[:, n_points:], -ones.ground[:, :n_points]], axis=1)
-    np.matmul(turned, others.ground.T, out=crosses)
+    np.matmul(turned, others.ground.T, out=crosses[0])
 
     values, turns = np.zeros(shape), np.zeros(shape if placements else (0, 0))
     if live is None:
         live = np.tile([0, shape[1]], (shape[0], 1))
-    given = (dots, crosses, ones.centres, others.centres, ones.spreads, others.spreads, half_width, live)
+    given = (dots, crosses[0], ones.centres, others.centres, ones.spreads, others.spreads, half_width, live)
     fill = kernels.point_cloud.windowed_distances
     over_slices(shape[0], lambda i, j: fill(*given, values, turns, i, j), weight=shape[1])
     centres = _windowed(ones.centres, half_width), _windowed(others.centres, half_width)
     return DistanceGrid(freeze(values), centres, freeze(turns) if placements else None)
+
+
+class _Scratch(threading.local):
+    """Memory for products that each thread keeps: touching fresh pages takes longer than the products."""
+
+    def __init__(self) -> None:
+        self.memory = np.empty(0)
+
+    def take(self, shape: tuple[int, ...]) -> FloatArray:
+        """An array of this shape with any content."""
+        size = int(np.prod(shape))
+        if size > KEPT_NUMBERS:
+            return np.empty(shape)
+        if self.memory.size < size:
+            self.memory = np.empty(size)
+        return self.memory[:size].reshape(shape)
+
+
+_scratch = _Scratch()
 
 
 class _Prepared(NamedTuple):

@@ -1,0 +1,197 @@
+"""Closing a cycle: both ends are eased into one pose and one velocity that lie half-way between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.cycles.loop_unrolling import ground_place, half_turn, step_over_seam
+from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.point_cloud import PointCloud, point_cloud
+
+SLOPE_EASE = 0.1
+"""Seconds on each side of the seam over which a difference in velocity fades out. Faded out over longer, it
+would carry joints away: on captured gaits 0.5 s moves feet by up to 15 cm and softens nothing."""
+
+LEAST_EASE = 2
+"""Frames on each side of the seam that change at least: one step can then differ from the next."""
+
+SETTLING_SHARES = {-2: -3 / 35, -1: 9 / 35, 0: -9 / 35, 1: 3 / 35}
+"""How far each frame around the seam gives way when the step over the seam is off by one: the least change of
+the steps from frame to frame that makes the one over the seam agree with those around it."""
+
+SETTLING_ROUNDS = 4
+"""Each leaves about a hundredth of what was off, as turns and shifts mix a little."""
+
+
+class CapturedCycle(NamedTuple):
+    """A cycle at whole frames with some captured motion around it.
+
+    Attributes
+    ----------
+    clip
+        ``margin`` frames before the cycle, its T frames, the one that follows and ``margin`` more.
+    n_frames
+        T.
+    margin
+        At least 1.
+    """
+
+    clip: Clip
+    n_frames: int
+    margin: int
+
+
+def captured_cycle(clip: Clip, start: int, end: float, margin: int) -> CapturedCycle:
+    """Sample a cycle of fractional length so that it takes a whole number of frames.
+
+    The frame rate stays; time runs at most half a frame per cycle faster or slower. Around the cycle come
+    ``margin`` frames on each side, or as many as the clip has.
+
+    >>> from motionloom.synthesis import walk
+    >>> captured = captured_cycle(walk(duration=2.0).clip, start=10, end=71.8, margin=4)
+    >>> captured.n_frames, captured.margin, captured.clip.n_frames
+    (62, 4, 71)
+    """
+    n_frames = round(end - start)
+    pace = (end - start) / n_frames
+    room = min(start, clip.n_frames - 1 - end) / pace
+    margin = int(np.clip(np.floor(room + 1e-9), 1, margin))
+    times = start + pace * np.arange(-margin, n_frames + margin + 1)
+    return CapturedCycle(sampled_smoothly(clip, np.clip(times, 0.0, clip.n_frames - 1)), n_frames, margin)
+
+
+def seam_placement(captured: CapturedCycle) -> GroundTransform:
+    """The travel of one cycle: puts the motion around the cycle's start where the motion around its end is.
+
+    >>> from motionloom.synthesis import walk
+    >>> captured = captured_cycle(walk(speed=1.2, duration=3.0).clip, start=10, end=72.0, margin=4)
+    >>> round(seam_placement(captured).z, 2)
+    1.26
+    """
+    cloud = point_cloud(captured.clip)
+    margin, n_frames = captured.margin, captured.n_frames
+    around_start = PointCloud(cloud.positions[: 2 * margin + 1], cloud.weights)
+    around_end = PointCloud(cloud.positions[n_frames:], cloud.weights)
+    return cloud_distance(around_end, around_start, margin, placements=True).placement(margin, margin)
+
+
+def closed(captured: CapturedCycle, travel: GroundTransform, ease: int) -> Clip:
+    """The cycle (T frames) with both ends eased into their middle, in place and velocity.
+
+    Parameters
+    ----------
+    captured
+        The cycle as captured.
+    travel
+        Where a cycle leads: frame T of the result would be its frame 0, moved by this.
+    ease
+        Frames on each side of the seam that change; at most half of the cycle is used.
+
+    >>> from motionloom.synthesis import walk
+    >>> captured = captured_cycle(walk(duration=3.0).clip, start=10, end=71.9, margin=4)
+    >>> closed(captured, seam_placement(captured), ease=30)
+    Clip(62 frames at 60 fps, 22 joints, 0 constraints, 0 events)
+    """
+    ease = max(min(ease, captured.n_frames // 2), LEAST_EASE)
+    # The end, moved back to where the cycle began, so that both ends can be compared.
+    back = captured.clip.placed(travel.inverse())
+    cycle = slice(captured.margin, captured.margin + captured.n_frames)
+    roots = _closed_vectors(captured, captured.clip.root_positions, back.root_positions, ease)
+    turns = _closed_rotations(captured, captured.clip.rotations, back.rotations, ease)
+    tail = slice(captured.n_frames - ease, captured.n_frames)
+    roots[tail] = travel.apply(roots[tail])
+    turns[tail, 0] = travel.apply_to_rotations(turns[tail, 0])
+    moved = captured.clip.translations
+    return replace(
+        captured.clip[cycle],
+        root_positions=freeze(roots),
+        rotations=freeze(turns),
+        translations=None if moved is None else freeze(_closed_vectors(captured, moved, moved, ease)),
+    )
+
+
+def settled(cycle: Clip, travel: GroundTransform) -> Clip:
+    """The closed cycle with its root so that frame T follows from the frames alone.
+
+    Noise in the root's steps around the seam would otherwise lead a little away from ``travel``
+    (:func:`~motionloom.cycles.loop_unrolling.travel`). Two frames on each side give way by about a quarter.
+
+    >>> from motionloom.cycles.loop_unrolling import travel
+    >>> from motionloom.synthesis import walk
+    >>> clip = replace(walk(duration=1.0).clip, cyclic=True)
+    >>> way = GroundTransform(0.01, 0.0, 1.40)
+    >>> round(travel(settled(clip, way)).z, 9)
+    1.4
+    """
+    roots, turns = np.array(cycle.root_positions), np.array(cycle.rotations)
+    current = cycle
+    for _ in range(SETTLING_ROUNDS):
+        last, first = ground_place(current, current.n_frames - 1), ground_place(current, 0)
+        wanted, found = last.inverse() @ travel @ first, step_over_seam(current)
+        off = np.array([half_turn(wanted.yaw - found.yaw), wanted.x - found.x, wanted.z - found.z])
+        for frame, share in SETTLING_SHARES.items():
+            turn, x, z = (share * off).tolist()
+            heading = GroundTransform(ground_place(current, frame).yaw)
+            roots[frame] += heading.apply_to_directions([x, 0.0, z])
+            turns[frame, 0] = rot.multiply(rot.from_yaw(turn), turns[frame, 0])
+        current = replace(cycle, root_positions=freeze(roots.copy()), rotations=freeze(turns.copy()))
+    return current
+
+
+def _closed_vectors(captured: CapturedCycle, values: FloatArray, back: FloatArray, ease: int) -> FloatArray:
+    """Vectors (T, ..., C) of the cycle; the eased tail is left where ``back`` has it."""
+    start, end = captured.margin, captured.margin + captured.n_frames
+    gap = values[start] - back[end]
+    slope = 0.5 * ((values[start + 1] - values[start - 1]) - (back[end + 1] - back[end - 1]))
+    head, tail = _eased(gap, slope, ease, captured.clip.frame_time)
+    out = np.array(values[start:end])
+    out[:ease] += head
+    out[len(out) - ease :] = back[end - ease : end] + tail
+    return out
+
+
+def _closed_rotations(captured: CapturedCycle, values: FloatArray, back: FloatArray, ease: int) -> FloatArray:
+    """Rotations (T, J, 4) of the cycle; the eased tail is left where ``back`` has it."""
+    start, end = captured.margin, captured.margin + captured.n_frames
+    gap = rot.to_rotation_vector(rot.multiply(values[start], rot.inverse(back[end])))
+    # Angular velocities, seen from the pose half-way between.
+    half = rot.from_rotation_vector(0.5 * gap)
+    slope = rot.rotate(rot.inverse(half), _turn_rate(values, start)) - rot.rotate(half, _turn_rate(back, end))
+    head, tail = _eased(gap, slope, ease, captured.clip.frame_time)
+    out = np.array(values[start:end])
+    out[:ease] = rot.multiply(rot.from_rotation_vector(head), out[:ease])
+    out[len(out) - ease :] = rot.multiply(rot.from_rotation_vector(tail), back[end - ease : end])
+    return rot.normalize(out)
+
+
+def _turn_rate(values: FloatArray, frame: int) -> FloatArray:
+    """Rotation vectors per frame (J, 3) at a frame, by central difference."""
+    turned = rot.multiply(values[frame + 1], rot.inverse(values[frame - 1]))
+    return 0.5 * rot.to_rotation_vector(turned)
+
+
+def _eased(gap: FloatArray, slope: FloatArray, ease: int, frame_time: float) -> tuple[FloatArray, FloatArray]:
+    """Changes of the first and of the last ``ease`` frames that remove a gap (...) and a gap in slope (...).
+
+    Central differences on both sides make the acceleration at the seam the mean of the captured ones.
+    """
+    frames = np.arange(ease + 1.0).reshape(-1, *[1] * gap.ndim)
+    away = frames / ease
+    slope_ease = max(min(ease, round(SLOPE_EASE / frame_time)), LEAST_EASE)
+    near = np.minimum(frames / slope_ease, 1.0)
+    # Quintics that leave the seam with value 1 and slope 0, or value 0 and slope 1, and fade out smoothly.
+    value = 1.0 - away**3 * (10.0 - 15.0 * away + 6.0 * away**2)
+    rise = near * (1.0 - near) ** 3 * (1.0 + 3.0 * near)
+    # Slopes are steps between frames here; at low frame rates the quintic's own slope misses much of one.
+    rise = rise / rise[1]
+    head = -0.5 * (gap * value + slope * rise)
+    tail = 0.5 * (gap * value - slope * rise)
+    return head[:-1], tail[:0:-1]

@@ -1,0 +1,267 @@
+"""Finding the cycle of a periodic clip: where it may be cut so that its end leads on to its beginning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Literal
+
+import numpy as np
+
+from motionloom.annotation import gait_phase, is_locomotion, strikes
+from motionloom.arrays import FloatArray, IntArray
+from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.sampling import SAME_RATE
+from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.point_cloud import PointCloud, point_cloud
+
+SEAM_SHARE = 0.1
+"""Largest seam distance as a share of the body's radius. Successive strides of captured walks differ by 0.02
+to 0.05, those of jogs and runs by up to 0.1; other phases of a gait lie 0.3 and more apart."""
+
+PHASE_SLACK = 0.2
+"""A cycle may be this much longer or shorter than a whole number of cycles, in cycles. Half a cycle off, left
+and right have changed places."""
+
+DEEPEST_RETURN = 0.4
+"""Motion repeats when the mean squared distance falls to this share of its maximum at some lag. Captured
+repetitions fall to 0.05 to 0.3, kicks and swings stay above 0.6."""
+
+LEAST_MOTION = 0.01
+"""Root mean square distance, metres, that poses of one cycle reach; less is standing."""
+
+SHORTEST_CYCLE = 0.2
+"""Seconds; faster repetition is trembling."""
+
+LONGEST_SHARE = 2 / 3
+"""Share of a clip that one repetition may take: the rest has to show that it repeats."""
+
+MOST_FRAMES = 3000
+"""Frames that are compared with each other at once."""
+
+COARSEST_STEP = 1 / 30
+"""Seconds between compared frames in long clips; coarser steps lose fast gaits."""
+
+LEAST_LEAD, LEAST_TAIL = 1, 2
+"""Frames a cycle leaves over before and after: velocities at the seam and fractional ends reach into them."""
+
+EDGE = 0.025
+"""Seconds at both ends of a clip that are left over at least: captures are the noisiest there."""
+
+NO_CYCLE_SHARE = 0.3
+"""From this share of the body's radius on, both ends of a cycle have nothing to do with each other."""
+
+FRACTION_STEPS = (1.0, 0.3)
+"""Frames between the three ends whose seams are joined by a parabola; the second sharpens the first."""
+
+WHOLE_FRAME = 0.01
+"""An end this near a whole frame is taken to be there, so that captured frames stay as they are; at 60 frames
+per second a foot that swings at 3 m/s moves half a millimetre in that time."""
+
+Unit = Literal["stride", "repetition"]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A cycle found in a clip.
+
+    Attributes
+    ----------
+    start
+        Its first frame.
+    end
+        The frame that looks like the first one again, fractional; the cycle lasts ``end - start`` frames.
+    n_cycles
+        How many strides or repetitions it holds.
+    unit
+        What they are.
+    seam
+        Root mean square distance of the body's points between both ends over the window, metres.
+    limit
+        Largest seam that was to be accepted, metres.
+    """
+
+    start: int
+    end: float
+    n_cycles: int
+    unit: Unit
+    seam: float
+    limit: float
+
+    @property
+    def n_frames(self) -> int:
+        """Frames of the cycle once it is closed."""
+        return round(self.end - self.start)
+
+
+def find_loop(clip: Clip, *, n_cycles: int | None, seam_limit: float | None, window: float) -> Loop:
+    """The longest cycle whose seam keeps to the limit; the one with the least seam among equally long ones.
+
+    The seam is the distance between windows around both ends at their best placement on the ground. Poses
+    that agree but move on differently are apart in the rest of the window, so velocities count too. When no
+    seam keeps to the limit, the cycle with the least seam is returned.
+
+    Parameters
+    ----------
+    clip
+        An annotated clip; of a gait whole strides are taken, of other motion whole repetitions.
+    n_cycles
+        How many strides or repetitions to take; None takes as many as possible.
+    seam_limit
+        Metres; None takes a tenth of the body's radius.
+    window
+        Seconds to either side of an end that are compared.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> loop = find_loop(annotate(walk(duration=3.0).clip), n_cycles=None, seam_limit=None, window=0.07)
+    >>> loop.n_cycles, loop.unit, loop.n_frames
+    (2, 'stride', 123)
+    """
+    step = _search_step(clip)
+    cloud = point_cloud(clip)
+    limit = SEAM_SHARE * _radius(cloud) if seam_limit is None else seam_limit
+    coarse = PointCloud(cloud.positions[::step], cloud.weights)
+    distances = cloud_distance(coarse, coarse, round(window / (step * clip.frame_time))).values
+    phases, unit = _phases(clip, distances, step)
+    counts = _cycle_counts(clip, phases, unit, step, n_cycles)
+
+    start, end, count = _longest(np.sqrt(distances), counts, limit)
+    half_width = round(window / clip.frame_time)
+    first, last = _refined(cloud, _margins(clip), step * start, step * end, step, half_width)
+    fraction, seam = _between_frames(clip, first, last, half_width)
+    _check_seam(seam, cloud)
+    return Loop(first, fraction, count, unit, seam, limit)
+
+
+def _search_step(clip: Clip) -> int:
+    """Every how many frames the clip is looked at."""
+    step = max(ceil(clip.n_frames / MOST_FRAMES), 1)
+    if step > 1 and step * clip.frame_time > COARSEST_STEP * (1.0 + SAME_RATE):
+        seconds = MOST_FRAMES * max(COARSEST_STEP, clip.frame_time)
+        raise ParameterError(
+            f"the clip lasts {clip.duration:.0f} s, and cycles are looked for in up to {seconds:.0f} s: "
+            "cut out the part that repeats (clip[a:b])"
+        )
+    return step
+
+
+def _radius(cloud: PointCloud) -> float:
+    """Root mean square distance of the body's points from their centre, metres; the median of all frames."""
+    about = cloud.positions - np.einsum("tpc,p->tc", cloud.positions, cloud.weights)[:, None]
+    return float(np.sqrt(np.median(np.einsum("tpc,tpc,p->t", about, about, cloud.weights))))
+
+
+def _phases(clip: Clip, distances: FloatArray, step: int) -> tuple[FloatArray, Unit]:
+    """How many cycles have passed at every ``step``-th frame, from the gait or else from the repetition."""
+    if is_locomotion(clip):
+        return gait_phase(clip)[::step], "stride"
+    lags = _repeating_lags(distances, SHORTEST_CYCLE / (step * clip.frame_time))
+    if lags is None:
+        raise ParameterError(
+            "the clip has no cycle: it shows neither a gait nor a motion that repeats at an even pace; "
+            "give a longer clip, or cut out the part that repeats"
+        )
+    return np.arange(len(distances)) / lags, "repetition"
+
+
+def _repeating_lags(distances: FloatArray, shortest: float) -> int | None:
+    """The shortest lag at which all of the motion comes back to itself, or None."""
+    n_lags = int(LONGEST_SHARE * len(distances))
+    means = np.array([distances.diagonal(lag).mean() for lag in range(n_lags)])
+    for lag in range(max(ceil(shortest), 1), n_lags - 1):
+        apart = means[:lag].max()
+        is_dip = means[lag - 1] >= means[lag] <= means[lag + 1]
+        if is_dip and apart >= LEAST_MOTION**2 and means[lag] <= DEEPEST_RETURN * apart:
+            return lag
+    return None
+
+
+def _margins(clip: Clip) -> tuple[int, int]:
+    """Frames that a cycle leaves over before and after."""
+    edge = round(EDGE / clip.frame_time)
+    return max(edge, LEAST_LEAD), max(edge, LEAST_TAIL)
+
+
+def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, n_cycles: int | None) -> IntArray:
+    """How many whole cycles lie between searched frames (N, N); 0 where there is no whole number of them."""
+    passed = phases[None, :] - phases[:, None]
+    counts = np.rint(passed).astype(np.int64)
+    frames = np.arange(0, clip.n_frames, step)
+    before, after = _margins(clip)
+    possible = (frames >= before)[:, None] & (frames < clip.n_frames - after)[None]
+    possible &= (np.abs(passed - counts) <= PHASE_SLACK) & (counts >= 1)
+    if unit == "stride":
+        # Phases go on evenly before the first strike and after the last; a body that stands there does not.
+        hits = np.searchsorted([strike.frame for strike in strikes(clip)], frames)
+        possible &= np.abs(hits[None, :] - hits[:, None] - 2 * counts) <= 1
+    if n_cycles is not None:
+        possible &= counts == n_cycles
+    if not possible.any():
+        wanted = f"{n_cycles or 1} whole {unit}{'s' if (n_cycles or 1) > 1 else ''}"
+        raise ParameterError(
+            f"the clip holds about {np.ptp(phases):.1f} {unit}s, but not {wanted} with a frame or two to "
+            "spare: give a longer clip, or ask for fewer"
+        )
+    return np.where(possible, counts, 0)
+
+
+def _longest(seams: FloatArray, counts: IntArray, limit: float) -> tuple[int, int, int]:
+    """Start, end and number of the most cycles with a seam (N, N) under the limit, or of the least seam."""
+    passing = counts * (seams <= limit)
+    left = np.where(counts == passing.max() if passing.any() else counts > 0, seams, np.inf)
+    start, end = np.unravel_index(left.argmin(), left.shape)
+    return int(start), int(end), int(counts[start, end])
+
+
+def _check_seam(seam: float, cloud: PointCloud) -> None:
+    if seam > NO_CYCLE_SHARE * _radius(cloud):
+        raise ParameterError(
+            f"the clip has no cycle: where it comes nearest to one, both ends are {seam * 100:.0f} cm apart; "
+            "give a longer clip, or cut out the part that repeats"
+        )
+
+
+def _refined(
+    cloud: PointCloud, margins: tuple[int, int], start: int, end: int, step: int, half_width: int
+) -> tuple[int, int]:
+    """Start and end of the least seam at full frame rate; both are known to ``step`` frames."""
+    starts = range(max(start - step + 1, margins[0]), start + step)
+    ends = range(end - step + 1, min(end + step, len(cloud.positions) - margins[1]))
+    seams = _squared(cloud, starts, ends, half_width)
+    row, column = np.unravel_index(seams.argmin(), seams.shape)
+    return starts[row], ends[column]
+
+
+def _between_frames(clip: Clip, start: int, end: int, half_width: int) -> tuple[float, float]:
+    """The fractional end near a whole one at which the seam is least, and that seam in metres."""
+    # A frame more at the end, for fractional ends after the whole one.
+    width = max(min(half_width, start, clip.n_frames - 2 - end), 1)
+    around = np.arange(-width, width + 1, dtype=np.float64)
+    first = point_cloud(sampled_smoothly(clip, start + around))
+
+    def squared(last: float) -> float:
+        other = point_cloud(sampled_smoothly(clip, last + around))
+        return float(cloud_distance(first, other, width).values[width, width])
+
+    best = float(end)
+    for reach in FRACTION_STEPS:
+        before, here, after = squared(best - reach), squared(best), squared(best + reach)
+        bend = before - 2.0 * here + after
+        if bend > 0.0:
+            best += float(np.clip(0.5 * (before - after) / bend, -1.0, 1.0)) * reach
+    best = float(end) if abs(best - end) < WHOLE_FRAME else float(np.clip(best, end - 0.5, end + 0.5))
+    return best, float(np.sqrt(squared(best)))
+
+
+def _squared(cloud: PointCloud, starts: range, ends: range, half_width: int) -> FloatArray:
+    """Squared seams between a few starts and a few ends at full frame rate."""
+    parts, skips = [], []
+    for frames in (starts, ends):
+        first = max(frames[0] - half_width, 0)
+        parts.append(PointCloud(cloud.positions[first : frames[-1] + half_width + 1], cloud.weights))
+        skips.append(frames[0] - first)
+    grid = cloud_distance(parts[0], parts[1], half_width).values
+    return grid[skips[0] : skips[0] + len(starts), skips[1] : skips[1] + len(ends)]
