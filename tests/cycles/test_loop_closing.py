@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from motionloom.cycles.loop_closing import CapturedCycle, captured_cycle, closed, seam_placement, settled
 from motionloom.cycles.loop_sampling import sampled_smoothly
-from motionloom.cycles.loop_unrolling import travel
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.unrolling import travel
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip
 

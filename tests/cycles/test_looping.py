@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles.loop_report import CycleReport
-from motionloom.cycles.loop_unrolling import travel, unrolled
 from motionloom.cycles.looping import cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.unrolling import travel, unrolled
 from motionloom.synthesis import SyntheticMotion, jog, kick, punch, reach, sneak, stand, walk
 from tests.conftest import captured
 from tests.figures import skeleton_of, smooth_clip

@@ -9,10 +9,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.cycles.loop_sampling import sampled_smoothly
-from motionloom.cycles.loop_unrolling import ground_place, half_turn, step_over_seam
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.unrolling import ground_place, half_turn, step_over_seam
 from motionloom.registration.distance_grid import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
@@ -122,9 +122,9 @@ def settled(cycle: Clip, travel: GroundTransform) -> Clip:
     """The closed cycle with its root so that frame T follows from the frames alone.
 
     Noise in the root's steps around the seam would otherwise lead a little away from ``travel``
-    (:func:`~motionloom.cycles.loop_unrolling.travel`). Two frames on each side give way by about a quarter.
+    (:func:`~motionloom.motion.unrolling.travel`). Two frames on each side give way by about a quarter.
 
-    >>> from motionloom.cycles.loop_unrolling import travel
+    >>> from motionloom.motion.unrolling import travel
     >>> from motionloom.synthesis import walk
     >>> clip = replace(walk(duration=1.0).clip, cyclic=True)
     >>> way = GroundTransform(0.01, 0.0, 1.40)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.cycles.loop_unrolling import travel, unrolled
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.kinematics import points_of
+from motionloom.motion.unrolling import travel, unrolled
 
 USUAL = 95.0
 """Percentile that stands for the largest usual value; the rest is noise."""

@@ -12,9 +12,9 @@ from motionloom.cycles.loop_closing import captured_cycle, closed, seam_placemen
 from motionloom.cycles.loop_measures import largest_change, plant_steps, seam_acceleration
 from motionloom.cycles.loop_report import CycleReport
 from motionloom.cycles.loop_search import Loop, find_loop
-from motionloom.cycles.loop_unrolling import LEAST_FRAMES, check_count, travel
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.unrolling import LEAST_FRAMES, check_count, travel
 from motionloom.registration.distance_grid import DEFAULT_WINDOW
 
 EASE = 0.5
@@ -34,7 +34,7 @@ def cyclify(
 
     Of all cycles whose seam keeps to the limit the longest is taken, as it keeps most of the motion; among
     equally long ones the one with the least seam. Its ends are eased into one pose and one velocity. The root
-    travels and turns as captured (:func:`~motionloom.cycles.loop_unrolling.travel`), and time is stretched by
+    travels and turns as captured (:func:`~motionloom.motion.unrolling.travel`), and time is stretched by
     half a frame per cycle or less, so that the cycle takes a whole number of frames. Constraints lie within
     frames 0 to T; one that crosses the seam is cut into two that touch 0 and T.
 

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.archive import Arrays, read_archive, write_archive
 from motionloom.files.header_fields import HeaderFields
 from motionloom.files.native import read_native
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import (
     AlignmentCurve,
@@ -38,19 +40,32 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
     arrays: Arrays = {
         "timewarp": curve.timewarp.control_points,
         "alignment": curve.alignment.control_points,
-        "spans": np.array([match.spans for match in curve.matches]).reshape(
-            len(curve.matches), curve.n_clips, 2
-        ),
     }
     header = {
         "format": FORMAT,
         "version": VERSION,
         "clips": [{"path": _relative(clip, path), "hash": content_hash(clip)} for clip in curve.clips],
-        "timewarp": {"knot_spacing": curve.timewarp.knot_spacing, "start": curve.timewarp.start},
-        "alignment": {"knot_spacing": curve.alignment.knot_spacing, "start": curve.alignment.start},
+        "timewarp": {
+            "knot_spacing": curve.timewarp.knot_spacing,
+            "start": curve.timewarp.start,
+            "periods": None if curve.timewarp.periods is None else curve.timewarp.periods.tolist(),
+        },
+        "alignment": {
+            "knot_spacing": curve.alignment.knot_spacing,
+            "start": curve.alignment.start,
+            "travels": None
+            if curve.alignment.travels is None
+            else [vars(t) for t in curve.alignment.travels],
+        },
         "reference": curve.reference,
         "matches": [
-            {"joint": match.joint, "kind": match.kind, "sources": match.sources, "split": match.split}
+            {
+                "joint": match.joint,
+                "kind": match.kind,
+                "spans": match.spans.tolist(),
+                "sources": match.sources,
+                "split": match.split,
+            }
             for match in curve.matches
         ],
         "report": _plain(asdict(curve.report) | {"fit": None}),
@@ -151,26 +166,43 @@ def _curve(header: HeaderFields, arrays: Arrays, clips: tuple[Clip, ...]) -> Reg
             control_points=arrays["timewarp"],
             knot_spacing=warp.number("knot_spacing"),
             start=warp.number("start"),
+            periods=_periods(warp),
         ),
         alignment=AlignmentCurve(
             control_points=arrays["alignment"],
             knot_spacing=alignment.number("knot_spacing"),
             start=alignment.number("start"),
             reference=reference,
+            travels=_travels(alignment),
         ),
         matches=tuple(
             ConstraintMatch(
                 entry.text("joint"),
                 entry.text("kind"),
-                spans,
+                np.array(entry.several("spans"), dtype=np.float64),
                 tuple(int(source) for source in entry.several("sources")),
                 tuple(bool(split) for split in entry.several("split")),
             )
-            for entry, spans in zip(header.objects("matches"), arrays["spans"], strict=True)
+            for entry in header.objects("matches")
         ),
         reference=reference,
         report=_report(header.object("report")),
         settings=_settings(header.object("settings")),
+    )
+
+
+def _periods(fields: HeaderFields) -> FloatArray | None:
+    if fields.values.get("periods") is None:
+        return None
+    return np.array([float(period) for period in fields.several("periods")])
+
+
+def _travels(fields: HeaderFields) -> tuple[GroundTransform, ...] | None:
+    if fields.values.get("travels") is None:
+        return None
+    return tuple(
+        GroundTransform(entry.number("yaw"), entry.number("x"), entry.number("z"))
+        for entry in fields.objects("travels")
     )
 
 

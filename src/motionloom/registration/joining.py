@@ -6,9 +6,9 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.assembly import assembled
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.open_ends import finished
 from motionloom.registration.point_cloud import point_cloud
 
 
@@ -30,7 +30,7 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
     clips = first.clips + tuple(second.clips[k] for k in others)
     settings = first.settings
     timewarp = fitted(np.concatenate([frames, through[:, others]], axis=1), settings, clips[0].fps)
-    return assembled(
+    return finished(
         clips,
         [point_cloud(clip, settings.points, settings.joint_weights) for clip in clips],
         timewarp,

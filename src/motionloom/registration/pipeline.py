@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.anchors import Moments, shared_events
-from motionloom.registration.assembly import assembled
 from motionloom.registration.compatibility import comparable
 from motionloom.registration.correspondence import (
     Paths,
@@ -21,7 +20,9 @@ from motionloom.registration.correspondence import (
     nearest_to_all,
 )
 from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.open_ends import finished
 from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
+from motionloom.registration.periodic import common_phases, finished_cycle, from_phases
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
 from motionloom.registration.time_alignment import AlignmentOutcome
@@ -63,27 +64,37 @@ def register(
     settings = settings_for(profile, changes)
     made, notes = comparable(clips)
     _check_places(settings, len(made))
-    fps = made[0].fps
-    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in made]
+    whole_cycles = settings.start == settings.end == "auto" and all(clip.cyclic for clip in made)
+    phases = common_phases(made) if whole_cycles else []
+    courses = from_phases(made, phases) if whole_cycles else list(made)
+    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in courses]
 
-    # Time: align pairs, choose the reference, fit one curve through the frames that correspond.
+    # Time: align pairs, choose the reference, and list the frames that correspond.
     labels = DEFAULT_EVENTS if settings.events is None else settings.events
-    moments = shared_events(made, labels) or [[] for _ in made]
-    pairs = _aligned_pairs(clouds, moments, settings, made[0].frame_time, progress)
+    anchors = shared_events(courses, labels) or [[] for _ in courses]
+    pairs = _aligned_pairs(clouds, anchors, settings, made[0].frame_time, progress)
     reference = _reference(pairs, made, settings)
     paths = _both_ways(pairs)
-    timewarp = fitted(corresponding_frames(paths, len(made), reference, settings, fps), settings, fps)
-
-    return assembled(
-        made,
-        clouds,
-        timewarp,
-        reference,
-        settings,
+    samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps)
+    quality = _Quality(
         saturation=max(pair.alignment.saturation for which, pair in pairs.items() if reference in which),
         cycle_error=cycle_error(paths, len(made)),
         notes=notes + _alignment_notes(pairs),
     )
+
+    # Place and constraints: along the whole clips, or round the cycle.
+    if whole_cycles:
+        return finished_cycle(made, phases, samples, reference, settings, **quality._asdict())
+    timewarp = fitted(samples, settings, made[0].fps)
+    return finished(made, clouds, timewarp, reference, settings, **quality._asdict())
+
+
+class _Quality(NamedTuple):
+    """What the time alignment tells about the registration."""
+
+    saturation: float
+    cycle_error: float | None
+    notes: tuple[str, ...]
 
 
 def _check_places(settings: RegistrationSettings, n_clips: int) -> None:

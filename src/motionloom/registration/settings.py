@@ -41,7 +41,7 @@ class RegistrationSettings:
     min_rate
         The slowest that a clip may run against another; None goes with the slope limit.
     knot_spacing
-        Seconds per piece of the splines; four frames at 30 Hz by default.
+        Seconds per piece of the splines; three frames at 30 Hz by default (the papers: three to five).
     smoothing
         Width of the median filter on sampled alignments, in samples; 1 is none.
     reference
@@ -59,7 +59,7 @@ class RegistrationSettings:
     pins: Sequence[Cell] = ()
     events: Sequence[str] | None = None
     min_rate: float | None = None
-    knot_spacing: float = 4 / 30
+    knot_spacing: float = 3 / 30
     smoothing: int = 1
     reference: int | None = None
     form: Form = "reversible"
@@ -79,10 +79,24 @@ class RegistrationSettings:
 PROFILES: dict[str, RegistrationSettings] = {
     "default": RegistrationSettings(),
     "paper": RegistrationSettings(
-        slope_limit=2, window=2 / 30, points=40, events=(), smoothing=5, form="thesis", fit="appendix"
+        slope_limit=2,
+        window=2 / 30,
+        points=40,
+        events=(),
+        knot_spacing=4 / 30,
+        smoothing=5,
+        form="thesis",
+        fit="appendix",
     ),
     "thesis": RegistrationSettings(
-        slope_limit=2, window=1 / 30, points=40, events=(), smoothing=3, form="thesis", fit="nudge"
+        slope_limit=2,
+        window=1 / 30,
+        points=40,
+        events=(),
+        knot_spacing=4 / 30,
+        smoothing=3,
+        form="thesis",
+        fit="nudge",
     ),
 }
 """Settings by name: ours, the paper's (windows of five frames, 40 points) and the thesis's (three frames)."""

@@ -11,7 +11,8 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Constraint
+from motionloom.motion.annotations import Constraint
+from motionloom.motion.clip import Clip
 
 STEPS_AROUND = (-2, -1, 0, 1)
 STEP_WEIGHTS = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.cycles.loop_unrolling import extended, travel, unrolled
 from motionloom.cycles.looping import cyclify
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.unrolling import extended, travel, unrolled
 from motionloom.synthesis import walk
 from tests.figures import skeleton_of
 
