@@ -225,3 +225,11 @@ def test_tips_follow_their_joints() -> None:
     joint, offset = clip.skeleton.tips[0]
     expected = clip.world_positions()[:, joint] + rot.rotate(clip.world_rotations()[:, joint], offset)
     assert clip.tip_positions()[:, 0] == pytest.approx(expected)
+
+
+def test_a_cyclic_clip_keeps_its_plants_up_to_the_seam() -> None:
+    loop = replace(smooth_clip(20), cyclic=True, constraints=(Constraint("left", "toe", 15, 20),))
+    assert loop[:].constraints == loop.constraints
+    assert [(c.start, c.end) for c in loop.resampled(30).constraints] == [(7.5, 10)]
+    assert [(c.start, c.end) for c in loop[:19].constraints] == [(15, 18)]
+    assert not loop[:19].cyclic

@@ -151,6 +151,17 @@ def test_swapping_the_clips_transposes(seed: int) -> None:
     assert cloud_distance(a, b, 2).values == pytest.approx(cloud_distance(b, a, 2).values.T, abs=1e-12)
 
 
+def test_single_precision_is_good_to_a_ten_thousandth() -> None:
+    """Far from the origin too, because frames are centred before anything is multiplied."""
+    a, b = random_clouds(3, (12, 10, 20))
+    exact = cloud_distance(a, b, 2).values
+    rough = [
+        PointCloud(cloud.positions.astype(np.float32).astype(np.float64), cloud.weights) for cloud in (a, b)
+    ]
+    scatter = slow_cell(a, b, 5, 5, 2)[2]
+    assert np.abs(cloud_distance(rough[0], rough[1], 2).values - exact).max() < 1e-4 * scatter
+
+
 def test_equal_frames_are_at_zero_and_nothing_is_negative() -> None:
     clip = walk(duration=1.5, fps=30).clip
     values = distance(clip, clip).values

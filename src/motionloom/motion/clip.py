@@ -39,7 +39,7 @@ class Clip:
     constraints, events
         Intervals in which points stay put, and labelled instants.
     cyclic
-        Whether the last frame leads on to the first.
+        Whether the last frame leads on to the first; constraints may then reach up to frame T, the seam.
     source
         Where the clip came from and how to write it back.
     report
@@ -113,7 +113,9 @@ class Clip:
         first, step = timing.checked_slice(frames, self.n_frames)
         turns = self.rotations[frames]
         scale, shift = 1.0 / step, -first / step
-        constraints, events = timing.retimed(self.constraints, self.events, scale, shift, len(turns))
+        cyclic = self.cyclic and len(turns) * step == self.n_frames
+        last = len(turns) - (0 if cyclic else 1)
+        constraints, events = timing.retimed(self.constraints, self.events, scale, shift, last)
         return replace(
             self,
             frame_time=self.frame_time * step,
@@ -122,7 +124,7 @@ class Clip:
             translations=None if self.translations is None else self.translations[frames],
             constraints=constraints,
             events=events,
-            cyclic=self.cyclic and len(turns) * step == self.n_frames,
+            cyclic=cyclic,
         )
 
     def at(self, frames: npt.ArrayLike) -> Pose:
@@ -159,7 +161,7 @@ class Clip:
     def reversed(self) -> Clip:
         """The same motion backwards in time."""
         last = self.n_frames - 1
-        constraints, events = timing.retimed(self.constraints, self.events, -1.0, float(last), self.n_frames)
+        constraints, events = timing.retimed(self.constraints, self.events, -1.0, float(last), last)
         return replace(
             self,
             root_positions=self.root_positions[::-1],
@@ -225,7 +227,9 @@ class Clip:
         A cyclic clip stays one only where the new frames divide its whole period.
         """
         poses = self.at(frames)
-        constraints, events = timing.retimed(self.constraints, self.events, 1.0 / step, 0.0, len(frames))
+        cyclic = self.cyclic and bool(np.isclose(len(frames) * step, self.n_frames))
+        last = len(frames) - (0 if cyclic else 1)
+        constraints, events = timing.retimed(self.constraints, self.events, 1.0 / step, 0.0, last)
         return replace(
             self,
             frame_time=frame_time,
@@ -234,5 +238,5 @@ class Clip:
             translations=poses.translations,
             constraints=constraints,
             events=events,
-            cyclic=self.cyclic and bool(np.isclose(len(frames) * step, self.n_frames)),
+            cyclic=cyclic,
         )

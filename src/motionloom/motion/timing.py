@@ -66,10 +66,9 @@ def checked_slice(frames: slice, n_frames: int) -> tuple[int, int]:
 
 
 def retimed(
-    constraints: Iterable[Constraint], events: Iterable[Event], scale: float, shift: float, n_frames: int
+    constraints: Iterable[Constraint], events: Iterable[Event], scale: float, shift: float, last: float
 ) -> tuple[tuple[Constraint, ...], tuple[Event, ...]]:
-    """Annotations at ``scale * frame + shift``, cut to a clip of ``n_frames``."""
-    last = n_frames - 1
+    """Annotations at ``scale * frame + shift``, cut to the frames 0 to ``last``."""
     moved = (event.retimed(scale, shift) for event in events)
     return (
         within((constraint.retimed(scale, shift) for constraint in constraints), 0.0, last),
