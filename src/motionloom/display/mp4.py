@@ -55,7 +55,11 @@ def write_mp4(
     progress
         Called with the frames done and the number of frames.
 
-    >>> write_mp4(clip, "walk.mp4", title="walk")  # doctest: +SKIP
+    >>> import tempfile
+    >>> from motionloom.synthesis import walk
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_mp4(walk(duration=0.1).clip, f"{folder}/walk.mp4", width=160, height=90).name
+    'walk.mp4'
     """
     ffmpeg = _ffmpeg()
     width, height = checked_size(width, height)

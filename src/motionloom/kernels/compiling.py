@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import signal
 from collections.abc import Callable
+from threading import current_thread, main_thread
+from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -19,21 +22,43 @@ Bytes = npt.NDArray[np.uint8]
 logger = logging.getLogger("motionloom")
 
 
-class _FirstCompilation(event.Listener):
-    """Says once per process that compiling takes a moment; cached kernels never trigger it."""
+class _Compilation(event.Listener):
+    """Says once per process that compiling takes a moment, and keeps an interrupt from being lost in it.
 
-    said = False
+    The compiler calls back into Python from C, where a KeyboardInterrupt is printed and dropped. An interrupt
+    that arrives meanwhile is therefore held back and raised when the compilation ends. Cached kernels compile
+    nothing and come through here never.
+    """
+
+    def __init__(self) -> None:
+        self.said = False
+        self.depth = 0
+        self.interrupted = False
 
     def on_start(self, _: event.Event) -> None:
         if not self.said:
             self.said = True
             logger.info("compiling numeric kernels for their first use; later runs start at once")
+        if current_thread() is main_thread():
+            self.depth += 1
+            if self.depth == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, self._hold)
 
     def on_end(self, _: event.Event) -> None:
-        """Nothing to do: the work itself goes on."""
+        if current_thread() is not main_thread():
+            return
+        self.depth -= 1
+        if self.depth == 0 and signal.getsignal(signal.SIGINT) == self._hold:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            if self.interrupted:
+                self.interrupted = False
+                raise KeyboardInterrupt
+
+    def _hold(self, _: int, __: FrameType | None) -> None:
+        self.interrupted = True
 
 
-event.register("numba:compile", _FirstCompilation())  # type: ignore[no-untyped-call]
+event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]
 
 
 def kernel(function: Function) -> Function:
