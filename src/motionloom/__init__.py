@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from motionloom.cycles import match_strides as match_strides
     from motionloom.errors import MotionloomError as MotionloomError
     from motionloom.files import load as load
+    from motionloom.files import load_annotations as load_annotations
     from motionloom.files import load_points as load_points
     from motionloom.files import load_registration as load_registration
     from motionloom.files import save as save
+    from motionloom.files import save_annotations as save_annotations
     from motionloom.geometry import GroundTransform as GroundTransform
     from motionloom.motion import Clip as Clip
     from motionloom.motion import Constraint as Constraint
@@ -43,7 +45,7 @@ _HOMES = {
     "annotation": ("annotate",),
     "cycles": ("cyclify", "match_strides"),
     "errors": ("MotionloomError",),
-    "files": ("load", "load_points", "load_registration", "save"),
+    "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),
     "geometry": ("GroundTransform",),
     "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),
     "registration": (

@@ -28,3 +28,19 @@ def test_a_sidecar_and_a_native_file_are_written(run: Run, tmp_path: Path) -> No
     assert len(ml.load(tmp_path / "walk.npz").constraints) > 4
     refused = run("annotate", str(path), "-o", str(tmp_path / "walk.json"))
     assert (refused.code, "already exists" in refused.err) == (1, True)
+
+
+def test_an_edited_sidecar_wins(run: Run, tmp_path: Path) -> None:
+    path, sidecar = tmp_path / "walk.bvh", tmp_path / "walk.json"
+    ml.save(walk(duration=3, fps=30).clip, path)
+    run("annotate", str(path), "-o", str(sidecar))
+    data = json.loads(sidecar.read_text())
+    kept = [entry for entry in data["constraints"] if entry["joint"] == "LeftFoot"][:1]
+    data["constraints"] = kept
+    sidecar.write_text(json.dumps(data))
+    assert run("annotate", str(path), "--sidecar", str(sidecar), "-o", str(tmp_path / "walk.npz")).code == 0
+    clip = ml.load(tmp_path / "walk.npz")
+    assert [c.start for c in clip.constraints if (c.joint, c.kind) == ("LeftFoot", "heel")] == [
+        kept[0]["start"]
+    ]
+    assert any(c.joint == "RightFoot" for c in clip.constraints)

@@ -22,6 +22,11 @@ Method = Literal["thresholds", "zero-crossing"]
     help="A .json to edit by hand, or a .npz with the whole clip; none only shows.",
 )
 @click.option(
+    "--sidecar",
+    type=ANY_PATH,
+    help="Take the plants and events of this .json first; what it has is kept as it is.",
+)
+@click.option(
     "--method",
     type=click.Choice(["thresholds", "zero-crossing"]),
     default="thresholds",
@@ -32,16 +37,25 @@ Method = Literal["thresholds", "zero-crossing"]
 @as_json
 @reading_options
 def annotate(
-    file: Path, output: Path | None, method: Method, force: bool, as_json: bool, reader: Reader
+    file: Path,
+    output: Path | None,
+    sidecar: Path | None,
+    method: Method,
+    force: bool,
+    as_json: bool,
+    reader: Reader,
 ) -> None:
     """Find foot plants and events of the clip in FILE."""
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotated
-    from motionloom.files import save, save_annotations
+    from motionloom.files import load_annotations, save, save_annotations
 
     if output is not None:
         refuse_existing([output], force)
-    clip = annotated(reader.read(file), AnnotationSettings(method=method))
+    clip = reader.read(file)
+    if sidecar is not None:
+        clip = load_annotations(sidecar, clip)
+    clip = annotated(clip, AnnotationSettings(method=method))
     if output is not None and output.suffix.lower() == ".json":
         save_annotations(clip, output, overwrite=force)
     elif output is not None:
