@@ -13,6 +13,7 @@ from motionloom.annotation import annotate, strikes
 from motionloom.arrays import FloatArray
 from motionloom.cycles import match_strides
 from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.files.scale import scaled
 from motionloom.geometry import GroundTransform
 from motionloom.registration import Verdict, register
 from motionloom.synthesis import biped, jog, kick, sneak, stand, turn_in_place, turn_walk, walk
@@ -142,6 +143,7 @@ def test_rates_are_brought_together_and_said() -> None:
     assert curve.report.notes == ("clip 0 was resampled from 60 to 30 frames per second",)
 
 
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_a_much_shorter_clip_is_stretched_and_said() -> None:
     slow = sneak(speed=0.4, duration=6, fps=30, phase=0.0)
     fast = jog(speed=3.5, duration=1.5, fps=30, phase=0.0)
@@ -166,6 +168,79 @@ def test_the_papers_own_settings_work(profile: str) -> None:
     u = np.linspace(*curve.domain, 200)
     assert (curve.timewarp.derivative(u) > 0).all()
     assert curve.settings.points == 40
+
+
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
+def test_free_ends_stay_inside_the_clips() -> None:
+    a, b = walks(1.2, 1.6)
+    curve = register([a, b], start="free", end="free")
+    for k, clip in enumerate(curve.clips):
+        first, last = curve.spans[:, k]
+        assert first >= 0.0
+        assert last <= clip.n_frames - 1
+
+
+def test_walks_that_start_on_different_feet_are_doubted() -> None:
+    clips = [annotate(walk(duration=3, fps=30, phase=phase).clip) for phase in (0.0, 0.5)]
+    with pytest.warns(RegistrationWarning, match="locomotion wants match_strides or cyclify first"):
+        register(clips)
+
+
+def test_a_still_clip_with_itself_is_the_identity() -> None:
+    clip = stand(duration=2, fps=30).clip
+    still = replace(
+        clip,
+        rotations=clip.rotations[:1].repeat(60, axis=0),
+        root_positions=clip.root_positions[:1].repeat(60, axis=0),
+    )
+    frames = register([still, still]).timewarp(np.linspace(0, 59, 30))
+    assert frames[:, 0] == pytest.approx(frames[:, 1], abs=1e-9)
+
+
+def test_bodies_that_differ_are_noted_or_refused() -> None:
+    clip = walk(duration=2, fps=30).clip
+    larger = scaled(clip, 1.2, clip.source)
+    assert "the body of clip 1 is 1.20 times as large" in register([clip, larger]).report.notes[0]
+    with pytest.raises(ParameterError, match=r"the body of clip 1 is 100 times as large as that of clip 0"):
+        register([clip, scaled(clip, 100.0, clip.source)])
+    parents = np.array(clip.skeleton.parents)
+    parents[-1] = 0
+    moved = replace(clip, skeleton=replace(clip.skeleton, parents=parents))
+    with pytest.raises(ParameterError, match="joints of one name hang elsewhere"):
+        register([clip, moved])
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"window": -1}, "window must be a number of seconds from zero up, not -1"),
+        ({"slope_limit": "3"}, "slope_limit must be a whole number of at least 1, not '3'"),
+        ({"points": 1.5}, "points must be a whole number of at least 1, not 1.5"),
+        ({"pins": 3}, r"pins must be a list of cells \(i, j\), not 3"),
+        ({"pins": (30, 25)}, r"pins: a cell is a pair of frames \(i, j\), not 30"),
+        ({"start": "banana"}, "start must be 'auto', 'corners', 'free' or a cell"),
+        ({"reference": True}, "reference must be a whole number of at least 0, not True"),
+    ],
+)
+def test_bad_settings_are_named(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        register(walks(1.2, 1.3), **changes)  # type: ignore[arg-type]
+
+
+def test_points_register_like_joints() -> None:
+    clips = walks(1.2, 1.5)
+    points = [ml.PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions()) for clip in clips]
+    curve = register(points)
+    assert curve.matches == ()
+    joints = register(clips, events=())
+    frames = np.linspace(5, 80, 20)
+    here = curve.timewarp(curve.timewarp.inverse(0, frames))[:, 1]
+    there = joints.timewarp(joints.timewarp.inverse(0, frames))[:, 1]
+    assert np.abs(here - there).max() < 2.0
+    with pytest.raises(
+        ParameterError, match="clips with a skeleton and clips of points cannot be registered"
+    ):
+        register([clips[0], points[1]])  # type: ignore[arg-type]
 
 
 def test_pins_are_passed() -> None:
@@ -205,6 +280,7 @@ def test_straight_and_sharply_turning_walks_align_without_a_spike(turn: float) -
     assert max(gaps) < 0.12
 
 
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_curves_join_through_a_shared_clip() -> None:
     slow, middle, fast = walks(1.0, 1.3, 1.6)
     joined = register([slow, middle]).then(register([middle, fast]))

@@ -1,8 +1,7 @@
 """Motion files: every format behind `load` and `save`."""
 
 from motionloom.files.annotations import load_annotations, save_annotations
-from motionloom.files.pipeline import READABLE, WRITABLE, load, load_points, save
-from motionloom.files.registrations import load_registration
+from motionloom.files.pipeline import READABLE, WRITABLE, load, load_points, load_registration, save
 
 __all__ = [
     "READABLE",

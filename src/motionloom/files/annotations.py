@@ -43,7 +43,7 @@ def load_annotations(path: str | PathLike[str], clip: Clip) -> Clip:
     try:
         if path.stat().st_size > LARGEST_SIDECAR:
             raise FileFormatError(path, "is far too large for annotations")
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
         raise FileFormatError(path, "there is no such file") from None
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -11,7 +11,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim import read_acclaim, write_acclaim
 from motionloom.files.bvh import read_bvh, write_bvh
 from motionloom.files.native import read_native, write_native
-from motionloom.files.registrations import write_registration
+from motionloom.files.registrations import read_registration, write_registration
 from motionloom.files.standard import ReadingChoices, from_standard, to_standard
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.source import RootOffset, UpAxis
@@ -96,6 +96,7 @@ def load(
             raise FileFormatError(
                 path, "holds points without a skeleton: read it with motionloom.load_points"
             )
+        clip = replace(clip, source=replace(clip.source, path=str(path)))
         return clip if frame_time is None else replace(clip, frame_time=frame_time)
     if suffix == ".amc":
         written = read_acclaim(path, None if skeleton is None else Path(skeleton), frame_time)
@@ -116,6 +117,26 @@ def load_points(path: str | PathLike[str]) -> PointClip:
     if not isinstance(clip, PointClip):
         raise FileFormatError(path, "holds a clip with a skeleton: read it with motionloom.load")
     return clip
+
+
+def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
+    """Read a saved registration curve.
+
+    Fails where a clip is missing or is not as it was registered.
+
+    Parameters
+    ----------
+    path
+        The ``.npz`` file.
+    clips
+        The registered clips, in order; by default they are read from the files that the curve refers to.
+
+    >>> import motionloom as ml
+    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
+    """
+    path = _checked_path(path)
+    _known(path, (".npz",), "read as a registration")
+    return read_registration(path, clips, load)
 
 
 def save(

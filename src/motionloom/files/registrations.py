@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import Enum
 from hashlib import sha256
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +16,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.archive import Arrays, read_archive, write_archive
 from motionloom.files.header_fields import HeaderFields
-from motionloom.files.native import read_native
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.registration import (
     AlignmentCurve,
     ConstraintMatch,
@@ -74,31 +72,21 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
     write_archive(path, header, arrays, overwrite)
 
 
-def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
-    """Read a saved registration curve.
-
-    Parameters
-    ----------
-    path
-        The ``.npz`` file.
-    clips
-        The registered clips, in order; by default they are read from the files that the curve refers to.
-
-    Fails where a clip is missing or is not the one that was registered.
-
-    >>> import motionloom as ml
-    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
-    """
-    path = Path(path)
+def read_registration(
+    path: Path, clips: Sequence[Clip] | None, load: Callable[[Path], Clip]
+) -> RegistrationCurve:
+    """Read a saved curve; clips that are not given are loaded from the files it refers to."""
     header, arrays = read_archive(path, FORMAT, VERSION)
     entries = header.objects("clips")
-    found = [_found(path, entry) for entry in entries] if clips is None else list(clips)
+    found = [_found(path, entry, load) for entry in entries] if clips is None else list(clips)
     if len(found) != len(entries):
         raise ParameterError(f"{path} registers {len(entries)} clips, but {len(found)} were given")
     for n, (clip, entry) in enumerate(zip(found, entries, strict=True)):
         if content_hash(clip) != entry.text("hash"):
             raise FileFormatError(
-                path, f"clip {n} ({entry.text('path') or 'in memory'}) has changed since it was registered"
+                path,
+                f"clip {n} ({entry.text('path') or 'in memory'}) is not as it was registered: it has changed "
+                "since, or was annotated, cut or resampled before; pass the registered clips with clips=",
             )
     try:
         return _curve(header, arrays, tuple(found))
@@ -108,18 +96,32 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
         raise FileFormatError(path, f"the file holds no valid registration: {error}") from None
 
 
-def content_hash(clip: Clip) -> str:
+def content_hash(clip: Clip | PointClip) -> str:
     """A hash of everything in a clip that a registration depends on."""
     digest = sha256()
-    for words in (*clip.skeleton.names, repr(clip.frame_time), repr([vars(e) for e in clip.events])):
-        digest.update(words.encode("utf-8", "surrogatepass") + b"\0")
+    if isinstance(clip, PointClip):
+        digest.update(repr((clip.names, clip.frame_time)).encode("utf-8", "surrogatepass"))
+        digest.update(clip.positions.tobytes())
+        return digest.hexdigest()
+    skeleton = clip.skeleton
+    constraints = [
+        (c.joint, c.kind, c.start, c.end, c.point.tolist(), None if c.target is None else c.target.tolist())
+        for c in clip.constraints
+    ]
+    tips = [(tip.joint, tip.offset.tolist()) for tip in skeleton.tips]
+    events = [(event.frame, event.label, event.joint) for event in clip.events]
+    facts = (skeleton.names, clip.frame_time, clip.cyclic, constraints, events, tips)
+    digest.update(repr(facts).encode("utf-8", "surrogatepass"))
     moved = () if clip.translations is None else (clip.translations,)
-    for array in (clip.skeleton.parents, clip.skeleton.offsets, clip.root_positions, clip.rotations, *moved):
+    arrays = (
+        skeleton.parents,
+        skeleton.offsets,
+        skeleton.rest_rotations,
+        clip.root_positions,
+        clip.rotations,
+    )
+    for array in (*arrays, *moved):
         digest.update(array.tobytes())
-    for constraint in clip.constraints:
-        digest.update(
-            f"{constraint.joint}\0{constraint.kind}\0{constraint.start!r}\0{constraint.end!r}".encode()
-        )
     return digest.hexdigest()
 
 
@@ -130,20 +132,12 @@ def _relative(clip: Clip, path: Path) -> str:
     return Path(os.path.relpath(os.path.abspath(clip.source.path), os.path.abspath(path.parent))).as_posix()
 
 
-def _found(path: Path, entry: HeaderFields) -> Clip:
+def _found(path: Path, entry: HeaderFields, load: Callable[[Path], Clip]) -> Clip:
     """The clip that an entry refers to, from the file it names."""
     name = entry.text("path")
     if not name:
         raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
-    place = path.parent / name
-    if place.suffix.lower() != ".npz":
-        raise FileFormatError(
-            path, f"the registered clip {name} was annotated or cut after reading: pass the clips with clips="
-        )
-    clip = read_native(place)
-    if not isinstance(clip, Clip):
-        raise FileFormatError(place, "holds points, not the clip that was registered")
-    return clip
+    return load(path.parent / name)
 
 
 def _plain(value: Any) -> Any:
@@ -212,6 +206,7 @@ def _report(fields: HeaderFields) -> RegistrationReport:
         mean_distance=fields.number("mean_distance"),
         max_distance=fields.number("max_distance"),
         rivals=fields.number("rivals"),
+        distortion=fields.number("distortion"),
         saturation=fields.number("saturation"),
         unmatched=tuple(
             UnmatchedConstraint(

@@ -14,6 +14,9 @@ import numpy as np
 
 from motionloom.kernels.compiling import Floats, Ints, kernel
 
+NOTHING = 1e-13
+"""Squared metres below which a distance is rounding: equal frames are exactly alike, and ties are ties."""
+
 
 @kernel
 def _cell(
@@ -49,9 +52,8 @@ def _cell(
         height += dots[0, i + k, j + k]
         dot += dots[1, i + k, j + k] + x * u + z * v
         cross += crosses[i + k, j + k] + z * u - x * v
-    # Rounding may leave a hair below zero for equal frames.
-    squared = max(spread - 2.0 * (height + sqrt(dot * dot + cross * cross)), 0.0)
-    return squared / count, dot, cross
+    squared = (spread - 2.0 * (height + sqrt(dot * dot + cross * cross))) / count
+    return squared if squared > NOTHING else 0.0, dot, cross
 
 
 @kernel
@@ -118,7 +120,8 @@ def windowed_distances(
                 cross[j] += crosses[row, j + k - half] + z * u - x * v
         for j in range(inner_first, inner_last):
             length = sqrt(dot[j] * dot[j] + cross[j] * cross[j])
-            out[i, j] = max(sums_a[i] + sums_b[j] - 2.0 * (height[j] + length), 0.0) / width
+            squared = (sums_a[i] + sums_b[j] - 2.0 * (height[j] + length)) / width
+            out[i, j] = squared if squared > NOTHING else 0.0
         for j in range(first, last):
             if inner_first <= j < inner_last:
                 continue

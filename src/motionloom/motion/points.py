@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import overload
+from typing import ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray, freeze, frozen
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground import GroundTransform
 from motionloom.motion import sampling, timing
+from motionloom.motion.annotations import Constraint, Event
 from motionloom.motion.checks import checked_names, checked_positive
 from motionloom.motion.source import Source
 
@@ -40,6 +41,11 @@ class PointClip:
     frame_time: float
     positions: FloatArray
     source: Source = field(default_factory=Source)
+
+    # What stages that take clips of either sort may ask for.
+    constraints: ClassVar[tuple[Constraint, ...]] = ()
+    events: ClassVar[tuple[Event, ...]] = ()
+    cyclic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         names = checked_names("point names", self.names)

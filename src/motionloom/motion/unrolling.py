@@ -13,6 +13,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion.annotations import Constraint
 from motionloom.motion.clip import Clip
+from motionloom.motion.timing import frame_time_of, retimed
 
 STEPS_AROUND = (-2, -1, 0, 1)
 STEP_WEIGHTS = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0
@@ -96,6 +97,34 @@ def extended(clip: Clip, n_frames: int) -> Clip:
     check_count("n_frames", n_frames)
     many = unrolled(clip, -(-int(n_frames) // clip.n_frames))
     return replace(many[:n_frames], cyclic=False)
+
+
+def resampled_cycle(clip: Clip, fps: float) -> Clip:
+    """A cyclic clip at another frame rate, still cyclic: its period is rounded to a whole number of frames.
+
+    >>> from motionloom.cycles import cyclify
+    >>> from motionloom.synthesis import walk
+    >>> loop = cyclify(walk(fps=60).clip, n_cycles=1)
+    >>> resampled_cycle(loop, 30).cyclic
+    True
+    """
+    _check_cyclic(clip)
+    wanted = frame_time_of(fps)
+    n_frames = max(LEAST_FRAMES, round(clip.n_frames * clip.frame_time / wanted))
+    if n_frames == clip.n_frames:
+        return replace(clip, frame_time=wanted)
+    step = clip.n_frames / n_frames
+    poses = extended(clip, clip.n_frames + 1).at(np.arange(n_frames) * step)
+    constraints, events = retimed(clip.constraints, clip.events, 1.0 / step, 0.0, n_frames)
+    return replace(
+        clip,
+        frame_time=wanted,
+        root_positions=poses.root_positions,
+        rotations=poses.rotations,
+        translations=poses.translations,
+        constraints=constraints,
+        events=events,
+    )
 
 
 def check_count(name: str, count: int) -> None:

@@ -67,6 +67,10 @@ class AlignmentCurve(AbstractCurve):
             raise ParameterError(
                 "an alignment curve needs three control points or more, and a clip as reference"
             )
+        if not (np.isfinite(self.knot_spacing) and self.knot_spacing > 0.0 and np.isfinite(self.start)):
+            raise ParameterError(f"knot_spacing must be a positive number, not {self.knot_spacing}")
+        if self.travels is not None and len(self.travels) != points.shape[1]:
+            raise ParameterError(f"there are {points.shape[1]} clips but {len(self.travels)} travels")
         object.__setattr__(self, "control_points", points)
 
     @property
@@ -115,8 +119,14 @@ class AlignmentCurve(AbstractCurve):
     def _positions(self, u: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
         """Places on the spline in pieces, and how many cycles, fractions included, have passed."""
         positions = (np.asarray(u, dtype=np.float64) - self.start) / self.knot_spacing
+        if not np.isfinite(positions).all():
+            raise ParameterError("u must be finite numbers")
         if self.travels is None:
-            return positions, np.zeros_like(positions)
+            slack = 1e-6 * self._n_pieces
+            if ((positions < -slack) | (positions > self._n_pieces + slack)).any():
+                first, last = self.domain
+                raise ParameterError(f"u must lie within the curve's domain, {first:g} to {last:g}")
+            return np.clip(positions, 0.0, self._n_pieces), np.zeros_like(positions)
         return np.mod(positions, self._n_pieces), positions / self._n_pieces
 
     def travelled(self, cycles: FloatArray) -> tuple[Complexes, FloatArray]:

@@ -18,9 +18,18 @@ from motionloom.registration.constraint_match import ConstraintMatches
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.distance_grid import cloud_distance
 from motionloom.registration.point_cloud import PointCloud
-from motionloom.registration.report import RegistrationReport, Verdict, judged
+from motionloom.registration.report import Evidence, RegistrationReport, Verdict, judged
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import TimewarpCurve
+
+COMPARED_SECONDS = 0.1
+"""How far apart in time the three frames of a moment are."""
+
+COMPARED_RATES = 200
+"""Places, spread evenly over a curve, at which the clips' rates are compared."""
+
+FAR_RATE = 2.5
+"""Ratio of two clips' rates, against their overall ratio, from which time is bent out of shape."""
 
 COMPARED_MOMENTS = 60
 """Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
@@ -47,19 +56,29 @@ class Findings:
     notes: tuple[str, ...]
 
 
-def assembled(findings: Findings) -> RegistrationCurve:
-    """Judge what was found, warn when it is not good, and put it together."""
+def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
+    """Judge what was found, warn when it is not good, and put it together.
+
+    ``stacklevel`` is how many calls lie between the user's line and this function.
+    """
     f = findings
-    rivals = _rivals(f.clouds, f.frames, f.reference)
-    fewest = min(len(clip.constraints) for clip in f.clips)
-    verdict, reason = judged(rivals, f.saturation, len(f.found.matches), fewest)
+    evidence = Evidence(
+        rivals=_rivals(f.clouds, f.frames, f.reference, round(COMPARED_SECONDS * f.clips[0].fps)),
+        distortion=_distortion(f.timewarp, f.reference),
+        saturation=f.saturation,
+        n_matches=len(f.found.matches),
+        n_odd=len(f.found.unmatched) + len(f.found.splits),
+    )
+    verdict, reason = judged(evidence)
     if verdict is not Verdict.GOOD:
-        warnings.warn(f"registration is {verdict.value} ({reason})", RegistrationWarning, stacklevel=3)
+        message = f"registration is {verdict.value} ({reason})"
+        warnings.warn(message, RegistrationWarning, stacklevel=stacklevel + 1)
     others = np.sqrt(np.delete(f.samples.distances, f.reference, axis=1))
     report = RegistrationReport(
         mean_distance=float(others.mean()),
         max_distance=float(others.max()),
-        rivals=rivals,
+        rivals=evidence.rivals,
+        distortion=evidence.distortion,
         saturation=f.saturation,
         unmatched=f.found.unmatched,
         splits=f.found.splits,
@@ -86,9 +105,13 @@ def moments(timewarp: TimewarpCurve) -> FloatArray:
     return timewarp(np.linspace(*timewarp.domain, COMPARED_MOMENTS))
 
 
-def _rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int) -> float:
-    """The largest share of moments of a clip that look more like a moment of another than its counterpart."""
-    picked = [PointCloud(_at(cloud, frames[:, k]), cloud.weights) for k, cloud in enumerate(clouds)]
+def _rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int, reach: int) -> float:
+    """The largest share of moments of a clip that look more like a moment of another than its counterpart.
+
+    A moment is a frame with one before and one after it, ``reach`` frames away, so that a motion differs from
+    its reverse.
+    """
+    picked = [_moments_of(cloud, frames[:, k], reach) for k, cloud in enumerate(clouds)]
     shares = [0.0]
     for k, cloud in enumerate(picked):
         if k != reference:
@@ -98,6 +121,16 @@ def _rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int) ->
     return max(shares)
 
 
-def _at(cloud: PointCloud, frames: FloatArray) -> FloatArray:
-    """Points (N, P, 3) at fractional frames; rounding may put the ends a hair outside."""
-    return vectors_at(cloud.positions, np.clip(frames, 0.0, len(cloud.positions) - 1.0))
+def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud:
+    """Points of three frames each; rounding and the ends of the clip may ask for frames outside it."""
+    last = len(cloud.positions) - 1.0
+    parts = [vectors_at(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)]
+    return PointCloud(np.concatenate(parts, axis=1), np.tile(cloud.weights, 3) / 3.0)
+
+
+def _distortion(timewarp: TimewarpCurve, reference: int) -> float:
+    """The largest share of the curve on which a clip runs far off its overall rate against the reference."""
+    u = np.linspace(*timewarp.domain, COMPARED_RATES)
+    rates = timewarp.derivative(u) / np.diff(timewarp(timewarp.domain), axis=0)
+    ratios = np.abs(np.log(rates / rates[:, [reference]]))
+    return float((ratios > np.log(FAR_RATE)).mean(axis=0).max())

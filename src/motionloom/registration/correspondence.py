@@ -35,8 +35,6 @@ def fitted(
         samples,
         knot_spacing=max(2.0, settings.knot_spacing * fps),
         min_rate=rate,
-        start="free" if settings.start == "free" else "pinned",
-        end="free" if settings.end == "free" else "pinned",
         mode=settings.fit,
         smoothing=smoothing if settings.fit == "exact" else 0.0,
     )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatch
@@ -43,6 +46,22 @@ class RegistrationCurve:
     reference: int
     report: RegistrationReport
     settings: RegistrationSettings
+
+    def __post_init__(self) -> None:
+        n = len(self.clips)
+        columns = {self.timewarp.n_clips, self.alignment.control_points.shape[1]}
+        columns |= {len(match.sources) for match in self.matches}
+        if columns != {n}:
+            raise ParameterError(f"the curve has {n} clips, but its parts are made for {sorted(columns)}")
+        if self.reference != self.alignment.reference or not 0 <= self.reference < n:
+            raise ParameterError(f"the reference must be one of the {n} clips and that of the alignment")
+        apart = np.abs(np.subtract(self.alignment.domain, self.timewarp.domain)).max()
+        if not apart <= 1e-6 * (1.0 + np.ptp(self.timewarp.domain)):
+            raise ParameterError("timewarp and alignment have different domains")
+        for match in self.matches:
+            for clip, source in zip(self.clips, match.sources, strict=True):
+                if not 0 <= source < len(clip.constraints):
+                    raise ParameterError(f"a match names constraint {source} of a clip that has fewer")
 
     @property
     def n_clips(self) -> int:

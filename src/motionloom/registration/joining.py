@@ -17,6 +17,10 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
 
     Frames correspond when they correspond to one frame of the shared clip. Settings are those of ``first``.
     """
+    if first.timewarp.periods is not None or second.timewarp.periods is not None:
+        raise ParameterError(
+            "curves of cyclic clips cannot be joined: register all their clips together instead"
+        )
     here, there = _shared(first, second)
     others = [k for k in range(second.n_clips) if k != there]
     low = max(first.spans[0, here], second.spans[0, there])
@@ -39,6 +43,7 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
         saturation=max(first.report.saturation, second.report.saturation),
         cycle_error=None,
         notes=(f"clips from {first.n_clips} on were registered to clip {here}, not to the others",),
+        stacklevel=3,
     )
 
 

@@ -8,6 +8,7 @@ less than ``min_rate`` times. Every clip is tried as base and the closest curve 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import floor
 from typing import Literal, get_args
 
 import numpy as np
@@ -192,7 +193,8 @@ class _Clips:
         raise ParameterError(
             f"clip {slow} advances {self.totals.min():.6g} frames while clip {fast} advances "
             f"{self.totals.max():.6g}, so their rates cannot stay within a min_rate of "
-            f"{limits.min_rate:.4g}: give a min_rate of at most {within:.4g}, or cut the clips to "
+            f"{limits.min_rate:.4g}: give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
+            "the clips to "
             "spans of more equal length"
         )
 

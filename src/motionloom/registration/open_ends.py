@@ -26,6 +26,7 @@ def finished(
     saturation: float,
     cycle_error: float | None,
     notes: tuple[str, ...],
+    stacklevel: int,
 ) -> RegistrationCurve:
     """Align corresponding frames, match constraints and assemble the curve."""
     fps = clips[0].fps
@@ -50,5 +51,6 @@ def finished(
             saturation=saturation,
             cycle_error=cycle_error,
             notes=notes,
-        )
+        ),
+        stacklevel=stacklevel + 1,
     )

@@ -10,6 +10,7 @@ from os import cpu_count
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.kernels.threads import alone
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.alignment_input import PathEnd
 from motionloom.registration.anchors import Moments, anchor_cells
@@ -72,12 +73,22 @@ class PairAlignment:
 def align_pairs(tasks: Sequence[PairTask], progress: Progress | None = None) -> list[PairAlignment]:
     """Align all pairs, on all cores; ``progress`` is told how many of how many are done."""
     done: list[PairAlignment] = []
+    if len(tasks) == 1:
+        done.append(align_pair(tasks[0]))
+        if progress is not None:
+            progress(1, 1)
+        return done
     with ThreadPoolExecutor(max_workers=cpu_count()) as workers:
-        for result in workers.map(align_pair, tasks):
+        for result in workers.map(_align_alone, tasks):
             done.append(result)
             if progress is not None:
                 progress(len(done), len(tasks))
     return done
+
+
+def _align_alone(task: PairTask) -> PairAlignment:
+    with alone():
+        return align_pair(task)
 
 
 def align_pair(task: PairTask) -> PairAlignment:

@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion import Clip, Constraint
 from motionloom.motion.unrolling import extended, travel, unrolled
 from motionloom.registration.alignment_fit import align_samples, fit_periodic_alignment
 from motionloom.registration.assembly import Findings, assembled, moments
@@ -18,6 +18,7 @@ from motionloom.registration.correspondence import RATE_SMOOTHING
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.monotone_fit import fit_periodic_timewarp, min_rate_for
 from motionloom.registration.point_cloud import point_cloud
+from motionloom.registration.reachability import Cell
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import TimewarpCurve
 
@@ -28,22 +29,25 @@ STRIKE = "strike"
 def common_phases(clips: Sequence[Clip]) -> list[float]:
     """The fractional frame of each cyclic clip at which its cycle begins for the registration.
 
-    Contacts decide: the first strike of one joint in each clip. Clips without strikes begin at their first
-    frames.
+    Contacts decide: the first strike of one joint that all clips have, or where there are no strikes the
+    first beginning of a constraint of one kind. Clips without contacts begin at their first frames.
     """
-    counts = [_strikes(clip) for clip in clips]
-    joints = sorted(set.intersection(*(set(count) for count in counts)))
-    if not joints:
-        return [0.0] * len(clips)
-    joint = joints[0]
-    numbers = {len(count[joint]) for count in counts}
-    if len(numbers) > 1:
-        shown = ", ".join(str(len(count[joint])) for count in counts)
+    for contacts in ([_strikes(clip) for clip in clips], [_plants(clip) for clip in clips]):
+        shared = sorted(set.intersection(*(set(entry) for entry in contacts)))
+        if shared:
+            return _first_of(shared[0], contacts)
+    return [0.0] * len(clips)
+
+
+def _first_of(which: str, contacts: Sequence[dict[str, list[float]]]) -> list[float]:
+    numbers = [len(entry[which]) for entry in contacts]
+    if len(set(numbers)) > 1:
+        shown = ", ".join(map(str, numbers))
         raise ParameterError(
             f"the cyclic clips have different numbers of strides ({shown}): "
             "make them alike with cyclify's n_cycles"
         )
-    return [count[joint][0].frame for count in counts]
+    return [min(entry[which]) for entry in contacts]
 
 
 def from_phases(clips: Sequence[Clip], phases: Sequence[float]) -> list[Clip]:
@@ -76,6 +80,7 @@ def finished_cycle(
     saturation: float,
     cycle_error: float | None,
     notes: tuple[str, ...],
+    stacklevel: int,
 ) -> RegistrationCurve:
     """Fit periodic curves, match constraints round the cycle and assemble.
 
@@ -110,16 +115,36 @@ def finished_cycle(
             saturation=saturation,
             cycle_error=cycle_error,
             notes=notes,
-        )
+        ),
+        stacklevel=stacklevel + 1,
     )
 
 
-def _strikes(clip: Clip) -> dict[str, list[Event]]:
-    found: dict[str, list[Event]] = {}
+def _strikes(clip: Clip) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
     for event in clip.events:
         if event.label == STRIKE:
-            found.setdefault(event.joint, []).append(event)
+            found.setdefault(event.joint, []).append(event.frame)
     return found
+
+
+def _plants(clip: Clip) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for constraint, _ in _whole_constraints(clip):
+        found.setdefault(f"{constraint.joint} {constraint.kind}", []).append(constraint.start)
+    return found
+
+
+def pins_from_phases(pins: Sequence[Cell], clips: Sequence[Clip], phases: Sequence[float]) -> list[Cell]:
+    """Cells of cyclic clips, counted from the phases at which their cycles begin, in order."""
+    moved = [
+        tuple(
+            round((frame - first) % clip.n_frames)
+            for frame, clip, first in zip(cell, clips, phases, strict=True)
+        )
+        for cell in pins
+    ]
+    return sorted((cell[0], cell[1]) for cell in moved)
 
 
 def _matched(clips: Sequence[Clip], timewarp: TimewarpCurve) -> ConstraintMatches:

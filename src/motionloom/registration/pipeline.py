@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.registration.anchors import Moments, shared_events
 from motionloom.registration.compatibility import comparable
 from motionloom.registration.correspondence import (
@@ -22,7 +23,7 @@ from motionloom.registration.correspondence import (
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.open_ends import finished
 from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
-from motionloom.registration.periodic import common_phases, finished_cycle, from_phases
+from motionloom.registration.periodic import common_phases, finished_cycle, from_phases, pins_from_phases
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
 from motionloom.registration.time_alignment import AlignmentOutcome
@@ -34,7 +35,7 @@ Pairs = dict[tuple[int, int], PairAlignment]
 
 
 def register(
-    clips: Sequence[Clip],
+    clips: Sequence[Clip] | Sequence[PointClip],
     *,
     profile: Profile = "default",
     progress: Callable[[int, int], None] | None = None,
@@ -45,7 +46,8 @@ def register(
     Parameters
     ----------
     clips
-        Two clips or more of one skeleton; constraints are matched where the clips have them.
+        Two clips or more of one skeleton, or of the same points; constraints are matched where the clips have
+        them.
     profile
         "default", or the papers' own settings: "paper" or "thesis".
     progress
@@ -62,11 +64,14 @@ def register(
     array([60., 60.])
     """
     settings = settings_for(profile, changes)
-    made, notes = comparable(clips)
+    # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
+    made, notes = comparable(cast(tuple[Clip, ...], tuple(clips)))
     _check_places(settings, len(made))
     whole_cycles = settings.start == settings.end == "auto" and all(clip.cyclic for clip in made)
     phases = common_phases(made) if whole_cycles else []
     courses = from_phases(made, phases) if whole_cycles else list(made)
+    if whole_cycles:
+        settings = replace(settings, pins=pins_from_phases(settings.pins, made, phases))
     clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in courses]
 
     # Time: align pairs, choose the reference, and list the frames that correspond.
@@ -84,9 +89,9 @@ def register(
 
     # Place and constraints: along the whole clips, or round the cycle.
     if whole_cycles:
-        return finished_cycle(made, phases, samples, reference, settings, **quality._asdict())
+        return finished_cycle(made, phases, samples, reference, settings, **quality._asdict(), stacklevel=2)
     timewarp = fitted(samples, settings, made[0].fps)
-    return finished(made, clouds, timewarp, reference, settings, **quality._asdict())
+    return finished(made, clouds, timewarp, reference, settings, **quality._asdict(), stacklevel=2)
 
 
 class _Quality(NamedTuple):

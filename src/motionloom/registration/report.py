@@ -13,10 +13,15 @@ FEW_RIVALS = 0.28
 which the clips go well together; captured pairs of one action lie between 0.04 and 0.25."""
 
 MANY_RIVALS = 0.42
-"""The same share from which the correspondence is hardly better than chance, which gives one half."""
+"""The same share from which the correspondence looks no better than chance, which gives one half. Actions
+whose extremes differ, such as reaches to a high and a low shelf, get there too: it takes a second witness."""
 
 MUCH_SATURATION = 0.6
 """Share of a time alignment at the slope limit from which the clips' timing hardly corresponds."""
+
+SOME_DISTORTION, MUCH_DISTORTION = 0.2, 0.3
+"""Shares of the curve that run far off the clips' overall rates: one that speaks against clips which look
+unlike already, and one that is doubtful by itself, as of walks that start on different feet."""
 
 
 class Verdict(Enum):
@@ -24,7 +29,7 @@ class Verdict(Enum):
 
     GOOD = "good: corresponding frames look alike"
     DOUBTFUL = "doubtful: look at the blend before using it"
-    UNFIT = "do not blend: these clips do not show the same action"
+    UNFIT = "do not blend: the clips hardly correspond"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +43,9 @@ class RegistrationReport:
     rivals
         Share of the moments of a clip that look more like a moment of another clip than its counterpart does,
         for the worst pair with the reference: 0 for equal clips, one half where nothing corresponds.
+    distortion
+        Largest share of the curve on which a clip runs more than 2.5 times faster or slower, against the
+        reference, than overall.
     saturation
         Largest share of a pair's time alignment that runs at the slope limit.
     unmatched, splits
@@ -57,6 +65,7 @@ class RegistrationReport:
     mean_distance: float
     max_distance: float
     rivals: float
+    distortion: float
     saturation: float
     unmatched: tuple[UnmatchedConstraint, ...]
     splits: tuple[SplitConstraint, ...]
@@ -68,21 +77,36 @@ class RegistrationReport:
     notes: tuple[str, ...] = ()
 
 
-def judged(rivals: float, saturation: float, n_matches: int, n_constraints: int) -> tuple[Verdict, str]:
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What a verdict rests on, as in the report; ``n_odd`` constraints are unmatched or split."""
+
+    rivals: float
+    distortion: float
+    saturation: float
+    n_matches: int
+    n_odd: int
+
+
+def judged(evidence: Evidence) -> tuple[Verdict, str]:
     """The verdict on a registration and the reason for it.
 
-    ``n_constraints`` is the smallest number of constraints that one of the clips has.
-
-    >>> judged(0.1, 0.1, 4, 4)[0]
+    >>> judged(Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0))[0]
     <Verdict.GOOD: 'good: corresponding frames look alike'>
     """
-    alike = f"{100 * rivals:.0f} % of other moments look more alike than those that correspond"
-    if rivals > MANY_RIVALS:
+    e = evidence
+    alike = f"{100 * e.rivals:.0f} % of other moments look more alike than those that correspond"
+    bent = f"on {100 * e.distortion:.0f} % of the curve time runs far off the clips' overall rates"
+    odd = f"{e.n_odd} constraints are unmatched or split against {e.n_matches} matches"
+    second = e.saturation > MUCH_SATURATION or e.distortion > SOME_DISTORTION or e.n_odd > e.n_matches / 2
+    if e.rivals > MANY_RIVALS and second:
         return Verdict.UNFIT, alike
-    if saturation > MUCH_SATURATION:
-        return Verdict.DOUBTFUL, f"{100 * saturation:.0f} % of the time alignment runs at the slope limit"
-    if rivals > FEW_RIVALS:
+    if e.distortion > MUCH_DISTORTION:
+        return Verdict.DOUBTFUL, f"{bent}; locomotion wants match_strides or cyclify first"
+    if e.saturation > MUCH_SATURATION:
+        return Verdict.DOUBTFUL, f"{100 * e.saturation:.0f} % of the time alignment runs at the slope limit"
+    if e.rivals > FEW_RIVALS:
         return Verdict.DOUBTFUL, alike
-    if n_constraints and n_matches < n_constraints / 2:
-        return Verdict.DOUBTFUL, f"only {n_matches} of {n_constraints} constraints have partners in all clips"
+    if e.n_odd > e.n_matches:
+        return Verdict.DOUBTFUL, odd
     return Verdict.GOOD, alike

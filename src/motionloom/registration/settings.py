@@ -66,14 +66,50 @@ class RegistrationSettings:
     fit: Mode = "exact"
 
     def __post_init__(self) -> None:
-        if self.smoothing < 1 or self.smoothing % 2 == 0:
+        whole = {"slope_limit": (self.slope_limit, 1), "smoothing": (self.smoothing, 1)}
+        whole |= {} if self.points is None else {"points": (self.points, 1)}
+        whole |= {} if self.reference is None else {"reference": (self.reference, 0)}
+        for name, (value, least) in whole.items():
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        if self.smoothing % 2 == 0:
             raise ParameterError(
                 f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
             )
-        if not (np.isfinite(self.knot_spacing) and self.knot_spacing > 0.0):
-            raise ParameterError(
-                f"knot_spacing must be a positive number of seconds, not {self.knot_spacing}"
-            )
+        _check_number("window", self.window, 0.0, "seconds from zero up")
+        _check_number("knot_spacing", self.knot_spacing, 1e-6, "seconds, positive")
+        if self.min_rate is not None:
+            _check_number("min_rate", self.min_rate, 0.0, "rates from zero up")
+        put = object.__setattr__
+        put(self, "pins", tuple(_cell("pins", cell) for cell in _cells(self.pins)))
+        put(self, "start", self.start if isinstance(self.start, str) else _cell("start", self.start))
+        put(self, "end", self.end if isinstance(self.end, str) else _cell("end", self.end))
+        for name, place in (("start", self.start), ("end", self.end)):
+            if isinstance(place, str) and place not in ("auto", "corners", "free"):
+                raise ParameterError(
+                    f"{name} must be 'auto', 'corners', 'free' or a cell (i, j), not {place!r}"
+                )
+
+
+def _check_number(name: str, value: object, least: float, what: str) -> None:
+    fine = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not (fine and np.isfinite(value) and value >= least):  # type: ignore[operator,call-overload]
+        raise ParameterError(f"{name} must be a number of {what}, not {value!r}")
+
+
+def _cells(pins: object) -> list[object]:
+    try:
+        return list(pins)  # type: ignore[call-overload,no-any-return]
+    except TypeError:
+        raise ParameterError(f"pins must be a list of cells (i, j), not {pins!r}") from None
+
+
+def _cell(name: str, cell: object) -> Cell:
+    try:
+        i, j = (int(n) for n in cell)  # type: ignore[attr-defined]
+    except (TypeError, ValueError):
+        raise ParameterError(f"{name}: a cell is a pair of frames (i, j), not {cell!r}") from None
+    return i, j
 
 
 PROFILES: dict[str, RegistrationSettings] = {
