@@ -13,6 +13,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import AnnotationReport, AnnotationSettings, annotate, is_locomotion, strikes
 from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
+from motionloom.annotation.settings import Method
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.anatomy import find_anatomy
@@ -49,6 +50,19 @@ def test_a_skeleton_without_legs_gets_no_plants_and_a_sentence() -> None:
         "no legs were found in the skeleton, so there are no foot plants and no gait events",
     )
     assert str(clip.report).endswith("note: " + clip.report.notes[0])
+
+
+@pytest.mark.parametrize(("fps", "n_frames"), [(120, 2), (240, 2), (240, 5), (1000, 2), (1000, 7)])
+def test_a_clip_shorter_than_the_smoothing_is_annotated(fps: int, n_frames: int) -> None:
+    clip = annotate(walk(duration=0.1, fps=fps).clip[:n_frames])
+    assert all(0 <= held.start < held.end <= n_frames - 1 for held in clip.constraints)
+
+
+@pytest.mark.parametrize("method", ["thresholds", "zero-crossing"])
+@pytest.mark.parametrize("smoothing", [100.0, 1e308])
+def test_smoothing_over_more_than_the_clip_sees_no_steps(method: Method, smoothing: float) -> None:
+    clip = annotate(walk(duration=2.0, fps=30).clip, AnnotationSettings(method=method, smoothing=smoothing))
+    assert len(strikes(clip)) < 3
 
 
 @pytest.mark.parametrize("n_frames", [0, 1])

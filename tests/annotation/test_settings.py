@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from motionloom.annotation import AnnotationSettings
@@ -31,6 +32,29 @@ def test_refuses_thresholds_of_zero(name: str) -> None:
 def test_refuses_a_release_below_the_catch() -> None:
     with pytest.raises(ParameterError, match=r"release must be at least 1, not 0\.5"):
         AnnotationSettings(release=0.5)
+
+
+@pytest.mark.parametrize("value", ["x", None, True, [0.1]])
+def test_refuses_what_is_no_number(value: object) -> None:
+    with pytest.raises(ParameterError, match="speed must be a finite number, not negative, not"):
+        AnnotationSettings(speed=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["x", True, float("nan")])
+def test_refuses_a_floor_that_is_no_number(value: object) -> None:
+    with pytest.raises(ParameterError, match="floor must be a finite number, or None to estimate it, not"):
+        AnnotationSettings(floor=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_refuses_a_replace_that_is_no_truth_value(value: object) -> None:
+    with pytest.raises(ParameterError, match="replace must be True or False, not"):
+        AnnotationSettings(replace=value)  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numbers = {"speed": np.float32(0.5), "release": np.int64(2)}
+    assert AnnotationSettings(**numbers).speed == 0.5  # type: ignore[arg-type]
 
 
 def test_the_floor_may_lie_below_zero() -> None:

@@ -40,6 +40,7 @@ def plant(**changes: object) -> dict[str, Any]:
             r'must state "format": "motionloom annotations" and "version": 1, not \'x\' and 1',
         ),
         (edited(version=2), "and 2"),
+        (edited(version=True), "not 'motionloom annotations' and True"),
         (edited(author="me"), "the annotations has an unknown field 'author'"),
         (
             edited(fps=30),
@@ -105,6 +106,24 @@ def test_annotations_survive_json_exactly() -> None:
     assert read.constraints == wanted.constraints
     assert sorted(read.events, key=str) == sorted(wanted.events, key=str)
     assert json.dumps(annotations_to_dict(read)) == text
+
+
+def test_a_cycle_may_be_annotated_up_to_the_frame_after_its_last() -> None:
+    """Constraints across the seam end there, and events lie between the last frame and the first."""
+    loop = replace(
+        BARE,
+        cyclic=True,
+        constraints=(Constraint("LeftFoot", "heel", 50, 61), Constraint("LeftFoot", "heel", 0, 3)),
+        events=(Event(60.5, "strike", "LeftFoot"),),
+    )
+    data = json.loads(json.dumps(annotations_to_dict(loop)))
+    read = annotations_from_dict(data, replace(BARE, cyclic=True))
+    assert (read.constraints, read.events) == (loop.constraints, loop.events)
+    with pytest.raises(ParameterError, match=r"has end 61, but the clip has frames 0 to 60"):
+        annotations_from_dict(data, BARE)
+    data["constraints"][1]["end"] = 61.5
+    with pytest.raises(ParameterError, match=r"has end 61\.5, but the clip has frames 0 to 61"):
+        annotations_from_dict(data, replace(BARE, cyclic=True))
 
 
 def test_the_order_of_annotations_does_not_change_the_text() -> None:

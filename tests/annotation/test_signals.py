@@ -23,6 +23,11 @@ def test_averaging_over_less_than_a_frame_changes_nothing() -> None:
     assert signals.averaged(values, 1 / 24, 0.04) is values
 
 
+def test_a_window_far_longer_than_the_clip_is_cut_to_it() -> None:
+    assert signals.averaged(np.array([0.0, 1.0]), 0.001, 1000.0) == pytest.approx([0.5, 0.5], abs=1e-6)
+    assert signals.averaged(np.array([3.0]), 0.001, 1000.0).tolist() == [3.0]
+
+
 def test_the_window_is_in_seconds() -> None:
     """The same wave is damped alike at two frame rates."""
     damped = []

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from motionloom.annotation import annotate, gait_phase, is_locomotion, strides, strikes
+from motionloom.annotation import annotate, gait_fault, gait_phase, is_locomotion, strides, strikes
 from motionloom.annotation.labels import STRIKE
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
@@ -42,6 +42,12 @@ def test_no_phase_without_a_gait() -> None:
         gait_phase(uneven)
     with pytest.raises(ParameterError, match="which is stepping on the spot"):
         gait_phase(annotated("turn_back"))
+
+
+def test_the_fault_says_why_there_is_no_gait() -> None:
+    assert gait_fault(annotated("walk")) is None
+    two = with_strikes(("Left", 10), ("Right", 40))
+    assert gait_fault(two) == "it has 2 strikes and needs 3: annotate it first, or use a longer clip"
 
 
 def test_strides_go_from_strike_to_strike_of_the_same_foot() -> None:

@@ -8,6 +8,12 @@ from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 
 
+def test_other_formats_are_refused_before_anything_is_read(run: Run, tmp_path: Path) -> None:
+    ended = run("annotate", str(tmp_path / "missing.bvh"), "-o", str(tmp_path / "walk.bvh"))
+    assert ended.code == 2
+    assert "walk.bvh: annotations are saved as .json, or with the clip as .npz" in ended.err
+
+
 def test_plants_and_events_are_shown(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "walk.bvh"
     ml.save(walk(duration=3, fps=30).clip, path)

@@ -74,6 +74,9 @@ def pendulum(seconds: float, period: float = 0.9, fps: float = 60.0) -> Clip:
         ({"seam_limit": -1.0}, "seam_limit must be a number of metres from zero up, not -1.0"),
         ({"window": np.nan}, "window must be a number of seconds from zero up, not nan"),
         ({"ease": -0.1}, "ease must be a number of seconds from zero up, not -0.1"),
+        ({"window": "x"}, "window must be a number of seconds from zero up, not 'x'"),
+        ({"ease": None}, "ease must be a number of seconds from zero up, not None"),
+        ({"seam_limit": True}, "seam_limit must be a number of metres from zero up, not True"),
     ],
 )
 def test_settings_that_make_no_sense(changes: dict[str, Any], message: str) -> None:
@@ -124,6 +127,15 @@ def test_a_pendulum_of_54_frames_closes_exactly() -> None:
 def test_a_cyclic_clip_is_returned_as_it_is() -> None:
     loop = cyclify(walk(duration=2.0).clip)
     assert cyclify(loop) is loop
+
+
+def test_a_closed_cycle_is_not_cut_again() -> None:
+    loop = cyclify(walk(duration=3.0).clip)
+    with pytest.raises(
+        ParameterError,
+        match="is a closed cycle already: cyclify the captured clip again with n_cycles=1",
+    ):
+        cyclify(loop, n_cycles=1)
 
 
 @pytest.mark.parametrize("curvature", [0.0, 0.3, -0.2])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 
 import motionloom as ml
 from motionloom.annotation import annotate, strikes
+from motionloom.annotation.labels import STRIKE
 from motionloom.cycles.stride_matching import StrideCut, match_strides
 from motionloom.errors import ParameterError
+from motionloom.motion import Event
 from motionloom.synthesis import jog, kick, sneak, walk
 
 
@@ -21,8 +24,10 @@ def test_bad_calls_are_refused() -> None:
     walked = annotate(walk(duration=4).clip)
     with pytest.raises(ParameterError, match="match_strides takes one clip or more"):
         match_strides([])
-    with pytest.raises(ParameterError, match="n_strides must be one or more, not 0"):
+    with pytest.raises(ParameterError, match="n_strides must be a whole number of at least 1, not 0"):
         match_strides([walked], n_strides=0)
+    with pytest.raises(ParameterError, match=r"n_strides must be a whole number of at least 1, not 1\.5"):
+        match_strides([walked], n_strides=1.5)  # type: ignore[arg-type]
     with pytest.raises(
         ParameterError, match="9 strides are asked for, but from one phase on all clips have only 3"
     ):
@@ -31,10 +36,31 @@ def test_bad_calls_are_refused() -> None:
 
 def test_clips_without_a_gait_are_named() -> None:
     walked = annotate(walk(duration=4).clip)
-    with pytest.raises(ParameterError, match="no gait was found in clip 1: annotate it first"):
-        match_strides([walked, walk(duration=4).clip])
+    bare = walk(duration=4).clip
+    file = replace(bare, source=replace(bare.source, path="takes/walk_07.bvh"))
+    with pytest.raises(
+        ParameterError,
+        match=r"no gait was found in clip 1 \(walk_07\): it has 0 strikes and needs 3: annotate",
+    ):
+        match_strides([walked, file])
     with pytest.raises(ParameterError, match="no gait was found in clip 1"):
         match_strides([walked, annotate(kick().clip)])
+
+
+def test_the_reason_is_given_where_an_annotated_clip_shows_no_gait() -> None:
+    clip = walk(duration=4).clip
+    hopping = replace(clip, events=tuple(Event(frame, STRIKE, "LeftFoot") for frame in (10, 40, 70)))
+    nameless = replace(hopping, source=replace(clip.source, path=""))
+    with pytest.raises(
+        ParameterError,
+        match=r"in clip 0: the left foot strikes twice in a row, at frames 10\.0 and 40\.0; leave",
+    ):
+        match_strides([nameless])
+
+
+def test_clips_may_come_from_a_generator() -> None:
+    walked = annotate(walk(duration=4).clip)
+    assert len(match_strides(clip for clip in (walked, walked))) == 2
 
 
 def test_one_stride_by_hand() -> None:

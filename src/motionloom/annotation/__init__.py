@@ -12,7 +12,15 @@ from motionloom.annotation.pipeline import annotate
 from motionloom.annotation.report import AnnotationReport, PlantReport
 from motionloom.annotation.settings import AnnotationSettings
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
-from motionloom.annotation.strides import Stride, Strike, gait_phase, is_locomotion, strides, strikes
+from motionloom.annotation.strides import (
+    Stride,
+    Strike,
+    gait_fault,
+    gait_phase,
+    is_locomotion,
+    strides,
+    strikes,
+)
 
 __all__ = [
     "AnnotationReport",
@@ -24,6 +32,7 @@ __all__ = [
     "annotate",
     "annotations_from_dict",
     "annotations_to_dict",
+    "gait_fault",
     "gait_phase",
     "is_locomotion",
     "labels",

@@ -86,7 +86,7 @@ def detect(
     long_enough = [(a, b) for a, b in whole if b - a >= settings.shortest / frame_time]
     # 3. With ends where the point comes to rest and starts to move.
     steps = np.linalg.norm(np.diff(positions, axis=0), axis=-1) / frame_time
-    reach = round(settings.smoothing / frame_time / 2.0)
+    reach = round(min(settings.smoothing / frame_time / 2.0, len(steps)))
     sharp = [_sharpened(steps, plant, limits.speed, reach) for plant in _settled(steps, long_enough)]
     return signals.joined(sharp, settings.hole / frame_time), limits
 

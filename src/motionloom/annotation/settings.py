@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import isfinite
+from numbers import Real
 from typing import Literal, get_args
 
 from motionloom.errors import ParameterError
@@ -68,12 +69,16 @@ class AnnotationSettings:
         if self.method not in get_args(Method):
             known = " or ".join(map(repr, get_args(Method)))
             raise ParameterError(f"method must be {known}, not {self.method!r}")
+        if not isinstance(self.replace, bool):
+            raise ParameterError(f"replace must be True or False, not {self.replace!r}")
+        if self.floor is not None and not _is_finite(self.floor):
+            raise ParameterError(f"floor must be a finite number, or None to estimate it, not {self.floor!r}")
         for field in fields(self):
             value = getattr(self, field.name)
-            if not isinstance(value, float | int) or isinstance(value, bool):
+            if field.name in ("method", "floor", "replace"):
                 continue
-            if not isfinite(value) or (value < 0.0 and field.name != "floor"):
-                raise ParameterError(f"{field.name} must be a finite number, not negative, not {value}")
+            if not _is_finite(value) or value < 0.0:
+                raise ParameterError(f"{field.name} must be a finite number, not negative, not {value!r}")
         for name in ("speed", "height"):
             if getattr(self, name) == 0.0:
                 raise ParameterError(f"{name} must be positive: nothing is lower or slower than zero")
@@ -82,3 +87,8 @@ class AnnotationSettings:
                 f"release must be at least 1, not {self.release}: "
                 "a planted point is let go at a higher speed than the one at which it is caught"
             )
+
+
+def _is_finite(value: object) -> bool:
+    """Whether a value is a finite number; truth values are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)

@@ -89,10 +89,11 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
     Clip(61 frames at 60 fps, 22 joints, 4 constraints, 0 events)
     """
     top = _fields("the annotations", data, _TOP_FIELDS)
-    if top.get("format") != FORMAT or top.get("version") != VERSION:
+    version = top.get("version")
+    if top.get("format") != FORMAT or isinstance(version, bool) or version != VERSION:
         raise ParameterError(
             f'the annotations must state "format": "{FORMAT}" and "version": {VERSION}, '
-            f"not {top.get('format')!r} and {top.get('version')!r}"
+            f"not {top.get('format')!r} and {version!r}"
         )
     _check_same_frames(top, clip)
     constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, clip))
@@ -203,10 +204,10 @@ def _number(where: str, given: Mapping[str, Any], name: str) -> float:
 
 def _frame(where: str, given: Mapping[str, Any], name: str, clip: Clip) -> float:
     frame = _number(where, given, name)
-    if not 0.0 <= frame <= clip.n_frames - 1:
-        raise ParameterError(
-            f"{where} has {name} {frame:g}, but the clip has frames 0 to {clip.n_frames - 1}"
-        )
+    # A cycle goes on from its last frame to the one that follows it, which is its first again.
+    last = clip.n_frames if clip.cyclic else clip.n_frames - 1
+    if not 0.0 <= frame <= last:
+        raise ParameterError(f"{where} has {name} {frame:g}, but the clip has frames 0 to {last}")
     return frame
 
 

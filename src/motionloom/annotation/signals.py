@@ -26,8 +26,9 @@ def averaged(values: FloatArray, frame_time: float, window: float) -> FloatArray
     [0.0, 1.0, 2.0, 1.0, 0.0]
     """
     reach = window / frame_time / 2.0
-    half = int(reach + 0.5)
-    if half < 1 or len(values) < 2:
+    # Frames farther away than the clip is long do not exist.
+    half = int(min(reach + 0.5, len(values) - 1))
+    if half < 1:
         return values
     weights = np.cos(np.arange(-half, half + 1) / (reach + 0.5) * np.pi / 2.0) ** 2
     flat = values.reshape(len(values), -1)

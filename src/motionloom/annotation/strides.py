@@ -78,7 +78,32 @@ def is_locomotion(clip: Clip) -> bool:
     >>> is_locomotion(annotate(walk(duration=2.0).clip)), is_locomotion(annotate(kick().clip))
     (True, False)
     """
-    return _no_gait(clip) is None
+    return gait_fault(clip) is None
+
+
+def gait_fault(clip: Clip) -> str | None:
+    """Why an annotated clip shows no gait, as a part of a sentence; None when it shows one.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> gait_fault(annotate(walk(duration=1.0).clip))
+    'it has 1 strike and needs 3: annotate it first, or use a longer clip'
+    """
+    hits = strikes(clip)
+    if len(hits) < LEAST_STRIKES:
+        count = "1 strike" if len(hits) == 1 else f"{len(hits)} strikes"
+        return f"it has {count} and needs {LEAST_STRIKES}: annotate it first, or use a longer clip"
+    for before, after in pairwise(hits):
+        if before.side == after.side:
+            frames = f"{before.frame:.1f} and {after.frame:.1f}"
+            return f"the {after.side} foot strikes twice in a row, at frames {frames}"
+    steps = np.diff([hit.frame for hit in hits])
+    if steps.max() > UNEVEN_STEPS * steps.min():
+        return f"its steps take from {steps.min():.1f} to {steps.max():.1f} frames, which is too uneven"
+    way = _way_per_step(clip, hits)
+    if way < LEAST_STEP:
+        return f"it travels {way:.2f} m per step, which is stepping on the spot"
+    return None
 
 
 def gait_phase(clip: Clip) -> FloatArray:
@@ -99,9 +124,9 @@ def gait_phase(clip: Clip) -> FloatArray:
     >>> bool(abs((phase - motion.phase) % 1.0 - 0.5).min() > 0.45)
     True
     """
-    cause = _no_gait(clip)
-    if cause is not None:
-        raise ParameterError(f"the clip shows no gait: {cause}")
+    fault = gait_fault(clip)
+    if fault is not None:
+        raise ParameterError(f"the clip shows no gait: {fault}")
     hits = strikes(clip)
     frames = np.array([hit.frame for hit in hits])
     phases = 0.5 * np.arange(len(hits)) - (0.5 if hits[0].side == "right" else 0.0)
@@ -111,26 +136,6 @@ def gait_phase(clip: Clip) -> FloatArray:
     frames = np.concatenate([[frames[0] - before * steps[0]], frames, [frames[-1] + after * steps[-1]]])
     phases = np.concatenate([[phases[0] - 0.5 * before], phases, [phases[-1] + 0.5 * after]])
     return freeze(np.interp(np.arange(clip.n_frames), frames, phases))
-
-
-def _no_gait(clip: Clip) -> str | None:
-    """Why the clip is no locomotion; None when it is."""
-    hits = strikes(clip)
-    if len(hits) < LEAST_STRIKES:
-        return (
-            f"it has {len(hits)} strikes and needs {LEAST_STRIKES}: annotate it first, or use a longer clip"
-        )
-    for before, after in pairwise(hits):
-        if before.side == after.side:
-            frames = f"{before.frame:.1f} and {after.frame:.1f}"
-            return f"the {after.side} foot strikes twice in a row, at frames {frames}"
-    steps = np.diff([hit.frame for hit in hits])
-    if steps.max() > UNEVEN_STEPS * steps.min():
-        return f"its steps take from {steps.min():.1f} to {steps.max():.1f} frames, which is too uneven"
-    way = _way_per_step(clip, hits)
-    if way < LEAST_STEP:
-        return f"it travels {way:.2f} m per step, which is stepping on the spot"
-    return None
 
 
 def _way_per_step(clip: Clip, hits: list[Strike]) -> float:

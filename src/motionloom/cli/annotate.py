@@ -9,6 +9,7 @@ import click
 
 from motionloom.cli.output import ANY_PATH, as_json, force, print_facts, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
+from motionloom.errors import ParameterError
 
 Method = Literal["thresholds", "zero-crossing"]
 
@@ -51,6 +52,8 @@ def annotate(
     from motionloom.files import load_annotations, save, save_annotations
 
     if output is not None:
+        if output.suffix.lower() not in (".json", ".npz"):
+            raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
         refuse_existing([output], force)
     clip = reader.read(file)
     if sidecar is not None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +23,10 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError, RegistrationWarning
+
+if TYPE_CHECKING:
+    from motionloom.cycles import StrideCut
+    from motionloom.registration import RegistrationCurve
 
 
 @click.command()
@@ -55,38 +61,63 @@ def register(
     """
     from motionloom.annotation import annotate
     from motionloom.cycles import match_strides
-    from motionloom.files import save
     from motionloom.registration import register as registered
 
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
+    if plot is not None:
+        from motionloom.display.figures import check_figure, plot_registration
+
+        check_figure(plot)
     folder = output.with_name(f"{output.stem}-clips")
     places = [folder / f"{n:02d}-{path.stem}.npz" for n, path in enumerate(files)]
-    refuse_existing([output, *places, *([plot] if plot else [])], force)
+    written = [output, *places, *([plot] if plot else [])]
+    refuse_existing(written, force)
     clips = [reader.read(path) for path in files]
     clips = [annotate(clip if fps is None else clip.resampled(fps)) for clip in clips]
     if strides:
         clips = match_strides(clips)
+    cuts = [_cut(file, clip.report) for file, clip in zip(files, clips, strict=True)] if strides else []
     changes: dict[str, Any] = {} if slope_limit is None else {"slope_limit": slope_limit}
-    # The verdict is among the facts below; the library's warning would only say it twice.
-    warnings.simplefilter("ignore", RegistrationWarning)
-    with progress("registering", quiet=len(files) < 3) as update:
+    with warnings.catch_warnings(), progress("registering", quiet=len(files) < 3) as update:
+        # The verdict is among the facts below; the library's warning would only say it twice.
+        warnings.simplefilter("ignore", RegistrationWarning)
         curve = registered(clips, profile=profile, progress=update, **changes)  # type: ignore[arg-type]
-    make_folder(folder)
+    with _all_or_nothing(written):
+        _write(curve, output, places, force)
+        if plot is not None:
+            plot_registration(curve, plot, overwrite=force)
+    facts = {"written": [str(path) for path in written], **_facts(curve, files), "cuts": cuts}
+    if as_json:
+        print_json({**facts, "notes": list(curve.report.notes)})
+        return
+    print_facts(f"{len(files)} clips registered", {name: facts[name] for name in facts if name != "cuts"})
+    for cut in cuts:
+        click.echo(
+            f"  {cut['file']}: whole strides {cut['n_strides']}, cut at {cut['event']}, "
+            f"{cut['seconds_before']:.2f} s left out before and {cut['seconds_after']:.2f} s after"
+        )
+    for note in curve.report.notes:
+        click.echo(f"  note: {note}")
+
+
+def _write(curve: RegistrationCurve, output: Path, places: Sequence[Path], overwrite: bool) -> None:
+    """Write the clips to their places, and the curve, which then refers to them there."""
+    from motionloom.files import save
+
     stored = tuple(
         replace(clip, source=replace(clip.source, path=str(place)))
         for clip, place in zip(curve.clips, places, strict=True)
     )
     for clip, place in zip(stored, places, strict=True):
-        save(clip, place, overwrite=force)
-    save(replace(curve, clips=stored), output, overwrite=force)
-    if plot is not None:
-        from motionloom.display.figures import plot_registration
+        save(clip, place, overwrite=overwrite)
+    save(replace(curve, clips=stored), output, overwrite=overwrite)
 
-        plot_registration(curve, plot, overwrite=force)
+
+def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
+    """How good the registration is."""
     report = curve.report
-    facts = {
-        "written": [str(path) for path in (output, *places, *([plot] if plot else []))],
+    return {
         "reference": str(files[curve.reference]),
         "verdict": report.verdict.value,
         "reason": report.reason,
@@ -97,11 +128,35 @@ def register(
         "matches": report.n_matches,
         "unmatched": len(report.unmatched),
         "splits": len(report.splits),
-        "notes": list(report.notes),
     }
-    if as_json:
-        print_json(facts)
-        return
-    print_facts(f"{len(files)} clips registered", {name: facts[name] for name in facts if name != "notes"})
-    for note in report.notes:
-        click.echo(f"  note: {note}")
+
+
+def _cut(file: Path, cut: StrideCut) -> dict[str, Any]:
+    """What was kept of the clip in a file, and what was not."""
+    return {
+        "file": str(file),
+        "event": cut.event,
+        "n_strides": cut.n_strides,
+        "seconds_before": cut.seconds_before,
+        "seconds_after": cut.seconds_after,
+    }
+
+
+@contextmanager
+def _all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
+    """Make the folders of the files; when the block fails, remove the files and folders that are new."""
+    above = {folder for path in paths for folder in path.parents}
+    new_files = [path for path in paths if not path.exists()]
+    new_folders = sorted((folder for folder in above if not folder.exists()), reverse=True)
+    try:
+        for path in paths:
+            make_folder(path.parent)
+        yield
+    except BaseException:
+        for path in new_files:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        for folder in new_folders:
+            with suppress(OSError):
+                folder.rmdir()
+        raise

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-
-import numpy as np
+from math import inf
+from numbers import Real
 
 from motionloom.annotation import annotate, strikes
 from motionloom.cycles.loop_annotations import Span, cycle_constraints, cycle_events
@@ -42,7 +42,7 @@ def cyclify(
     ----------
     clip
         A gait (whole strides are kept) or another motion that repeats; it is annotated unless it has strikes.
-        A clip that is cyclic already is returned as it is.
+        A clip that is cyclic already is returned as it is, unless ``n_cycles`` is given, which is refused.
     n_cycles
         How many strides or repetitions to keep; as many as possible by default.
     seam_limit
@@ -65,6 +65,7 @@ def cyclify(
     """
     _check_settings(n_cycles, seam_limit, window, ease)
     if clip.cyclic:
+        _refuse_recount(n_cycles)
         return clip
     _check_length(clip.n_frames, "clip")
     known = clip if strikes(clip) else annotate(clip)
@@ -109,11 +110,25 @@ def _report(source: Clip, loop: Loop, result: Clip, change: float) -> CycleRepor
 def _check_settings(n_cycles: int | None, seam_limit: float | None, window: float, ease: float) -> None:
     if n_cycles is not None:
         check_count("n_cycles", n_cycles)
-    if seam_limit is not None and not (np.isfinite(seam_limit) and seam_limit >= 0.0):
-        raise ParameterError(f"seam_limit must be a number of metres from zero up, not {seam_limit}")
+    if seam_limit is not None and not _is_amount(seam_limit):
+        raise ParameterError(f"seam_limit must be a number of metres from zero up, not {seam_limit!r}")
     for name, value in (("window", window), ("ease", ease)):
-        if not (np.isfinite(value) and value >= 0.0):
-            raise ParameterError(f"{name} must be a number of seconds from zero up, not {value}")
+        if not _is_amount(value):
+            raise ParameterError(f"{name} must be a number of seconds from zero up, not {value!r}")
+
+
+def _is_amount(value: object) -> bool:
+    """Whether a value is a finite number from zero up; truth values are none."""
+    return isinstance(value, Real) and not isinstance(value, bool) and 0.0 <= float(value) < inf
+
+
+def _refuse_recount(n_cycles: int | None) -> None:
+    """A closed cycle does not say where its strides could be cut apart again."""
+    if n_cycles is not None:
+        raise ParameterError(
+            "the clip is a closed cycle already: cyclify the captured clip again with "
+            f"n_cycles={n_cycles}, or leave n_cycles out"
+        )
 
 
 def _check_length(n_frames: int, what: str) -> None:

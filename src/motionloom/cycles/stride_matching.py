@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from motionloom.annotation.labels import STRIKE
-from motionloom.annotation.strides import gait_phase, is_locomotion
+from motionloom.annotation.strides import gait_fault, gait_phase
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.unrolling import check_count
 
 LEFT_STRIKE, RIGHT_STRIKE = 0.0, 0.5
 """Phases of the gait, in cycles, at which the left and the right foot come to the floor."""
@@ -54,7 +56,7 @@ class StrideCut:
     seconds_after: float
 
 
-def match_strides(clips: Sequence[Clip], *, n_strides: int | None = None) -> list[Clip]:
+def match_strides(clips: Iterable[Clip], *, n_strides: int | None = None) -> list[Clip]:
     """Cut annotated locomotion clips to the same number of whole strides from the same event.
 
     Clips that start on different feet cannot correspond from their first frames on. All clips are cut from
@@ -75,15 +77,13 @@ def match_strides(clips: Sequence[Clip], *, n_strides: int | None = None) -> lis
     >>> [(clip.report.n_strides, clip.report.event) for clip in match_strides(clips)]
     [(3, 'right strike'), (3, 'right strike')]
     """
+    clips = tuple(clips)
     if not clips:
         raise ParameterError("match_strides takes one clip or more")
-    if n_strides is not None and n_strides < 1:
-        raise ParameterError(f"n_strides must be one or more, not {n_strides}")
+    if n_strides is not None:
+        check_count("n_strides", n_strides)
     for n, clip in enumerate(clips):
-        if not is_locomotion(clip):
-            raise ParameterError(
-                f"no gait was found in clip {n}: annotate it first (motionloom.annotate), or leave it out"
-            )
+        _check_gait(n, clip)
     phases = [gait_phase(clip) for clip in clips]
     phase, most = _common_phase(phases)
     if most == 0:
@@ -94,6 +94,16 @@ def match_strides(clips: Sequence[Clip], *, n_strides: int | None = None) -> lis
             f"{wanted} strides are asked for, but from one phase on all clips have only {most}"
         )
     return [_cut(clip, course, phase, wanted) for clip, course in zip(clips, phases, strict=True)]
+
+
+def _check_gait(n: int, clip: Clip) -> None:
+    fault = gait_fault(clip)
+    if fault is not None:
+        name = Path(clip.source.path).stem
+        which = f"clip {n} ({name})" if name else f"clip {n}"
+        raise ParameterError(
+            f"no gait was found in {which}: {fault}; leave the clip out if that cannot be mended"
+        )
 
 
 def _common_phase(phases: Sequence[FloatArray]) -> tuple[float, int]:

@@ -2,30 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.atomic import atomic_output
-from motionloom.errors import MissingPackageError
+from motionloom.errors import MissingPackageError, ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.unrolling import extended
 from motionloom.registration import RegistrationCurve, distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.patches import Patch
+
+SUFFIXES = (".png", ".svg", ".pdf")
 
 MOST_GRIDS = 8
 """Distance grids that one figure shows; further clips are left to figures of their own."""
 
+GRIDS_PER_ROW = 4
+
 MOST_CELLS = 250
 """Rows and columns of a drawn grid; longer clips are drawn coarser."""
 
+GRID_SIZE = (3.4, 3.3)
+"""Inches that a distance grid takes."""
+
+LEAST_WIDTH = 7.0
+"""Inches; the constraints need the room even where there is one grid."""
+
+LANES_FRAME, LANE_HEIGHT = 1.6, 0.11
+"""Inches for title, axis and legend of the constraints, and for each lane."""
+
+LETTERS_PER_INCH = 14
+"""Letters of a title that fit into an inch."""
+
+KEY_LETTERS = 8
+"""Letters' worth of room that a clip's colour takes beside its name."""
+
 CLIP_COLOURS = ("#2a78d6", "#eb6834", "#1baf7a", "#eda100", "#e87ba4", "#008300", "#4a3aa7", "#e34948")
+HATCHES = ("", "/////", ".....", "xxxxx")
+"""Colours of the clips; those after the eighth have them again, hatched."""
+
 INK, PAPER = "#0b0b0b", "#fcfcfb"
+UNDER_BARS = 0.5
+"""Drawing order of the bands: a tint over the bars would change the colours that tell clips apart."""
+
+Role = tuple[str, str]
+"""Joint and kind of a constraint."""
+
+
+def check_figure(path: str | PathLike[str]) -> None:
+    """Refuse a name that no figure can be saved under, and say so where the plotting package is missing.
+
+    >>> check_figure("curve.txt")
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: curve.txt: a figure is saved as .png, .svg or .pdf
+    """
+    if Path(path).suffix.lower() not in SUFFIXES:
+        raise ParameterError(f"{path}: a figure is saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+    if find_spec("matplotlib") is None:
+        raise MissingPackageError("matplotlib", "plotting", "pip install 'motionloom[plot]'")
 
 
 def plot_registration(
@@ -35,6 +81,7 @@ def plot_registration(
 
     Above, for each clip, its distance grid with the reference (dark is near) and the timewarp curve; below,
     the constraints of all clips, by joint and kind, over the common parameter u, matches joined by bands.
+    Cyclic clips are drawn over the cycle that the curve covers.
 
     Parameters
     ----------
@@ -44,36 +91,56 @@ def plot_registration(
         The file to make; its ending decides the format.
     overwrite
         Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
+    >>> plot_registration(curve, "walks.png")           # doctest: +SKIP
     """
     path = Path(path)
-    others = [k for k in range(curve.n_clips) if k != curve.reference][:MOST_GRIDS]
-    lanes = sorted({(match.joint, match.kind) for match in curve.matches})
-    figure = _figure(len(others), len(lanes) * curve.n_clips)
-    grid = figure.add_gridspec(
-        2, len(others), height_ratios=[3.2, max(1.2, 0.09 * len(lanes) * curve.n_clips)]
-    )
-    for n, k in enumerate(others):
-        _draw_grid(figure.add_subplot(grid[0, n]), curve, k)
-    _draw_lanes(figure.add_subplot(grid[1, :]), curve, lanes)
+    check_figure(path)
+    figure = _figure(curve)
     with atomic_output(path, overwrite=overwrite) as temporary:
         figure.savefig(temporary, dpi=130, facecolor=PAPER)
     return path
 
 
-def _figure(n_grids: int, n_lanes: int) -> Figure:
-    try:
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError:
-        raise MissingPackageError("matplotlib", "plotting", "pip install 'motionloom[plot]'") from None
-    size = (max(6.5, 3.4 * n_grids), 4.6 + 0.16 * max(n_lanes, 6))
-    return Figure(figsize=size, layout="constrained", facecolor=PAPER)
+def _figure(curve: RegistrationCurve) -> Figure:
+    from matplotlib.figure import Figure
+
+    others = [k for k in range(curve.n_clips) if k != curve.reference]
+    shown, roles = others[:MOST_GRIDS], _roles(curve)
+    columns = min(len(shown), GRIDS_PER_ROW)
+    rows = -(-len(shown) // GRIDS_PER_ROW)
+    heights = [GRID_SIZE[1]] * rows + [LANES_FRAME + LANE_HEIGHT * len(roles) * (curve.n_clips + 1)]
+    width = max(LEAST_WIDTH, GRID_SIZE[0] * columns)
+    figure = Figure(figsize=(width, sum(heights)), layout="constrained", facecolor=PAPER)
+    parts = figure.add_gridspec(rows + 1, columns, height_ratios=heights)
+    for n, k in enumerate(shown):
+        _draw_grid(figure.add_subplot(parts[divmod(n, columns)]), curve, k, width / columns)
+    _draw_lanes(figure.add_subplot(parts[-1, :]), curve, roles, width)
+    _draw_legend(figure, curve, width)
+    if len(others) > len(shown):
+        more = f"… and {len(others) - len(shown)} more clips, whose grids are not drawn"
+        figure.suptitle(more, fontsize=9, x=0.99, horizontalalignment="right")
+    return figure
 
 
-def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int) -> None:
+def _roles(curve: RegistrationCurve) -> list[Role]:
+    """Joint and kind of all constraints that any clip has."""
+    return sorted({(held.joint, held.kind) for clip in curve.clips for held in clip.constraints})
+
+
+def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> None:
     """The distances between the reference and one clip, and how the timewarp curve runs through them."""
-    reference, other = curve.clips[curve.reference], curve.clips[k]
+    first_row, reference = _registered_part(curve, curve.reference)
+    first_column, other = _registered_part(curve, k)
+    extent = (
+        first_column - 0.5,
+        first_column + other.n_frames - 0.5,
+        first_row - 0.5,
+        first_row + reference.n_frames - 0.5,
+    )
     values = np.sqrt(_coarse_distance(reference, other))
-    extent = (-0.5, other.n_frames - 0.5, -0.5, reference.n_frames - 0.5)
     image = axes.imshow(
         values, origin="lower", extent=extent, cmap="Greys_r", aspect="auto", interpolation="nearest"
     )
@@ -81,8 +148,19 @@ def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int) -> None:
     axes.plot(frames[:, k], frames[:, curve.reference], color=CLIP_COLOURS[1], linewidth=2)
     axes.set_xlabel(f"frame of clip {k}")
     axes.set_ylabel(f"frame of clip {curve.reference} (reference)")
-    axes.set_title(f"{_name(curve, k)}: distance in metres", fontsize=9, loc="left")
+    _set_title(axes, f"{_name(curve, k)}: distance in metres", 0.75 * width)
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
+
+
+def _registered_part(curve: RegistrationCurve, k: int) -> tuple[int, Clip]:
+    """A clip and the number of its first frame; of a cyclic clip, the cycle that the curve covers."""
+    clip = curve.clips[k]
+    if curve.timewarp.periods is None:
+        return 0, clip
+    # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
+    first, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
+    start = first % clip.n_frames
+    return first, extended(clip, start + last - first + 1)[start:]
 
 
 def _coarse_distance(a: Clip, b: Clip) -> FloatArray:
@@ -91,34 +169,84 @@ def _coarse_distance(a: Clip, b: Clip) -> FloatArray:
     return distance(a[::step], b[::step], window=0.0).values
 
 
-def _draw_lanes(axes: Axes, curve: RegistrationCurve, lanes: list[tuple[str, str]]) -> None:
+def _draw_lanes(axes: Axes, curve: RegistrationCurve, roles: list[Role], width: float) -> None:
     """One lane per joint, kind and clip; matches are joined across the clips."""
-    labels: list[str] = []
-    for lane, (joint, kind) in enumerate(lanes):
-        base = lane * (curve.n_clips + 1)
-        labels.append(f"{joint} {kind}")
-        for k, clip in enumerate(curve.clips):
-            low, high = curve.spans[:, k]
-            for constraint in clip.constraints:
-                if (constraint.joint, constraint.kind) == (joint, kind):
-                    ends = np.clip([constraint.start, constraint.end], low, high)
-                    first, last = curve.timewarp.inverse(k, ends)
-                    axes.barh(base + k, last - first, left=first, height=0.7, color=CLIP_COLOURS[k % 8])
-        for match in curve.matches:
-            if (match.joint, match.kind) == (joint, kind):
-                rows = base + np.arange(curve.n_clips)
-                axes.fill_betweenx(
-                    rows, match.spans[:, 0], match.spans[:, 1], color=INK, alpha=0.12, linewidth=0
-                )
-    middle = (curve.n_clips - 1) / 2
-    axes.set_yticks([lane * (curve.n_clips + 1) + middle for lane in range(len(lanes))], labels, fontsize=8)
-    axes.invert_yaxis()
+    tops = [n * (curve.n_clips + 1) for n in range(len(roles))]
+    for top, role in zip(tops, roles, strict=True):
+        for k in range(curve.n_clips):
+            for first, last in _held(curve, k, role):
+                axes.add_patch(_bar((first, top + k - 0.4), last - first, k))
+        _draw_matches(axes, curve, role, top)
+    middles = [top + (curve.n_clips - 1) / 2 for top in tops]
+    axes.set_yticks(middles, [" ".join(role) for role in roles], fontsize=8, parse_math=False)
+    axes.set_ylim(max(len(roles), 1) * (curve.n_clips + 1) - 1.0, -1.0)
     axes.set_xlim(*curve.domain)
     axes.set_xlabel("common time u")
     verdict = f"{curve.report.verdict.value} ({curve.report.reason})"
-    axes.set_title(f"constraints of all clips, matches shaded; {verdict}", fontsize=9, loc="left")
+    _set_title(axes, f"constraints of all clips, matches shaded; {verdict}", 0.8 * width)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def _draw_matches(axes: Axes, curve: RegistrationCurve, role: Role, top: float) -> None:
+    lanes = top + np.arange(curve.n_clips)
+    for match in curve.matches:
+        if (match.joint, match.kind) == role:
+            for shift in _shifts(curve, float(match.spans.min()), float(match.spans.max())):
+                starts, ends = (match.spans + shift).T
+                axes.fill_betweenx(lanes, starts, ends, color=INK, alpha=0.18, linewidth=0, zorder=UNDER_BARS)
+
+
+def _held(curve: RegistrationCurve, k: int, role: Role) -> Iterator[tuple[float, float]]:
+    """When a clip has constraints of a role, as first and last ``u``; what crosses a seam comes twice."""
+    for held in curve.clips[k].constraints:
+        if (held.joint, held.kind) != role:
+            continue
+        ends = np.array([held.start, held.end])
+        if curve.timewarp.periods is None:
+            ends = np.clip(ends, *curve.spans[:, k])
+        first, last = curve.timewarp.inverse(k, ends).tolist()
+        for shift in _shifts(curve, first, last):
+            yield first + shift, last + shift
+
+
+def _shifts(curve: RegistrationCurve, first: float, last: float) -> list[float]:
+    """By how much to move an interval so that it is seen in the domain: for each cycle that it touches."""
+    start, end = curve.domain
+    if curve.timewarp.periods is None:
+        return [0.0] if first < last else []
+    period = end - start
+    cycles = range(int(np.floor((first - start) / period)), int(np.ceil((last - start) / period)))
+    return [-cycle * period for cycle in cycles]
+
+
+def _bar(corner: tuple[float, float], length: float, k: int) -> Patch:
+    from matplotlib.patches import Rectangle
+
+    hatch = HATCHES[k // len(CLIP_COLOURS) % len(HATCHES)]
+    colour = CLIP_COLOURS[k % len(CLIP_COLOURS)]
+    return Rectangle(corner, length, 0.8, facecolor=colour, edgecolor=PAPER, linewidth=0, hatch=hatch)
+
+
+def _draw_legend(figure: Figure, curve: RegistrationCurve, width: float) -> None:
+    names = [f"{k}: {_name(curve, k)}" for k in range(curve.n_clips)]
+    letters = int(width * LETTERS_PER_INCH)
+    legend = figure.legend(
+        [_bar((0.0, 0.0), 1.0, k) for k in range(curve.n_clips)],
+        [fill(name, letters - KEY_LETTERS) for name in names],
+        loc="outside lower left",
+        ncols=max(1, letters // (max(map(len, names)) + KEY_LETTERS)),
+        fontsize=8,
+        frameon=False,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
+def _set_title(axes: Axes, title: str, width: float) -> None:
+    """A title of as many lines as it needs in a width in inches; file names may have any letters."""
+    lines = fill(title, int(width * LETTERS_PER_INCH))
+    axes.set_title(lines, fontsize=9, loc="left", parse_math=False)
 
 
 def _name(curve: RegistrationCurve, k: int) -> str:
