@@ -15,8 +15,8 @@ import numpy as np
 from benchmarks.timing import median_seconds, print_table
 
 from motionloom.arrays import FloatArray
-from motionloom.registration.incremental import align_times_incremental
-from motionloom.registration.time_alignment import align_times
+from motionloom.registration.time_alignment.dynamic import align_times
+from motionloom.registration.time_alignment.incremental import align_times_incremental
 
 N_FRAMES = 600
 N_FEATURES = 66

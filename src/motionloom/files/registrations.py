@@ -27,7 +27,11 @@ from motionloom.registration import (
     TimewarpCurve,
     Verdict,
 )
-from motionloom.registration.constraint_match import SplitConstraint, UnmatchedConstraint, UnmatchedReason
+from motionloom.registration.constraint_match.matches import (
+    SplitConstraint,
+    UnmatchedConstraint,
+    UnmatchedReason,
+)
 
 FORMAT = "motionloom registration"
 VERSION = 1

@@ -12,7 +12,7 @@ from motionloom.geometry import GroundTransform, spline
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.point_cloud import PointCloud
-from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp.warp import TimewarpCurve
 
 FAINT = 1e-9
 """Weight of the pull towards a straight spline, against samples of weight one."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from motionloom.motion import Clip, Event
-from motionloom.registration.path_search import Form
-from motionloom.registration.reachability import Cell, least_slope_limit
+from motionloom.registration.time_alignment.reachability import Cell, least_slope_limit
+from motionloom.registration.time_alignment.search import Form
 
 NEAR_END = 0.06
 """Seconds from an end of a clip within which events do not count: cuts lie a frame to either side of one."""

@@ -14,13 +14,13 @@ from motionloom.motion import Clip
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.alignment_fit import AlignedSamples
-from motionloom.registration.constraint_match import ConstraintMatches
+from motionloom.registration.constraint_match.matches import ConstraintMatches
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.distance_grid import cloud_distance
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.report import Evidence, RegistrationReport, Verdict, judged
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp.warp import TimewarpCurve
 
 COMPARED_SECONDS = 0.1
 """How far apart in time the three frames of a moment are."""

@@ -9,9 +9,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, PointClip
-from motionloom.registration.monotone_fit import fit_timewarp, min_rate_for
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp.monotone_fit import fit_timewarp, min_rate_for
+from motionloom.registration.timewarp.warp import TimewarpCurve
 
 Paths = Mapping[tuple[int, int], FloatArray]
 """Frames (N, 2) that correspond in pairs of clips, both ways round."""

@@ -9,11 +9,11 @@ import numpy as np
 from motionloom.motion import Clip
 from motionloom.registration.alignment_fit import align_samples, fit_alignment
 from motionloom.registration.assembly import Findings, assembled, moments
-from motionloom.registration.constraint_match import match_constraints
+from motionloom.registration.constraint_match.matches import match_constraints
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp.warp import TimewarpCurve
 
 
 def finished(

@@ -12,15 +12,15 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.kernels.threads import alone
 from motionloom.motion.sampling import vectors_at
-from motionloom.registration.alignment_input import PathEnd
 from motionloom.registration.anchors import Moments, anchor_cells
 from motionloom.registration.distance_grid import cloud_distance
-from motionloom.registration.incremental import DEFAULT_WINDOW as WINDOW_AT_30_HZ
-from motionloom.registration.incremental import align_times_incremental
-from motionloom.registration.path_search import Form
 from motionloom.registration.point_cloud import PointCloud
-from motionloom.registration.reachability import Cell, live_band
-from motionloom.registration.time_alignment import TimeAlignment, align_times
+from motionloom.registration.time_alignment.checks import PathEnd
+from motionloom.registration.time_alignment.dynamic import TimeAlignment, align_times
+from motionloom.registration.time_alignment.incremental import DEFAULT_WINDOW as WINDOW_AT_30_HZ
+from motionloom.registration.time_alignment.incremental import align_times_incremental
+from motionloom.registration.time_alignment.reachability import Cell, live_band
+from motionloom.registration.time_alignment.search import Form
 
 LARGEST_GRID = 12_000_000
 """Cells of a distance grid that is held whole; longer clips are aligned window by window."""

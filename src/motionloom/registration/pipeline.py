@@ -26,7 +26,7 @@ from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
 from motionloom.registration.periodic import common_phases, finished_cycle, from_phases, pins_from_phases
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
-from motionloom.registration.time_alignment import AlignmentOutcome
+from motionloom.registration.time_alignment.dynamic import AlignmentOutcome
 
 DEFAULT_EVENTS = ("strike",)
 """Labels of the events at which clips correspond unless the caller says otherwise."""

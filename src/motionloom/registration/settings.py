@@ -10,9 +10,9 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.registration.distance_grid import DEFAULT_WINDOW
-from motionloom.registration.path_search import Form
-from motionloom.registration.reachability import Cell
-from motionloom.registration.spline_fit import Mode
+from motionloom.registration.time_alignment.reachability import Cell
+from motionloom.registration.time_alignment.search import Form
+from motionloom.registration.timewarp.fit import Mode
 
 Profile = Literal["default", "paper", "thesis"]
 Place = Literal["auto", "corners", "free"] | Cell

@@ -1,0 +1,13 @@
+"""Timewarp curves: strictly increasing splines through frames that correspond."""
+
+from motionloom.registration.timewarp.monotone_fit import fit_periodic_timewarp, fit_timewarp, min_rate_for
+from motionloom.registration.timewarp.warp import FitOutcome, FitReport, TimewarpCurve
+
+__all__ = [
+    "FitOutcome",
+    "FitReport",
+    "TimewarpCurve",
+    "fit_periodic_timewarp",
+    "fit_timewarp",
+    "min_rate_for",
+]

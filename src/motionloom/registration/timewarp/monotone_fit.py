@@ -1,0 +1,269 @@
+"""Fits strictly increasing timewarp curves to corresponding frames.
+
+The curve closest to the correspondences, in squared frames, among those whose every step keeps to its bounds:
+each clip always advances, and no clip runs more than ``1 / min_rate`` times as fast as the base clip, nor
+less than ``min_rate`` times. Every clip is tried as base and the closest curve is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, IntArray, checked
+from motionloom.errors import ParameterError
+from motionloom.registration.timewarp.bounds import RateLimits
+from motionloom.registration.timewarp.fit import Fit, Mode, SplineFit
+from motionloom.registration.timewarp.problem import SplineProblem, open_problem, periodic_problem
+from motionloom.registration.timewarp.warp import FitReport, TimewarpCurve
+
+End = Literal["pinned", "free"]
+
+LEAST_KNOT_SPACING = 2.0
+"""Closest knots, in samples: closer ones follow every stair of the time alignment."""
+DEFAULT_SLOPE_LIMIT = 3
+"""Slope limit behind the default rates, as in the papers."""
+
+
+def min_rate_for(slope_limit: float) -> float:
+    """The rate bound that goes with a slope limit W of the time alignment: 1 / (2 W).
+
+    Paths hold a slope of W for as long as they like, and between short pinned ends reach 2 W - 1; a bound
+    of 1 / (2 W) lets the curve follow both, and keeps it from running away beyond them.
+
+    >>> min_rate_for(2)
+    0.25
+    """
+    if not slope_limit >= 1:
+        raise ParameterError(f"slope_limit must be at least 1, not {slope_limit}")
+    return 1.0 / (2.0 * slope_limit)
+
+
+DEFAULT_MIN_RATE = min_rate_for(DEFAULT_SLOPE_LIMIT)
+"""Rate bound of the exact fit and of Appendix A where the caller gives none."""
+
+
+def fit_timewarp(
+    samples: npt.ArrayLike,
+    *,
+    knot_spacing: float = 4.0,
+    min_rate: float | None = None,
+    start: End = "pinned",
+    end: End = "pinned",
+    mode: Mode = "exact",
+    smoothing: float = 0.0,
+) -> TimewarpCurve:
+    """Fit a timewarp curve to corresponding frames.
+
+    Fails where a clip goes back in time or does not advance at all, and where pinned ends force rates
+    apart further than ``min_rate`` allows.
+
+    Parameters
+    ----------
+    samples
+        (N, K) frames that correspond, N at least 2, never decreasing: the cells of a time alignment, or
+        samples of other curves. Sample i lies at ``u = i``.
+    knot_spacing
+        Samples per knot interval, at least 2; the nearest spacing that divides the samples evenly is used.
+    min_rate
+        Smallest ratio of any clip's rate to the base clip's, and of the base's to any clip's; 0 for no such
+        bound. By default 1/6, which goes with a slope limit of 3 (:func:`min_rate_for`); nudging has none.
+    start, end
+        "pinned": the curve meets the first or last sample exactly; "free": it passes near it.
+    mode
+        "exact": the closest curve under the bounds. "nudge" (thesis) and "appendix" (paper, Appendix A) fit
+        without bounds and then move control points until the bounds hold; they are there to compare with.
+    smoothing
+        Weight of the squared change of rate over each knot interval, (frames per interval)², against
+        squared frames of error.
+
+    >>> curve = fit_timewarp([[0, 0], [1, 1], [1, 2], [2, 3], [3, 4], [4, 4]])
+    >>> curve([0.0, 5.0])
+    array([[0., 0.],
+           [4., 4.]])
+    >>> bool((curve.derivative([0.0, 1.3, 5.0]) > 0).all())
+    True
+    """
+    given = _checked_samples(samples)
+    rate = _checked_rate(min_rate, mode)
+    _check_settings(knot_spacing, smoothing, start, end)
+    total = given[-1] - given[0]
+    _check_advance(total)
+
+    n_pieces = max(1, round((len(given) - 1) / knot_spacing))
+    clips = _Clips.told_apart(given, total)
+    pinned = (start == "pinned", end == "pinned")
+    problem = open_problem(clips.samples, n_pieces, *pinned, smoothing)
+    limits = RateLimits.around(problem.line_step, rate)
+    bases = clips.possible_bases(problem.line_step, limits) if all(pinned) else limits.candidate_bases()
+    fit = SplineFit(problem, clips.counts, limits, bases).solve(mode)
+    return TimewarpCurve(
+        control_points=given[0] + problem.control_points(fit.x)[:, clips.numbers],
+        knot_spacing=(len(given) - 1) / n_pieces,
+        report=clips.report(problem, fit),
+    )
+
+
+def fit_periodic_timewarp(
+    samples: npt.ArrayLike,
+    periods: npt.ArrayLike,
+    *,
+    knot_spacing: float = 4.0,
+    min_rate: float | None = None,
+    mode: Mode = "exact",
+    smoothing: float = 0.0,
+) -> TimewarpCurve:
+    """Fit a periodic timewarp curve to corresponding frames of cyclic clips.
+
+    Parameters
+    ----------
+    samples
+        (N, K) frames that correspond over one cycle, without the row that closes it: a cycle is N units of
+        ``u``, and the row at ``u = N`` would be ``samples[0] + periods``.
+    periods
+        (K,) frames per cycle of each clip.
+    knot_spacing, min_rate, mode, smoothing
+        As for :func:`fit_timewarp`.
+
+    >>> curve = fit_periodic_timewarp([[0, 3], [1, 5], [2, 7], [3, 9]], [4, 8])
+    >>> curve([0.0, 4.0, 9.0])
+    array([[ 0.,  3.],
+           [ 4., 11.],
+           [ 9., 21.]])
+    """
+    given = _checked_samples(samples)
+    cycle = checked("periods", periods, (given.shape[1],))
+    rate = _checked_rate(min_rate, mode)
+    _check_settings(knot_spacing, smoothing, "free", "free")
+    _check_cycle(given, cycle)
+
+    n_pieces = max(1, round(len(given) / knot_spacing))
+    clips = _Clips.told_apart(given, cycle)
+    problem = periodic_problem(clips.samples, clips.totals, n_pieces, smoothing)
+    limits = RateLimits.around(problem.line_step, rate)
+    bases = clips.possible_bases(problem.line_step, limits)
+    fit = SplineFit(problem, clips.counts, limits, bases).solve(mode)
+    return TimewarpCurve(
+        control_points=given[0] + problem.control_points(fit.x)[:n_pieces, clips.numbers],
+        knot_spacing=len(given) / n_pieces,
+        periods=cycle,
+        report=clips.report(problem, fit),
+    )
+
+
+@dataclass(frozen=True)
+class _Clips:
+    """The clips of a fit, in an order that does not depend on the caller's; clips that advance alike are one.
+
+    Attributes
+    ----------
+    samples
+        (N, C) frames from each distinct clip's first sample.
+    totals
+        (C,) frames each advances from end to end or in a cycle.
+    counts
+        (C,) how many of the caller's clips each stands for.
+    numbers
+        (K,) which of them stands for each of the caller's clips.
+    """
+
+    samples: FloatArray
+    totals: FloatArray
+    counts: FloatArray
+    numbers: IntArray
+
+    @classmethod
+    def told_apart(cls, samples: FloatArray, totals: FloatArray) -> _Clips:
+        advances = np.concatenate([samples - samples[0], totals[None]])
+        distinct, numbers, counts = np.unique(advances, axis=1, return_inverse=True, return_counts=True)
+        return cls(distinct[:-1], distinct[-1], counts.astype(np.float64), np.asarray(numbers))
+
+    def possible_bases(self, mean_step: FloatArray, limits: RateLimits) -> list[int]:
+        """The bases whose bounds the mean steps (C,) keep to, as they must where both ends are fixed."""
+        bases = [base for base in limits.candidate_bases() if limits.bounds(base).hold(mean_step)]
+        if bases:
+            return bases
+        ratios = self.totals[:, None] / self.totals
+        within = float(np.minimum(ratios, ratios.T).min(axis=1).max())
+        slow, fast = (int(np.flatnonzero(self.numbers == c)[0]) for c in np.argsort(self.totals)[[0, -1]])
+        raise ParameterError(
+            f"clip {slow} advances {self.totals.min():.6g} frames while clip {fast} advances "
+            f"{self.totals.max():.6g}, so their rates cannot stay within a min_rate of "
+            f"{limits.min_rate:.4g}: give a min_rate of at most {floor(within * 1e4) / 1e4:g}, or cut "
+            "the clips to "
+            "spans of more equal length"
+        )
+
+    def report(self, problem: SplineProblem, fit: Fit) -> FitReport:
+        """What the fit has to say, about the caller's clips."""
+        base = None if fit.base is None else int(np.flatnonzero(self.numbers == fit.base)[0])
+        error = float(problem.squared_errors(fit.x) @ self.counts)
+        return FitReport(outcome=fit.outcome, squared_error=error, base=base)
+
+
+def _checked_samples(samples: npt.ArrayLike) -> FloatArray:
+    given = checked("samples", samples, ("N", "K"))
+    if len(given) < 2 or given.shape[1] < 1:
+        raise ParameterError(f"samples must have at least two rows and one clip, not shape {given.shape}")
+    back = np.argwhere(np.diff(given, axis=0) < 0)
+    if len(back):
+        i, k = (int(index) for index in back[0])
+        raise ParameterError(
+            f"samples must never go back in time: clip {k} goes from frame {given[i, k]:.6g} to "
+            f"{given[i + 1, k]:.6g} after sample {i}"
+        )
+    return given
+
+
+def _checked_rate(min_rate: float | None, mode: Mode) -> float:
+    if mode not in get_args(Mode):
+        raise ParameterError(f"mode must be one of {', '.join(get_args(Mode))}, not {mode!r}")
+    if min_rate is None:
+        return 0.0 if mode == "nudge" else DEFAULT_MIN_RATE
+    if not 0.0 <= min_rate <= 1.0:
+        raise ParameterError(f"min_rate must be between 0 and 1, not {min_rate}")
+    if mode == "nudge" and min_rate > 0.0:
+        raise ParameterError(
+            f"nudging cannot bound the rates of clips against each other (min_rate is {min_rate}): "
+            "use mode 'exact', or leave min_rate out"
+        )
+    if mode == "appendix" and min_rate == 0.0:
+        raise ParameterError("mode 'appendix' works on rate bounds: give a min_rate above 0, or use 'exact'")
+    return float(min_rate)
+
+
+def _check_settings(knot_spacing: float, smoothing: float, start: End, end: End) -> None:
+    if not (np.isfinite(knot_spacing) and knot_spacing >= LEAST_KNOT_SPACING):
+        raise ParameterError(
+            f"knot_spacing must be at least {LEAST_KNOT_SPACING:g} samples, not {knot_spacing}: "
+            "closer knots follow every stair of the time alignment"
+        )
+    if not (np.isfinite(smoothing) and smoothing >= 0):
+        raise ParameterError(f"smoothing must be zero or a positive number, not {smoothing}")
+    for name, value in (("start", start), ("end", end)):
+        if value not in get_args(End):
+            raise ParameterError(f"{name} must be one of {', '.join(get_args(End))}, not {value!r}")
+
+
+def _check_advance(totals: FloatArray) -> None:
+    if totals.min() <= 0:
+        raise ParameterError(
+            f"clip {int(totals.argmin())} does not advance over the samples, so no strictly increasing curve "
+            "exists: use clips, or spans of them, of at least two frames"
+        )
+
+
+def _check_cycle(samples: FloatArray, periods: FloatArray) -> None:
+    ahead = samples[-1] - samples[0] - periods
+    if ahead.max() > 0 or periods.min() <= 0:
+        k = int(np.where(periods <= 0, np.inf, ahead).argmax())
+        raise ParameterError(
+            f"the samples of clip {k} advance {samples[-1, k] - samples[0, k]:.6g} frames, which does not "
+            f"fit into its period of {periods[k]:.6g}"
+        )
+    if ahead.min() >= 0:
+        raise ParameterError("the last sample is the first one a cycle later: leave the closing row out")
