@@ -3,7 +3,8 @@
 Run with `make bench`. (a) Two clips of 600 frames with 40 points a frame and a window of five: our grid and
 alignment against the bare matrix products plus a bare sweep of the grid, and against a loop over cells. (b)
 is `benchmarks.time_alignment`. (c) 18 clips of 300 frames, all pairs and through a reference. (d) Growth with
-the length of the clips. The papers report 3.43 s for the grid of (a) and 3.3 s for (c), on a 1.3 GHz Athlon.
+the length and the number of clips. The papers report 3.43 s for the grid of (a) and 3.3 s for (c), on a
+1.3 GHz Athlon.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import resource
 import time
 import warnings
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -99,12 +101,27 @@ def many_clips(n_clips: int = 18, n_frames: int = 300) -> None:
     print_table(f"(c) {n_clips} clips of {n_frames} frames", rows, "register, all pairs")
 
 
+def power(sizes: Sequence[int], times: Sequence[float]) -> float:
+    """The slope of times over sizes on logarithmic axes."""
+    return float(np.polyfit(np.log(sizes), np.log(times), 1)[0])
+
+
 def growth() -> None:
     print("(d) one pair, by length")
-    for n in (300, 600, 1200, 2400, 5000, 10_000, 20_000):
-        task = pair(*clouds(n))
-        way = "window by window" if task.windowed else "whole grid"
-        print(f"  {n:6d} frames  {1000 * median_seconds(partial(align_pair, task), 3):9.1f} ms  {way}")
+    for lengths in ((300, 600, 1200, 2400), (5000, 10_000, 20_000)):
+        tasks = [pair(*clouds(n)) for n in lengths]
+        times = [median_seconds(partial(align_pair, task), 3) for task in tasks]
+        way = "window by window" if tasks[0].windowed else "whole grid"
+        for n, seconds in zip(lengths, times, strict=True):
+            print(f"  {n:6d} frames  {1000 * seconds:9.1f} ms  {way}")
+        print(f"  grows with the power {power(lengths, times):.2f} of the length\n")
+    print("    all pairs, by the number of clips of 150 frames")
+    counts = (3, 6, 12, 18)
+    clips = [walk(speed=s, duration=149 / 30, fps=30).clip for s in np.linspace(1.0, 1.8, counts[-1])]
+    times = [median_seconds(partial(register, clips[:n]), 3) for n in counts]
+    for n, seconds in zip(counts, times, strict=True):
+        print(f"  {n:6d} clips   {1000 * seconds:9.1f} ms")
+    print(f"  grows with the power {power(counts, times):.2f} of the number of clips")
     long = [walk(speed=s, duration=20_000 / 120, fps=120).clip for s in (1.2, 1.5)]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start = time.perf_counter()

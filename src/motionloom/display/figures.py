@@ -52,6 +52,9 @@ CLIP_COLOURS = ("#2a78d6", "#eb6834", "#1baf7a", "#eda100", "#e87ba4", "#008300"
 HATCHES = ("", "/////", ".....", "xxxxx")
 """Colours of the clips; those after the eighth have them again, hatched."""
 
+PATH_COLOUR = "#2a78d6"
+"""The time alignment, under the timewarp curve that was fitted to it."""
+
 INK, PAPER = "#0b0b0b", "#fcfcfb"
 UNDER_BARS = 0.5
 """Drawing order of the bands: a tint over the bars would change the colours that tell clips apart."""
@@ -131,7 +134,7 @@ def _roles(curve: RegistrationCurve) -> list[Role]:
 
 
 def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> None:
-    """The distances between the reference and one clip, and how the timewarp curve runs through them."""
+    """The distances between the reference and one clip, the time alignment, and the curve fitted to it."""
     first_row, reference = _registered_part(curve, curve.reference)
     first_column, other = _registered_part(curve, k)
     extent = (
@@ -144,6 +147,8 @@ def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> No
     image = axes.imshow(
         values, origin="lower", extent=extent, cmap="Greys_r", aspect="auto", interpolation="nearest"
     )
+    if curve.samples is not None:
+        axes.plot(curve.samples[:, k], curve.samples[:, curve.reference], color=PATH_COLOUR, linewidth=1)
     frames = curve.timewarp(np.linspace(*curve.domain, 300))
     axes.plot(frames[:, k], frames[:, curve.reference], color=CLIP_COLOURS[1], linewidth=2)
     axes.set_xlabel(f"frame of clip {k}")

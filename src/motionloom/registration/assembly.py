@@ -39,7 +39,8 @@ COMPARED_MOMENTS = 60
 class Findings:
     """What the steps of a registration found, before it is judged.
 
-    ``clouds`` and ``frames`` (N, K) of moments spread over the curve are what the judgement compares.
+    ``pairs`` (N, K) are the frames that correspond by the time alignment; ``clouds`` and ``frames`` (M, K) of
+    moments spread over the curve are what the judgement compares.
     """
 
     clips: tuple[Clip, ...]
@@ -47,6 +48,7 @@ class Findings:
     alignment: AlignmentCurve
     samples: AlignedSamples
     found: ConstraintMatches
+    pairs: FloatArray
     clouds: Sequence[PointCloud]
     frames: FloatArray
     reference: int
@@ -97,6 +99,7 @@ def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
         reference=f.reference,
         report=report,
         settings=f.settings,
+        samples=f.pairs,
     )
 
 

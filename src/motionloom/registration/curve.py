@@ -37,6 +37,9 @@ class RegistrationCurve:
         How good the registration is.
     settings
         The settings that made it.
+    samples
+        (N, K) frames that correspond by the time alignment, which the timewarp curve was fitted to; None for
+        a curve read from a file.
     """
 
     clips: tuple[Clip, ...]
@@ -46,6 +49,7 @@ class RegistrationCurve:
     reference: int
     report: RegistrationReport
     settings: RegistrationSettings
+    samples: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n = len(self.clips)

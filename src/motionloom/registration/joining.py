@@ -33,10 +33,12 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
     through = second.timewarp(second.timewarp.inverse(there, np.clip(frames[:, here], low, high)))
     clips = first.clips + tuple(second.clips[k] for k in others)
     settings = first.settings
-    timewarp = fitted(np.concatenate([frames, through[:, others]], axis=1), settings, clips[0].fps)
+    pairs = np.concatenate([frames, through[:, others]], axis=1)
+    timewarp = fitted(pairs, settings, clips[0].fps)
     return finished(
         clips,
         [point_cloud(clip, settings.points, settings.joint_weights) for clip in clips],
+        pairs,
         timewarp,
         here,
         settings,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration.alignment_fit import align_samples, fit_alignment
 from motionloom.registration.assembly import Findings, assembled, moments
@@ -19,6 +20,7 @@ from motionloom.registration.timewarp.warp import TimewarpCurve
 def finished(
     clips: tuple[Clip, ...],
     clouds: Sequence[PointCloud],
+    pairs: FloatArray,
     timewarp: TimewarpCurve,
     reference: int,
     settings: RegistrationSettings,
@@ -28,7 +30,7 @@ def finished(
     notes: tuple[str, ...],
     stacklevel: int,
 ) -> RegistrationCurve:
-    """Align corresponding frames, match constraints and assemble the curve."""
+    """Align corresponding frames, match constraints and assemble the curve fitted to ``pairs`` (N, K)."""
     fps = clips[0].fps
     samples = align_samples(clouds, timewarp, reference, half_width=round(settings.window * fps))
     spacing = max(2.0, settings.knot_spacing * fps)
@@ -44,6 +46,7 @@ def finished(
             alignment=fit_alignment(samples, reference, knot_spacing=spacing, smoothing=settings.smoothing),
             samples=samples,
             found=found,
+            pairs=pairs,
             clouds=clouds,
             frames=moments(timewarp),
             reference=reference,

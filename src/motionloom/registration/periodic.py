@@ -108,6 +108,7 @@ def finished_cycle(
             alignment=fit_periodic_alignment(aligned, reference, travels, knot_spacing=spacing),
             samples=aligned,
             found=_matched(clips, timewarp),
+            pairs=samples + np.array(phases),
             clouds=clouds,
             frames=moments(timewarp) + periods,
             reference=reference,

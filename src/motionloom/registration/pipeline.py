@@ -91,7 +91,7 @@ def register(
     if whole_cycles:
         return finished_cycle(made, phases, samples, reference, settings, **quality._asdict(), stacklevel=2)
     timewarp = fitted(samples, settings, made[0].fps)
-    return finished(made, clouds, timewarp, reference, settings, **quality._asdict(), stacklevel=2)
+    return finished(made, clouds, samples, timewarp, reference, settings, **quality._asdict(), stacklevel=2)
 
 
 class _Quality(NamedTuple):
