@@ -5,26 +5,35 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SCRIPT = """
-import logging, os, signal, threading
+import logging, os, signal, sys, threading, time
 import numpy as np
 from motionloom import kernels
 
+def interrupt(delay):
+    threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+
 logging.basicConfig(level=logging.INFO, format="%(message)s")
-threading.Timer(0.4, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
+    if sys.argv[1] == "loading":
+        interrupt(0.05)
+    module = kernels.kinematics
+    interrupt(0.3)
     places, turns = np.zeros((1, 1, 3)), np.zeros((1, 1, 4))
-    kernels.kinematics.world_transforms(np.array([-1]), places, places[0], turns, places, turns, 0, 1)
-    threading.Event().wait(5)
+    module.world_transforms(np.array([-1]), places, places[0], turns, places, turns, 0, 1)
+    time.sleep(5)
 except KeyboardInterrupt:
     print("interrupted", signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    os._exit(0)
 """
 
 
-def run(cache: Path) -> subprocess.CompletedProcess[str]:
+def run(cache: Path, moment: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
     return subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-uc", SCRIPT, moment],
         capture_output=True,
         text=True,
         env=environment,
@@ -33,9 +42,9 @@ def run(cache: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_an_interrupt_during_compilation_is_not_lost(tmp_path: Path) -> None:
-    """With an empty cache the kernel compiles when the interrupt comes; it is raised, not dropped."""
-    ended = run(tmp_path / "cache")
+@pytest.mark.parametrize("moment", ["loading", "compiling"])
+def test_an_interrupt_is_not_lost(tmp_path: Path, moment: str) -> None:
+    """It comes while numba loads, or while a kernel compiles with an empty cache; it is raised after that."""
+    ended = run(tmp_path / "cache", moment)
     assert ended.stdout == "interrupted True\n", ended.stderr
     assert "Exception ignored" not in ended.stderr
-    assert ended.stderr.count("compiling numeric kernels for their first use") <= 1

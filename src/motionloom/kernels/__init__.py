@@ -7,11 +7,13 @@ shows at the call site, and a program that needs no kernel never pays for numba.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from motionloom.errors import MissingPackageError
+from motionloom.kernels.interrupts import held
 
 if TYPE_CHECKING:
     from motionloom.kernels import channels as channels
@@ -26,8 +28,12 @@ __all__ = ["channels", "grid_path", "kinematics", "point_cloud", "text"]
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    loaded = sys.modules.get(f"{__name__}.{name}")
+    if loaded is not None:
+        return loaded
     try:
-        return import_module(f"{__name__}.{name}")
+        with held():
+            return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
         if error.name != "numba":
             raise

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
-import signal
 from collections.abc import Callable
-from threading import current_thread, main_thread
-from types import FrameType
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
 from numba.core import event
+
+from motionloom.kernels.interrupts import hold
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Floats = npt.NDArray[np.float64]
@@ -23,39 +22,21 @@ logger = logging.getLogger("motionloom")
 
 
 class _Compilation(event.Listener):
-    """Says once per process that compiling takes a moment, and keeps an interrupt from being lost in it.
+    """Says once per process that compiling takes a moment, and holds interrupts back until it is done.
 
-    The compiler calls back into Python from C, where a KeyboardInterrupt is printed and dropped. An interrupt
-    that arrives meanwhile is therefore held back and raised when the compilation ends. Cached kernels compile
-    nothing and come through here never.
+    Cached kernels compile nothing and never come through here.
     """
 
-    def __init__(self) -> None:
-        self.said = False
-        self.depth = 0
-        self.interrupted = False
+    said = False
 
     def on_start(self, _: event.Event) -> None:
         if not self.said:
             self.said = True
             logger.info("compiling numeric kernels for their first use; later runs start at once")
-        if current_thread() is main_thread():
-            self.depth += 1
-            if self.depth == 1 and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-                signal.signal(signal.SIGINT, self._hold)
+        hold.begin()
 
     def on_end(self, _: event.Event) -> None:
-        if current_thread() is not main_thread():
-            return
-        self.depth -= 1
-        if self.depth == 0 and signal.getsignal(signal.SIGINT) == self._hold:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            if self.interrupted:
-                self.interrupted = False
-                raise KeyboardInterrupt
-
-    def _hold(self, _: int, __: FrameType | None) -> None:
-        self.interrupted = True
+        hold.end()
 
 
 event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]
