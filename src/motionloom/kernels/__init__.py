@@ -8,6 +8,7 @@ shows at the call site, and a program that needs no kernel never pays for numba.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -28,11 +29,9 @@ __all__ = ["channels", "grid_path", "kinematics", "point_cloud", "text"]
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    loaded = sys.modules.get(f"{__name__}.{name}")
-    if loaded is not None:
-        return loaded
     try:
-        with held():
+        # Another thread may be in the middle of the import; asking again waits for it.
+        with nullcontext() if f"{__name__}.{name}" in sys.modules else held():
             return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
         if error.name != "numba":

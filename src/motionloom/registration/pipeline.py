@@ -54,8 +54,8 @@ def register(
         Told how many of how many pairs of clips are aligned.
     **changes
         Any of :class:`~motionloom.registration.settings.RegistrationSettings`: ``slope_limit``, ``window``,
-        ``points``, ``joint_weights``, ``start``, ``end``, ``pins``, ``min_rate``, ``knot_spacing``,
-        ``smoothing``, ``reference``, ``form``, ``fit``.
+        ``points``, ``joint_weights``, ``start``, ``end``, ``pins``, ``events``, ``min_rate``,
+        ``knot_spacing``, ``smoothing``, ``reference``, ``form``, ``fit``.
 
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
@@ -70,14 +70,14 @@ def register(
     whole_cycles = settings.start == settings.end == "auto" and all(clip.cyclic for clip in made)
     phases = common_phases(made) if whole_cycles else []
     courses = from_phases(made, phases) if whole_cycles else list(made)
-    if whole_cycles:
-        settings = replace(settings, pins=pins_from_phases(settings.pins, made, phases))
+    pins = pins_from_phases(settings.pins, made, phases) if whole_cycles else settings.pins
     clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in courses]
 
     # Time: align pairs, choose the reference, and list the frames that correspond.
     labels = DEFAULT_EVENTS if settings.events is None else settings.events
     anchors = shared_events(courses, labels) or [[] for _ in courses]
-    pairs = _aligned_pairs(clouds, anchors, settings, made[0].frame_time, progress)
+    rules = replace(settings, pins=pins)
+    pairs = _aligned_pairs(clouds, anchors, rules, made[0].frame_time, progress)
     reference = _reference(pairs, made, settings)
     paths = _both_ways(pairs)
     samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps)
