@@ -163,7 +163,14 @@ def test_control_c_ends_a_long_drawing_and_leaves_no_file(tmp_path: Path) -> Non
     drawn = tmp_path / "drawn"
     drawn.mkdir()
     words = [*PROGRAM, "render", str(tmp_path / "long.npz"), "-o", str(drawn / "long.gif"), "--fps", "50"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    # A test run in the background may itself ignore interrupts, which its children would inherit.
+    with subprocess.Popen(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         while process.poll() is None and not list(drawn.iterdir()):  # until the drawing has begun
             time.sleep(0.02)
         process.send_signal(signal.SIGINT)
