@@ -72,20 +72,31 @@ def one_pair() -> None:
     a, b = clouds(N_FRAMES)
     grid: FloatArray = cloud_distance(a, b, HALF).values
     flat, height = np.random.default_rng(0).normal(size=(2, N_FRAMES, 2 * N_POINTS))
+    warm = np.empty((3, N_FRAMES, N_FRAMES))
+
+    def warm_products() -> None:
+        np.matmul(height[:, :N_POINTS], height[:, :N_POINTS].T, out=warm[0])
+        np.matmul(flat, flat.T, out=warm[1])
+        np.matmul(flat, flat.T, out=warm[2])
+
     rows = {
-        "grid and alignment": median_seconds(lambda: align_pair(pair(a, b))),
-        "bare matrix products": median_seconds(
-            lambda: (flat @ flat.T, flat @ flat.T, height[:, :N_POINTS] @ height[:, :N_POINTS].T)
+        "grid and alignment": median_seconds(lambda: align_pair(pair(a, b)), 31),
+        "bare matrix products, memory kept": median_seconds(warm_products, 31),
+        "bare matrix products, memory fresh": median_seconds(
+            lambda: (flat @ flat.T, flat @ flat.T, height[:, :N_POINTS] @ height[:, :N_POINTS].T), 31
         ),
-        "bare sweep of a given grid": median_seconds(lambda: align_times(grid, slope_limit=2)),
-        "whole grid, all cells": median_seconds(lambda: cloud_distance(a, b, HALF)),
+        "bare sweep of a given grid": median_seconds(lambda: align_times(grid, slope_limit=2), 31),
+        "whole grid, all cells": median_seconds(lambda: cloud_distance(a, b, HALF), 31),
         "loop over cells in NumPy (from 2,000 cells)": loop_seconds(a, b),
     }
-    print_table(
-        f"(a) {N_FRAMES} × {N_FRAMES} frames, {N_POINTS} points, window of five", rows, "grid and alignment"
-    )
-    bound = rows["bare matrix products"] + rows["bare sweep of a given grid"]
-    print(f"  grid and alignment / (products + sweep): {rows['grid and alignment'] / bound:.2f}\n")
+    title = f"(a) {N_FRAMES} × {N_FRAMES} frames, {N_POINTS} points, window of five"
+    print_table(title, rows, "grid and alignment")
+    # We keep memory between grids, so the fair bound keeps it too; the other shows the difference.
+    for memory in ("kept", "fresh"):
+        bound = rows[f"bare matrix products, memory {memory}"] + rows["bare sweep of a given grid"]
+        ratio = rows["grid and alignment"] / bound
+        print(f"  grid and alignment / (products, memory {memory}, + sweep): {ratio:.2f}")
+    print()
 
 
 def many_clips(n_clips: int = 18, n_frames: int = 300) -> None:

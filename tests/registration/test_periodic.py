@@ -12,6 +12,7 @@ from motionloom.cycles import cyclify, travel, unrolled
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
+from tests.registration.nine_clips import GAITS, nine_files
 
 
 @pytest.fixture(scope="module")
@@ -107,24 +108,17 @@ def test_a_periodic_curve_is_saved_and_read(
     assert np.array_equal(again.alignment(u), curve.alignment(u))
 
 
-NINE = {
-    "s16": [
-        f"s16/{gait}_{way}_*" for gait in ("walk", "jog", "run") for way in ("straight", "left", "right")
-    ],
-    "s139_sneak": [
-        f"s139_sneak/{gait}_{way}_*"
-        for gait in ("walk", "run", "sneak")
-        for way in ("straight", "left", "right")
-    ],
-}
-
-
-@pytest.mark.parametrize("name", NINE)
+@pytest.mark.parametrize("name", GAITS)
+@pytest.mark.parametrize("fps", [60, 120])
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
-def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str) -> None:
-    """One stride of each clip, closed, at 60 Hz: strikes correspond within two frames at 30 Hz for 95 %."""
-    files = [next((mocap / "locomotion").glob(pattern)) for pattern in NINE[name]]
-    clips = [cyclify(annotate(ml.load(path).resampled(60)), n_cycles=1) for path in files]
+def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str, fps: int) -> None:
+    """One stride of each clip, closed: strikes correspond within two frames at 30 Hz for 95 %.
+
+    The takes are captured at 120 Hz. Resampled to 30 Hz first, where a stride of a run is eleven frames, the
+    figure for s139 is 92 %.
+    """
+    files = nine_files(mocap, name)
+    clips = [cyclify(annotate(ml.load(path).resampled(fps)), n_cycles=1) for path in files]
     curve = register(clips)
     periods = np.array([clip.n_frames for clip in clips], dtype=float)
     errors = []
@@ -134,4 +128,4 @@ def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str
             there = curve.timewarp(curve.timewarp.inverse(a, one.frame))[b]
             errors.append(abs((there - same.frame + periods[b] / 2) % periods[b] - periods[b] / 2))
     assert len(errors) == 144
-    assert np.mean(np.array(errors) / 2 <= 2.0) >= 0.95
+    assert np.mean(np.array(errors) * 30 / fps <= 2.0) >= 0.95

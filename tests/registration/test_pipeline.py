@@ -18,6 +18,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.registration import Verdict, register
 from motionloom.synthesis import biped, jog, kick, sneak, stand, turn_in_place, turn_walk, walk
 from tests.figures import smooth_clip
+from tests.registration.nine_clips import GAITS, nine_files
 
 
 def walks(*speeds: float) -> list[ml.Clip]:
@@ -311,23 +312,11 @@ def test_a_skeleton_shared_by_synthesis_is_the_biped() -> None:
     assert all(clip.skeleton == biped() for clip in register(walks(1.1, 1.2)).clips)
 
 
-NINE = {
-    "s16": [
-        f"s16/{gait}_{way}_*" for gait in ("walk", "jog", "run") for way in ("straight", "left", "right")
-    ],
-    "s139": [
-        f"s139_sneak/{gait}_{way}_*"
-        for gait in ("walk", "run", "sneak")
-        for way in ("straight", "left", "right")
-    ],
-}
-
-
-@pytest.mark.parametrize("name", NINE)
+@pytest.mark.parametrize("name", GAITS)
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_nine_captured_clips_correspond_strike_by_strike(mocap: Path, name: str) -> None:
     """Strike i after the common start is strike i in every clip, within two frames at 30 Hz for 95 %."""
-    files = [next((mocap / "locomotion").glob(pattern)) for pattern in NINE[name]]
+    files = nine_files(mocap, name)
     clips = match_strides([annotate(ml.load(path).resampled(30)) for path in files])
     curve = register(clips)
     errors = []

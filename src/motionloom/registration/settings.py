@@ -91,22 +91,22 @@ class RegistrationSettings:
                 )
 
 
-def _check_number(name: str, value: object, least: float, what: str) -> None:
+def _check_number(name: str, value: Any, least: float, what: str) -> None:
     fine = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (fine and np.isfinite(value) and value >= least):  # type: ignore[operator,call-overload]
+    if not (fine and np.isfinite(value) and value >= least):
         raise ParameterError(f"{name} must be a number of {what}, not {value!r}")
 
 
-def _cells(pins: object) -> list[object]:
+def _cells(pins: Any) -> list[Any]:
     try:
-        return list(pins)  # type: ignore[call-overload,no-any-return]
+        return list(pins)
     except TypeError:
         raise ParameterError(f"pins must be a list of cells (i, j), not {pins!r}") from None
 
 
-def _cell(name: str, cell: object) -> Cell:
+def _cell(name: str, cell: Any) -> Cell:
     try:
-        i, j = (int(n) for n in cell)  # type: ignore[attr-defined]
+        i, j = (int(n) for n in cell)
     except (TypeError, ValueError):
         raise ParameterError(f"{name}: a cell is a pair of frames (i, j), not {cell!r}") from None
     return i, j
