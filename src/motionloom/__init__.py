@@ -12,6 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from motionloom.annotation import annotate as annotate
+    from motionloom.blending import BlendResult as BlendResult
+    from motionloom.blending import ConstantWeights as ConstantWeights
+    from motionloom.blending import KeyedWeights as KeyedWeights
+    from motionloom.blending import TransitionWeights as TransitionWeights
+    from motionloom.blending import WeightFunction as WeightFunction
+    from motionloom.blending import blend as blend
+    from motionloom.blending import body_part as body_part
     from motionloom.cycles import cyclify as cyclify
     from motionloom.cycles import match_strides as match_strides
     from motionloom.errors import MotionloomError as MotionloomError
@@ -43,6 +50,15 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "annotation": ("annotate",),
+    "blending": (
+        "BlendResult",
+        "ConstantWeights",
+        "KeyedWeights",
+        "TransitionWeights",
+        "WeightFunction",
+        "blend",
+        "body_part",
+    ),
     "cycles": ("cyclify", "match_strides"),
     "errors": ("MotionloomError",),
     "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),

@@ -60,3 +60,7 @@ class MissingPackageError(MotionloomError, ImportError):
 
 class RegistrationWarning(UserWarning):
     """Clips were registered that do not go well together; the message says how one can tell."""
+
+
+class BlendWarning(UserWarning):
+    """Weights that make a blend nobody wants to see; the message says when and why."""

@@ -11,7 +11,7 @@ from PIL import Image
 
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify
-from motionloom.display import figures
+from motionloom.display import figures, plotting
 from motionloom.display.figures import plot_registration
 from motionloom.errors import FileExistsRefusal, MissingPackageError, ParameterError
 from motionloom.motion import Clip, Constraint
@@ -59,7 +59,7 @@ def test_other_formats_are_refused(pair: RegistrationCurve, tmp_path: Path, name
 def test_a_missing_package_is_named(
     pair: RegistrationCurve, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "find_spec", lambda name: None)
+    monkeypatch.setattr(plotting, "find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="plotting needs the package 'matplotlib'"):
         plot_registration(pair, tmp_path / "curve.png")
 
@@ -75,7 +75,7 @@ def test_a_file_that_is_there_stays(pair: RegistrationCurve, tmp_path: Path) -> 
 def test_a_picture_has_grids_and_bars_of_both_colours(pair: RegistrationCurve, tmp_path: Path) -> None:
     path = plot_registration(pair, tmp_path / "curve.png")
     pixels = np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3)
-    for colour in figures.CLIP_COLOURS[:2]:
+    for colour in plotting.CLIP_COLOURS[:2]:
         wanted = [int(colour[n : n + 2], 16) for n in (1, 3, 5)]
         assert (np.abs(pixels.astype(int) - wanted).max(axis=-1) < 8).mean() > 0.002
     assert (pixels.max(axis=-1) < 60).mean() > 0.02

@@ -66,7 +66,8 @@ def register(
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
     if plot is not None:
-        from motionloom.display.figures import check_figure, plot_registration
+        from motionloom.display.figures import plot_registration
+        from motionloom.display.plotting import check_figure
 
         check_figure(plot)
     folder = output.with_name(f"{output.stem}-clips")

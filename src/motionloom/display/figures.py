@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
 from textwrap import fill
@@ -12,8 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
-from motionloom.errors import MissingPackageError, ParameterError
+from motionloom.display.plotting import CLIP_COLOURS, INK, PAPER, check_figure, colour_of, save_figure
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import extended
 from motionloom.registration import RegistrationCurve, distance
@@ -22,8 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
-
-SUFFIXES = (".png", ".svg", ".pdf")
 
 MOST_GRIDS = 8
 """Distance grids that one figure shows; further clips are left to figures of their own."""
@@ -48,33 +44,17 @@ LETTERS_PER_INCH = 14
 KEY_LETTERS = 8
 """Letters' worth of room that a clip's colour takes beside its name."""
 
-CLIP_COLOURS = ("#2a78d6", "#eb6834", "#1baf7a", "#eda100", "#e87ba4", "#008300", "#4a3aa7", "#e34948")
 HATCHES = ("", "/////", ".....", "xxxxx")
-"""Colours of the clips; those after the eighth have them again, hatched."""
+"""How clips after the eighth, which have the same colours again, are told apart."""
 
 PATH_COLOUR = "#2a78d6"
 """The time alignment, under the timewarp curve that was fitted to it."""
 
-INK, PAPER = "#0b0b0b", "#fcfcfb"
 UNDER_BARS = 0.5
 """Drawing order of the bands: a tint over the bars would change the colours that tell clips apart."""
 
 Role = tuple[str, str]
 """Joint and kind of a constraint."""
-
-
-def check_figure(path: str | PathLike[str]) -> None:
-    """Refuse a name that no figure can be saved under, and say so where the plotting package is missing.
-
-    >>> check_figure("curve.txt")
-    Traceback (most recent call last):
-    ...
-    motionloom.errors.ParameterError: curve.txt: a figure is saved as .png, .svg or .pdf
-    """
-    if Path(path).suffix.lower() not in SUFFIXES:
-        raise ParameterError(f"{path}: a figure is saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
-    if find_spec("matplotlib") is None:
-        raise MissingPackageError("matplotlib", "plotting", "pip install 'motionloom[plot]'")
 
 
 def plot_registration(
@@ -101,10 +81,7 @@ def plot_registration(
     """
     path = Path(path)
     check_figure(path)
-    figure = _figure(curve)
-    with atomic_output(path, overwrite=overwrite) as temporary:
-        figure.savefig(temporary, dpi=130, facecolor=PAPER)
-    return path
+    return save_figure(_figure(curve), path, overwrite)
 
 
 def _figure(curve: RegistrationCurve) -> Figure:
@@ -229,8 +206,7 @@ def _bar(corner: tuple[float, float], length: float, k: int) -> Patch:
     from matplotlib.patches import Rectangle
 
     hatch = HATCHES[k // len(CLIP_COLOURS) % len(HATCHES)]
-    colour = CLIP_COLOURS[k % len(CLIP_COLOURS)]
-    return Rectangle(corner, length, 0.8, facecolor=colour, edgecolor=PAPER, linewidth=0, hatch=hatch)
+    return Rectangle(corner, length, 0.8, facecolor=colour_of(k), edgecolor=PAPER, linewidth=0, hatch=hatch)
 
 
 def _draw_legend(figure: Figure, curve: RegistrationCurve, width: float) -> None:

@@ -94,7 +94,7 @@ class TimewarpCurve(AbstractCurve):
         if self.periods is not None:
             object.__setattr__(self, "periods", checked("periods", self.periods, (points.shape[1],)))
         _check_count(points, periodic=self.periods is not None)
-        _check_increasing(self._all_points)
+        _check_increasing(self.all_points)
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -109,15 +109,15 @@ class TimewarpCurve(AbstractCurve):
     @property
     def n_pieces(self) -> int:
         """Number of parabolas the curve is made of."""
-        return len(self._all_points) - 2
+        return len(self.all_points) - 2
 
     def __call__(self, u: npt.ArrayLike) -> FloatArray:
         """Frames (..., K) at the parameters ``u`` (...)."""
         positions = self._positions(u)
         if self.periods is None:
-            return spline.evaluate(self._all_points, positions)
+            return spline.evaluate(self.all_points, positions)
         cycles = np.floor(positions / self.n_pieces)
-        frames = spline.evaluate(self._all_points, positions - cycles * self.n_pieces)
+        frames = spline.evaluate(self.all_points, positions - cycles * self.n_pieces)
         return np.asarray(frames + cycles[..., None] * self.periods)
 
     def derivative(self, u: npt.ArrayLike) -> FloatArray:
@@ -125,7 +125,7 @@ class TimewarpCurve(AbstractCurve):
         positions = self._positions(u)
         if self.periods is not None:
             positions = positions - np.floor(positions / self.n_pieces) * self.n_pieces
-        return spline.derivative(self._all_points, positions) / self.knot_spacing
+        return spline.derivative(self.all_points, positions) / self.knot_spacing
 
     def inverse(self, k: int, frame: npt.ArrayLike) -> FloatArray:
         """The ``u`` (...) at which clip ``k`` is at the frames (...), in closed form.
@@ -137,17 +137,17 @@ class TimewarpCurve(AbstractCurve):
         first, last = self._covered[:, k].tolist()
         if self.periods is None:
             positions = spline.inverse(
-                self._all_points[:, k], _within(frame, first, last, f"frame of clip {k}")
+                self.all_points[:, k], _within(frame, first, last, f"frame of clip {k}")
             )
         else:
             frames, period = _finite(frame, f"frame of clip {k}"), float(self.periods[k])
             cycles = np.floor((frames - first) / period)
             within = np.clip(frames - cycles * period, first, last)
-            positions = spline.inverse(self._all_points[:, k], within) + cycles * self.n_pieces
+            positions = spline.inverse(self.all_points[:, k], within) + cycles * self.n_pieces
         return np.asarray(self.start + positions * self.knot_spacing)
 
     @cached_property
-    def _all_points(self) -> FloatArray:
+    def all_points(self) -> FloatArray:
         """Control points of every piece: those of a periodic curve go on into the next cycle."""
         if self.periods is None:
             return self.control_points
@@ -158,7 +158,7 @@ class TimewarpCurve(AbstractCurve):
     @cached_property
     def _covered(self) -> FloatArray:
         """First and last frame (2, K) over the domain."""
-        points = self._all_points
+        points = self.all_points
         return np.asarray(freeze(np.stack([points[0] + points[1], points[-2] + points[-1]]) / 2))
 
     def _positions(self, u: npt.ArrayLike) -> FloatArray:

@@ -1,0 +1,144 @@
+"""A plot of a blend: what went into every frame, and where it led."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from motionloom.blending import BlendResult
+from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SIZE = (12.0, 8.0)
+"""Inches of a whole figure."""
+
+LANE_HEIGHT = 0.6
+"""Share of a lane's height that its bars take."""
+
+MOST_ARROWS = 24
+"""Headings drawn along the path."""
+
+DASHES = ("-", "--", ":", "-.")
+"""How clips after the eighth, which have the same colours again, are told apart."""
+
+
+def plot_blend(
+    result: BlendResult,
+    path: str | PathLike[str],
+    *,
+    names: Sequence[str] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Draw what a blend is made of into a ``.png``, ``.svg`` or ``.pdf`` file.
+
+    Over time: the weights of the clips, the parameter u and the rate at which it passes, the source frame of
+    each clip, and the constraints of the result. Beside them, from above, the root's path with its heading,
+    in the colour of the clip that weighs most.
+
+    Parameters
+    ----------
+    result
+        The blend.
+    path
+        The file to make; its ending decides the format.
+    names
+        A name for each clip; without, they are numbered.
+    overwrite
+        Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> plot_blend(ml.transition(walk, run), "switch.png")    # doctest: +SKIP
+    """
+    path = Path(path)
+    check_figure(path)
+    n_clips = result.weights.shape[1]
+    return save_figure(_figure(result, names or [f"clip {k}" for k in range(n_clips)]), path, overwrite)
+
+
+def _figure(result: BlendResult, names: Sequence[str]) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=SIZE, layout="constrained", facecolor=PAPER)
+    parts = figure.add_gridspec(4, 2, width_ratios=[3, 2])
+    lanes = [figure.add_subplot(parts[row, 0]) for row in range(4)]
+    for axes in lanes[1:]:
+        axes.sharex(lanes[0])
+    _draw_weights(lanes[0], result, names)
+    _draw_parameter(lanes[1], result)
+    _draw_source_frames(lanes[2], result)
+    _draw_constraints(lanes[3], result)
+    _draw_path(figure.add_subplot(parts[:, 1]), result)
+    for axes in lanes:
+        for seam in result.report.seams:
+            axes.axvline(seam * result.clip.frame_time, color=INK, linewidth=0.8, linestyle=":")
+    lanes[-1].set_xlabel("seconds")
+    figure.legend(loc="outside lower center", ncols=min(len(names), 6), fontsize=8, frameon=False)
+    return figure
+
+
+def _seconds(result: BlendResult) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    return np.arange(result.clip.n_frames, dtype=np.float64) * result.clip.frame_time
+
+
+def _draw_weights(axes: Axes, result: BlendResult, names: Sequence[str]) -> None:
+    for k, name in enumerate(names):
+        style = DASHES[k // 8 % len(DASHES)]
+        axes.plot(_seconds(result), result.weights[:, k], style, color=colour_of(k), label=name)
+    axes.set_title("weight of each clip", fontsize=9, loc="left")
+
+
+def _draw_parameter(axes: Axes, result: BlendResult) -> None:
+    axes.plot(_seconds(result), result.u, color=INK)
+    rates = axes.twinx()
+    rates.plot(_seconds(result)[1:], np.diff(result.u), color=colour_of(0), linewidth=0.8)
+    rates.set_ylabel("per frame", color=colour_of(0), fontsize=8)
+    axes.set_title("common time u (black) and its rate per frame (blue)", fontsize=9, loc="left")
+
+
+def _draw_source_frames(axes: Axes, result: BlendResult) -> None:
+    for k in range(result.frames.shape[1]):
+        frames = result.frames[:, k].copy()
+        # A cyclic clip begins again: no line leads back from its last frame to its first.
+        frames[1:][np.diff(frames) < 0.0] = np.nan
+        axes.plot(_seconds(result), frames, DASHES[k // 8 % len(DASHES)], color=colour_of(k), linewidth=1)
+    axes.set_title("source frame of each clip", fontsize=9, loc="left")
+
+
+def _draw_constraints(axes: Axes, result: BlendResult) -> None:
+    roles = sorted({(held.joint, held.kind) for held in result.clip.constraints})
+    for lane, role in enumerate(roles):
+        spans = [
+            (held.start * result.clip.frame_time, (held.end - held.start) * result.clip.frame_time)
+            for held in result.clip.constraints
+            if (held.joint, held.kind) == role
+        ]
+        axes.broken_barh(spans, (lane - LANE_HEIGHT / 2, LANE_HEIGHT), color=INK, alpha=0.7)
+    axes.set_yticks(range(len(roles)), [" ".join(role) for role in roles], fontsize=7, parse_math=False)
+    axes.set_title("constraints of the result" if roles else "no constraints", fontsize=9, loc="left")
+
+
+def _draw_path(axes: Axes, result: BlendResult) -> None:
+    from matplotlib.collections import LineCollection
+
+    from motionloom.motion.anatomy import facing
+
+    ground = result.clip.root_positions[:, [0, 2]]
+    heaviest = result.weights.argmax(axis=1)
+    steps = np.stack([ground[:-1], ground[1:]], axis=1)
+    colours = [colour_of(k) for k in heaviest[1:]]
+    axes.add_collection(LineCollection(list(steps), colors=colours, linewidths=2))
+    shown = np.linspace(0, len(ground) - 1, min(MOST_ARROWS, len(ground))).astype(int)
+    headings = facing(result.clip)[shown]
+    axes.quiver(*ground[shown].T, np.sin(headings), np.cos(headings), color=INK, width=0.004, alpha=0.6)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.margins(0.1)
+    axes.set_xlabel("x in metres")
+    axes.set_ylabel("z in metres")
+    axes.set_title("the root's path from above, and its heading", fontsize=9, loc="left")

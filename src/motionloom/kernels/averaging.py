@@ -1,0 +1,140 @@
+"""Sampling clips between their frames and averaging the samples."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from motionloom.kernels.compiling import Floats, Ints, kernel
+
+SHORTEST = 1e-9
+"""Length of a mean quaternion below which its inputs cancel and it has no direction."""
+
+
+@kernel
+def taps(frame: float, out: Floats) -> int:
+    """Weights (4,) of the cubic through the four samples around a frame; returns the second one's index.
+
+    A straight line between samples would put a corner at every one: with a moving rate, the blend would
+    shake at the frame rate. On a whole frame the weights are 0, 1, 0, 0, so copies are exact.
+    """
+    whole = int(np.floor(frame))
+    t = frame - whole
+    out[0] = t * (-0.5 + t * (1.0 - 0.5 * t))
+    out[1] = 1.0 + t * t * (-2.5 + 1.5 * t)
+    out[2] = t * (0.5 + t * (2.0 - 1.5 * t))
+    out[3] = t * t * (-0.5 + 0.5 * t)
+    return whole
+
+
+@kernel
+def sample(rows: Floats, firsts: Ints, frames: Floats, out: Floats) -> None:
+    """Vectors ``out`` (K, N) of K clips at fractional frames (K,).
+
+    ``rows`` (R, N) holds the clips one after the other, frame 0 of clip k in row ``firsts[k]``, with a row
+    before it and two after its last.
+    """
+    four = np.empty(4)
+    for k in range(frames.shape[0]):
+        row = firsts[k] + taps(frames[k], four)
+        for n in range(rows.shape[1]):
+            out[k, n] = (
+                four[0] * rows[row - 1, n]
+                + four[1] * rows[row, n]
+                + four[2] * rows[row + 1, n]
+                + four[3] * rows[row + 2, n]
+            )
+
+
+@kernel
+def sample_all(rows: Floats, firsts: Ints, frames: Floats, out: Floats, start: int, stop: int) -> None:
+    """Vectors ``out`` (T, K, N) of K clips at fractional frames (T, K)."""
+    for t in range(start, stop):
+        sample(rows, firsts, frames[t], out[t])
+
+
+@kernel
+def average_rotations(
+    rows: Floats,
+    firsts: Ints,
+    frames: Floats,
+    weights: Floats,
+    joint_weights: Floats,
+    turns: Floats,
+    turn: float,
+    out: Floats,
+) -> None:
+    """Blend the rotations of K clips at frames (K,) into ``out`` (J, 4).
+
+    ``rows`` (R, 4 J) are quaternions whose signs already suit each other. ``weights`` (K,) sum to one;
+    ``joint_weights`` (J, K) stand in for them unless it has no rows. Roots are turned by the yaws ``turns``
+    (K,) before they are averaged, and by ``turn`` after.
+    """
+    n_joints = out.shape[0]
+    layered = joint_weights.shape[0] > 0
+    four = np.empty(4)
+    out[:] = 0.0
+    for k in range(frames.shape[0]):
+        if weights[k] == 0.0 and not layered:
+            continue
+        row = firsts[k] + taps(frames[k], four)
+        a, b, c, d = rows[row - 1], rows[row], rows[row + 1], rows[row + 2]
+        cosine, sine = np.cos(turns[k] / 2), np.sin(turns[k] / 2)
+        for j in range(n_joints):
+            weight = joint_weights[j, k] if layered else weights[k]
+            n = 4 * j
+            qw = four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n]
+            qx = four[0] * a[n + 1] + four[1] * b[n + 1] + four[2] * c[n + 1] + four[3] * d[n + 1]
+            qy = four[0] * a[n + 2] + four[1] * b[n + 2] + four[2] * c[n + 2] + four[3] * d[n + 2]
+            qz = four[0] * a[n + 3] + four[1] * b[n + 3] + four[2] * c[n + 3] + four[3] * d[n + 3]
+            if j == 0:
+                qw, qx, qy, qz = (
+                    cosine * qw - sine * qy,
+                    cosine * qx + sine * qz,
+                    cosine * qy + sine * qw,
+                    cosine * qz - sine * qx,
+                )
+            out[j, 0] += weight * qw
+            out[j, 1] += weight * qx
+            out[j, 2] += weight * qy
+            out[j, 3] += weight * qz
+    _normalise(out)
+    cosine, sine = np.cos(turn / 2), np.sin(turn / 2)
+    w, x, y, z = out[0, 0], out[0, 1], out[0, 2], out[0, 3]
+    out[0, 0], out[0, 1] = cosine * w - sine * y, cosine * x + sine * z
+    out[0, 2], out[0, 3] = cosine * y + sine * w, cosine * z - sine * x
+
+
+@kernel
+def _normalise(out: Floats) -> None:
+    """Scale quaternions (J, 4) to unit length; inputs that cancel each other leave no turn at all."""
+    for j in range(out.shape[0]):
+        length = np.sqrt(out[j, 0] ** 2 + out[j, 1] ** 2 + out[j, 2] ** 2 + out[j, 3] ** 2)
+        if length < SHORTEST:
+            out[j, 0], out[j, 1], out[j, 2], out[j, 3] = 1.0, 0.0, 0.0, 0.0
+            continue
+        for n in range(4):
+            out[j, n] /= length
+
+
+@kernel
+def average_all(
+    rows: Floats,
+    firsts: Ints,
+    frames: Floats,
+    weights: Floats,
+    joint_weights: Floats,
+    aligned: Floats,
+    placements: Floats,
+    out: Floats,
+    start: int,
+    stop: int,
+) -> None:
+    """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, J, 4).
+
+    ``joint_weights`` (T or 1, J or 0, K); ``aligned`` (T, K, 3) and ``placements`` (T, 3) are transforms.
+    """
+    for t in range(start, stop):
+        own = joint_weights[t] if joint_weights.shape[0] > 1 else joint_weights[0]
+        average_rotations(
+            rows, firsts, frames[t], weights[t], own, aligned[t, :, 0], placements[t, 0], out[t]
+        )
