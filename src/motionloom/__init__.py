@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from motionloom.motion import Skeleton as Skeleton
     from motionloom.motion import Source as Source
     from motionloom.motion import Tip as Tip
+    from motionloom.quality import Measures as Measures
+    from motionloom.quality import measure as measure
     from motionloom.registration import AlignmentCurve as AlignmentCurve
     from motionloom.registration import ConstraintMatch as ConstraintMatch
     from motionloom.registration import DistanceGrid as DistanceGrid
@@ -64,6 +66,7 @@ _HOMES = {
     "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),
     "geometry": ("GroundTransform",),
     "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),
+    "quality": ("Measures", "measure"),
     "registration": (
         "AlignmentCurve",
         "ConstraintMatch",

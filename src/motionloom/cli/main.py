@@ -23,6 +23,8 @@ COMMANDS = {
     "edit": "Cut, retime, mirror and place a clip.",
     "annotate": "Find foot plants and events of a clip.",
     "register": "Find how clips correspond and save the curve.",
+    "measure": "Measure how good the motion in files is.",
+    "compare": "Show the measures of two clips side by side.",
     "synthesize": "Make a built-in motion.",
     "render": "Draw clips as a picture or a movie.",
     "demo": "Write nine built-in clips and a picture to start with.",

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.synthesis import walk
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def faster_bvh(tmp_path: Path) -> Path:
+    return ml.save(walk(speed=1.8, duration=1.0, fps=30).clip, tmp_path / "faster.bvh")
+
+
+def test_two_files_are_needed(run: Run, walk_bvh: Path) -> None:
+    ended = run("compare", walk_bvh)
+    assert (ended.code, ended.complaint) == (2, "missing argument 'SECOND' (see 'motionloom compare --help')")
+
+
+def test_figures_stand_side_by_side_with_their_difference(run: Run, walk_bvh: Path, faster_bvh: Path) -> None:
+    shown = run("compare", walk_bvh, faster_bvh)
+    assert shown.code == 0
+    head, *rows = shown.out.splitlines()
+    assert head.split() == ["walk.bvh", "faster.bvh", "difference"]
+    (speed,) = [row.split() for row in rows if row.startswith("  mean speed")]
+    slow, fast, more = map(float, speed[2:5])
+    assert more == pytest.approx(fast - slow, abs=0.01)
+    assert speed[5] == "m/s"
+
+
+def test_json_has_both_values(run: Run, walk_bvh: Path, faster_bvh: Path) -> None:
+    facts = run("compare", walk_bvh, faster_bvh, "--json").json()
+    assert facts["files"] == [str(walk_bvh), str(faster_bvh)]
+    speed = facts["groups"]["path"]["mean speed"]
+    assert speed["difference"] == pytest.approx(speed["values"][1] - speed["values"][0])
+    assert any("found first" in note for note in facts["notes"])

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom import annotate, load
+from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.motion import PointClip
+from motionloom.quality import measure
+from motionloom.synthesis import walk
+from tests.conftest import captured
+from tests.quality.bodies import dot, dot_along_x, gliding, sole_constraints
+
+
+def test_calls_that_make_no_sense_are_refused() -> None:
+    points: Any = PointClip(("a",), 0.1, np.zeros((3, 1, 3)))
+    with pytest.raises(ParameterError, match="measure takes a clip of a skeleton, not PointClip"):
+        measure(points)
+    with pytest.raises(ParameterError, match="ground must be a finite number"):
+        measure(gliding(0.1), ground=float("inf"))
+    with pytest.raises(ParameterError, match="frame 500 lies outside the clip"):
+        measure(gliding(0.1), seams=[500])
+
+
+def test_a_body_that_slides_sunk_into_the_ground_is_measured_so() -> None:
+    taken = measure(gliding(0.1, seconds=2.0, lift=-0.015), ground=0.0)
+    assert taken.value("skate speed") == pytest.approx(10.0)
+    assert taken.value("largest slide") == pytest.approx(20.0, rel=1e-3)
+    assert taken.value("plant speed") == pytest.approx(10.0)
+    assert taken.value("mean penetration") == pytest.approx(1.5)
+    assert taken.value("largest sink") == pytest.approx(1.5)
+    assert taken.value("largest float") == 0.0
+    assert taken.value("mean speed") == pytest.approx(0.1)
+    assert taken.value("fastest joint") == pytest.approx(0.0, abs=1e-9)
+    assert taken.notes == ("ground: floor at 0.000 m",)
+
+
+def test_what_cannot_be_measured_is_named_with_the_reason() -> None:
+    reasons = {group.name: group.reason for group in measure(gliding(0.1, planted=False)).absent}
+    assert reasons["plants"] == "the clip has no constraints; annotate it first"
+    assert reasons["seams"] == "no seams were given"
+    assert reasons["sources"] == "no sources were given"
+    legless = {group.name: group.reason for group in measure(dot_along_x(np.arange(50.0))).absent}
+    assert all("no legs were found" in legless[name] for name in ("feet", "plants", "gravity"))
+    assert "no two of them were found" in legless["limbs"]
+    still = measure(dot(np.zeros((1, 3))), sources=[], seams=[])
+    assert still.groups == ()
+    assert {group.name for group in still.absent} >= {"path", "smoothness", "body"}
+
+
+def test_a_smooth_sine_has_its_known_peaks() -> None:
+    times = np.arange(800) / 200.0
+    taken = measure(dot_along_x(0.3 * np.sin(2 * np.pi * times), fps=200.0))
+    assert taken.value("peak acceleration") == pytest.approx(0.3 * (2 * np.pi) ** 2, rel=0.01)
+    assert taken.value("peak jerk") == pytest.approx(0.3 * (2 * np.pi) ** 3, rel=0.01)
+
+
+def test_a_clip_against_itself_is_as_fast_and_at_no_distance() -> None:
+    clip = annotate(walk(duration=3.0).clip)
+    taken = measure(clip, sources=[clip], seams=[90.0])
+    assert taken.value("joint speed ratio") == pytest.approx(1.0)
+    assert taken.value("largest pose distance") == 0.0
+    assert taken.value("seam acceleration") <= 1.0
+    assert len({figure.name for figure in taken}) == len(list(taken))
+    assert all(figure.meaning for figure in taken)
+
+
+def test_placement_changes_no_figure() -> None:
+    clip = annotate(walk(duration=3.0).clip)
+    here = measure(clip, [clip], [90.0])
+    there = measure(clip.placed(GroundTransform(2.0, 4.0, -3.0)), [clip], [90.0])
+    for before, after in zip(here, there, strict=True):
+        assert after.value == pytest.approx(before.value, rel=1e-4, abs=1e-4), before.name
+
+
+def test_a_seam_at_which_the_body_stops_has_an_infinite_change_of_speed() -> None:
+    clip = dot_along_x(np.minimum(np.arange(100.0), 50.0))
+    taken = measure(clip, sources=[clip], seams=[50, 99])
+    assert taken.value("seam speed change") == np.inf
+    assert taken.as_dict()["groups"]["seams"]["seam speed change"]["value"] is None
+
+
+def test_the_worst_plant_counts_as_float_and_as_sink() -> None:
+    clip = gliding(0.0, seconds=2.0)
+    lifts = np.where(np.arange(clip.n_frames) < 100, 0.02, -0.01)
+    moved = clip.root_positions + lifts[:, None] * np.array([0.0, 1.0, 0.0])
+    plants = (*sole_constraints(0, 90), *sole_constraints(110, 200))
+    taken = measure(replace(clip, root_positions=moved, constraints=plants), ground=0.0)
+    assert taken.value("plants") == 8
+    assert taken.value("largest float") == pytest.approx(2.0)
+    assert taken.value("largest sink") == pytest.approx(1.0)
+
+
+def test_targets_that_are_missed_show() -> None:
+    clip = gliding(0.0)
+    off = tuple(replace(c, target=np.zeros(3)) for c in clip.constraints)
+    assert measure(replace(clip, constraints=off)).value("largest miss") > 9.0
+
+
+@pytest.mark.parametrize("path", captured("locomotion/s16/*_straight_*.bvh"), ids=lambda path: path.stem)
+def test_captured_locomotion_is_measured_whole(path: Path) -> None:
+    clip = annotate(load(path))
+    taken = measure(clip, [clip], [clip.n_frames / 2])
+    assert taken.absent == ()
+    assert abs(taken.value("heading change")) < 15.0
+    assert 0.5 < taken.value("largest slide") < 10.0
+    assert taken.value("largest penetration") < 5.0
+    assert taken.value("limb overlap") < 1.0
+    assert taken.value("seam acceleration") < 1.2
