@@ -14,9 +14,11 @@ import motionloom as ml
 from motionloom.annotation import AnnotationReport, AnnotationSettings, annotate, is_locomotion, strikes
 from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
 from motionloom.annotation.settings import Method
+from motionloom.cycles import cyclify
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.unrolling import extended
 from motionloom.synthesis import MOTIONS, jog, kick, sneak, turn_in_place, walk
 from tests.annotation.scoring import Score, leads, score, wrong_leads
 from tests.conftest import captured
@@ -156,6 +158,46 @@ def test_plants_at_the_borders_of_what_the_built_in_body_can_do() -> None:
     assert recall >= 0.98
 
 
+def turned(loop: Clip, first: int) -> Clip:
+    """The same cycle, begun at another frame, without annotations."""
+    bare = replace(loop, constraints=(), events=())
+    return replace(extended(bare, first + loop.n_frames)[first:], cyclic=True)
+
+
+def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:
+    """When plants begin and events happen, round the cycle counted from ``shift``; seams begin nothing."""
+    cut = {(c.joint, c.kind) for c in clip.constraints if c.end == clip.n_frames}
+    found = [(c.joint, c.kind, c.start) for c in clip.constraints if c.start or (c.joint, c.kind) not in cut]
+    found += [(event.joint, event.label, event.frame) for event in clip.events]
+    lanes: dict[tuple[str, str], list[float]] = {}
+    for joint, kind, frame in found:
+        # A thousandth of a frame ahead, so that rounding does not put what lies at 0 at the other end.
+        lanes.setdefault((joint, kind), []).append((frame + shift + 1e-3) % clip.n_frames)
+    return {lane: sorted(frames) for lane, frames in lanes.items()}
+
+
+@pytest.mark.parametrize("first", [1, 13, 30, 47, 60])
+@pytest.mark.parametrize("method", ["thresholds", "zero-crossing"])
+def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> None:
+    loop = cyclify(walk(curvature=0.3).clip, n_cycles=1)
+    settings = AnnotationSettings(method=method)
+    here = instants(annotate(turned(loop, 0), settings), 0)
+    there = instants(annotate(turned(loop, first), settings), first)
+    assert here.keys() == there.keys()
+    for lane, frames in here.items():
+        assert there[lane] == pytest.approx(frames, abs=1e-3)
+
+
+def test_plants_of_a_cycle_reach_its_seam() -> None:
+    loop = cyclify(walk().clip, n_cycles=1)
+    clip = annotate(replace(loop, constraints=(), events=()))
+    at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.n_frames}
+    assert at_seam == {(c.joint, c.kind) for c in clip.constraints if c.start == 0.0} != set()
+    assert max(c.end for c in clip.constraints) == loop.n_frames
+    assert annotate(clip).constraints == clip.constraints
+    assert annotate(clip).events == clip.events
+
+
 def test_nothing_is_planted_while_a_runner_flies() -> None:
     motion = jog()
     down = np.zeros(motion.clip.n_frames, dtype=bool)
@@ -251,3 +293,15 @@ def test_any_capture_is_annotated_without_failing(path: Path) -> None:
 def test_captured_gaits_are_locomotion(mocap: Path) -> None:
     not_gaits = {path.name for path in CAPTURED if not is_locomotion(taken(path))}
     assert not_gaits == {HOPS, "run_fast_104_48.bvh"}, "the latter has two whole steps only"
+
+
+@pytest.mark.parametrize("name", ["walk_straight", "jog_left", "run_right"])
+def test_captured_cycles_have_the_strikes_of_the_clips_they_come_from(mocap: Path, name: str) -> None:
+    """At 30 Hz too, where a stride of a run is a dozen frames; within two of them."""
+    clip = ml.load(next((mocap / "locomotion/s16").glob(f"{name}_*"))).resampled(30)
+    loop = cyclify(annotate(clip), n_cycles=1)
+    again = annotate(replace(loop, constraints=(), events=()))
+    before, after = ({hit.side: hit.frame for hit in strikes(each)} for each in (loop, again))
+    assert before.keys() == after.keys() == {"left", "right"}
+    for side, frame in before.items():
+        assert abs((after[side] - frame + loop.n_frames / 2) % loop.n_frames - loop.n_frames / 2) < 2.0

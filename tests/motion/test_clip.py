@@ -180,15 +180,24 @@ def test_more_frames_than_anybody_wants_are_refused() -> None:
         replace(annotated(21), frame_time=100.0).resampled(1e6)
 
 
-def test_cycles_stay_cycles_only_while_the_frames_divide_them() -> None:
+def test_resampled_cycles_stay_cycles() -> None:
     cycle = replace(smooth_clip(20), cyclic=True)
-    assert cycle.resampled(30).cyclic
-    assert cycle.sped_up(2.0).cyclic
-    assert cycle.resampled(60.01).cyclic
-    assert not cycle.resampled(40).cyclic
-    assert not cycle.resampled(120).cyclic
-    assert not cycle.sped_up(3.0).cyclic
+    for fps, n_frames in [(30, 10), (60.01, 20), (40, 13), (120, 40)]:
+        made = cycle.resampled(fps)
+        assert (made.cyclic, made.n_frames) == (True, n_frames)
+        assert made.fps == pytest.approx(fps)
+    assert np.array_equal(cycle.resampled(30).rotations, cycle.rotations[::2])
     assert not smooth_clip(20).resampled(30).cyclic
+    with pytest.raises(
+        ParameterError, match="at 12 frames per second the cycle has 4 frames, and 5 are needed to go on from"
+    ):
+        cycle.resampled(12)
+
+
+def test_cycles_that_run_faster_stay_cycles_only_while_the_frames_divide_them() -> None:
+    cycle = replace(smooth_clip(20), cyclic=True)
+    assert cycle.sped_up(2.0).cyclic
+    assert not cycle.sped_up(3.0).cyclic
 
 
 def test_reversed_twice_is_the_clip() -> None:

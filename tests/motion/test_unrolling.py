@@ -14,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.unrolling import extended, travel, unrolled
+from motionloom.motion.unrolling import extended, resampled_cycle, travel, unrolled
 from motionloom.synthesis import walk
 from tests.figures import skeleton_of
 
@@ -46,6 +46,8 @@ def test_a_clip_that_is_not_cyclic() -> None:
         unrolled(clip, 2)
     with pytest.raises(ParameterError, match=sentence):
         extended(clip, 20)
+    with pytest.raises(ParameterError, match=sentence):
+        resampled_cycle(clip, 30)
 
 
 def test_too_few_frames_to_go_on_from() -> None:
@@ -127,6 +129,27 @@ def test_part_of_a_cycle_at_the_end() -> None:
     assert (longer.n_frames, longer.cyclic) == (25, False)
     assert [(c.start, c.end) for c in longer.constraints] == [(0, 24)]
     assert extended(clip, 4).n_frames == 4
+
+
+@pytest.mark.parametrize("fps", [30, 45, 50, 95, 120])
+def test_another_rate_keeps_way_and_annotations(fps: float) -> None:
+    """Frames lie evenly over the whole cycle, over the seam too, and what is at the seam stays there."""
+    clip = replace(
+        circling(31, 0.1),
+        constraints=(Constraint("dot", "toe", 0, 6.2), Constraint("dot", "heel", 24.8, 31)),
+        events=(Event(15.5, "strike", "dot"),),
+    )
+    made = clip.resampled(fps)
+    share = made.n_frames / 31
+    assert share == pytest.approx(fps / 60, abs=0.5 / 31)
+    heel, toe = sorted(made.constraints, key=lambda c: c.kind)
+    assert (toe.start, toe.end) == pytest.approx((0, 6.2 * share))
+    assert heel.start == pytest.approx(24.8 * share)
+    assert heel.end == made.n_frames
+    assert [event.frame for event in made.events] == pytest.approx([15.5 * share])
+    here, there = travel(clip), travel(made)
+    assert there.yaw == pytest.approx(here.yaw, abs=1e-3)
+    assert (there.x, there.z) == pytest.approx((here.x, here.z), abs=0.01)
 
 
 @given(st.floats(-0.4, 0.4), st.integers(5, 40), st.floats(-3, 3), st.floats(-9, 9))

@@ -11,7 +11,8 @@ import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.registration.distance_grid import cloud_distance, distance
+from motionloom.kernels.threads import alone
+from motionloom.registration.distance_grid import cloud_distance, distance, passing_distances
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.synthesis import jog, walk
 from tests.figures import smooth_clip
@@ -128,13 +129,58 @@ def test_no_turn_is_better(seed: int) -> None:
     assert abs(values[i, j] - scanned(a, b, i, j, 1)) < 1e-9 * scatter
 
 
-def test_limited_rows_are_filled_and_the_rest_is_left() -> None:
-    a, b = random_clouds(0, (12, 15, 4))
-    live = np.array([[i, min(i + 5, 15)] for i in range(12)])
-    full, part = cloud_distance(a, b, 2).values, cloud_distance(a, b, 2, live=live).values
-    inside = (np.arange(15) >= live[:, :1]) & (np.arange(15) < live[:, 1:])
+@pytest.mark.parametrize(
+    ("shape", "half"),
+    [((140, 70, 5), 0), ((140, 70, 5), 2), ((70, 140, 5), 20), ((40, 30, 300), 2), ((3, 40, 2500), 1)],
+)
+def test_cells_equal_the_slow_form_wherever_the_grid_is_cut(shape: tuple[int, int, int], half: int) -> None:
+    """Several strips and blocks, windows longer than a strip's margin, and more points than a block holds."""
+    a, b = random_clouds(7, shape)
+    grid = cloud_distance(a, b, half, placements=True)
+    assert grid.turns is not None
+    rng = np.random.default_rng(8)
+    cells = {(int(rng.integers(shape[0])), int(rng.integers(shape[1]))) for _ in range(80)}
+    for i, j in cells | {(0, 0), (shape[0] - 1, shape[1] - 1), (0, shape[1] - 1), (shape[0] - 1, 0)}:
+        squared, yaw, scatter = slow_cell(a, b, i, j, half)
+        assert grid.values[i, j] == pytest.approx(squared, abs=1e-12 * scatter)
+        assert np.cos(grid.turns[i, j] - yaw) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("shape", "half"), [((12, 15, 4), 2), ((150, 170, 40), 2), ((150, 90, 20), 11)])
+def test_limited_rows_are_filled_and_the_rest_is_zero(shape: tuple[int, int, int], half: int) -> None:
+    """To the last bit, because the products are cut alike whatever is asked for."""
+    a, b = random_clouds(0, shape)
+    first = np.arange(shape[0]) * shape[1] // shape[0]
+    live = np.stack([first, np.minimum(first + 5, shape[1])], axis=1)
+    live[3] = shape[1] - 2, 1  # a row that no path reaches
+    full, part = cloud_distance(a, b, half).values, passing_distances(a, b, half, live)
+    columns = np.arange(shape[1])
+    inside = (columns >= live[:, :1]) & (columns < live[:, 1:])
     assert np.array_equal(part[inside], full[inside])
     assert not part[~inside].any()
+
+
+def test_the_number_of_threads_changes_nothing() -> None:
+    a, b = random_clouds(1, (300, 280, 30))
+    spread = cloud_distance(a, b, 2, placements=True)
+    with alone():
+        one = cloud_distance(a, b, 2, placements=True)
+    assert np.array_equal(spread.values, one.values)
+    assert spread.turns is not None
+    assert one.turns is not None
+    assert np.array_equal(spread.turns, one.turns)
+
+
+def test_only_passing_distances_are_overwritten() -> None:
+    a, b = random_clouds(2, (30, 20, 4))
+    everywhere = np.tile([0, 20], (30, 1))
+    kept = cloud_distance(a, b, 1).values
+    passing = passing_distances(a, b, 1, everywhere)
+    assert np.array_equal(passing, kept)
+    assert not passing.flags.writeable
+    before = kept.copy()
+    passing_distances(*random_clouds(3, (30, 20, 4)), 1, everywhere)
+    assert np.array_equal(kept, before)
 
 
 @pytest.mark.parametrize("place", [GroundTransform(2.5, 3.0, -8.0), GroundTransform(-1.0, 2e4, 3e4)])

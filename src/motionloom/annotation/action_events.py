@@ -93,8 +93,8 @@ def swing_angles(clip: Clip, upper: int, middle: int) -> FloatArray:
 def apex_events(clip: Clip, anatomy: Anatomy, settings: AnnotationSettings) -> list[Event]:
     """Where hands and feet are farthest from their usual place, as seen from the pelvis, and turn round.
 
-    The usual place is where the effector rests before and after, or, where it does not, its median place.
-    A planted foot has no apex.
+    The usual place is where the effector rests before and after, or, where it does not and in a cycle, which
+    has no before and after, its median place. A planted foot has no apex.
 
     >>> from motionloom.motion.anatomy import find_anatomy
     >>> from motionloom.synthesis import kick
@@ -111,18 +111,19 @@ def apex_events(clip: Clip, anatomy: Anatomy, settings: AnnotationSettings) -> l
         seen = rot.rotate(turn, places[:, effector] - places[:, anatomy.pelvis])
         calm = signals.averaged(seen, clip.frame_time, settings.smoothing)
         held = foot_contacts(clip, limb) if isinstance(limb, Leg) else []
+        speed = np.linalg.norm(kinematics.velocities(calm, clip.frame_time), axis=-1)
+        rest = None if clip.cyclic else _resting_place(calm, speed, settings.excursion)
+        away = np.linalg.norm(calm - (np.median(calm, axis=0) if rest is None else rest), axis=-1)
         found += [
             Event(frame, APEX, clip.skeleton.names[effector])
-            for frame in _apexes(calm, clip.frame_time, settings.excursion)
+            for frame in _apexes(away, speed, clip.frame_time, settings.excursion)
             if not any(start < frame < end for start, end in held)
         ]
     return found
 
 
-def _apexes(places: FloatArray, frame_time: float, prominence: float) -> list[float]:
-    """The frames at which positions (T, 3) are farthest from their usual place and slow."""
-    speed = np.linalg.norm(kinematics.velocities(places, frame_time), axis=-1)
-    away = np.linalg.norm(places - _usual_place(places, speed, prominence), axis=-1)
+def _apexes(away: FloatArray, speed: FloatArray, frame_time: float, prominence: float) -> list[float]:
+    """The frames at which an effector is farthest away (T,) from its usual place, and slow."""
     turns = signals.turning_points(away, prominence)
     reach = round(SLOW_REACH / frame_time)
     found = []
@@ -134,8 +135,8 @@ def _apexes(places: FloatArray, frame_time: float, prominence: float) -> list[fl
     return found
 
 
-def _usual_place(places: FloatArray, speed: FloatArray, near: float) -> FloatArray:
-    """The place (3,) where an effector rests at both ends, if ``near`` each other; else its median."""
+def _resting_place(places: FloatArray, speed: FloatArray, near: float) -> FloatArray | None:
+    """The place (3,) where an effector rests at both ends, if ``near`` each other; else None."""
     ends = places[[0, -1]]
     rests = max(speed[0], speed[-1]) < RESTING and np.linalg.norm(ends[1] - ends[0]) < near
-    return np.asarray(ends.mean(axis=0) if rests else np.median(places, axis=0))
+    return np.asarray(ends.mean(axis=0)) if rests else None

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from motionloom.annotation import plants, zero_crossing
 from motionloom.annotation.action_events import apex_events, flexion_events
+from motionloom.annotation.course import Course
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.gait_events import gait_events
 from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS
@@ -36,7 +37,8 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     Parameters
     ----------
     clip
-        Any clip. Without legs it gets no plants, and the report says so; nothing is raised.
+        Any clip. Without legs it gets no plants, and the report says so; nothing is raised. In a cyclic clip
+        a plant that crosses the seam is cut into two, which touch frames 0 and T.
     settings
         Thresholds, method and what to keep; None for the defaults.
 
@@ -60,19 +62,19 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
         return replace(kept, report=AnnotationReport(settings, None, (), 0, notes))
 
     # 1. The floor, and where heels and toes are.
-    floor, soles = find_soles(clip, anatomy.legs, settings.floor)
+    course = Course.around(kept)
+    floor, soles = find_soles(course.clip, anatomy.legs, settings.floor)
     # 2. When they are planted.
-    found, reports = _plants(kept, soles, floor, settings)
+    found, reports = _plants(course, soles, floor, settings)
     planted = replace(kept, constraints=(*kept.constraints, *found))
     # 3. What happens in between.
-    events = _missing(
-        kept.events,
-        [
-            *gait_events(planted),
-            *flexion_events(planted, anatomy, settings),
-            *apex_events(planted, anatomy, settings),
-        ],
-    )
+    around = Course.around(planted)
+    happening = [
+        *gait_events(around.clip),
+        *flexion_events(around.clip, anatomy, settings),
+        *apex_events(around.clip, anatomy, settings),
+    ]
+    events = _missing(kept.events, around.events(happening))
     report = AnnotationReport(settings, floor if anatomy.legs else None, reports, len(events), notes)
     return replace(planted, events=(*kept.events, *events), report=report)
 
@@ -99,16 +101,18 @@ def _without_own(clip: Clip, anatomy: Anatomy) -> Clip:
 
 
 def _plants(
-    clip: Clip, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
+    course: Course, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
 ) -> tuple[list[Constraint], tuple[PlantReport, ...]]:
     """New constraints for the points that have none yet, and what is reported about every point."""
+    clip = course.clip
     present = {(c.joint, c.kind) for c in clip.constraints}
     found, reports = [], []
     for sole in soles:
         for point in sole.points:
-            intervals, limits = DETECTORS[settings.method](
+            detected, limits = DETECTORS[settings.method](
                 point.positions(clip), floor, clip.frame_time, settings
             )
+            intervals = course.intervals(detected)
             joint = clip.skeleton.names[point.joint]
             kept = (joint, point.kind) in present
             if not kept:

@@ -17,8 +17,9 @@ reciprocal of the fastest's, so that time never stops."""
 BY_FREQUENCY, BY_DURATION = 0, 1
 """Whether the clips' rates are averaged, or the times they take."""
 
-END_SLACK = 1e-6
-"""How far past the last knot, in pieces, a step still counts as ending on it."""
+END_SLACK = 5e-3
+"""How far past the last knot, in pieces, a step still counts as ending on it: what Runge-Kutta steps may be off
+by then, so that the last frame is not lost to rounding."""
 
 
 @kernel
@@ -113,15 +114,14 @@ def _sole_clip(before: Floats, after: Floats) -> int:
 def _played(points: Floats, periodic: bool, k: int, position: float, step: float) -> float:
     """Where clip k stands ``step`` of its frames later: exact, so that a copy stays one."""
     n_pieces = points.shape[0] - 2
-    cycles: float = np.floor(position / n_pieces) if periodic else 0.0
+    cycles = float(np.floor(position / n_pieces)) if periodic else 0.0
     frame = spline_value(points, k, position - cycles * n_pieces) + step
     if periodic:
         first, last = spline_value(points, k, 0.0), spline_value(points, k, float(n_pieces))
         passed = np.floor((frame - first) / (last - first))
         frame -= passed * (last - first)
         cycles += passed
-    position = cycles * n_pieces + _spline_position(points, k, frame)
-    return position
+    return cycles * float(n_pieces) + _spline_position(points, k, frame)
 
 
 @kernel

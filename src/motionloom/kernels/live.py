@@ -29,6 +29,7 @@ def step(
     bone_rows: Floats,
     firsts: Ints,
     layered: Ints,
+    presence: Floats,
     asked: Floats,
     periodic: bool,
     reference: int,
@@ -45,8 +46,9 @@ def step(
     """Go on by a number of source frames with the weights asked for, and write the pose there.
 
     The arrays up to ``firsts`` are those of the clips; ``bone_rows`` (R, 3 J), or none where ``bones`` (J, 3)
-    has no rows. ``layered`` (J,) is 1 for joints with weights of their own in ``joint_weights`` (J or 0, K).
-    ``asked`` (K,) need not have sum 1; no weight changes by more than ``most_change``.
+    has no rows. ``layered`` (J,) is 1 for joints with weights of their own in ``joint_weights`` (J or 0, K),
+    and ``presence`` (J or 0, K) is 1 where a clip has a joint. ``asked`` (K,) need not have sum 1; no weight
+    changes by more than ``most_change``.
 
     Brought up to date: ``moment`` (5,) position, cycles and placement (yaw, x, z); ``weights`` (K,);
     ``clips`` (K, 7) alignment (yaw, x, z), root within the group (x, y, z) and frame of each; ``pose``
@@ -59,18 +61,21 @@ def step(
     # Weights, time and place change together, at most one source frame at a time.
     outcome, n_parts = WENT_ON, _n_parts(frames_forward)
     pair = np.empty((2, weights.shape[0]))
-    pair[1] = weights
     for part in range(n_parts):
-        pair[0] = pair[1]
         for k in range(weights.shape[0]):
-            left = 1.0 / (n_parts - part)
-            pair[1, k] = target[k] if part + 1 == n_parts else pair[0, k] + left * (target[k] - pair[0, k])
+            pair[0, k] = weights[k]
+            weights[k] += (target[k] - weights[k]) / (n_parts - part)
+            pair[1, k] = weights[k]
         outcome = _travel(
             warp_points, align_points, travels, root_rows, firsts, periodic, reference, law,
             frames_forward / n_parts, pair, moment, clips,
         )  # fmt: skip
-    weights[:] = target
-    _write(rotation_rows, bone_rows, firsts, layered, moment, weights, clips, joint_weights, pose, bones)
+    for k in range(weights.shape[0]):
+        weights[k] = target[k]
+    for j in range(joint_weights.shape[0]):
+        if layered[j] == 0:
+            _share(weights, presence[j], joint_weights[j])
+    _write(rotation_rows, bone_rows, firsts, moment, weights, clips, joint_weights, pose, bones)
     return outcome
 
 
@@ -139,9 +144,30 @@ def _travel(
     vote(clips[:, :3], now, travels, wraps, roots, weights[1], moment[2:], placement)
 
     moment[0], moment[1] = position, moment[1] + wraps
-    moment[2:] = placement
-    clips[:, :3], clips[:, 3:6], clips[:, 6] = now, roots, frames
+    # Written out, since assigning slices takes numba seconds to compile.
+    for n in range(3):
+        moment[2 + n] = placement[n]
+        for k in range(n_clips):
+            clips[k, n], clips[k, 3 + n] = now[k, n], roots[k, n]
+    for k in range(n_clips):
+        clips[k, 6] = frames[k]
     return outcome
+
+
+@kernel
+def _share(weights: Floats, present: Floats, out: Floats) -> None:
+    """The weights (K,) of a joint: those of the clips that have it, divided by their sum."""
+    total, n_present, n_clips = 0.0, 0.0, weights.shape[0]
+    for k in range(n_clips):
+        total += weights[k] * present[k]
+        n_present += present[k]
+    for k in range(n_clips):
+        if n_present == n_clips:
+            out[k] = weights[k]
+        elif abs(total) < SMALLEST_SUM:
+            out[k] = present[k] / n_present
+        else:
+            out[k] = weights[k] * present[k] / total
 
 
 @kernel
@@ -149,7 +175,6 @@ def _write(
     rotation_rows: Floats,
     bone_rows: Floats,
     firsts: Ints,
-    layered: Ints,
     moment: Floats,
     weights: Floats,
     clips: Floats,
@@ -159,20 +184,16 @@ def _write(
 ) -> None:
     """Blend the pose of a moment."""
     n_clips = weights.shape[0]
-    for j in range(joint_weights.shape[0]):
-        if layered[j] == 0:
-            joint_weights[j] = weights
     x, y, z = 0.0, 0.0, 0.0
+    frames = np.empty(n_clips)
     for k in range(n_clips):
+        frames[k] = clips[k, 6]
         x += weights[k] * clips[k, 3]
         y += weights[k] * clips[k, 4]
         z += weights[k] * clips[k, 5]
     c, s = np.cos(moment[2]), np.sin(moment[2])
     pose[0, 0], pose[0, 1], pose[0, 2] = x * c + z * s + moment[3], y, z * c - x * s + moment[4]
-    frames = clips[:, 6].copy()
-    average_rotations(
-        rotation_rows, firsts, frames, weights, joint_weights, clips[:, 0], moment[2], pose[1:]
-    )
+    average_rotations(rotation_rows, firsts, frames, weights, joint_weights, clips[:, 0], moment[2], pose[1:])
     if bones.shape[0] > 0:
         samples = np.empty((n_clips, bone_rows.shape[1]))
         sample(bone_rows, firsts, frames, samples)

@@ -1,9 +1,9 @@
 """Windowed distances between point clouds that may be turned and shifted on the ground.
 
-The inputs of all kernels: ``dots`` (2, T0, T1), weighted sums over points of the products of heights and of
-the dot products of centred ground points; ``crosses`` (T0, T1), the same of their cross products z x' − x z';
-``centres`` (2, T), weighted mean ground points; ``spreads`` (T,), weighted squares of centred points;
-``half``, the number of frames to either side of a window, all of which count alike.
+All kernels know the frames of a clip by an array ``frames`` (6 + 4 ``half``, T), where ``half`` is the number
+of frames to either side of a window, all of which count alike. Its rows are x and z of the weighted mean
+ground point, the weighted squares of the points about it, the sum of all squares of a window about its own
+mean, and, for each frame of the window, x and then z of its mean ground point about that of the window.
 """
 
 from __future__ import annotations
@@ -17,70 +17,123 @@ from motionloom.kernels.compiling import Floats, Ints, kernel
 NOTHING = 1e-13
 """Squared metres below which a distance is rounding: equal frames are exactly alike, and ties are ties."""
 
+X, Z, SPREAD, WINDOW_SPREAD, OFFSETS = range(5)
+"""Rows of ``frames``; OFFSETS is the first of its 2 (2 ``half`` + 1)."""
+
+
+@kernel
+def _fill_windows(half: int, frames: Floats) -> None:
+    """From the first three rows of ``frames``, fill the others for all frames with a whole window."""
+    width = 2 * half + 1
+    for t in range(half, frames.shape[1] - half):
+        x, z = 0.0, 0.0
+        for k in range(-half, half + 1):
+            # Centres relative to the middle frame: small numbers wherever the clips are.
+            x += (frames[X, t + k] - frames[X, t]) / width
+            z += (frames[Z, t + k] - frames[Z, t]) / width
+        total = 0.0
+        for k in range(-half, half + 1):
+            u, v = frames[X, t + k] - frames[X, t] - x, frames[Z, t + k] - frames[Z, t] - z
+            frames[OFFSETS + half + k, t], frames[OFFSETS + width + half + k, t] = u, v
+            total += frames[SPREAD, t + k] + u * u + v * v
+        frames[WINDOW_SPREAD, t] = total
+
+
+@kernel
+def centre(
+    positions: Floats, weights: Floats, middle: float, half: int, out_points: Floats, out_frames: Floats
+) -> None:
+    """Fill ``frames``, and the points (3, P, T) of all frames times the roots of their weights.
+
+    These are x and z about the mean ground point of the frame, and the height above ``middle``.
+    """
+    roots = np.sqrt(weights)
+    for t in range(positions.shape[0]):
+        x, z, spread = 0.0, 0.0, 0.0
+        for p in range(len(weights)):
+            x += weights[p] * positions[t, p, 0]
+            z += weights[p] * positions[t, p, 2]
+        for p in range(len(weights)):
+            u, v = (positions[t, p, 0] - x) * roots[p], (positions[t, p, 2] - z) * roots[p]
+            height = (positions[t, p, 1] - middle) * roots[p]
+            out_points[0, p, t], out_points[1, p, t], out_points[2, p, t] = u, v, height
+            spread += u * u + v * v + height * height
+        out_frames[X, t], out_frames[Z, t], out_frames[SPREAD, t] = x, z, spread
+    _fill_windows(half, out_frames)
+
 
 @kernel
 def _cell(
-    dots: Floats,
-    crosses: Floats,
-    centres_a: Floats,
-    centres_b: Floats,
-    spreads_a: Floats,
-    spreads_b: Floats,
-    half: int,
-    i: int,
-    j: int,
+    products: Floats, top: int, left: int, a: Floats, b: Floats, half: int, i: int, j: int
 ) -> tuple[float, float, float]:
     """Mean squared distance of one cell, and the dot and cross products whose angle is its turn.
 
     Only offsets that both clips have are used, so this holds at the ends too.
     """
     first = -min(half, i, j)
-    last = min(half, dots.shape[1] - 1 - i, dots.shape[2] - 1 - j)
+    last = min(half, a.shape[1] - 1 - i, b.shape[1] - 1 - j)
     count = last - first + 1
     a_x, a_z, b_x, b_z = 0.0, 0.0, 0.0, 0.0
     for k in range(first, last + 1):
-        # Centres relative to the middle frame: small numbers wherever the clips are.
-        a_x += (centres_a[0, i + k] - centres_a[0, i]) / count
-        a_z += (centres_a[1, i + k] - centres_a[1, i]) / count
-        b_x += (centres_b[0, j + k] - centres_b[0, j]) / count
-        b_z += (centres_b[1, j + k] - centres_b[1, j]) / count
+        a_x += (a[X, i + k] - a[X, i]) / count
+        a_z += (a[Z, i + k] - a[Z, i]) / count
+        b_x += (b[X, j + k] - b[X, j]) / count
+        b_z += (b[Z, j + k] - b[Z, j]) / count
     spread, height, dot, cross = 0.0, 0.0, 0.0, 0.0
     for k in range(first, last + 1):
-        x, z = centres_a[0, i + k] - centres_a[0, i] - a_x, centres_a[1, i + k] - centres_a[1, i] - a_z
-        u, v = centres_b[0, j + k] - centres_b[0, j] - b_x, centres_b[1, j + k] - centres_b[1, j] - b_z
-        spread += spreads_a[i + k] + spreads_b[j + k] + x * x + z * z + u * u + v * v
-        height += dots[0, i + k, j + k]
-        dot += dots[1, i + k, j + k] + x * u + z * v
-        cross += crosses[i + k, j + k] + z * u - x * v
+        x, z = a[X, i + k] - a[X, i] - a_x, a[Z, i + k] - a[Z, i] - a_z
+        u, v = b[X, j + k] - b[X, j] - b_x, b[Z, j + k] - b[Z, j] - b_z
+        spread += a[SPREAD, i + k] + b[SPREAD, j + k] + x * x + z * z + u * u + v * v
+        row, column = i + k - top, j + k - left
+        height += products[0, row, column]
+        dot += products[1, row, column] + x * u + z * v
+        cross += products[2, row, column] + z * u - x * v
     squared = (spread - 2.0 * (height + sqrt(dot * dot + cross * cross))) / count
     return squared if squared > NOTHING else 0.0, dot, cross
 
 
 @kernel
-def _window_offsets(centres: Floats, spreads: Floats, half: int, offsets: Floats, sums: Floats) -> None:
-    """For frames with a whole window: centres about their mean (2, 2h+1, T), and summed squares (T,)."""
-    n = centres.shape[1]
-    for t in range(half, n - half):
-        x, z = 0.0, 0.0
-        for k in range(-half, half + 1):
-            x += (centres[0, t + k] - centres[0, t]) / (2 * half + 1)
-            z += (centres[1, t + k] - centres[1, t]) / (2 * half + 1)
-        total = 0.0
-        for k in range(-half, half + 1):
-            u, v = centres[0, t + k] - centres[0, t] - x, centres[1, t + k] - centres[1, t] - z
-            offsets[0, k + half, t], offsets[1, k + half, t] = u, v
-            total += spreads[t + k] + u * u + v * v
-        sums[t] = total
+def _window_sums(
+    products: Floats,
+    top: int,
+    left: int,
+    a: Floats,
+    b: Floats,
+    half: int,
+    i: int,
+    first: int,
+    height: Floats,
+    dot: Floats,
+    cross: Floats,
+) -> None:
+    """Sums over whole windows for the cells of row ``i`` from column ``first``, as many as ``dot`` has."""
+    n, width = len(dot), 2 * half + 1
+    height[:], dot[:], cross[:] = 0.0, 0.0, 0.0
+    for k in range(width):
+        row, column = i + k - half - top, first + k - half - left
+        # Slices that start at the first cell: plain loops over them become vector instructions.
+        heights, dots, crosses = (
+            products[0, row, column:],
+            products[1, row, column:],
+            products[2, row, column:],
+        )
+        x, z = a[OFFSETS + k, i], a[OFFSETS + width + k, i]
+        u, v = b[OFFSETS + k, first:], b[OFFSETS + width + k, first:]
+        for j in range(n):
+            height[j] += heights[j]
+        for j in range(n):
+            dot[j] += dots[j] + x * u[j] + z * v[j]
+        for j in range(n):
+            cross[j] += crosses[j] + z * u[j] - x * v[j]
 
 
 @kernel
 def windowed_distances(
-    dots: Floats,
-    crosses: Floats,
-    centres_a: Floats,
-    centres_b: Floats,
-    spreads_a: Floats,
-    spreads_b: Floats,
+    products: Floats,
+    top: int,
+    left: int,
+    a: Floats,
+    b: Floats,
     half: int,
     live: Ints,
     out: Floats,
@@ -90,44 +143,33 @@ def windowed_distances(
 ) -> None:
     """Fill mean squared distances (T0, T1), and the yaws that give them, for the rows ``start <= i < stop``.
 
-    Only the columns ``live[i, 0] <= j < live[i, 1]`` are filled. ``out_turns`` is filled when it has the
-    shape of ``out``. Where windows are whole, the loops run along rows, so that they become vector
-    instructions.
+    ``products`` (3, …) holds weighted sums over points of the products of heights, of the dot products of
+    centred ground points, and of their cross products z x' − x z', from cell (``top``, ``left``) on. ``a``
+    and ``b`` are the frames of the clips. Only the columns ``live[i, 0] <= j < live[i, 1]`` are computed;
+    distances outside are set to zero. ``out_turns`` is filled in the same columns, unless it is empty.
     """
-    n_a, n_b = dots.shape[1], dots.shape[2]
-    width = 2 * half + 1
-    offsets_a, sums_a = np.empty((2, width, n_a)), np.empty(n_a)
-    offsets_b, sums_b = np.empty((2, width, n_b)), np.empty(n_b)
-    _window_offsets(centres_a, spreads_a, half, offsets_a, sums_a)
-    _window_offsets(centres_b, spreads_b, half, offsets_b, sums_b)
-    height, dot, cross = np.empty(n_b), np.empty(n_b), np.empty(n_b)
-    wants_turns = out_turns.shape[0] == n_a
+    n_a, n_b = out.shape
+    heights, dots, crosses = np.empty(n_b), np.empty(n_b), np.empty(n_b)
     for i in range(start, stop):
         first, last = live[i, 0], live[i, 1]
+        out[i, :first] = 0.0
+        out[i, last:] = 0.0
         inner_first, inner_last = max(first, half), min(last, n_b - half)
         if i < half or i >= n_a - half or inner_first >= inner_last:
             inner_first, inner_last = last, last
-        height[inner_first:inner_last] = 0.0
-        dot[inner_first:inner_last] = 0.0
-        cross[inner_first:inner_last] = 0.0
-        for k in range(width if inner_first < inner_last else 0):
-            x, z = offsets_a[0, k, i], offsets_a[1, k, i]
-            row = i + k - half
-            for j in range(inner_first, inner_last):
-                u, v = offsets_b[0, k, j], offsets_b[1, k, j]
-                height[j] += dots[0, row, j + k - half]
-                dot[j] += dots[1, row, j + k - half] + x * u + z * v
-                cross[j] += crosses[row, j + k - half] + z * u - x * v
-        for j in range(inner_first, inner_last):
-            length = sqrt(dot[j] * dot[j] + cross[j] * cross[j])
-            squared = (sums_a[i] + sums_b[j] - 2.0 * (height[j] + length)) / width
-            out[i, j] = squared if squared > NOTHING else 0.0
+        if inner_first < inner_last:
+            inner = slice(inner_first, inner_last)
+            height, dot, cross = heights[inner], dots[inner], crosses[inner]
+            _window_sums(products, top, left, a, b, half, i, inner_first, height, dot, cross)
+            distances, spread = out[i, inner], b[WINDOW_SPREAD, inner]
+            for j in range(len(distances)):
+                length = sqrt(dot[j] * dot[j] + cross[j] * cross[j])
+                squared = (a[WINDOW_SPREAD, i] + spread[j] - 2.0 * (height[j] + length)) / (2 * half + 1)
+                distances[j] = squared if squared > NOTHING else 0.0
         for j in range(first, last):
             if inner_first <= j < inner_last:
                 continue
-            out[i, j], dot[j], cross[j] = _cell(
-                dots, crosses, centres_a, centres_b, spreads_a, spreads_b, half, i, j
-            )
-        if wants_turns:
+            out[i, j], dots[j], crosses[j] = _cell(products, top, left, a, b, half, i, j)
+        if out_turns.size > 0:
             for j in range(first, last):
-                out_turns[i, j] = -np.arctan2(cross[j], dot[j])
+                out_turns[i, j] = -np.arctan2(crosses[j], dots[j])

@@ -144,11 +144,19 @@ class Clip:
         )
 
     def resampled(self, fps: float) -> Clip:
-        """The same motion at another frame rate; within 0.1 % of the clip's the poses stay as they are."""
+        """The same motion at another frame rate; within 0.1 % of the clip's the poses stay as they are.
+
+        A cyclic clip stays cyclic: its period is rounded to a whole number of frames.
+        """
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
         frame_time = timing.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
             return self if self.fps == fps else replace(self, frame_time=frame_time)
+        if self.cyclic:
+            # Going on over the seam is made of clips, so it can be imported only once there are clips.
+            from motionloom.motion.unrolling import resampled_cycle
+
+            return resampled_cycle(self, fps)
         return self._sampled(frames, frame_time, step=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> Clip:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, overload
+from typing import Any, ClassVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,8 @@ class PointClip:
         (T, P, 3) world positions, metres, Y up; NaN where a point was not seen.
     source
         Where the clip came from.
+    report
+        What the stage that made the clip has to say, or None.
 
     >>> clip = PointClip(["a"], 0.5, [[[0, 0, 0]], [[0, 2, 0]]])
     >>> clip.at(0.5).tolist(), clip.duration
@@ -41,6 +43,7 @@ class PointClip:
     frame_time: float
     positions: FloatArray
     source: Source = field(default_factory=Source)
+    report: Any = None
 
     # What stages that take clips of either sort may ask for.
     constraints: ClassVar[tuple[Constraint, ...]] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import isclose
 
 import numpy as np
 
@@ -102,27 +103,33 @@ def extended(clip: Clip, n_frames: int) -> Clip:
 def resampled_cycle(clip: Clip, fps: float) -> Clip:
     """A cyclic clip at another frame rate, still cyclic: its period is rounded to a whole number of frames.
 
+    This is what :meth:`Clip.resampled` does with cyclic clips.
+
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
     >>> loop = cyclify(walk(fps=60).clip, n_cycles=1)
-    >>> resampled_cycle(loop, 30).cyclic
-    True
+    >>> other = loop.resampled(50)
+    >>> other.cyclic, loop.n_frames, other.n_frames
+    (True, 62, 52)
     """
     _check_cyclic(clip)
     wanted = frame_time_of(fps)
-    n_frames = max(LEAST_FRAMES, round(clip.n_frames * clip.frame_time / wanted))
-    if n_frames == clip.n_frames:
-        return replace(clip, frame_time=wanted)
-    step = clip.n_frames / n_frames
-    poses = extended(clip, clip.n_frames + 1).at(np.arange(n_frames) * step)
-    constraints, events = retimed(clip.constraints, clip.events, 1.0 / step, 0.0, n_frames)
+    n_frames = round(clip.n_frames * clip.frame_time / wanted)
+    if n_frames < LEAST_FRAMES:
+        raise ParameterError(
+            f"at {fps:g} frames per second the cycle has {n_frames} frames, and {LEAST_FRAMES} are needed to "
+            "go on from: use a higher rate"
+        )
+    scale = n_frames / clip.n_frames
+    poses = extended(clip, clip.n_frames + 1).at(np.arange(n_frames) * clip.n_frames / n_frames)
+    constraints, events = retimed(clip.constraints, clip.events, scale, 0.0, n_frames)
     return replace(
         clip,
         frame_time=wanted,
         root_positions=poses.root_positions,
         rotations=poses.rotations,
         translations=poses.translations,
-        constraints=constraints,
+        constraints=tuple(_up_to_seam(constraint, n_frames) for constraint in constraints),
         events=events,
     )
 
@@ -178,6 +185,11 @@ def _turn_nearest(clip: Clip, yaw: float) -> float:
 def _moved(constraint: Constraint, way: GroundTransform, shift: float) -> Constraint:
     target = None if constraint.target is None else way.apply(constraint.target)
     return replace(constraint.retimed(1.0, shift), target=target)
+
+
+def _up_to_seam(constraint: Constraint, n_frames: int) -> Constraint:
+    """A constraint that rounding keeps from the seam of a cycle, brought up to it; others as they are."""
+    return replace(constraint, end=n_frames) if isclose(constraint.end, n_frames) else constraint
 
 
 def _joined(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:

@@ -9,7 +9,10 @@ from motionloom.registration.time_alignment.reachability import Cell, least_slop
 from motionloom.registration.time_alignment.search import Form
 
 NEAR_END = 0.06
-"""Seconds from an end of a clip within which events do not count: cuts lie a frame to either side of one."""
+"""Seconds from an end within which events need not count: cuts lie a frame to either side of them."""
+
+Labels = tuple[tuple[str, str], ...]
+"""A sequence of events as their labels and joints."""
 
 Moments = list[float]
 """Fractional frames of events, in order of time."""
@@ -18,20 +21,39 @@ Moments = list[float]
 def shared_events(clips: Sequence[Clip], labels: Sequence[str]) -> list[Moments] | None:
     """Frames of the events with these labels in every clip, or None unless all clips have the same sequence.
 
+    Events near an end of a clip do not count, as ends correspond anyway, unless the sequences are the same
+    only with them: a clip may end just where others go on.
+
     >>> shared_events([], ["strike"]) is None
     True
     """
-    chosen = [
-        [event for event in clip.events if event.label in labels and _inside(event, clip)] for clip in clips
-    ]
-    sequences = [[(event.label, event.joint) for event in events] for events in chosen]
-    if not sequences or not sequences[0] or any(sequence != sequences[0] for sequence in sequences):
+    readings = [_readings([e for e in clip.events if e.label in labels], clip) for clip in clips]
+    common = set.intersection(*(set(reading) for reading in readings)) if readings else set()
+    fewest = min(common, key=lambda sequence: (len(sequence), sequence), default=())
+    if not fewest:
         return None
-    return [[event.frame for event in events] for events in chosen]
+    return [[event.frame for event in reading[fewest]] for reading in readings]
+
+
+def with_start(moments: Sequence[Moments], cycles: Sequence[Clip], labels: Sequence[str]) -> list[Moments]:
+    """Frames of the shared events of cycles with frame 0 added, where all cycles begin at an event."""
+    starts = [
+        {(e.label, e.joint) for e in clip.events if e.label in labels and e.frame == 0.0} for clip in cycles
+    ]
+    first = [0.0] if set.intersection(*starts) else []
+    return [[*first, *own] for own in moments]
+
+
+def _readings(events: Sequence[Event], clip: Clip) -> dict[Labels, Sequence[Event]]:
+    """The sequences that a clip can be read as, with their events: those near its ends may be left out."""
+    inside = [n for n, event in enumerate(events) if _inside(event, clip)]
+    first, last = (inside[0], inside[-1] + 1) if inside else (len(events), 0)
+    cuts = ((i, j) for i in range(first + 1) for j in range(last, len(events) + 1) if i <= j)
+    return {tuple((e.label, e.joint) for e in events[i:j]): events[i:j] for i, j in cuts}
 
 
 def _inside(event: Event, clip: Clip) -> bool:
-    """Whether an event is clear of the clip's ends, which correspond anyway."""
+    """Whether an event is clear of the clip's ends."""
     margin = NEAR_END / clip.frame_time
     return margin < event.frame < clip.n_frames - 1 - margin
 

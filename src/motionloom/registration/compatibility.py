@@ -1,21 +1,30 @@
-"""Bringing clips to one rate and checking that they show one body."""
+"""Bringing clips to one rate, checking that they show one body, and what of it all of them have."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion.gaps import filled, longest_gaps
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.motion.unrolling import resampled_cycle
+from motionloom.motion.union import on_common, united
 
 SAME_REST = 1.0 - 1e-6
 """Cosine of the half angle by which rest poses may differ and count as one."""
 
 SAME_SIZE, LARGEST_RATIO = 0.05, 3.0
 """Difference of two bodies' bone lengths that is worth a note, and the ratio that no two people have."""
+
+LONGEST_GAP = 0.25
+"""Seconds that a point may be out of sight and still be compared, on a straight line over the gap."""
+
+MOST_NAMED = 6
+"""Joints or points that a note names; further ones are counted."""
 
 
 def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
@@ -36,7 +45,7 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
         for n, clip in enumerate(clips)
         if abs(slowest / clip.frame_time - 1.0) > SAME_RATE
     )
-    made = tuple(resampled_cycle(clip, rate) if clip.cyclic else clip.resampled(rate) for clip in clips)
+    made = tuple(clip.resampled(rate) for clip in clips)
     mixed = len({clip.cyclic for clip in clips}) > 1
     others = (
         ["some of the clips are cyclic and some are not: all were registered from end to end"]
@@ -46,25 +55,76 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
     return made, (*notes, *sizes, *others)
 
 
+def alike(clips: Sequence[Clip]) -> list[Clip]:
+    """The clips as they are compared: with the joints that all have, or the points that all see.
+
+    Short gaps of points are bridged straight; a point that a clip does not see for longer is left out.
+    """
+    if not isinstance(clips[0], PointClip):
+        return on_common(clips)
+    markers = cast(Sequence[PointClip], clips)
+    lost = _lost_points(markers)
+    if len(lost) == len(markers[0].names):
+        raise ParameterError(
+            f"every point has a gap of more than {LONGEST_GAP:g} s in one of the clips: "
+            "nothing is left to compare; fill gaps first"
+        )
+    kept = [n for n, name in enumerate(markers[0].names) if name not in lost]
+    if not any(np.isnan(clip.positions).any() for clip in markers):
+        return list(clips)
+    names = tuple(markers[0].names[n] for n in kept)
+    made = [replace(clip, names=names, positions=filled(clip.positions[:, kept])) for clip in markers]
+    return cast(list[Clip], made)
+
+
+def _lost_points(clips: Sequence[PointClip]) -> list[str]:
+    """Names of the points that some clip does not see for long."""
+    longest = np.max([longest_gaps(clip) * clip.frame_time for clip in clips], axis=0)
+    return [name for name, gap in zip(clips[0].names, longest, strict=True) if gap > LONGEST_GAP]
+
+
 def _check_one_body(clips: Sequence[Clip]) -> list[str]:
-    """Notes on clips whose bodies differ in size; an error where they are not one body at all."""
-    notes: list[str] = []
+    """Notes on clips whose bodies differ in size, joints or gaps; an error where they are not one body."""
     if len({type(clip) for clip in clips}) > 1:
         raise ParameterError("clips with a skeleton and clips of points cannot be registered with each other")
-    first = _names(clips[0])
-    for n, clip in enumerate(clips[1:], start=1):
-        names = _names(clip)
-        if names != first:
-            missing = [*set(first).symmetric_difference(names)]
-            what = (
-                f"{missing[0]!r} is in one of them only" if missing else "their joints come in another order"
-            )
-            raise ParameterError(
-                f"clips 0 and {n} have different skeletons: {what}; bring them to one skeleton first"
-            )
-        if isinstance(clip, Clip) and isinstance(clips[0], Clip):
-            notes += _size_notes(clips[0].skeleton, clip.skeleton, n)
+    if any(_names(clip) != _names(clips[0]) for clip in clips):
+        _check_shared(clips)
+    if isinstance(clips[0], PointClip):
+        lost = _lost_points(cast(Sequence[PointClip], clips))
+        return (
+            [f"points with gaps of more than {LONGEST_GAP:g} s were not compared: {_few(lost)}"]
+            if lost
+            else []
+        )
+    bodies = [clip.skeleton for clip in on_common(clips)]
+    notes = [note for n, other in enumerate(bodies) if n for note in _size_notes(bodies[0], other, n)]
+    for n, clip in enumerate(clips):
+        extra = [name for name in clip.skeleton.names if name not in bodies[0].names]
+        if extra:
+            notes.append(f"joints of clip {n} that not all clips have were not compared: {_few(extra)}")
     return notes
+
+
+def _check_shared(clips: Sequence[Clip]) -> None:
+    """An error unless all clips show one body that has more joints in some of them."""
+    names = [_names(clip) for clip in clips]
+    other = next(n for n, own in enumerate(names) if own != names[0])
+    missing = sorted(set(names[0]).symmetric_difference(names[other]))
+    what = f"{missing[0]!r} is in one of them only" if missing else "their joints come in another order"
+    try:
+        if isinstance(clips[0], PointClip):
+            raise ParameterError("points must be the same")
+        united([clip.skeleton for clip in clips])
+    except ParameterError:
+        raise ParameterError(
+            f"clips 0 and {other} have different skeletons: {what}; bring them to one skeleton first"
+        ) from None
+
+
+def _few(names: Sequence[str]) -> str:
+    """The names, or the first few of many."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.arrays import FloatArray, IntArray, freeze, read_only
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
+from motionloom.motion.union import on_common
+from motionloom.registration.cloud_products import centred_frames, fill_distances
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
-KEPT_NUMBERS = 3_000_000
-"""Largest scratch memory that a thread keeps, in numbers of eight bytes: a grid of 1000 × 1000 frames."""
+KEPT_CELLS = 3_000_000
+"""Cells of the largest grid whose memory a thread keeps for its next one: 24 MB, 1,700 × 1,700 frames."""
 
 DEFAULT_WINDOW = 2 / 30
 """Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
@@ -73,7 +72,8 @@ def distance(
     Parameters
     ----------
     a, b
-        The clips; joints of the same names, or markers of the same names.
+        The clips; joints of the same names, of which those that one clip lacks are left out, or markers of
+        the same names.
     window
         Seconds to either side that are compared together with a frame; 0 compares single frames. At the
         ends of a clip only what both clips have is compared.
@@ -89,44 +89,38 @@ def distance(
     ((31, 31), True)
     """
     _check_comparable(a, b, window)
+    if isinstance(a, Clip) and isinstance(b, Clip):
+        a, b = on_common([a, b])
     clouds = point_cloud(a, points, joint_weights), point_cloud(b, points, joint_weights)
     if clouds[0].positions.shape[1] != clouds[1].positions.shape[1]:
         raise ParameterError("the two clips have different points: register clips of one skeleton")
     return cloud_distance(*clouds, half_width=round(window / a.frame_time), placements=placements)
 
 
-def cloud_distance(
-    a: PointCloud, b: PointCloud, half_width: int, placements: bool = False, live: IntArray | None = None
-) -> DistanceGrid:
-    """The distance grid of two clouds with a window of ``2 * half_width + 1`` frames that all count alike.
-
-    ``live`` (T0, 2) limits each row to the columns from its first to before its second entry; cells outside
-    are left at zero.
-    """
-    weights = (a.weights + b.weights) / 2.0
-    middle = float(weights @ a.positions[..., 1].mean(axis=0))
-    ones, others = _prepared(a.positions, weights, middle), _prepared(b.positions, weights, middle)
-    # Sums over points are matrix products: heights, and dot and cross products in the ground plane.
-    shape = len(ones.ground), len(others.ground)
-    dots, crosses = np.split(_scratch.take((3, *shape)), [2])
-    n_points = len(weights)
-    np.matmul(ones.heights, others.heights.T, out=dots[0])
-    np.matmul(ones.ground, others.ground.T, out=dots[1])
-    turned = np.concatenate([ones.ground[:, n_points:], -ones.ground[:, :n_points]], axis=1)
-    np.matmul(turned, others.ground.T, out=crosses[0])
-
-    values, turns = np.zeros(shape), np.zeros(shape if placements else (0, 0))
-    if live is None:
-        live = np.tile([0, shape[1]], (shape[0], 1))
-    given = (dots, crosses[0], ones.centres, others.centres, ones.spreads, others.spreads, half_width, live)
-    fill = kernels.point_cloud.windowed_distances
-    over_slices(shape[0], lambda i, j: fill(*given, values, turns, i, j), weight=shape[1])
+def cloud_distance(a: PointCloud, b: PointCloud, half_width: int, placements: bool = False) -> DistanceGrid:
+    """The distance grid of two clouds with a window of ``2 * half_width + 1`` frames that all count alike."""
+    ones, others = centred_frames(a, b, half_width)
+    shape = len(a.positions), len(b.positions)
+    values, turns = np.empty(shape), np.empty(shape if placements else (0, 0))
+    everywhere = np.tile([0, shape[1]], (shape[0], 1))
+    fill_distances(ones, others, half_width, everywhere, values, turns)
     centres = _windowed(ones.centres, half_width), _windowed(others.centres, half_width)
     return DistanceGrid(freeze(values), centres, freeze(turns) if placements else None)
 
 
+def passing_distances(a: PointCloud, b: PointCloud, half_width: int, live: IntArray) -> FloatArray:
+    """The values of ``cloud_distance`` (T0, T1), in memory that this thread's next grid overwrites.
+
+    ``live`` (T0, 2) limits each row to the columns from its first to before its second entry; cells outside
+    are zero.
+    """
+    values = _scratch.take((len(a.positions), len(b.positions)))
+    fill_distances(*centred_frames(a, b, half_width), half_width, live, values, np.empty((0, 0)))
+    return read_only(values)
+
+
 class _Scratch(threading.local):
-    """Memory for products that each thread keeps: touching fresh pages takes longer than the products."""
+    """Memory that each thread keeps: touching fresh pages takes as long as filling them with distances."""
 
     def __init__(self) -> None:
         self.memory = np.empty(0)
@@ -134,7 +128,7 @@ class _Scratch(threading.local):
     def take(self, shape: tuple[int, ...]) -> FloatArray:
         """An array of this shape with any content."""
         size = int(np.prod(shape))
-        if size > KEPT_NUMBERS:
+        if size > KEPT_CELLS:
             return np.empty(shape)
         if self.memory.size < size:
             self.memory = np.empty(size)
@@ -142,27 +136,6 @@ class _Scratch(threading.local):
 
 
 _scratch = _Scratch()
-
-
-class _Prepared(NamedTuple):
-    """A cloud's frames without their place: centred ground points (T, 2P) and heights (T, P), both times the
-    root of the points' weights, centres (2, T) and squared spreads (T,).
-    """
-
-    ground: FloatArray
-    heights: FloatArray
-    centres: FloatArray
-    spreads: FloatArray
-
-
-def _prepared(positions: FloatArray, weights: FloatArray, middle: float) -> _Prepared:
-    flat = positions[..., [0, 2]].transpose(2, 0, 1)
-    centres = flat @ weights
-    roots = np.sqrt(weights)
-    ground = np.concatenate((flat - centres[..., None]) * roots, axis=1)
-    heights = (positions[..., 1] - middle) * roots
-    spreads = np.einsum("tp,tp->t", ground, ground) + np.einsum("tp,tp->t", heights, heights)
-    return _Prepared(ground, heights, centres, spreads)
 
 
 def _windowed(centres: FloatArray, half_width: int) -> FloatArray:

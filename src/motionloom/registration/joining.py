@@ -6,6 +6,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.registration.compatibility import alike
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.open_ends import finished
@@ -37,7 +38,7 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
     timewarp = fitted(pairs, settings, clips[0].fps)
     return finished(
         clips,
-        [point_cloud(clip, settings.points, settings.joint_weights) for clip in clips],
+        [point_cloud(clip, settings.points, settings.joint_weights) for clip in alike(clips)],
         pairs,
         timewarp,
         here,

@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.kernels.threads import alone
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.anchors import Moments, anchor_cells
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance_grid import cloud_distance, passing_distances
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.time_alignment.checks import PathEnd
 from motionloom.registration.time_alignment.dynamic import TimeAlignment, align_times
@@ -132,7 +132,7 @@ def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
             window=max(WINDOW_AT_30_HZ, round(WINDOW_AT_30_HZ * task.fps / 30.0)),
         )
         return found, _distances_along(task, found.path)
-    costs = cloud_distance(task.a, task.b, task.half_width, live=_live(task)).values
+    costs = passing_distances(task.a, task.b, task.half_width, _live(task))
     found = align_times(
         costs,
         slope_limit=task.slope_limit,
@@ -144,10 +144,13 @@ def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
     return found, costs[found.path[:, 0], found.path[:, 1]]
 
 
-def _live(task: PairTask) -> IntArray | None:
-    """The columns of each row that a path from corner to corner can use; None where all are needed."""
+def _live(task: PairTask) -> IntArray:
+    """The columns of each row, from the first to before the last, that a path between corners can use.
+
+    All of them where an end of the path is not a corner.
+    """
     if (task.start, task.end) != ("corners", "corners"):
-        return None
+        return np.tile([0, task.shape[1]], (task.shape[0], 1))
     corner = (task.shape[0] - 1, task.shape[1] - 1)
     free = task.form == "reversible"
     first, last, _ = live_band(task.shape, [*task.pins, corner], task.slope_limit, leave_freely=free)

@@ -12,9 +12,11 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.unrolling import extended, travel, unrolled
 from motionloom.registration.alignment_fit import align_samples, fit_periodic_alignment
+from motionloom.registration.anchors import Moments
 from motionloom.registration.assembly import Findings, assembled, moments
+from motionloom.registration.compatibility import alike
 from motionloom.registration.constraint_match.matches import ConstraintMatches, match_constraints
-from motionloom.registration.correspondence import RATE_SMOOTHING
+from motionloom.registration.correspondence import event_anchors, rate_smoothing
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.registration.settings import RegistrationSettings
@@ -77,6 +79,7 @@ def finished_cycle(
     reference: int,
     settings: RegistrationSettings,
     *,
+    events: Sequence[Moments] = (),
     saturation: float,
     cycle_error: float | None,
     notes: tuple[str, ...],
@@ -84,20 +87,24 @@ def finished_cycle(
 ) -> RegistrationCurve:
     """Fit periodic curves, match constraints round the cycle and assemble.
 
-    ``samples`` (N, K) are corresponding frames counted from the clips' phases, the closing row included.
+    ``samples`` (N, K) are corresponding frames counted from the clips' phases, the closing row included;
+    ``events`` are the frames of shared events in each clip, counted likewise.
     """
     fps = clips[0].fps
     periods = np.array([clip.n_frames for clip in clips], dtype=np.float64)
     spacing = max(2.0, settings.knot_spacing * fps)
+    anchors = event_anchors(samples, events, spacing)
     timewarp = fit_periodic_timewarp(
         samples[:-1] + np.array(phases),
         periods,
         knot_spacing=spacing,
         min_rate=min_rate_for(settings.slope_limit) if settings.min_rate is None else settings.min_rate,
-        smoothing=RATE_SMOOTHING,
+        smoothing=rate_smoothing(anchors),
+        anchors=replace(anchors, frames=anchors.frames + np.array(phases)),
     )
     # Three cycles in a row, of which the middle one has its neighbours on both sides.
-    clouds = [point_cloud(unrolled(clip, 3), settings.points, settings.joint_weights) for clip in clips]
+    rows = alike([unrolled(clip, 3) for clip in clips])
+    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in rows]
     half_width = round(settings.window * fps)
     aligned = align_samples(clouds, timewarp, reference, half_width, shifts=periods)
     travels = [travel(clip) for clip in clips]

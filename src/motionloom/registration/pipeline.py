@@ -11,8 +11,8 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
-from motionloom.registration.anchors import Moments, shared_events
-from motionloom.registration.compatibility import comparable
+from motionloom.registration.anchors import Moments, shared_events, with_start
+from motionloom.registration.compatibility import alike, comparable
 from motionloom.registration.correspondence import (
     Paths,
     corresponding_frames,
@@ -46,8 +46,9 @@ def register(
     Parameters
     ----------
     clips
-        Two clips or more of one skeleton, or of the same points; constraints are matched where the clips have
-        them.
+        Two clips or more of one body, or of the same points; constraints are matched where the clips have
+        them. Joints at the ends of chains that not all clips have, such as fingers and props, are not
+        compared, and neither are points that a clip does not see for long.
     profile
         "default", or the papers' own settings: "paper" or "thesis".
     progress
@@ -71,16 +72,17 @@ def register(
     phases = common_phases(made) if whole_cycles else []
     courses = from_phases(made, phases) if whole_cycles else list(made)
     pins = pins_from_phases(settings.pins, made, phases) if whole_cycles else settings.pins
-    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in courses]
+    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in alike(courses)]
 
     # Time: align pairs, choose the reference, and list the frames that correspond.
     labels = DEFAULT_EVENTS if settings.events is None else settings.events
-    anchors = shared_events(courses, labels) or [[] for _ in courses]
+    shared = None if _states_places(settings) else shared_events(courses, labels)
+    anchors = shared or [[] for _ in courses]
     rules = replace(settings, pins=pins)
     pairs = _aligned_pairs(clouds, anchors, rules, made[0].frame_time, progress)
     reference = _reference(pairs, made, settings)
     paths = _both_ways(pairs)
-    samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps)
+    samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps, anchors)
     quality = _Quality(
         saturation=max(pair.alignment.saturation for which, pair in pairs.items() if reference in which),
         cycle_error=cycle_error(paths, len(made)),
@@ -89,8 +91,17 @@ def register(
 
     # Place and constraints: along the whole clips, or round the cycle.
     if whole_cycles:
-        return finished_cycle(made, phases, samples, reference, settings, **quality._asdict(), stacklevel=2)
-    timewarp = fitted(samples, settings, made[0].fps)
+        return finished_cycle(
+            made,
+            phases,
+            samples,
+            reference,
+            settings,
+            events=with_start(anchors, courses, labels),
+            **quality._asdict(),
+            stacklevel=2,
+        )
+    timewarp = fitted(samples, settings, made[0].fps, events=anchors)
     return finished(made, clouds, samples, timewarp, reference, settings, **quality._asdict(), stacklevel=2)
 
 
@@ -103,10 +114,7 @@ class _Quality(NamedTuple):
 
 
 def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
-    stated = settings.pins or any(
-        place not in ("auto", "corners") for place in (settings.start, settings.end)
-    )
-    if n_clips > 2 and stated:
+    if n_clips > 2 and _states_places(settings):
         raise ParameterError(
             "start, end and pins can be stated for two clips only: register pairs and join them with then"
         )
@@ -114,6 +122,12 @@ def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
         raise ParameterError(
             f"reference must be one of the clips 0 to {n_clips - 1}, not {settings.reference}"
         )
+
+
+def _states_places(settings: RegistrationSettings) -> bool:
+    """Whether the caller says where clips correspond, or leaves their ends free; events then say nothing."""
+    ends = (settings.start, settings.end)
+    return bool(settings.pins) or any(place not in ("auto", "corners") for place in ends)
 
 
 def _aligned_pairs(

@@ -7,7 +7,7 @@ less than ``min_rate`` times. Every clip is tried as base and the closest curve 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import floor
 from typing import Literal, get_args
 
@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, checked
 from motionloom.errors import ParameterError
+from motionloom.registration.timewarp.anchors import Anchors
 from motionloom.registration.timewarp.bounds import RateLimits
 from motionloom.registration.timewarp.fit import Fit, Mode, SplineFit
 from motionloom.registration.timewarp.problem import SplineProblem, open_problem, periodic_problem
@@ -56,6 +57,7 @@ def fit_timewarp(
     end: End = "pinned",
     mode: Mode = "exact",
     smoothing: float = 0.0,
+    anchors: Anchors | None = None,
 ) -> TimewarpCurve:
     """Fit a timewarp curve to corresponding frames.
 
@@ -80,6 +82,8 @@ def fit_timewarp(
     smoothing
         Weight of the squared change of rate over each knot interval, (frames per interval)², against
         squared frames of error.
+    anchors
+        Moments between the first and the last sample at which the clips are known to correspond.
 
     >>> curve = fit_timewarp([[0, 0], [1, 1], [1, 2], [2, 3], [3, 4], [4, 4]])
     >>> curve([0.0, 5.0])
@@ -93,11 +97,12 @@ def fit_timewarp(
     _check_settings(knot_spacing, smoothing, start, end)
     total = given[-1] - given[0]
     _check_advance(total)
+    known = _checked_anchors(anchors, given.shape[1], len(given) - 1)
 
     n_pieces = max(1, round((len(given) - 1) / knot_spacing))
-    clips = _Clips.told_apart(given, total)
+    clips = _Clips.told_apart(given, total, known)
     pinned = (start == "pinned", end == "pinned")
-    problem = open_problem(clips.samples, n_pieces, *pinned, smoothing)
+    problem = open_problem(clips.samples, n_pieces, *pinned, smoothing, clips.anchors)
     limits = RateLimits.around(problem.line_step, rate)
     bases = clips.possible_bases(problem.line_step, limits) if all(pinned) else limits.candidate_bases()
     fit = SplineFit(problem, clips.counts, limits, bases).solve(mode)
@@ -116,6 +121,7 @@ def fit_periodic_timewarp(
     min_rate: float | None = None,
     mode: Mode = "exact",
     smoothing: float = 0.0,
+    anchors: Anchors | None = None,
 ) -> TimewarpCurve:
     """Fit a periodic timewarp curve to corresponding frames of cyclic clips.
 
@@ -126,7 +132,7 @@ def fit_periodic_timewarp(
         ``u``, and the row at ``u = N`` would be ``samples[0] + periods``.
     periods
         (K,) frames per cycle of each clip.
-    knot_spacing, min_rate, mode, smoothing
+    knot_spacing, min_rate, mode, smoothing, anchors
         As for :func:`fit_timewarp`.
 
     >>> curve = fit_periodic_timewarp([[0, 3], [1, 5], [2, 7], [3, 9]], [4, 8])
@@ -140,10 +146,11 @@ def fit_periodic_timewarp(
     rate = _checked_rate(min_rate, mode)
     _check_settings(knot_spacing, smoothing, "free", "free")
     _check_cycle(given, cycle)
+    known = _checked_anchors(anchors, given.shape[1], len(given))
 
     n_pieces = max(1, round(len(given) / knot_spacing))
-    clips = _Clips.told_apart(given, cycle)
-    problem = periodic_problem(clips.samples, clips.totals, n_pieces, smoothing)
+    clips = _Clips.told_apart(given, cycle, known)
+    problem = periodic_problem(clips.samples, clips.totals, n_pieces, smoothing, clips.anchors)
     limits = RateLimits.around(problem.line_step, rate)
     bases = clips.possible_bases(problem.line_step, limits)
     fit = SplineFit(problem, clips.counts, limits, bases).solve(mode)
@@ -163,6 +170,8 @@ class _Clips:
     ----------
     samples
         (N, C) frames from each distinct clip's first sample.
+    anchors
+        The anchors, in frames from there.
     totals
         (C,) frames each advances from end to end or in a cycle.
     counts
@@ -172,15 +181,19 @@ class _Clips:
     """
 
     samples: FloatArray
+    anchors: Anchors
     totals: FloatArray
     counts: FloatArray
     numbers: IntArray
 
     @classmethod
-    def told_apart(cls, samples: FloatArray, totals: FloatArray) -> _Clips:
-        advances = np.concatenate([samples - samples[0], totals[None]])
+    def told_apart(cls, samples: FloatArray, totals: FloatArray, anchors: Anchors) -> _Clips:
+        advances = np.concatenate([samples - samples[0], anchors.frames - samples[0], totals[None]])
         distinct, numbers, counts = np.unique(advances, axis=1, return_inverse=True, return_counts=True)
-        return cls(distinct[:-1], distinct[-1], counts.astype(np.float64), np.asarray(numbers))
+        own = replace(anchors, frames=distinct[len(samples) : -1])
+        return cls(
+            distinct[: len(samples)], own, distinct[-1], counts.astype(np.float64), np.asarray(numbers)
+        )
 
     def possible_bases(self, mean_step: FloatArray, limits: RateLimits) -> list[int]:
         """The bases whose bounds the mean steps (C,) keep to, as they must where both ends are fixed."""
@@ -247,6 +260,19 @@ def _check_settings(knot_spacing: float, smoothing: float, start: End, end: End)
     for name, value in (("start", start), ("end", end)):
         if value not in get_args(End):
             raise ParameterError(f"{name} must be one of {', '.join(get_args(End))}, not {value!r}")
+
+
+def _checked_anchors(anchors: Anchors | None, n_clips: int, length: int) -> Anchors:
+    if anchors is None:
+        return Anchors.none(n_clips)
+    if anchors.frames.shape[1] != n_clips:
+        raise ParameterError(
+            f"the anchors have frames of {anchors.frames.shape[1]} clips, the samples of {n_clips}"
+        )
+    outside = anchors.u[(anchors.u < 0) | (anchors.u > length)]
+    if len(outside):
+        raise ParameterError(f"anchors must lie at a u from 0 to {length}, not at {outside[0]:.6g}")
+    return anchors
 
 
 def _check_advance(totals: FloatArray) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.geometry import spline
+from motionloom.registration.timewarp.anchors import Anchors
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -82,7 +83,10 @@ class Folding:
 
 @dataclass(frozen=True)
 class SplineProblem:
-    """Find deviations ``x`` (n, K) with small ``|samples · x - residuals|² + penalty |bends · x|²``.
+    """Find deviations ``x`` (n, K) that are close to the correspondences and bend little.
+
+    The least sum of ``|samples · x - residuals|²``, ``|anchors · x - anchor_residuals|²`` and
+    ``penalty |bends · x|²`` is wanted.
 
     Attributes
     ----------
@@ -90,12 +94,16 @@ class SplineProblem:
         How control points follow from the unknowns.
     samples
         Row per correspondence: the spline's value there.
+    anchors
+        Row per anchor: the spline's value there, times the root of its weight.
     steps
         Row per control-point difference that is bounded.
     bends
         Row per piece: the change of slope over it.
     residuals
         (N, K) frames from the line to the correspondences.
+    anchor_residuals
+        (E, K) frames from the line to the anchors, times the root of their weight.
     line
         (D, K) control points of the line, frames.
     penalty
@@ -104,9 +112,11 @@ class SplineProblem:
 
     folding: Folding
     samples: SparseRows
+    anchors: SparseRows
     steps: SparseRows
     bends: SparseRows
     residuals: FloatArray
+    anchor_residuals: FloatArray
     line: FloatArray
     penalty: float
 
@@ -125,8 +135,9 @@ class SplineProblem:
 
     def objectives(self, x: FloatArray) -> FloatArray:
         """What is minimised (K,), clip by clip: squared errors plus weighted squared bends, frames²."""
+        off_anchors = ((self.anchors.times(x) - self.anchor_residuals) ** 2).sum(axis=0)
         bending = (self.bends.times(x) ** 2).sum(axis=0)
-        return np.asarray(self.squared_errors(x) + self.penalty * bending)
+        return np.asarray(self.squared_errors(x) + off_anchors + self.penalty * bending)
 
     def squared_errors(self, x: FloatArray) -> FloatArray:
         """Summed squared distance (K,) of each clip's correspondences to the curve, frames²."""
@@ -134,19 +145,25 @@ class SplineProblem:
 
     def gradient_at_line(self) -> FloatArray:
         """Right-hand side (n, K) of the normal equations."""
-        return self.samples.transposed_times(self.residuals)
+        from_samples = self.samples.transposed_times(self.residuals)
+        return np.asarray(from_samples + self.anchors.transposed_times(self.anchor_residuals))
 
     @cached_property
     def normal_matrix(self) -> csr_array:
         """Matrix (n, n) of the normal equations of one clip."""
         from scipy.sparse import csr_array
 
-        samples, bends = self.samples.matrix, self.bends.matrix
-        return csr_array(samples.T @ samples + self.penalty * (bends.T @ bends))
+        samples, anchors, bends = self.samples.matrix, self.anchors.matrix, self.bends.matrix
+        return csr_array(samples.T @ samples + anchors.T @ anchors + self.penalty * (bends.T @ bends))
 
 
 def open_problem(
-    samples: FloatArray, n_pieces: int, pin_start: bool, pin_end: bool, smoothing: float
+    samples: FloatArray,
+    n_pieces: int,
+    pin_start: bool,
+    pin_end: bool,
+    smoothing: float,
+    anchors: Anchors | None = None,
 ) -> SplineProblem:
     """The problem of a curve with two ends, for correspondences (N, K) at ``u = 0 … N - 1``.
 
@@ -165,11 +182,15 @@ def open_problem(
 
     rate = (samples[-1] - samples[0]) / (len(samples) - 1)
     folding = Folding(sources, signs, n_unknowns)
-    return _assemble(samples, rate, folding, len(samples) - 1, n_pieces + 1, smoothing)
+    return _assemble(samples, anchors, rate, folding, len(samples) - 1, n_pieces + 1, smoothing)
 
 
 def periodic_problem(
-    samples: FloatArray, periods: FloatArray, n_pieces: int, smoothing: float
+    samples: FloatArray,
+    periods: FloatArray,
+    n_pieces: int,
+    smoothing: float,
+    anchors: Anchors | None = None,
 ) -> SplineProblem:
     """The problem of a cyclic curve, for correspondences (N, K) at ``u = 0 … N - 1`` of a cycle of N.
 
@@ -183,15 +204,24 @@ def periodic_problem(
     numbers = np.where(2 * ring < n_pieces, 2 * ring, 2 * (n_pieces - 1 - ring) + 1)
     sources = numbers[np.arange(n_pieces + 2) % n_pieces]
     folding = Folding(sources, np.ones(n_pieces + 2), n_pieces)
-    return _assemble(samples, periods / len(samples), folding, len(samples), n_pieces, smoothing)
+    return _assemble(samples, anchors, periods / len(samples), folding, len(samples), n_pieces, smoothing)
 
 
 def _assemble(
-    samples: FloatArray, rate: FloatArray, folding: Folding, length: int, n_steps: int, smoothing: float
+    samples: FloatArray,
+    anchors: Anchors | None,
+    rate: FloatArray,
+    folding: Folding,
+    length: int,
+    n_steps: int,
+    smoothing: float,
 ) -> SplineProblem:
     n_pieces = len(folding.sources) - 2
+    known = Anchors.none(samples.shape[1]) if anchors is None else anchors
+    root = np.sqrt(known.weight)
     u = np.arange(len(samples), dtype=np.float64)
     first, weights = spline.basis(u * (n_pieces / length), n_pieces)
+    first_at_anchors, weights_at_anchors = spline.basis(known.u * (n_pieces / length), n_pieces)
 
     knots = np.arange(n_pieces + 2)
     step_weights = np.tile([-1.0, 1.0], (n_steps, 1))
@@ -199,9 +229,11 @@ def _assemble(
     return SplineProblem(
         folding=folding,
         samples=folding.rows(first, weights),
+        anchors=folding.rows(first_at_anchors, root * weights_at_anchors),
         steps=folding.rows(knots[:n_steps], step_weights),
         bends=folding.rows(knots[:n_pieces], bend_weights),
         residuals=samples - (samples[0] + u[:, None] * rate),
+        anchor_residuals=root * (known.frames - (samples[0] + known.u[:, None] * rate)),
         line=samples[0] + (length / n_pieces) * (knots[:, None] - 0.5) * rate,
         penalty=STRAIGHTENING + smoothing,
     )
