@@ -8,7 +8,8 @@ from motionloom.blending.sources import sources_of
 from motionloom.blending.timing import Clock, Timing
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, SampledWeights, WeightFunction
 from motionloom.errors import ParameterError
-from motionloom.registration import RegistrationCurve
+from motionloom.registration import RegistrationCurve, register
+from motionloom.synthesis import kick
 from tests.blending.curves import two_loops, two_walks
 
 
@@ -55,6 +56,18 @@ def test_the_length_follows_seconds_rows_or_the_curve() -> None:
     n_pieces = sources_of(curve).n_pieces
     assert n_pieces - 1 < whole.positions[-1] <= n_pieces
     assert len(_timed(two_loops(), KeyedWeights({0: (1, 0), 2: (0, 1)})).positions) == 121
+
+
+def test_clips_of_one_length_make_a_blend_of_that_length() -> None:
+    kicks = [kick(style=style, fps=60).clip for style in ("front", "side", "high")]
+    curve = register(kicks)
+    timing = _timed(curve, ConstantWeights(np.full(3, 1 / 3)))
+    assert {len(clip) for clip in kicks} == {97}
+    # The curve need not be even, so a frame more or less may pass: but none is lost to rounding.
+    for k in range(3):
+        copy = _timed(curve, ConstantWeights(np.eye(3)[k]))
+        assert len(copy.positions) == 97
+    assert timing.positions[-1] > sources_of(curve).n_pieces - 0.5
 
 
 def test_going_back_is_the_way_forth() -> None:

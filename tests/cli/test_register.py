@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import motionloom as ml
-from motionloom.display import figures
+from motionloom.display import figures, plotting
 from motionloom.errors import MotionloomError
 from motionloom.synthesis import jog, walk
 from tests.cli.conftest import Run
@@ -39,7 +39,7 @@ def test_a_plot_is_a_picture(run: Run, tmp_path: Path, name: str) -> None:
 def test_a_missing_plotting_package_is_said_first(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(figures, "find_spec", lambda name: None)
+    monkeypatch.setattr(plotting, "find_spec", lambda name: None)
     ended = run("register", "one.bvh", "-o", str(tmp_path / "c.npz"), "--plot", str(tmp_path / "c.png"))
     assert ended.code == 1
     assert "plotting needs the package 'matplotlib'" in ended.err

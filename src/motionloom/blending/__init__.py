@@ -4,9 +4,15 @@ Data flow: :mod:`weights` → :mod:`timing` (advance) → :mod:`course` (place) 
 :mod:`constrain`, put together by :mod:`pipeline`.
 """
 
+from motionloom.blending.controls import Controls
+from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.blending.layers import body_part
+from motionloom.blending.linear import LinearSettings
+from motionloom.blending.live import LiveBlend
 from motionloom.blending.pipeline import blend
 from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.blending.transition import concatenate, transition
+from motionloom.blending.variants import variations
 from motionloom.blending.weights import (
     CalledWeights,
     ConstantWeights,
@@ -21,10 +27,18 @@ __all__ = [
     "BlendResult",
     "CalledWeights",
     "ConstantWeights",
+    "ControlKey",
+    "Controls",
+    "KeyedControls",
     "KeyedWeights",
+    "LinearSettings",
+    "LiveBlend",
     "SampledWeights",
     "TransitionWeights",
     "WeightFunction",
     "blend",
     "body_part",
+    "concatenate",
+    "transition",
+    "variations",
 ]

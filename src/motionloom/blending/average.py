@@ -11,6 +11,7 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze, read_only
 from motionloom.blending.course import Course
+from motionloom.blending.layers import joint_weights_of
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
@@ -147,8 +148,12 @@ def _bones(sources: BlendSources, course: Course) -> FloatArray | None:
     kernels.averaging.sample_all(
         sources.bone_rows, sources.firsts, read_only(course.frames), samples, 0, n_frames
     )
-    mean = np.einsum("tkn,tk->tn", samples, course.weights)
-    return np.asarray(freeze(mean.reshape(n_frames, -1, 3)))
+    present = joint_weights_of(None, sources.skeleton, course.weights, sources.presence)
+    if present is None:
+        mean = np.einsum("tkn,tk->tn", samples, course.weights).reshape(n_frames, -1, 3)
+    else:
+        mean = np.einsum("tkjc,tjk->tjc", samples.reshape(n_frames, n_clips, -1, 3), present)
+    return np.asarray(freeze(mean))
 
 
 def _one_body(sources: BlendSources, course: Course) -> bool:

@@ -85,8 +85,8 @@ def blend(
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
-    >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.0, 1.6))
-    >>> half = blend(register([slow, fast]), [0.5, 0.5])
+    >>> left, right = (walk(curvature=turn, duration=2.0, fps=30).clip for turn in (0.2, -0.2))
+    >>> half = blend(register([left, right]), [0.5, 0.5])
     >>> half.clip.n_frames, half.frames[-1].round(3).tolist()
     (61, [60.0, 60.0])
     """

@@ -93,7 +93,8 @@ def sources_of(curve: RegistrationCurve) -> BlendSources:
     """The sources of a curve; laid out on first use."""
     found = _known.get(curve)
     if found is None:
-        found = _known[curve] = _laid_out(curve)
+        # Sources that hold the curve itself would keep it, and so themselves, for ever.
+        found = _known[curve] = _laid_out(replace(curve))
     return found
 
 

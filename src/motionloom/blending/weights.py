@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, final
 
@@ -77,7 +77,7 @@ class KeyedWeights(WeightFunction):
     [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
     """
 
-    keys: Mapping[float, Sequence[float]]
+    keys: Mapping[float, npt.ArrayLike]
     easing: Easing = "smooth"
 
     def __post_init__(self) -> None:
@@ -90,7 +90,7 @@ class KeyedWeights(WeightFunction):
             raise ParameterError(f"all keys must have the same number of weights, not {sorted(counts)}")
         times = checked("times of weight keys", list(self.keys), (len(self.keys),))
         order = np.argsort(times)
-        rows = checked("weights of keys", list(self.keys.values()), (len(times), "K"))
+        rows = checked("weights of keys", np.stack([*map(np.asarray, self.keys.values())]), (len(times), "K"))
         object.__setattr__(self, "_times", times[order])
         object.__setattr__(self, "_rows", rows[order])
 

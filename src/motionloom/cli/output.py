@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -104,3 +104,23 @@ def progress(description: str, quiet: bool = False) -> Iterator[Callable[[int, i
             bar.update(task, completed=done, total=total)
 
         yield update
+
+
+@contextmanager
+def all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
+    """Make the folders of the files; when the block fails, remove the files and folders that are new."""
+    above = {folder for path in paths for folder in path.parents}
+    new_files = [path for path in paths if not path.exists()]
+    new_folders = sorted((folder for folder in above if not folder.exists()), reverse=True)
+    try:
+        for path in paths:
+            make_folder(path.parent)
+        yield
+    except BaseException:
+        for path in new_files:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        for folder in new_folders:
+            with suppress(OSError):
+                folder.rmdir()
+        raise

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +11,9 @@ import click
 
 from motionloom.cli.output import (
     ANY_PATH,
+    all_or_nothing,
     as_json,
     force,
-    make_folder,
     print_facts,
     print_json,
     progress,
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @click.option("-o", "--output", required=True, type=ANY_PATH, help="The .npz file for the curve.")
 @click.option("--strides", is_flag=True, help="Cut locomotion to the same whole strides first.")
+@click.option("--loops", is_flag=True, help="Close one cycle of each clip first; they then go on for ever.")
 @click.option("--fps", type=float, help="Bring all clips to this frame rate first.")
 @click.option(
     "--profile", type=click.Choice(["default", "paper", "thesis"]), default="default", show_default=True
@@ -46,6 +45,7 @@ def register(
     files: tuple[Path, ...],
     output: Path,
     strides: bool,
+    loops: bool,
     fps: float | None,
     profile: str,
     slope_limit: int | None,
@@ -60,9 +60,12 @@ def register(
     to them.
     """
     from motionloom.annotation import annotate
-    from motionloom.cycles import match_strides
+    from motionloom.cycles import cyclify, match_strides
+    from motionloom.files.bundles import save_with_clips
     from motionloom.registration import register as registered
 
+    if strides and loops:
+        raise ParameterError("--strides and --loops exclude each other: clips are cut open or closed")
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
     if plot is not None:
@@ -78,14 +81,16 @@ def register(
     clips = [annotate(clip if fps is None else clip.resampled(fps)) for clip in clips]
     if strides:
         clips = match_strides(clips)
+    if loops:
+        clips = [cyclify(clip, n_cycles=1) for clip in clips]
     cuts = [_cut(file, clip.report) for file, clip in zip(files, clips, strict=True)] if strides else []
     changes: dict[str, Any] = {} if slope_limit is None else {"slope_limit": slope_limit}
     with warnings.catch_warnings(), progress("registering", quiet=len(files) < 3) as update:
         # The verdict is among the facts below; the library's warning would only say it twice.
         warnings.simplefilter("ignore", RegistrationWarning)
         curve = registered(clips, profile=profile, progress=update, **changes)  # type: ignore[arg-type]
-    with _all_or_nothing(written):
-        _write(curve, output, places, force)
+    with all_or_nothing(written):
+        save_with_clips(curve, output, places, overwrite=force)
         if plot is not None:
             plot_registration(curve, plot, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files), "cuts": cuts}
@@ -100,19 +105,6 @@ def register(
         )
     for note in curve.report.notes:
         click.echo(f"  note: {note}")
-
-
-def _write(curve: RegistrationCurve, output: Path, places: Sequence[Path], overwrite: bool) -> None:
-    """Write the clips to their places, and the curve, which then refers to them there."""
-    from motionloom.files import save
-
-    stored = tuple(
-        replace(clip, source=replace(clip.source, path=str(place)))
-        for clip, place in zip(curve.clips, places, strict=True)
-    )
-    for clip, place in zip(stored, places, strict=True):
-        save(clip, place, overwrite=overwrite)
-    save(replace(curve, clips=stored), output, overwrite=overwrite)
 
 
 def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
@@ -141,23 +133,3 @@ def _cut(file: Path, cut: StrideCut) -> dict[str, Any]:
         "seconds_before": cut.seconds_before,
         "seconds_after": cut.seconds_after,
     }
-
-
-@contextmanager
-def _all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
-    """Make the folders of the files; when the block fails, remove the files and folders that are new."""
-    above = {folder for path in paths for folder in path.parents}
-    new_files = [path for path in paths if not path.exists()]
-    new_folders = sorted((folder for folder in above if not folder.exists()), reverse=True)
-    try:
-        for path in paths:
-            make_folder(path.parent)
-        yield
-    except BaseException:
-        for path in new_files:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-        for folder in new_folders:
-            with suppress(OSError):
-                folder.rmdir()
-        raise

@@ -1,5 +1,5 @@
 """From raw clips to a finished blend in one call."""
 
-from motionloom.mixing.pipeline import MixReport, UnfitError, mix, prepared
+from motionloom.mixing.pipeline import MixReport, UnfitError, check_fit, mix, planted, prepared
 
-__all__ = ["MixReport", "UnfitError", "mix", "prepared"]
+__all__ = ["MixReport", "UnfitError", "check_fit", "mix", "planted", "prepared"]

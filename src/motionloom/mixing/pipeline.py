@@ -102,20 +102,33 @@ def mix(
     ('GOOD', 2)
     """
     curve, cuts = prepared(clips, progress)
-    if curve.report.verdict is Verdict.UNFIT and not even_if_unfit:
-        raise UnfitError(curve.report)
+    if not even_if_unfit:
+        check_fit(curve)
     made = blend(curve, weights, **choices)
-    clip, enforcement = made.clip, None
-    if clip.constraints:
-        clip = enforce(clip) if stretch is None else enforce(clip, stretch=stretch)
-        enforcement = clip.report
+    return planted(made, curve.report, cuts, **({} if stretch is None else {"stretch": stretch}))
+
+
+def check_fit(curve: RegistrationCurve) -> None:
+    """Refuse a curve whose clips hardly correspond."""
+    if curve.report.verdict is Verdict.UNFIT:
+        raise UnfitError(curve.report)
+
+
+def planted(
+    made: BlendResult,
+    registration: RegistrationReport,
+    cuts: tuple[StrideCut, ...] = (),
+    **choices: Any,
+) -> BlendResult:
+    """A blend with its feet planted, and the reports of all stages in one; ``choices`` go to enforcement."""
+    clip = enforce(made.clip, **choices) if made.clip.constraints else made.clip
     report = MixReport(
         method=made.report.method,
         notes=made.report.notes,
         seams=made.report.seams,
-        registration=curve.report,
+        registration=registration,
         cuts=cuts,
-        enforcement=enforcement,
+        enforcement=clip.report if made.clip.constraints else None,
     )
     return replace(made, clip=replace(clip, report=report))
 

@@ -1,0 +1,158 @@
+"""`transition` and `concatenate`: from one clip to another, and on to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+from typing import get_args
+
+from motionloom.blending.result import BlendResult
+from motionloom.blending.transition.dead import dead_middle
+from motionloom.blending.transition.inertialize import inertialized_middle
+from motionloom.blending.transition.linear import linear_middle
+from motionloom.blending.transition.middle import Middle
+from motionloom.blending.transition.planning import Plan, Wish, checked_cell
+from motionloom.blending.transition.registered import registered_middle
+from motionloom.blending.transition.stringing import strung
+from motionloom.blending.transition.width import (
+    TransitionMethod,
+    checked_half_width,
+    chosen_half_width,
+    stride_ratio,
+)
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.union import on_united, united
+from motionloom.registration.compatibility import comparable
+
+MIDDLES: dict[str, Callable[[Plan], Middle]] = {
+    "linear": linear_middle,
+    "inertialize": inertialized_middle,
+    "dead": dead_middle,
+}
+"""The ways that have whole frames at their ends by themselves."""
+
+
+def transition(
+    a: Clip,
+    b: Clip,
+    *,
+    at: Sequence[int] | None = None,
+    half_width: float | None = None,
+    method: TransitionMethod = "registration",
+    snap: bool = True,
+    loop: bool = False,
+) -> BlendResult:
+    """Go over from one clip to another: the head of ``a``, a transition, the tail of ``b`` moved into place.
+
+    Parameters
+    ----------
+    a, b
+        Clips of one skeleton; annotated ones (:func:`motionloom.annotate`) keep their constraints and events,
+        and their gait helps to align them. The slower of two frame rates is used for both.
+    at
+        A frame of each clip that meet in the middle; found where the clips are most alike unless stated.
+    half_width
+        Seconds to either side of the middle. Unless stated it is a mean stride of both clips, or a quarter of
+        a second where they show no gait, and less where they are too short.
+    method
+        "registration" aligns the clips in time and place about the middle and blends them; "linear" fades
+        them over in plain time; "inertialize" switches in the middle and lets the difference fade out after
+        it; "dead" lets the first clip go on by itself while it fades into the second.
+    snap
+        Whether head and tail are the clips' own frames, which "registration" moves the middle a little for;
+        otherwise they are sampled between frames. The other methods always keep whole frames.
+    loop
+        Whether cyclic clips may repeat where they are too short.
+
+    Returns
+    -------
+    BlendResult
+        ``report.seams`` are the frames at which the transition begins and ends. Before and after it the clip
+        that does not play is held where it begins or ends to count.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import jog, walk
+    >>> clips = [annotate(make(duration=4.0, fps=30).clip) for make in (walk, jog)]
+    >>> made = transition(*clips, half_width=0.5)
+    >>> first, last = map(int, made.report.seams)
+    >>> last - first, made.weights[[first, last]].tolist()
+    (30, [[1.0, 0.0], [0.0, 1.0]])
+    """
+    return _made([a, b], [at], half_width, method, snap=snap, loop=loop)
+
+
+def concatenate(
+    clips: Sequence[Clip],
+    *,
+    at: Sequence[Sequence[int] | None] | None = None,
+    half_width: float | None = None,
+    method: TransitionMethod = "registration",
+    loop: bool = False,
+) -> BlendResult:
+    """Play clips in a row, with a transition from each to the next.
+
+    Parameters
+    ----------
+    clips
+        Two clips or more, as for :func:`transition`.
+    at
+        For each transition the frames of both clips that meet, or None to find them. A clip is left later
+        than it is entered, with enough motion in between.
+    half_width, method, loop
+        As for :func:`transition`.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import jog, walk
+    >>> slow, fast = (annotate(make(duration=5.0, fps=30).clip) for make in (walk, jog))
+    >>> made = concatenate([slow, fast, slow], half_width=0.4)
+    >>> len(made.report.seams), made.weights.shape[1]
+    (4, 3)
+    """
+    clips = list(clips)
+    ats = [None] * (len(clips) - 1) if at is None else list(at)
+    if len(ats) != len(clips) - 1:
+        raise ParameterError(
+            f"at must have one pair of frames for each of the {len(clips) - 1} transitions, not {len(ats)}"
+        )
+    return _made(clips, ats, half_width, method, snap=True, loop=loop)
+
+
+def _made(
+    clips: Sequence[Clip],
+    ats: Sequence[Sequence[int] | None],
+    half_width: float | None,
+    method: TransitionMethod,
+    *,
+    snap: bool,
+    loop: bool,
+) -> BlendResult:
+    if method not in get_args(TransitionMethod):
+        raise ParameterError(f"method must be one of {', '.join(get_args(TransitionMethod))}, not {method!r}")
+    for n, clip in enumerate(clips):
+        if not isinstance(clip, Clip):
+            raise ParameterError(f"clip {n} is no clip of a skeleton: transitions take motionloom.Clip")
+    made, notes = comparable(clips)
+    # Whether cyclic clips go with others is a question of registering them whole.
+    mixed = len({clip.cyclic for clip in made}) > 1
+    body = united([clip.skeleton for clip in made])
+    made = tuple(on_united(clip, body, k) for k, clip in enumerate(made))
+    wishes = [_wish(a, b, at, half_width, method) for (a, b), at in zip(pairwise(made), ats, strict=True)]
+    make = partial(registered_middle, snap=snap) if method == "registration" else MIDDLES[method]
+    return strung(made, wishes, make, loop=loop, notes=notes[: len(notes) - mixed])
+
+
+def _wish(
+    a: Clip, b: Clip, at: Sequence[int] | None, half_width: float | None, method: TransitionMethod
+) -> Wish:
+    if half_width is not None:
+        half_width = checked_half_width(half_width, a.frame_time)
+    seconds = chosen_half_width(a, b) if half_width is None else half_width
+    return Wish(
+        method=method,
+        half=seconds / a.frame_time,
+        fixed=half_width is not None,
+        at=None if at is None else checked_cell(at, a, b),
+        ratio=stride_ratio(a, b),
+    )

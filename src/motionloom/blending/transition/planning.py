@@ -1,0 +1,151 @@
+"""Where a transition is made and how wide it is, from what the caller states and the motion there is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from operator import index
+
+from motionloom.blending.transition.centre import best_cell
+from motionloom.blending.transition.cycles import Used
+from motionloom.blending.transition.width import NARROWEST, Room, TransitionMethod, room_for
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.registration.time_alignment.reachability import Cell
+
+SPARE = 1.15
+"""How much more motion than the clips' mean rates ask for is looked for: rates differ between strides."""
+
+SHRINK = 0.85
+"""By how much a width that was not asked for is narrowed at a time where the clips are too short for it."""
+
+
+class TooShortError(ParameterError):
+    """Clips with too little motion for a transition; ``missing`` says how many seconds more it takes."""
+
+    def __init__(self, seconds: float, missing: float) -> None:
+        self.missing = missing
+        super().__init__(
+            f"a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
+            "ask for a smaller half_width, choose another centre (at), or let cyclic clips repeat (loop=True)"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A transition before it is made.
+
+    Attributes
+    ----------
+    a, b
+        The clips as they are used.
+    centre
+        The frames of both that meet in the middle.
+    half
+        Frames to either side of the centre.
+    ratio
+        Length of a stride of b over that of a.
+    """
+
+    a: Used
+    b: Used
+    centre: Cell
+    half: int
+    ratio: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Wish:
+    """What is asked of a transition.
+
+    Attributes
+    ----------
+    method
+        How it is made.
+    half
+        Frames to either side of the centre.
+    fixed
+        Whether the caller asked for this width; it is narrowed where needed otherwise.
+    at
+        Frames of both given clips that meet, or None to find them.
+    ratio
+        Length of a stride of the second clip over that of the first.
+    keep
+        Frames of the second clip that are left after it.
+    """
+
+    method: TransitionMethod
+    half: float
+    fixed: bool
+    at: Cell | None
+    ratio: float
+    keep: float = 0.0
+
+    def room(self, half: float, spare: float = 1.0) -> Room:
+        """The motion that the transition takes with a half-width in frames."""
+        room = room_for(spare * half, self.ratio, self.method)
+        return Room(room.before, (room.after[0], room.after[1] + self.keep))
+
+
+def planned(a: Used, b: Used, wish: Wish) -> Plan:
+    """Decide where the transition is made and how wide it is."""
+    frame_time = a.clip.frame_time
+    halves = [wish.half]
+    if not wish.fixed:
+        narrowest = NARROWEST / frame_time
+        halves = [half for n in range(64) if (half := wish.half * SHRINK**n) >= narrowest] or [narrowest]
+    for half in halves:
+        for spare in (SPARE, 1.0) if wish.fixed else (SPARE,):
+            centre = _centre(a, b, wish, wish.room(half, spare))
+            if centre is not None:
+                return Plan(a, b, centre, max(1, round(half)), wish.ratio)
+    half = halves[-1]
+    if wish.at is not None and wish.fixed and wish.method == "registration":
+        # Whether it is enough depends on how the clips correspond there, which is seen when it is made.
+        return Plan(a, b, _used(a, b, wish.at, wish.room(half)), max(1, round(half)), wish.ratio)
+    raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, wish.room(half)))
+
+
+def checked_cell(at: Sequence[int], a: Clip, b: Clip) -> Cell:
+    """The stated centre as whole frames of both clips, or an error."""
+    try:
+        i, j = (index(frame) for frame in at)
+    except (TypeError, ValueError):
+        raise ParameterError(
+            f"at must be two whole frames, of the first and of the second clip, not {at!r}"
+        ) from None
+    for frame, clip, which in ((i, a, "first"), (j, b, "second")):
+        if not 0 <= frame < clip.n_frames:
+            raise ParameterError(
+                f"at names frame {frame} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
+            )
+    return i, j
+
+
+def _centre(a: Used, b: Used, wish: Wish, room: Room) -> Cell | None:
+    """The stated or the best frames to meet at that leave enough motion, or None."""
+    rows, columns = room.spans(a.clip, b.clip)
+    if wish.at is not None:
+        i, j = _used(a, b, wish.at, room)
+        return (i, j) if i in rows and j in columns else None
+    return best_cell(a.clip, b.clip, rows, columns) if rows and columns else None
+
+
+def _used(a: Used, b: Used, at: Cell, room: Room) -> Cell:
+    """The stated frames in the clips as they are used: in the first repetition with enough motion before."""
+    i, j = (
+        _repetition(frame, used, before) for frame, used, before in zip(at, (a, b), room.before, strict=True)
+    )
+    return i, j
+
+
+def _repetition(frame: int, used: Used, before: float) -> int:
+    first = frame - used.shift
+    if used.period is None:
+        return first
+    return next(place for n in count() if (place := first + n * used.period) >= before)
+
+
+def _missing(a: Used, b: Used, wish: Wish, room: Room) -> float:
+    return room.missing(a.clip, b.clip, None if wish.at is None else _used(a, b, wish.at, room))

@@ -1,0 +1,127 @@
+"""`motionloom control`: motion steered by keys of weights, or of speed, turn and style."""
+
+from __future__ import annotations
+
+import warnings
+from math import degrees
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from motionloom.cli.blend import blend_facts
+from motionloom.cli.output import (
+    ANY_PATH,
+    as_json,
+    force,
+    make_folder,
+    print_facts,
+    print_json,
+    refuse_existing,
+)
+from motionloom.cli.reading import Reader
+from motionloom.errors import BlendWarning, ParameterError
+
+if TYPE_CHECKING:
+    from motionloom.blending.weights import Easing, WeightFunction
+    from motionloom.cli.control_keys import Keys
+    from motionloom.registration import RegistrationCurve
+
+
+@click.command()
+@click.argument("curve", type=ANY_PATH)
+@click.argument("keys", type=ANY_PATH)
+@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@click.option("--seconds", type=float, help="How long the motion is; to the last key unless stated.")
+@click.option(
+    "--styles", metavar="NAME,NAME,…", help="The style of each clip of the curve, for keys that name styles."
+)
+@click.option(
+    "--easing",
+    type=click.Choice(["smooth", "linear", "hold"]),
+    default="smooth",
+    show_default=True,
+    help="How to go from one key to the next.",
+)
+@click.option("--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf.")
+@force
+@as_json
+def control(
+    curve: Path,
+    keys: Path,
+    output: Path,
+    seconds: float | None,
+    styles: str | None,
+    easing: Easing,
+    plot: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Steer the registered clips of CURVE as the file KEYS says.
+
+    KEYS is a .csv with the columns time and w0, w1, … (weights of the clips), or time, speed, turn and style:
+    seconds, m/s along the path, degrees per second to the left, and a name or a mix such as
+    walk:0.3 sneak:0.7. A .json holds a list of objects with the same fields.
+    """
+    from motionloom.blending import blend
+    from motionloom.cli.control_keys import read_keys
+    from motionloom.files import load_registration, save
+
+    if plot is not None:
+        from motionloom.display.blend_figures import plot_blend
+        from motionloom.display.plotting import check_figure
+
+        check_figure(plot)
+    written = [output, *([plot] if plot else [])]
+    refuse_existing(written, force)
+    registered = load_registration(curve)
+    given = read_keys(keys, registered.n_clips)
+    weights = _weights(registered, given, styles, easing)
+    length = weights.seconds if seconds is None else seconds
+    if length is None and registered.timewarp.periods is not None:
+        raise ParameterError(f"{keys} has one key only, and cyclic clips go on for ever: add --seconds")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", BlendWarning)
+        result = blend(registered, weights, seconds=length)
+    for path in written:
+        make_folder(path.parent)
+    save(result.clip, output, overwrite=force)
+    if plot is not None:
+        names = [Path(clip.source.path).stem for clip in registered.clips]
+        plot_blend(result, plot, names=names, overwrite=force)
+    Reader({}).note_losses(result.clip, output)
+    notes = [*(str(warning.message) for warning in said), *result.report.notes]
+    facts: dict[str, Any] = {"written": [str(path) for path in written], **blend_facts(result, registered)}
+    facts |= {"keys": len(given.weights) + len(given.controls), **_clip_facts(weights)}
+    if as_json:
+        print_json({**facts, "notes": notes})
+        return
+    print_facts(f"{registered.n_clips} clips steered", facts)
+    for note in notes:
+        click.echo(f"  note: {note}")
+
+
+def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing) -> WeightFunction:
+    from motionloom.blending.controls import Controls
+    from motionloom.blending.keyed_controls import KeyedControls
+    from motionloom.blending.weights import KeyedWeights
+
+    if keys.weights:
+        return KeyedWeights(keys.weights, easing)
+    if styles is None and any(key.style is not None for key in keys.controls.values()):
+        raise ParameterError("the keys name styles: say with --styles which style each clip has")
+    names = None if styles is None else [name.strip() for name in styles.split(",")]
+    return KeyedControls(Controls(curve, names), keys.controls, easing)
+
+
+def _clip_facts(weights: WeightFunction) -> dict[str, Any]:
+    """Speed and turn of each clip, so that whoever steers knows what there is to ask for."""
+    from motionloom.blending.keyed_controls import KeyedControls
+
+    if not isinstance(weights, KeyedControls):
+        return {}
+    clips = weights.controls.clips
+    return {
+        "clip_speeds_m_per_s": [round(clip.speed, 3) for clip in clips],
+        "clip_turns_deg_per_s": [round(degrees(clip.turn), 1) for clip in clips],
+    }

@@ -1,0 +1,67 @@
+"""`motionloom variations`: many similar motions from a few."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from motionloom.cli.output import ANY_PATH, as_json, force, make_folder, print_written, refuse_existing
+from motionloom.cli.reading import Reader
+from motionloom.errors import ParameterError
+
+MOST = 10_000
+"""Files of one call; more is a slip of a number."""
+
+
+@click.command()
+@click.argument("curve", type=ANY_PATH)
+@click.option("-n", "--count", default=8, show_default=True, help="How many motions to make.")
+@click.option("--seed", default=0, show_default=True, help="The same seed gives the same motions.")
+@click.option("-o", "--output", required=True, type=ANY_PATH, help="The folder for the files.")
+@click.option("--format", "ending", type=click.Choice(["bvh", "npz"]), default="bvh", show_default=True)
+@click.option(
+    "--spread",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="How far from the mean of the clips; 1 reaches the clips themselves.",
+)
+@click.option("--change-every", type=float, help="Seconds after which the weights arrive at new ones.")
+@click.option("--seconds", type=float, help="How long each motion is at most.")
+@force
+@as_json
+def variations(
+    curve: Path,
+    count: int,
+    seed: int,
+    output: Path,
+    ending: str,
+    spread: float,
+    change_every: float | None,
+    seconds: float | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Make similar but distinct motions from the registered clips of CURVE: three kicks, eight more."""
+    from motionloom.blending.variants import variations as varied
+    from motionloom.files import load_registration, save
+
+    if not 1 <= count <= MOST:
+        raise ParameterError(f"-n must lie between 1 and {MOST}, not {count}")
+    width = max(2, len(str(count)))
+    places = [output / f"variation-{i + 1:0{width}d}.{ending}" for i in range(count)]
+    refuse_existing(places, force)
+    registered = load_registration(curve)
+    made = varied(registered, count, seed, spread=spread, change_every=change_every, seconds=seconds)
+    make_folder(output)
+    for result, place in zip(made, places, strict=True):
+        save(result.clip, place, overwrite=force)
+    Reader({}).note_losses(made[0].clip, output / f"*.{ending}")
+    print_written(
+        places,
+        as_json,
+        verdict=registered.report.verdict.value,
+        first_weights=[result.weights[0].round(6).tolist() for result in made],
+        frames=[result.clip.n_frames for result in made],
+    )

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.annotation import annotate
+from motionloom.blending import blend
+from motionloom.blending.controls import Controls
+from motionloom.blending.gaits import stride_of
+from motionloom.cycles import cyclify
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.registration import RegistrationCurve, register
+from motionloom.synthesis import jog, sneak, walk
+from tests.blending.curves import nine_loops, two_loops, two_walks
+from tests.blending.steering import nine_styles
+from tests.blending.test_points import marker_curve
+from tests.registration.nine_clips import GAITS
+
+
+@cache
+def nine() -> RegistrationCurve:
+    """Built-in gaits, each straight, to the left and to the right."""
+    return register([loop(gait, curvature) for gait in (walk, jog, sneak) for curvature in (0.0, 0.3, -0.3)])
+
+
+@cache
+def styled() -> Controls:
+    return Controls(nine(), STYLES)
+
+
+def loop(gait: Any, curvature: float) -> Clip:
+    return cyclify(annotate(gait(curvature=curvature, duration=4.0, fps=30).clip), n_cycles=1)
+
+
+STYLES = ["upright"] * 6 + ["sneak"] * 3
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"speed": np.nan}, "speed and turn must be finite numbers, not nan and 0.0"),
+        ({"speed": 1.0, "style": "dance"}, "there is no style 'dance': the styles are 'sneak', 'upright'"),
+        ({"speed": 1.0, "style": {"sneak": -1.0}}, "the share of style 'sneak' must be 0 or more, not -1.0"),
+        ({"speed": 1.0, "style": {"sneak": 0.0}}, "a mix of styles needs at least one share above 0"),
+    ],
+)
+def test_a_wrong_wish_is_refused(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        styled().weights(**asked)
+    assert sentence in str(error.value)
+
+
+def test_each_clip_needs_a_style() -> None:
+    with pytest.raises(ParameterError, match="the curve has 9 clips but there are 2 styles"):
+        Controls(nine(), ["a", "b"])
+    with pytest.raises(ParameterError, match="rate must be one of frequency, duration, not 'x'"):
+        Controls(nine(), rate="x")  # type: ignore[arg-type]
+
+
+def test_points_have_no_turn() -> None:
+    with pytest.raises(ParameterError, match="clips of points face nowhere"):
+        Controls(marker_curve())
+
+
+def test_weights_that_add_up_to_nothing_go_nowhere() -> None:
+    with pytest.raises(ParameterError, match="the weights add up to 0"):
+        Controls(two_loops()).going([1, -1])
+
+
+def test_the_clips_go_as_they_were_made() -> None:
+    left, right = Controls(two_loops()).clips
+    assert left == pytest.approx((1.2, 0.36), rel=0.02)
+    assert right == pytest.approx((2.4, -0.48), rel=0.02)
+
+
+def test_two_clips_are_a_line() -> None:
+    controls = Controls(two_walks())
+    (slow, _), (fast, _) = controls.clips
+    weights = controls.weights(speed=(slow + fast) / 2, turn=0.0)
+    assert controls.going(weights).speed == pytest.approx((slow + fast) / 2, rel=0.05)
+    assert controls.weights(speed=99.0, turn=controls.clips[1].turn).tolist() == [0.0, 1.0]
+
+
+def test_clips_that_all_go_alike_share() -> None:
+    same = loop(walk, 0.0)
+    weights = Controls(register([same, same, same])).weights(speed=3.0, turn=1.0)
+    assert weights.tolist() == pytest.approx([1 / 3] * 3)
+
+
+@pytest.mark.parametrize("styles", [None, STYLES])
+def test_a_clip_that_is_asked_for_has_all_the_weight(styles: list[str] | None) -> None:
+    controls = Controls(nine(), styles)
+    for k, (speed, turn) in enumerate(controls.clips):
+        style = None if styles is None else styles[k]
+        assert controls.weights(speed=speed, turn=turn, style=style)[k] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_styles_are_taken_alone_or_mixed() -> None:
+    controls = styled()
+    assert controls.weights(speed=1.0, style="sneak")[:6].tolist() == [0.0] * 6
+    mixed = controls.weights(speed=1.0, style={"sneak": 3, "upright": 1})
+    assert mixed[6:].sum() == pytest.approx(0.75)
+    assert controls.weights().sum() == pytest.approx(1.0)
+
+
+@given(st.floats(-1, 6), st.floats(-3, 3), st.floats(0, 1), st.floats(0, 6.3))
+def test_weights_are_convex_and_change_gradually(
+    speed: float, turn: float, share: float, angle: float
+) -> None:
+    controls = styled()
+    style = {"sneak": share, "upright": 1.0 - share}
+    weights = controls.weights(speed=speed, turn=turn, style=style)
+    assert weights.min() >= 0.0
+    assert weights.sum() == pytest.approx(1.0)
+    moved = speed + 1e-6 * np.cos(angle), turn + 1e-6 * np.sin(angle)
+    near = controls.weights(speed=float(moved[0]), turn=float(moved[1]), style=style)
+    assert np.abs(near - weights).max() < 1e-3
+
+
+@pytest.mark.parametrize("rate", ["frequency", "duration"])
+def test_a_blend_goes_as_foretold(rate: Any) -> None:
+    controls = Controls(two_loops(), rate=rate)
+    for first in (0.2, 0.5, 0.8):
+        foretold = controls.going([first, 1.0 - first])
+        made = stride_of(blend(two_loops(), [first, 1.0 - first], rate=rate).clip)
+        # A cycle is rounded to whole frames of a 60th of a second.
+        assert made.speed == pytest.approx(foretold.speed, rel=0.03)
+        assert made.turn_rate == pytest.approx(foretold.turn, abs=0.03)
+
+
+@pytest.mark.parametrize("name", GAITS)
+def test_captured_clips_go_as_asked(mocap: Path, name: str) -> None:
+    """Long blends: what a cycle is rounded to at 30 frames per second does not matter."""
+    curve = nine_loops(mocap, name)
+    controls = Controls(curve, nine_styles(name))
+    random = np.random.default_rng(4)
+    for _ in range(8):
+        asked = random.dirichlet(np.full(9, 0.5)) @ np.array(controls.clips)
+        weights = controls.weights(speed=asked[0], turn=asked[1])
+        assert controls.going(weights) == pytest.approx(tuple(asked), abs=0.05)
+        made = stride_of(blend(curve, weights, seconds=20.0).clip)
+        assert made.speed == pytest.approx(asked[0], abs=0.1)
+        assert made.turn_rate == pytest.approx(asked[1], abs=0.08)

@@ -1,0 +1,177 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.cli.blend import joined_weights
+from motionloom.synthesis import jog, reach, walk
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The registration of a slow walk to the left and a fast one to the right."""
+    folder = tmp_path_factory.mktemp("curve")
+    speeds_and_bends = {"slow": (1.0, 0.3), "fast": (1.6, -0.3)}
+    paths = [
+        ml.save(walk(speed=speed, curvature=bend, duration=2, fps=30).clip, folder / f"{name}.npz")
+        for name, (speed, bend) in speeds_and_bends.items()
+    ]
+    return ml.save(ml.register([ml.annotate(ml.load(path)) for path in paths]), folder / "curve.npz")
+
+
+@pytest.fixture(scope="module")
+def annotated_curve(curve: Path) -> Path:
+    """The same, with the clips as they were registered beside it."""
+    clips = []
+    for name in ("slow", "fast"):
+        path = curve.with_name(f"{name}-annotated.npz")
+        ml.save(ml.annotate(ml.load(curve.with_name(f"{name}.npz"))), path)
+        clips.append(ml.load(path))
+    return ml.save(ml.register(clips), curve.with_name("annotated.npz"))
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("-w 1 1 1", "the curve has 2 clips but there are 3 weights: give one for each clip"),
+        ("-w a b", "--weights needs numbers, one for each clip, not 'a'"),
+        ("-w 1 -1", "the weights at 0.000 s add up to 0"),
+        ("-w 1 1 --joints Tail=1,0", "the skeleton has no joint 'Tail'"),
+        ("-w 1 1 --joints Head", "--joints needs NAME=W,W,…, not 'Head'"),
+        ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
+        ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
+        ("-w 1 1 --seconds -1", "seconds must be a number of at least 0"),
+        ("", "missing option '-w' / '--weights'"),
+    ],
+)
+def test_wrong_calls_are_explained(
+    run: Run, annotated_curve: Path, tmp_path: Path, words: str, complaint: str
+) -> None:
+    ended = run("blend", annotated_curve, *words.split(), "-o", tmp_path / "out.npz")
+    assert ended.code == 2
+    assert complaint in ended.complaint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
+    ml.save(reach(fps=30).clip, tmp_path / "reach.bvh")
+    words = ("blend", walk_bvh, tmp_path / "reach.bvh", "-w", 1, 1, "-o", tmp_path / "out.bvh")
+    ended = run(*words)
+    assert ended.code == 1
+    assert ended.complaint.startswith("do not blend these clips: ")
+    assert not (tmp_path / "out.bvh").exists()
+    assert run(*words, "--even-if-unfit").code == 0
+
+
+def test_clips_are_blended_in_one_call(run: Run, tmp_path: Path) -> None:
+    ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.bvh")
+    ml.save(jog(duration=3.0, phase=0.4, fps=30).clip, tmp_path / "jog.bvh")
+    words = ("blend", tmp_path / "walk.bvh", tmp_path / "jog.bvh", "-w", 0.3, 0.7, "--json")
+    facts = run(*words, "-o", tmp_path / "planted.npz").json()
+    assert facts["verdict"].startswith("good")
+    planted = ml.load(tmp_path / "planted.npz")
+    assert all(held.target is not None for held in planted.constraints)
+    assert run(*words, "-o", tmp_path / "raw.npz", "--no-plant").code == 0
+    assert all(held.target is None for held in ml.load(tmp_path / "raw.npz").constraints)
+
+
+def test_a_clip_that_has_changed_is_said(run: Run, curve: Path, tmp_path: Path) -> None:
+    """The curve was made of annotated clips, but the files beside it hold the clips before."""
+    ended = run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.npz")
+    assert ended.code == 1
+    assert "is not as it was registered" in ended.complaint
+
+
+def test_existing_files_stay(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    there = tmp_path / "out.npz"
+    there.write_text("mine")
+    ended = run("blend", annotated_curve, "-w", 1, 1, "-o", there)
+    assert ended.code == 1
+    assert "already exists" in ended.complaint
+    assert there.read_text() == "mine"
+    assert run("blend", annotated_curve, "-w", 1, 1, "-o", there, "--force").code == 0
+    assert ml.load(there).n_frames > 30
+
+
+def test_numbers_after_w_belong_to_it() -> None:
+    assert joined_weights(["-w", "1", "2e-1", "-3", "c.npz"]) == ["--weights=1,2e-1,-3", "c.npz"]
+    assert joined_weights(["--weights", "1,2", "3"]) == ["--weights=1,2,3"]
+    assert joined_weights(["c.npz", "-w"]) == ["c.npz", "-w"]
+    assert joined_weights(["--place", "1", "2", "3"]) == ["--place", "1", "2", "3"]
+
+
+def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    made = tmp_path / "new" / "half.npz"
+    facts = run("blend", annotated_curve, "-w", 0.5, 0.5, "-o", made, "--json").json()
+    clip = ml.load(made)
+    expected = ml.blend(ml.load_registration(annotated_curve), [0.5, 0.5]).clip
+    assert np.array_equal(clip.rotations, expected.rotations)
+    assert np.array_equal(clip.root_positions, expected.root_positions)
+    assert facts["written"] == [str(made)]
+    assert (facts["frames"], facts["seconds"]) == (expected.n_frames, pytest.approx(expected.duration))
+    steps = np.diff(expected.root_positions[:, [0, 2]], axis=0)
+    assert facts["path_length_m"] == pytest.approx(np.linalg.norm(steps, axis=1).sum(), rel=0.02)
+    assert facts["constraints"] == len(clip.constraints) > 0
+    assert facts["verdict"].startswith("good")
+    assert (facts["method"], facts["notes"]) == ("registration", [])
+
+
+def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    made = tmp_path / "out.npz"
+    words = "-w 1,0 --place 90 1 2 --seconds 1 --rate duration --average karcher"
+    parts = ["--part", "upper body=0,1", "--joints", "Head=1,0"]
+    facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
+    curve = ml.load_registration(annotated_curve)
+    upper = ml.body_part(curve.clips[0].skeleton, "upper body")
+    expected = ml.blend(
+        curve,
+        [1, 0],
+        place=ml.GroundTransform(np.pi / 2, 1, 2),
+        seconds=1.0,
+        rate="duration",
+        average="karcher",
+        joint_weights=dict.fromkeys(upper, (0, 1)) | {"Head": (1, 0)},
+    )
+    assert facts["frames"] == 31
+    assert np.array_equal(ml.load(made).rotations, expected.clip.rotations)
+    assert ml.load(made).root_positions[0, [0, 2]] == pytest.approx([1, 2])
+
+
+def test_the_same_call_gives_the_same_bytes(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    paths = [tmp_path / "one.bvh", tmp_path / "two.bvh"]
+    for path in paths:
+        run("blend", annotated_curve, "-w", 0.3, 0.7, "-o", path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+def test_a_person_reads_a_table_and_what_was_odd(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    ended = run("blend", annotated_curve, "-w", 1.8, -0.8, "-o", tmp_path / "out.bvh")
+    assert ended.code == 0, ended.err
+    assert "2 clips blended" in ended.out
+    assert "path length m" in ended.out
+    assert "note: the weights leave the range 0 to 1 by 0.8" in ended.out
+    assert "constraints and events are left out: only .npz keeps them" in ended.err
+
+
+def test_linear_blending_to_compare_against(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    words = ["-w", 1, 1, "-o", tmp_path / "out.npz", "--method", "linear", "--json"]
+    facts = run("blend", annotated_curve, *words).json()
+    assert facts["method"] == "linear"
+    expected = ml.blend(ml.load_registration(annotated_curve), [1, 1], method="linear").clip
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+
+
+def test_a_plot_is_drawn_and_its_name_looked_at_first(
+    run: Run, annotated_curve: Path, tmp_path: Path
+) -> None:
+    made = tmp_path / "out.npz"
+    refused = run("blend", "missing.npz", "-w", 1, 1, "-o", made, "--plot", tmp_path / "plot.jpg")
+    assert refused.code == 2
+    assert "a figure is saved as .png, .svg or .pdf" in refused.complaint
+    plot = tmp_path / "plot.png"
+    assert run("blend", annotated_curve, "-w", 1, 1, "-o", made, "--plot", plot).code == 0
+    assert plot.stat().st_size > 20_000
