@@ -1,0 +1,67 @@
+"""`motionloom enforce`: feet and hands that stay where they are planted."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from motionloom.cli.output import ANY_PATH, as_json, force, print_json, refuse_existing
+from motionloom.cli.reading import Reader, reading_options
+
+NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for first"
+
+
+@click.command()
+@click.argument("file", type=ANY_PATH)
+@click.argument("output", type=ANY_PATH)
+@click.option(
+    "--ground-height",
+    type=float,
+    metavar="METRES",
+    help="Height of a level floor; found in the motion by default.",
+)
+@click.option(
+    "--stretch",
+    type=float,
+    default=0.026,
+    show_default=True,
+    metavar="SHARE",
+    help="Largest change of a bone's length as a share of it; 0 for rigid bones.",
+)
+@force
+@as_json
+@reading_options
+def enforce(
+    file: Path,
+    output: Path,
+    ground_height: float | None,
+    stretch: float,
+    force: bool,
+    as_json: bool,
+    reader: Reader,
+) -> None:
+    """Keep what is planted in the clip in FILE in its place, and write the clip to OUTPUT.
+
+    A clip without constraints has its foot plants found first.
+    """
+    from motionloom.annotation import annotate
+    from motionloom.enforcement import enforce as enforced
+    from motionloom.files import save
+
+    refuse_existing([output], force)
+    clip = reader.read(file)
+    annotated = not clip.constraints
+    if annotated:
+        clip = annotate(clip)
+        click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
+    clip = enforced(clip, ground=ground_height, stretch=stretch)
+    save(clip, output, overwrite=force)
+    reader.note_losses(clip, output)
+    if as_json:
+        facts = {"file": str(file), "written": str(output), "annotated": annotated, **asdict(clip.report)}
+        print_json({**facts, "notes": [*clip.source.notes, *clip.report.notes]})
+        return
+    click.echo(str(clip.report))
+    click.echo(f"wrote {output}")

@@ -1,0 +1,68 @@
+"""Cyclic clips: plants and corrections go over the seam."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.arrays import FloatArray
+from motionloom.enforcement import enforce
+from motionloom.motion import Clip
+from motionloom.motion.unrolling import travel, unrolled
+from motionloom.synthesis import walk
+from tests.conftest import captured
+from tests.enforcement.measuring import largest_slide, moved_by
+
+
+@cache
+def loop(name: str) -> Clip:
+    if name == "built-in":
+        return ml.cyclify(ml.annotate(walk(curvature=0.3, fps=30).clip), n_cycles=1)
+    (path,) = captured(f"locomotion/s16/{name}.bvh")
+    return ml.cyclify(ml.annotate(ml.load(path)))
+
+
+@pytest.fixture(params=["built-in", "walk_left_16_11", "jog_straight_16_35"])
+def source(request: pytest.FixtureRequest) -> Clip:
+    if request.param != "built-in":
+        request.getfixturevalue("mocap")
+    return loop(request.param)
+
+
+def test_a_loop_without_plants_stays_as_it_is() -> None:
+    bare = replace(loop("built-in"), constraints=())
+    assert np.array_equal(enforce(bare).rotations, bare.rotations)
+
+
+def test_plants_hold_over_the_seam(source: Clip) -> None:
+    held = enforce(source)
+    assert held.cyclic
+    assert any(plant.end == source.n_frames for plant in source.constraints)
+    assert largest_slide(unrolled(held, 3)) < 0.001
+    assert all(plant.target is not None for plant in held.constraints)
+
+
+def test_the_travel_stays(source: Clip) -> None:
+    before, after = travel(source), travel(enforce(source))
+    assert after.yaw == pytest.approx(before.yaw, abs=1e-9)
+    assert (after.x, after.z) == pytest.approx((before.x, before.z), abs=1e-4)
+
+
+def test_the_seam_is_as_smooth_as_the_rest(source: Clip) -> None:
+    """Second differences around the seam are at most those anywhere else in the source, times two."""
+    n_frames = source.n_frames
+
+    def bends(clip: Clip) -> FloatArray:
+        return np.asarray(np.linalg.norm(np.diff(clip.world_positions(), 2, axis=0), axis=-1).max(axis=-1))
+
+    around = bends(unrolled(enforce(source), 3))[n_frames - 4 : n_frames + 3]
+    assert around.max() < 2.0 * bends(unrolled(source, 3)).max()
+
+
+def test_doing_it_twice_changes_nothing(source: Clip) -> None:
+    held = enforce(source)
+    assert moved_by(enforce(held), held) < 1e-4

@@ -1,0 +1,81 @@
+"""Where the ankle has to be so that heel and toe are on their targets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import Floor, annotate
+from motionloom.arrays import FloatArray
+from motionloom.enforcement.goals import Goals, goals_of
+from motionloom.enforcement.ground import Ground
+from motionloom.enforcement.limbs import Limb, limbs_of
+from motionloom.enforcement.targets import with_targets
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.synthesis import stand, walk
+from tests.enforcement.measuring import skating
+
+FLOOR = Ground(Floor(0.0))
+REACH = 15.0
+
+
+def left_leg(clip: Clip) -> tuple[Clip, Limb, Goals]:
+    aimed = with_targets(clip, FLOOR)
+    limb = next(limb for limb in limbs_of(aimed)[0] if limb.name == "left leg")
+    return aimed, limb, goals_of(aimed, limb, REACH, FLOOR)
+
+
+def points_reached(clip: Clip, limb: Limb, goals: Goals) -> FloatArray:
+    """World positions (P, T, 3) of the points when the ankle is where and as it has to be."""
+    return np.asarray(clip.world_positions()[:, limb.end] + goals.shifts + goals.arms)
+
+
+def test_what_stands_on_its_targets_has_no_offsets() -> None:
+    motion = stand(duration=0.5, fps=30)
+    _, _, goals = left_leg(replace(motion.clip, constraints=motion.plants))
+    assert np.abs(goals.shifts).max() < 1e-9
+    assert np.abs(goals.flexions[:, 1:]).max() < 1e-9
+
+
+def test_both_points_come_to_their_targets_at_once() -> None:
+    clip, limb, goals = left_leg(skating(annotate(walk(duration=3.0).clip)))
+    reached = points_reached(clip, limb, goals)
+    for place, point in zip(reached, limb.points, strict=True):
+        pinned, targets = point.pinned(clip.n_frames), point.targets(clip.n_frames)
+        assert np.abs((place - targets)[pinned][:, [0, 2]]).max() < 1e-6
+        assert (place - targets)[pinned][:, 1].min() > -1e-6
+
+
+def test_a_bent_toe_is_flattened_only_where_heel_and_toe_are_held() -> None:
+    clip = annotate(walk(duration=3.0).clip)
+    toe = clip.skeleton.index("LeftToeBase")
+    turns = np.array(clip.rotations)
+    wave = rot.from_axis_angle([1.0, 0.0, 0.0], 0.1 * np.sin(np.arange(clip.n_frames) / 9.0))
+    turns[:, toe] = rot.multiply(turns[:, toe], wave)
+    waving, limb, goals = left_leg(replace(clip, rotations=turns))
+    assert goals.flexed == toe
+    reached = points_reached(waving, limb, goals)
+    both = np.all([point.pinned(clip.n_frames) for point in limb.points], axis=0)
+    apart = np.linalg.norm(reached[1] - reached[0], axis=-1)[both]
+    wanted = np.linalg.norm(
+        limb.points[1].targets(clip.n_frames) - limb.points[0].targets(clip.n_frames), axis=-1
+    )[both]
+    assert apart == pytest.approx(wanted, abs=1e-9)
+    far = np.array([np.abs(np.flatnonzero(both) - frame).min() for frame in range(clip.n_frames)]) > REACH
+    assert goals.flexions[far] == pytest.approx(np.tile(rot.IDENTITY, (far.sum(), 1)), abs=1e-9)
+
+
+def test_toes_are_turned_up_where_they_would_sink_while_the_heel_is_held() -> None:
+    clip = annotate(stand(duration=1.0, fps=30).clip)
+    heel = next(plant for plant in clip.constraints if plant.joint == "LeftFoot")
+    toe = next(plant for plant in clip.constraints if plant.joint == "LeftToeBase")
+    ankle = clip.skeleton.index("LeftFoot")
+    turns = np.array(clip.rotations)
+    turns[10:, ankle] = rot.multiply(turns[10:, ankle], rot.from_axis_angle([1.0, 0.0, 0.0], 0.3))
+    down = replace(clip, rotations=turns, constraints=(heel, replace(toe, end=5)))
+    aimed, limb, goals = left_leg(down)
+    assert limb.points[1].positions(aimed)[12:, 1].max() < -0.02
+    assert points_reached(aimed, limb, goals)[1, 12:, 1].min() > -0.001

@@ -1,0 +1,72 @@
+"""What feet stand on: the floor found, a level one, or any surface."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import Floor, annotate
+from motionloom.arrays import FloatArray
+from motionloom.enforcement import enforce
+from motionloom.enforcement.ground import Ground, ground_under
+from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.motion import Clip, Constraint
+from motionloom.synthesis import stand, walk
+
+
+@pytest.fixture(scope="module")
+def clip() -> Clip:
+    return stand(duration=0.5, fps=30).clip
+
+
+@pytest.mark.parametrize("wrong", ["low", nan])
+def test_a_height_that_is_no_number_is_refused(clip: Clip, wrong: Any) -> None:
+    with pytest.raises(
+        ParameterError, match="ground, as the height of a level floor, must be a finite number"
+    ):
+        ground_under(clip, wrong)
+
+
+def test_a_surface_with_holes_is_refused(clip: Clip) -> None:
+    ground = ground_under(clip, lambda x, z: nan if z > 1.0 else 0.0)
+    with pytest.raises(ParameterError, match=r"at \(0, 2\) it is nan"):
+        ground.heights(np.array([[0.0, 0.0, 2.0]]))
+
+
+def test_surfaces_may_take_numbers_or_arrays(clip: Clip) -> None:
+    places = np.random.default_rng(0).normal(size=(3, 4, 3))
+    by_number = ground_under(clip, lambda x, z: 1.0 if x > 0 else 0.0).heights(places)
+    by_array = ground_under(clip, lambda x, z: np.where(x > 0, 1.0, 0.0)).heights(places)  # type: ignore[arg-type,return-value]
+    assert np.array_equal(by_number, by_array)
+    assert ground_under(clip, lambda x, z: 0.3).heights(places).tolist() == [[0.3] * 4] * 3
+
+
+def test_plants_well_above_the_floor_keep_their_height() -> None:
+    floor = Ground(Floor(0.0))
+    assert floor.level_of(np.array([0.0, 0.05, 0.0]), 0.0) == 0.0
+    assert floor.level_of(np.array([0.0, -0.05, 0.0]), 0.0) == 0.0
+    assert floor.level_of(np.array([0.0, 0.30, 0.0]), 0.0) == 0.30
+    assert floor.level_of(np.array([0.0, 0.05, 0.0]), 0.04) == 0.04
+
+
+def test_on_a_given_surface_all_plants_come_to_it() -> None:
+    assert Ground(Floor(0.0), lambda x, z: 0.1).level_of(np.array([0.0, 0.3, 0.0]), 0.0) == 0.1
+
+
+def raised(plant: Constraint) -> FloatArray:
+    assert plant.target is not None
+    return np.asarray(plant.target * [1.0, 0.0, 1.0] + np.array([0.0, 0.02 * plant.target[2], 0.0]))
+
+
+def test_a_reported_floor_is_taken_while_the_targets_stand_on_it() -> None:
+    held = enforce(annotate(walk(duration=1.0, fps=30).clip))
+    tilted = Floor(0.0, (0.0, 0.02))
+    lying = tuple(replace(plant, target=raised(plant)) for plant in held.constraints)
+    remembered = replace(held, constraints=lying, report=replace(held.report, floor=tilted))
+    assert ground_under(remembered, None).floor is tilted
+    assert ground_under(remembered.placed(GroundTransform(z=5.0)), None).floor is not tilted

@@ -1,0 +1,57 @@
+"""Joints that bring the end of a limb to its goals; what need not move keeps its bits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import Floor
+from motionloom.arrays import FloatArray
+from motionloom.enforcement.goals import goals_of
+from motionloom.enforcement.ground import Ground
+from motionloom.enforcement.limbs import limbs_of
+from motionloom.enforcement.solving import Solution, calm_lengths, solve
+from motionloom.ik import usual_hinge
+from motionloom.motion import Clip
+from motionloom.synthesis import walk
+
+
+def solved(shifts: FloatArray, stretch: float) -> tuple[Clip, Solution, int]:
+    motion = walk(duration=1.0)
+    clip = replace(motion.clip, constraints=motion.plants)
+    limb = limbs_of(clip)[0][0]
+    goals = goals_of(clip, limb, 10.0, Ground(Floor(0.0)))
+    hinge = usual_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, limb.hinge)
+    return clip, solve(clip, limb, goals, shifts, hinge, stretch), limb.end
+
+
+def test_nothing_to_do_changes_nothing() -> None:
+    _, found, _ = solved(np.zeros((61, 3)), 0.026)
+    assert (found.rotations, found.scales) == ({}, {})
+
+
+@pytest.mark.parametrize("stretch", [0.0, 0.026])
+def test_the_end_comes_to_its_goal_and_other_frames_stay(stretch: float) -> None:
+    shifts = np.zeros((61, 3))
+    shifts[20:40] = [0.0, 0.03, 0.01]
+    clip, found, end = solved(shifts, stretch)
+    turns = np.array(clip.rotations)
+    bones = np.array(np.broadcast_to(clip.skeleton.offsets, (61, clip.skeleton.n_joints, 3)))
+    for joint, rotations in found.rotations.items():
+        assert np.array_equal(rotations[:20], clip.rotations[:20, joint])
+        turns[:, joint] = rotations
+    for joint, scales in found.scales.items():
+        assert np.abs(scales - 1.0).max() <= stretch + 1e-12
+        bones[:, joint] *= scales[:, None]
+    moved = replace(clip, rotations=turns, translations=bones)
+    assert moved.world_positions()[:, end] == pytest.approx(clip.world_positions()[:, end] + shifts, abs=1e-9)
+
+
+def test_jitter_is_averaged_out_of_the_lengths_that_knees_bend_for() -> None:
+    clip = replace(walk(duration=1.0).clip, constraints=walk(duration=1.0).plants)
+    limb = limbs_of(clip)[0][0]
+    even = calm_lengths(clip, limb, np.zeros((61, 3)))
+    jitter = 0.002 * (-1.0) ** np.arange(61)[:, None] * [0.0, 1.0, 0.0]
+    assert np.abs(calm_lengths(clip, limb, jitter) - even)[5:-5].max() < 0.0002

@@ -1,0 +1,95 @@
+"""Where plants are put: amid where they are, on the ground, heel and toe a foot's length apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import Floor, annotate
+from motionloom.arrays import FloatArray
+from motionloom.enforcement.ground import Ground
+from motionloom.enforcement.targets import with_targets
+from motionloom.motion import Clip, Constraint
+from motionloom.synthesis import stand, walk
+from tests.enforcement.measuring import skating, way_of
+
+FLOOR = Ground(Floor(0.0))
+SOLE = np.array([0.0, -0.08, 0.0])
+
+
+def drifting(metres: float, n_frames: int = 31) -> Clip:
+    """Somebody who stands, and slides along x over the clip."""
+    still = stand(duration=(n_frames - 1) / 30, fps=30).clip
+    ways = np.linspace(0.0, metres, n_frames)[:, None] * [1.0, 0.0, 0.0]
+    return replace(still, root_positions=still.root_positions + ways)
+
+
+def target(clip: Clip, number: int = 0) -> FloatArray:
+    found = clip.constraints[number].target
+    assert found is not None
+    return found
+
+
+def test_a_given_target_is_respected() -> None:
+    given = Constraint("LeftFoot", "heel", 0, 9, SOLE, target=np.array([1.0, 2.0, 3.0]))
+    assert target(with_targets(replace(drifting(0.0), constraints=(given,)), FLOOR)).tolist() == [1, 2, 3]
+
+
+def test_a_plant_is_put_amid_where_it_is() -> None:
+    clip = replace(drifting(0.3), constraints=(Constraint("LeftFoot", "heel", 0, 30, SOLE),))
+    assert target(with_targets(clip, FLOOR)) == pytest.approx(
+        way_of(clip.constraints[0], clip).mean(axis=0) * [1.0, 0.0, 1.0], abs=1e-9
+    )
+
+
+def test_a_joint_keeps_its_usual_height_and_a_point_of_the_sole_comes_to_the_floor() -> None:
+    clip = drifting(0.0)
+    joint = replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9),))
+    assert target(with_targets(joint, FLOOR))[1] == pytest.approx(0.08, abs=0.01)
+    sole = replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9, SOLE),))
+    assert target(with_targets(sole, FLOOR))[1] == 0.0
+
+
+def test_plants_with_a_gap_too_short_for_a_step_share_their_place() -> None:
+    near = (Constraint("LeftFoot", "heel", 0, 10, SOLE), Constraint("LeftFoot", "heel", 12, 20, SOLE))
+    far = (Constraint("LeftFoot", "heel", 0, 10, SOLE), Constraint("LeftFoot", "heel", 16, 20, SOLE))
+    one = with_targets(replace(drifting(0.3), constraints=near), FLOOR)
+    two = with_targets(replace(drifting(0.3), constraints=far), FLOOR)
+    assert target(one, 0).tolist() == target(one, 1).tolist()
+    assert target(two, 0).tolist() != target(two, 1).tolist()
+
+
+def test_heel_and_toe_are_a_foot_apart() -> None:
+    clip = skating(annotate(walk(duration=4.0).clip), 1.15)
+    held = with_targets(clip, FLOOR)
+    n_pairs = 0
+    for heel in held.constraints:
+        for toe in held.constraints:
+            names = heel.joint.replace("Foot", "ToeBase"), heel.kind, toe.kind
+            first, last = max(heel.start, toe.start), min(heel.end, toe.end)
+            if names != (toe.joint, "heel", "toe") or last - first < 2:
+                continue
+            assert heel.target is not None
+            assert toe.target is not None
+            common = slice(int(np.ceil(first)), int(last) + 1)
+            places = [
+                way_of(replace(plant, start=0, end=clip.n_frames - 1), clip)[common] for plant in (heel, toe)
+            ]
+            length = np.linalg.norm(places[1] - places[0], axis=-1).mean()
+            assert np.linalg.norm(toe.target - heel.target) == pytest.approx(length, abs=1e-9)
+            n_pairs += 1
+    assert n_pairs > 6
+
+
+def test_over_an_edge_the_whole_foot_stands_on_the_upper_side() -> None:
+    clip = annotate(stand(duration=1.0, fps=30).clip)
+    heel, toe = (c for c in clip.constraints if c.joint in ("LeftFoot", "LeftToeBase"))
+    edge = float((way_of(heel, clip)[0, 2] + way_of(toe, clip)[0, 2]) / 2.0)
+    step = Ground(Floor(0.0), lambda x, z: 0.2 if z > edge else 0.0)
+    held = with_targets(replace(clip, constraints=(heel, toe)), step)
+    assert [target(held, n)[1] for n in (0, 1)] == [0.2, 0.2]
+    ramp = Ground(Floor(0.0), lambda x, z: 0.3 * z)
+    tilted = with_targets(replace(clip, constraints=(heel, toe)), ramp)
+    assert target(tilted, 0)[1] != target(tilted, 1)[1]
