@@ -13,8 +13,9 @@ from scipy.spatial.transform import Rotation
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray
-from motionloom.blending import blend
-from motionloom.blending.average import MEANS, nlerp
+from motionloom.blending import BlendResult, blend
+from motionloom.blending.average import MEANS, averaged, nlerp
+from motionloom.blending.course import Course, laid_course
 from motionloom.blending.sources import sources_of
 from motionloom.geometry import rotations as rot
 from motionloom.registration import RegistrationCurve, register
@@ -36,12 +37,14 @@ def main() -> None:
     inner = np.abs(np.einsum("tjc,tjc->tj", theirs, result.clip.rotations))[:, 1:]
     assert np.degrees(2 * np.arccos(np.minimum(inner, 1.0))).max() < 2.0, "the two disagree"
 
+    sources, course = sources_of(curve), _course(curve, result)
     rows = {
-        "motionloom, the whole blend": median_seconds(lambda: blend(curve, weights), 21),
+        "motionloom, sampling and averaging": median_seconds(lambda: averaged(sources, course), 51),
+        "motionloom, the whole blend": median_seconds(lambda: blend(curve, weights), 51),
         "motionloom, karcher": median_seconds(lambda: blend(curve, weights, average="karcher"), 5),
         "motionloom, park": median_seconds(lambda: blend(curve, weights, average="park"), 5),
-        "scipy Rotation.mean alone": median_seconds(lambda: by_scipy.mean(weights, axis=-1), 5),
-        "NumPy mean of given samples alone": median_seconds(
+        "scipy Rotation.mean of given samples": median_seconds(lambda: by_scipy.mean(weights, axis=-1), 21),
+        "NumPy mean of given samples, no sampling": median_seconds(
             lambda: nlerp(np.swapaxes(samples, 1, 2), weights), 5
         ),
         "copying the clips' rotations": median_seconds(
@@ -70,6 +73,12 @@ def _samples(curve: RegistrationCurve, frames: FloatArray) -> FloatArray:
     samples = np.empty((*frames.shape, sources.rotation_rows.shape[1]))
     kernels.averaging.sample_all(sources.rotation_rows, sources.firsts, frames, samples, 0, len(frames))
     return np.asarray(rot.normalize(samples.reshape(*frames.shape, -1, 4)))
+
+
+def _course(curve: RegistrationCurve, result: BlendResult) -> Course:
+    sources = sources_of(curve)
+    positions = (result.u - curve.timewarp.start) / curve.timewarp.knot_spacing
+    return laid_course(sources, positions, np.array(result.weights), None)
 
 
 def _laid_out_anew(curve: RegistrationCurve) -> None:

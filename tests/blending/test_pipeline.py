@@ -171,6 +171,18 @@ def test_opposite_arcs_blend_to_a_straight_walk() -> None:
     assert np.linalg.norm(ends[1] - ends[0]) > 0.99 * lengths[2]
 
 
+@pytest.mark.parametrize("make", [nine_strides, nine_loops])
+def test_registering_captured_clips_in_another_order_changes_less_than_a_millimetre(
+    mocap: Path, make: Callable[[Path, str], RegistrationCurve]
+) -> None:
+    curve = make(mocap, "s16")
+    turned = register(curve.clips[::-1])
+    for weights in (np.ones(9), np.arange(1.0, 10.0)):
+        one, other = blend(curve, weights).clip, blend(turned, weights[::-1]).clip
+        assert one.n_frames == other.n_frames
+        assert apart(one, other) < 1e-3
+
+
 @pytest.mark.parametrize("name", ["s16", "s139_sneak"])
 def test_captured_strides_are_copied(mocap: Path, name: str) -> None:
     curve = nine_strides(mocap, name)

@@ -24,6 +24,9 @@ KARCHER_STEPS, KARCHER_DONE = 20, 1e-12
 """Steps towards the mean on the sphere, and the length of one, in radians, at which it is reached. Each step
 leaves a few per cent of the distance, so twenty are never needed for poses of one action."""
 
+SAMPLES_PER_ITEM = 8
+"""Rotations sampled in the time that threads count as one item of work: the loop is that short."""
+
 NO_JOINT_WEIGHTS = (1, 0)
 """Leading shape of joint weights when all joints follow the clips' weights."""
 
@@ -72,7 +75,7 @@ def _by_kernel(sources: BlendSources, course: Course, joint_weights: FloatArray)
     def run(start: int, stop: int) -> None:
         solve(*given, turns, start, stop)
 
-    over_slices(n_frames, run, weight=turns.shape[1] * course.weights.shape[1])
+    over_slices(n_frames, run, weight=-(-turns.shape[1] * course.weights.shape[1] // SAMPLES_PER_ITEM))
     return turns
 
 

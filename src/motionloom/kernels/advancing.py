@@ -18,8 +18,8 @@ BY_FREQUENCY, BY_DURATION = 0, 1
 """Whether the clips' rates are averaged, or the times they take."""
 
 END_SLACK = 5e-3
-"""How far past the last knot, in pieces, a step still counts as ending on it: what Runge-Kutta steps may be off
-by then, so that the last frame is not lost to rounding."""
+"""How far past the last knot, in pieces, a step still counts as ending on it: what Runge-Kutta steps may be
+off by then, so that the last frame is not lost to rounding."""
 
 
 @kernel

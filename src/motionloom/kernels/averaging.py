@@ -69,39 +69,61 @@ def average_rotations(
     ``joint_weights`` (J, K) stand in for them unless it has no rows. Roots are turned by the yaws ``turns``
     (K,) before they are averaged, and by ``turn`` after.
     """
-    n_joints = out.shape[0]
     layered = joint_weights.shape[0] > 0
-    four = np.empty(4)
+    four, flat = np.empty(4), out.reshape(-1)
     out[:] = 0.0
     for k in range(frames.shape[0]):
         if weights[k] == 0.0 and not layered:
             continue
         row = firsts[k] + taps(frames[k], four)
         a, b, c, d = rows[row - 1], rows[row], rows[row + 1], rows[row + 2]
-        cosine, sine = np.cos(turns[k] / 2), np.sin(turns[k] / 2)
-        for j in range(n_joints):
-            weight = joint_weights[j, k] if layered else weights[k]
-            n = 4 * j
-            qw = four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n]
-            qx = four[0] * a[n + 1] + four[1] * b[n + 1] + four[2] * c[n + 1] + four[3] * d[n + 1]
-            qy = four[0] * a[n + 2] + four[1] * b[n + 2] + four[2] * c[n + 2] + four[3] * d[n + 2]
-            qz = four[0] * a[n + 3] + four[1] * b[n + 3] + four[2] * c[n + 3] + four[3] * d[n + 3]
-            if j == 0:
-                qw, qx, qy, qz = (
-                    cosine * qw - sine * qy,
-                    cosine * qx + sine * qz,
-                    cosine * qy + sine * qw,
-                    cosine * qz - sine * qx,
-                )
-            out[j, 0] += weight * qw
-            out[j, 1] += weight * qx
-            out[j, 2] += weight * qy
-            out[j, 3] += weight * qz
+        own = joint_weights[0, k] if layered else weights[k]
+        _add_turned_root(a, b, c, d, four, own, turns[k], flat)
+        if layered:
+            for j in range(1, out.shape[0]):
+                for n in range(4 * j, 4 * j + 4):
+                    value = four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n]
+                    flat[n] += joint_weights[j, k] * value
+        else:
+            _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], flat)
     _normalise(out)
     cosine, sine = np.cos(turn / 2), np.sin(turn / 2)
     w, x, y, z = out[0, 0], out[0, 1], out[0, 2], out[0, 3]
     out[0, 0], out[0, 1] = cosine * w - sine * y, cosine * x + sine * z
     out[0, 2], out[0, 3] = cosine * y + sine * w, cosine * z - sine * x
+
+
+@kernel
+def _add(
+    a: Floats,
+    b: Floats,
+    c: Floats,
+    d: Floats,
+    first: float,
+    second: float,
+    third: float,
+    fourth: float,
+    flat: Floats,
+) -> None:
+    """Add a weighted sum of four rows to all joints but the root: the loop that takes the time, kept bare."""
+    for n in range(4, flat.shape[0]):
+        flat[n] += first * a[n] + second * b[n] + third * c[n] + fourth * d[n]
+
+
+@kernel
+def _add_turned_root(
+    a: Floats, b: Floats, c: Floats, d: Floats, four: Floats, weight: float, turn: float, flat: Floats
+) -> None:
+    """Add the root's rotation, turned about the vertical."""
+    cosine, sine = weight * np.cos(turn / 2), weight * np.sin(turn / 2)
+    qw = four[0] * a[0] + four[1] * b[0] + four[2] * c[0] + four[3] * d[0]
+    qx = four[0] * a[1] + four[1] * b[1] + four[2] * c[1] + four[3] * d[1]
+    qy = four[0] * a[2] + four[1] * b[2] + four[2] * c[2] + four[3] * d[2]
+    qz = four[0] * a[3] + four[1] * b[3] + four[2] * c[3] + four[3] * d[3]
+    flat[0] += cosine * qw - sine * qy
+    flat[1] += cosine * qx + sine * qz
+    flat[2] += cosine * qy + sine * qw
+    flat[3] += cosine * qz - sine * qx
 
 
 @kernel

@@ -61,18 +61,24 @@ def vote(
         group_x += weights[k] * roots[k, 0]
         group_z += weights[k] * roots[k, 2]
     yaw, mean_x, mean_z = 0.0, 0.0, 0.0
+    cosine, sine = np.cos(placement[0]), np.sin(placement[0])
     for k in range(weights.shape[0]):
         if weights[k] == 0.0:
             continue
-        # Back from the group to the clip's own ground by the new alignment, then as the old one had it.
-        x, z = _turned(-after[k, 0], group_x - after[k, 1], group_z - after[k, 2])
-        way_yaw, way_x, way_z = _travelled(travels[k], float(wraps))
-        x, z = _turned(way_yaw, x, z)
-        x, z = _turned(before[k, 0], x + way_x, z + way_z)
-        x, z = _turned(placement[0], x + before[k, 1], z + before[k, 2])
-        yaw += weights[k] * (placement[0] + before[k, 0] + way_yaw - after[k, 0])
-        mean_x += weights[k] * (x + placement[1])
-        mean_z += weights[k] * (z + placement[2])
+        # From the group to the clip's own ground by the new alignment, a travel on where a cycle has passed,
+        # and into the world as the old alignment and placement had it: turns in the plane add up.
+        turn = placement[0] + before[k, 0] - after[k, 0]
+        x, z = 0.0, 0.0
+        if wraps != 0:
+            way_yaw, way_x, way_z = _travelled(travels[k], float(wraps))
+            turn += way_yaw
+            x, z = _turned(placement[0] + before[k, 0], way_x, way_z)
+        vote_x, vote_z = _turned(turn, group_x - after[k, 1], group_z - after[k, 2])
+        vote_x += x + before[k, 1] * cosine + before[k, 2] * sine
+        vote_z += z + before[k, 2] * cosine - before[k, 1] * sine
+        yaw += weights[k] * turn
+        mean_x += weights[k] * (vote_x + placement[1])
+        mean_z += weights[k] * (vote_z + placement[2])
     shift_x, shift_z = _turned(yaw, group_x, group_z)
     out[0], out[1], out[2] = yaw, mean_x - shift_x, mean_z - shift_z
 

@@ -16,7 +16,7 @@ def inertialized_middle(plan: Plan) -> Middle:
     """Play clip b from the centre on, with its difference to clip a there fading out over the whole width.
 
     Differences of each joint's turn, of height and of their speeds die along a quintic that ends at rest.
-    Over the ground it is the difference of the velocities that fades.
+    Over the ground it is the difference of the velocities that fades. The weight of clip a is what is left.
     """
     a, b = plan.a.clip, plan.b.clip
     way = placement_at(plan)
@@ -26,21 +26,20 @@ def inertialized_middle(plan: Plan) -> Middle:
     theirs = theirs.placed(way)
 
     gap = (ours.root_positions[1] - ours.root_positions[0]) - np.diff(theirs.root_positions[:2], axis=0)[0]
-    steps = np.diff(theirs.root_positions, axis=0) + gap * fading(np.ones(1), np.zeros(1), times)
+    left = fading(np.ones(1), np.zeros(1), times)
+    steps = np.diff(theirs.root_positions, axis=0) + gap * left
     heights = _with_offsets(ours.root_positions[:, 1:2], theirs.root_positions[:, 1:2], times)[:, 0]
     roots, placements = over_ground(ours.root_positions[1], steps, heights, way, theirs.root_positions[1:])
 
     turns = _turn_offsets(ours.rotations, theirs.rotations, times)
     bones = _with_offsets(bones_of(ours), bones_of(theirs), times) if bones_differ(a, b) else None
     frames = np.stack([np.full(last + 1, plan.centre[0]), plan.centre[1] + np.arange(last + 1)], axis=-1)
-    weights = np.tile([0.0, 1.0], (last + 1, 1))
-    weights[0] = 1.0, 0.0
     return Middle(
         root_positions=roots,
         rotations=rot.multiply(turns, theirs.rotations[1:]),
         translations=bones,
         u=np.arange(last + 1.0),
-        weights=weights,
+        weights=np.concatenate([left, 1.0 - left], axis=1),
         frames=frames.astype(np.float64),
         placements=np.stack([np.zeros((last + 1, 3)), placements], axis=1),
         annotations=from_either(a, b, frames, GroundTransform(*placements[-1].tolist()), switch=0.0),
@@ -56,7 +55,7 @@ def fading(size: FloatArray, speed: FloatArray, times: FloatArray) -> FloatArray
     >>> fading(np.array(1.0), np.array(0.0), np.array([0.0, 0.5, 1.0])).round(3).tolist()
     [1.0, 0.5, 0.0]
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         sooner = np.where(speed < 0.0, -5.0 * size / speed, np.inf)
     end = np.maximum(np.minimum(times[-1], sooner), 1e-9)
     bend = np.maximum(0.0, (-8.0 * speed * end - 20.0 * size) / end**2)
@@ -65,7 +64,7 @@ def fading(size: FloatArray, speed: FloatArray, times: FloatArray) -> FloatArray
     third = -(3.0 * bend * end**2 + 12.0 * speed * end + 20.0 * size) / (2.0 * end**3)
     t = np.minimum(times.reshape(-1, *[1] * np.ndim(size)), end)
     value = ((((fifth * t + fourth) * t + third) * t + bend / 2.0) * t + speed) * t + size
-    return np.asarray(np.where(size > 0.0, value, 0.0))
+    return np.asarray(np.where((size > 0.0) & (t < end), value, 0.0))
 
 
 def _with_offsets(ours: FloatArray, theirs: FloatArray, times: FloatArray) -> FloatArray:

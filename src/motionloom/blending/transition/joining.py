@@ -131,10 +131,12 @@ def sampled(values: FloatArray, frames: FloatArray) -> FloatArray:
     """
     if _are_whole(frames):
         return np.array(values[np.rint(frames).astype(np.int64)])
-    before = np.floor(frames).astype(np.int64)
+    # Values go on straight before the first and after the last.
+    padded = np.concatenate([2.0 * values[:1] - values[1:2], values, 2.0 * values[-1:] - values[-2:-1]])
+    before = np.clip(np.floor(frames).astype(np.int64), 0, len(values) - 2)
     powers = (frames - before)[:, None] ** np.arange(4)
-    near = np.clip(before[:, None] + np.arange(-1, 3), 0, len(values) - 1)
-    return np.asarray(np.einsum("nw,nw...->n...", powers @ CUBIC / 2.0, values[near]))
+    near = before[:, None] + np.arange(4)
+    return np.asarray(np.einsum("nw,nw...->n...", powers @ CUBIC / 2.0, padded[near]))
 
 
 def _are_whole(frames: FloatArray) -> bool:

@@ -95,16 +95,18 @@ def planned(a: Used, b: Used, wish: Wish) -> Plan:
     if not wish.fixed:
         narrowest = NARROWEST / frame_time
         halves = [half for n in range(64) if (half := wish.half * SHRINK**n) >= narrowest] or [narrowest]
-    for half in halves:
-        for spare in (SPARE, 1.0) if wish.fixed else (SPARE,):
-            centre = _centre(a, b, wish, wish.room(half, spare))
-            if centre is not None:
-                return Plan(a, b, centre, max(1, round(half)), wish.ratio)
+    for half, spare in [*((half, SPARE) for half in halves), (halves[-1], 1.0)]:
+        centre = _centre(a, b, wish, wish.room(half, spare))
+        if centre is not None:
+            return Plan(a, b, centre, max(1, round(half)), wish.ratio)
     half = halves[-1]
+    room = wish.room(half)
     if wish.at is not None and wish.fixed and wish.method == "registration":
         # Whether it is enough depends on how the clips correspond there, which is seen when it is made.
-        return Plan(a, b, _used(a, b, wish.at, wish.room(half)), max(1, round(half)), wish.ratio)
-    raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, wish.room(half)))
+        i, j = _used(a, b, wish.at, room)
+        if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
+            return Plan(a, b, (i, j), max(1, round(half)), wish.ratio)
+    raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, room))
 
 
 def checked_cell(at: Sequence[int], a: Clip, b: Clip) -> Cell:
