@@ -27,6 +27,10 @@ bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.kinematics
 	$(BIN)/python -m benchmarks.time_alignment
 	$(BIN)/python -m benchmarks.registration
+	$(BIN)/python -m benchmarks.blending
+	$(BIN)/python -m benchmarks.control
+	$(BIN)/python -m benchmarks.transitions
+	$(BIN)/python -m benchmarks.enforcement
 
 clean:
 	rm -rf $(VENV) motionloom-demo
@@ -39,7 +43,7 @@ $(VENV)/made.done:
 	touch $@
 
 $(VENV)/demo.done: $(VENV)/made.done pyproject.toml
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[plot]'
 	touch $@
 
 $(VENV)/test.done: $(VENV)/demo.done pyproject.toml

@@ -14,13 +14,22 @@ if TYPE_CHECKING:
     from motionloom.annotation import annotate as annotate
     from motionloom.blending import BlendResult as BlendResult
     from motionloom.blending import ConstantWeights as ConstantWeights
+    from motionloom.blending import ControlKey as ControlKey
+    from motionloom.blending import Controls as Controls
+    from motionloom.blending import KeyedControls as KeyedControls
     from motionloom.blending import KeyedWeights as KeyedWeights
+    from motionloom.blending import LinearSettings as LinearSettings
+    from motionloom.blending import LiveBlend as LiveBlend
     from motionloom.blending import TransitionWeights as TransitionWeights
     from motionloom.blending import WeightFunction as WeightFunction
     from motionloom.blending import blend as blend
     from motionloom.blending import body_part as body_part
+    from motionloom.blending import concatenate as concatenate
+    from motionloom.blending import transition as transition
+    from motionloom.blending import variations as variations
     from motionloom.cycles import cyclify as cyclify
     from motionloom.cycles import match_strides as match_strides
+    from motionloom.enforcement import enforce as enforce
     from motionloom.errors import MotionloomError as MotionloomError
     from motionloom.files import load as load
     from motionloom.files import load_annotations as load_annotations
@@ -29,6 +38,7 @@ if TYPE_CHECKING:
     from motionloom.files import save as save
     from motionloom.files import save_annotations as save_annotations
     from motionloom.geometry import GroundTransform as GroundTransform
+    from motionloom.mixing import mix as mix
     from motionloom.motion import Clip as Clip
     from motionloom.motion import Constraint as Constraint
     from motionloom.motion import Event as Event
@@ -55,16 +65,26 @@ _HOMES = {
     "blending": (
         "BlendResult",
         "ConstantWeights",
+        "ControlKey",
+        "Controls",
+        "KeyedControls",
         "KeyedWeights",
+        "LinearSettings",
+        "LiveBlend",
         "TransitionWeights",
         "WeightFunction",
         "blend",
         "body_part",
+        "concatenate",
+        "transition",
+        "variations",
     ),
     "cycles": ("cyclify", "match_strides"),
+    "enforcement": ("enforce",),
     "errors": ("MotionloomError",),
     "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),
     "geometry": ("GroundTransform",),
+    "mixing": ("mix",),
     "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),
     "quality": ("Measures", "measure"),
     "registration": (

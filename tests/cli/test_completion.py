@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from motionloom.cli.main import COMMANDS
 from tests.cli.conftest import Run
 
 needs_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
@@ -30,7 +31,7 @@ def test_every_shell_gets_a_script(run: Run, shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (["motionloom", ""], "info convert edit annotate register synthesize render demo completion"),
+        (["motionloom", ""], " ".join(COMMANDS)),
         (["motionloom", "edit", "--pl"], "--place"),
         (["motionloom", "render", "--view", ""], "auto side front top"),
         (["motionloom", "synthesize", "kick"], "kick_front kick_side kick_high"),

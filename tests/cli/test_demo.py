@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import re
 import shlex
 from pathlib import Path
 
+import pytest
 from PIL import Image
 
-from motionloom import load
+from motionloom import demonstration, load, load_registration
+from motionloom.cli import demo as command
+from motionloom.demonstration import pipeline
 from tests.cli.conftest import Run
 
 
@@ -33,21 +37,47 @@ def test_nothing_is_written_when_something_is_in_the_way(run: Run, tmp_path: Pat
     assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
 
 
-def test_nine_clips_a_picture_and_hints_that_work(run: Run, tmp_path: Path) -> None:
+def test_the_whole_story_and_hints_that_work(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "a demo"
     ended = run("demo", "-o", folder)
     assert (ended.code, ended.err) == (0, "")
-    assert len(list(folder.glob("*.bvh"))) == 9
-    with Image.open(folder / "nine-motions.png") as picture:
-        assert picture.format == "PNG"
+    assert {path.name for path in folder.iterdir()} == set(demonstration.files_of_demo())
+    assert len(list(folder.glob("*.bvh"))) == 12
+    for picture in folder.glob("*.png"):
+        with Image.open(picture) as image:
+            assert image.format == "PNG"
+    assert load_registration(folder / "gaits.npz").n_clips == 9
+    assert abs(load(folder / "steered.bvh").duration - 20.0) < 0.1
+
+    page = (folder / "report.html").read_text()
+    shown = re.findall(r'<img src="([^"]+)"', page)
+    assert set(shown) == {path.name for path in folder.glob("*.png")}
+    assert page.count("<table>") == 3
+    # Planted feet stay put: the figures after planting are the second numbers of their rows.
+    slides = re.findall(r"largest slide</td><td[^>]*>([\d.]+)</td><td[^>]*>([\d.]+)</td>", page)
+    assert all(float(after) < 0.1 < float(before) for before, after in slides)
+    assert len(slides) == 3
 
     lines = ended.out.splitlines()
-    assert lines[:2] == [f"wrote 9 clips and nine-motions.png into {folder}", "Next, try:"]
+    count = len(demonstration.files_of_demo())
+    assert lines[0] == f"wrote {count} files into {folder}: open {shlex.quote(str(folder / 'report.html'))}"
     hints = [shlex.split(line) for line in lines[2:]]
-    assert [words[1] for words in hints] == ["info", "render", "edit"]
-    assert all(Path(words[2]).is_file() for words in hints)
-    assert run("edit", *hints[2][2:-1], tmp_path / "mirrored.bvh").code == 0
-    assert load(tmp_path / "mirrored.bvh").fps == 30.0
+    assert [words[1] for words in hints] == ["blend", "transition", "render"]
+    for words in hints[:2]:
+        assert run(*words[1:-1], tmp_path / words[-1]).code == 0
+        assert load(tmp_path / words[-1]).n_frames > 30
+
+
+def test_without_matplotlib_all_but_the_plots_is_made(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "find_spec", lambda name: None)
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    ended = run("demo", "-o", tmp_path)
+    assert ended.code == 0
+    assert "plots are left out: they need matplotlib (pip install 'motionloom[plot]')" in ended.out
+    assert not list(tmp_path.glob("*-plot.png"))
+    assert "Plots need matplotlib" in (tmp_path / "report.html").read_text()
 
 
 def test_force_and_json(run: Run, tmp_path: Path) -> None:

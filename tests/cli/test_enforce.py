@@ -1,30 +1,17 @@
-"""`motionloom enforce`, run as a command of its own."""
-
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
-import click
 import pytest
-from click.testing import CliRunner, Result
 
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cli.enforce import NOT_ANNOTATED, enforce
 from motionloom.enforcement.pipeline import MOST_STRETCH
-from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
-
-
-def run(*words: object) -> Result:
-    @click.group()
-    def group() -> None: ...
-
-    group.add_command(enforce)
-    return CliRunner().invoke(group, ["enforce", *map(str, words)])
+from tests.cli.conftest import Run
 
 
 @pytest.fixture
@@ -37,34 +24,37 @@ def slid(clip: Clip) -> Clip:
     return replace(clip, root_positions=clip.root_positions * [1.0, 1.0, 1.1])
 
 
-def test_an_existing_file_is_refused_before_anything_is_read(tmp_path: Path, skating: Path) -> None:
-    ended = run(tmp_path / "missing.bvh", skating)
-    assert isinstance(ended.exception, FileExistsRefusal)
-    assert isinstance(run(skating, tmp_path / "new.npz", "--stretch", "-1").exception, ParameterError)
+def test_an_existing_file_is_refused_before_anything_is_read(run: Run, tmp_path: Path, skating: Path) -> None:
+    ended = run("enforce", tmp_path / "missing.bvh", "-o", skating)
+    assert (ended.code, "already exists" in ended.complaint) == (1, True)
+    ended = run("enforce", skating, "-o", tmp_path / "new.npz", "--stretch", "-1")
+    assert (ended.code, ended.complaint) == (2, "stretch must not be negative, and is -1")
 
 
-def test_a_file_without_constraints_is_annotated_first_and_says_so(tmp_path: Path, skating: Path) -> None:
-    ended = run(skating, tmp_path / "held.npz")
-    assert ended.exit_code == 0
-    assert NOT_ANNOTATED in ended.stderr
-    assert "left leg (LeftFoot" in ended.stdout
-    assert "every plant is kept" in ended.stdout
+def test_a_file_without_constraints_is_annotated_first_and_says_so(
+    run: Run, tmp_path: Path, skating: Path
+) -> None:
+    ended = run("enforce", skating, "-o", tmp_path / "held.npz")
+    assert ended.code == 0
+    assert NOT_ANNOTATED in ended.err
+    assert "left leg (LeftFoot" in ended.out
+    assert "every plant is kept" in ended.out
     held = ml.load(tmp_path / "held.npz")
     assert all(plant.target is not None for plant in held.constraints)
 
 
-def test_constraints_of_the_file_are_used(tmp_path: Path) -> None:
+def test_constraints_of_the_file_are_used(run: Run, tmp_path: Path) -> None:
     clip = annotate(walk(duration=2.0, fps=30).clip)
     kept = replace(slid(clip), constraints=clip.constraints[:1])
     ml.save(kept, tmp_path / "one.npz")
-    ended = run(tmp_path / "one.npz", tmp_path / "held.npz")
-    assert NOT_ANNOTATED not in ended.stderr
+    ended = run("enforce", tmp_path / "one.npz", "-o", tmp_path / "held.npz")
+    assert NOT_ANNOTATED not in ended.err
     assert len(ml.load(tmp_path / "held.npz").constraints) == 1
 
 
-def test_json_holds_the_whole_report(tmp_path: Path, skating: Path) -> None:
-    ended = run(skating, tmp_path / "held.bvh", "--json", "--ground-height", "0.1", "--stretch", "0")
-    facts = json.loads(ended.stdout)
+def test_json_holds_the_whole_report(run: Run, tmp_path: Path, skating: Path) -> None:
+    words = (skating, "-o", tmp_path / "held.bvh", "--json", "--ground-height", 0.1, "--stretch", 0)
+    facts = run("enforce", *words).json()
     assert facts["annotated"] is True
     assert facts["floor"]["height"] == 0.1
     assert [limb["limb"] for limb in facts["limbs"]] == ["left leg", "right leg"]
@@ -72,8 +62,8 @@ def test_json_holds_the_whole_report(tmp_path: Path, skating: Path) -> None:
     assert (tmp_path / "held.bvh").exists()
 
 
-def test_force_replaces(tmp_path: Path, skating: Path) -> None:
-    assert run(skating, skating, "--force").exit_code == 0
+def test_force_replaces(run: Run, skating: Path) -> None:
+    assert run("enforce", skating, "-o", skating, "--force").code == 0
 
 
 def test_the_default_stretch_is_that_of_the_library() -> None:

@@ -11,7 +11,7 @@ from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live import LiveBlend
 from motionloom.blending.pipeline import blend
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.transition import concatenate, transition
+from motionloom.blending.transitions import concatenate, transition
 from motionloom.blending.variants import variations
 from motionloom.blending.weights import (
     CalledWeights,

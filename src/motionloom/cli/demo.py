@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 
 import click
-import numpy as np
 
 from motionloom.cli.output import as_json, force, make_folder, print_written, progress, refuse_existing
-from motionloom.files import save
-from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip
-
-PICTURE = "nine-motions.png"
-
-DRAWN_METRES, SIDE_BY_SIDE = 3.6, 4.6
-"""How much of each clip the picture shows, and how far apart the three gaits stand, metres."""
 
 
 @click.command()
@@ -32,40 +23,26 @@ DRAWN_METRES, SIDE_BY_SIDE = 3.6, 4.6
 @force
 @as_json
 def demo(output: Path, force: bool, as_json: bool) -> None:
-    """Write nine built-in clips and a picture to start with."""
-    from motionloom.synthesis import locomotion_set
+    """Make new motion from nine built-in clips, with pictures and a page that shows it all.
 
-    motions = locomotion_set()
-    targets = [output / f"{name}.bvh" for name in motions] + [output / PICTURE]
+    Nine gaits are registered, two are interpolated, a walk goes over to a jog, and a figure is steered
+    through all nine; feet are planted, and report.html tells the story.
+    """
+    from motionloom.demonstration import demonstrate, files_of_demo
+
+    targets = [output / name for name in files_of_demo()]
     refuse_existing(targets, force)
     make_folder(output)
-    with progress("making motions") as update:
-        for n, (motion, target) in enumerate(zip(motions.values(), targets, strict=False)):
-            update(n, len(targets))
-            save(motion.clip, target, overwrite=force)
-        _draw([replace(m.clip, constraints=m.plants) for m in motions.values()], targets[-1], force)
+    with progress("making motions", quiet=as_json) as update:
+        demonstrate(output, overwrite=force, progress=update)
     if as_json:
         print_written(targets, as_json)
         return
-    click.echo(f"wrote {len(motions)} clips and {PICTURE} into {output}")
+    click.echo(f"wrote {len(targets)} files into {output}: open {quote(str(output / 'report.html'))}")
+    if find_spec("matplotlib") is None:
+        click.echo("plots are left out: they need matplotlib (pip install 'motionloom[plot]')")
     walk, jog = (quote(str(output / f"{name}.bvh")) for name in ("walk", "jog"))
     click.echo("Next, try:")
-    click.echo(f"  motionloom info {walk}")
+    click.echo(f"  motionloom blend {walk} {jog} -w 0.3 0.7 -o mostly_jog.bvh")
+    click.echo(f"  motionloom transition {walk} {jog} -o walk_to_jog.bvh")
     click.echo(f"  motionloom render {jog} -o jog.gif")
-    click.echo(f"  motionloom edit {walk} --mirror --fps 30 -o mirrored.bvh")
-
-
-def _draw(clips: list[Clip], path: Path, force: bool) -> None:
-    """The first metres of all clips in one scene: jog, walk and sneak side by side, three ways each."""
-    from motionloom.display import render
-
-    apart = [
-        _first_metres(clip).placed(GroundTransform(x=SIDE_BY_SIDE * (1 - n // 3)))
-        for n, clip in enumerate(clips)
-    ]
-    render(apart, path, n_poses=4, overwrite=force)
-
-
-def _first_metres(clip: Clip) -> Clip:
-    steps = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
-    return clip[: int(np.searchsorted(np.cumsum(steps), DRAWN_METRES)) + 1]

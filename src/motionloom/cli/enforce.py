@@ -15,7 +15,7 @@ NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for
 
 @click.command()
 @click.argument("file", type=ANY_PATH)
-@click.argument("output", type=ANY_PATH)
+@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
 @click.option(
     "--ground-height",
     type=float,
@@ -42,7 +42,7 @@ def enforce(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Keep what is planted in the clip in FILE in its place, and write the clip to OUTPUT.
+    """Keep what is planted in the clip in FILE in its place.
 
     A clip without constraints has its foot plants found first.
     """

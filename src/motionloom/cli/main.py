@@ -23,11 +23,17 @@ COMMANDS = {
     "edit": "Cut, retime, mirror and place a clip.",
     "annotate": "Find foot plants and events of a clip.",
     "register": "Find how clips correspond and save the curve.",
+    "blend": "Blend clips, from a saved curve or in one call.",
+    "control": "Steer a blend by keys of weights, speed, turn or style.",
+    "variations": "Make similar but distinct clips from a saved curve.",
+    "transition": "Go over from one clip to another.",
+    "concatenate": "Play clips in a row, with transitions between them.",
+    "enforce": "Make planted feet and hands stay where they are.",
     "measure": "Measure how good the motion in files is.",
     "compare": "Show the measures of two clips side by side.",
     "synthesize": "Make a built-in motion.",
     "render": "Draw clips as a picture or a movie.",
-    "demo": "Write nine built-in clips and a picture to start with.",
+    "demo": "Make new motion from built-in clips, with pictures.",
     "completion": "Print the completion script for a shell.",
 }
 """Every command, in the order of the help page; each is found in the module of its name when it is needed, so

@@ -9,8 +9,8 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.constrain import SHORTEST
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.transition.middle import Middle, bones_differ, bones_of
-from motionloom.blending.transition.seams import Annotations, part_of, put_together
+from motionloom.blending.transitions.middle import Middle, bones_differ, bones_of
+from motionloom.blending.transitions.seams import Annotations, part_of, put_together
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

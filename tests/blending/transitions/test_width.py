@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import annotate
-from motionloom.blending.transition.middle import eased_weights
-from motionloom.blending.transition.width import (
+from motionloom.blending.transitions.middle import eased_weights
+from motionloom.blending.transitions.width import (
     Room,
     chosen_half_width,
     room_for,
@@ -13,7 +13,7 @@ from motionloom.blending.transition.width import (
     stride_seconds,
 )
 from motionloom.synthesis import kick
-from tests.blending.transition.motions import jog_cycle, jogging, walk_cycle, walking
+from tests.blending.transitions.motions import jog_cycle, jogging, walk_cycle, walking
 
 
 @pytest.mark.parametrize("ratio", [0.5, 1.0, 1.7])

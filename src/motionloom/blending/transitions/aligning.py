@@ -10,8 +10,8 @@ import numpy as np
 
 from motionloom.annotation.strides import gait_phase, is_locomotion, strikes
 from motionloom.arrays import FloatArray, freeze
-from motionloom.blending.transition.planning import Plan
-from motionloom.blending.transition.width import room_for
+from motionloom.blending.transitions.planning import Plan
+from motionloom.blending.transitions.width import room_for
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.motion.sampling import vectors_at

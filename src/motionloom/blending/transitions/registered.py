@@ -9,11 +9,11 @@ from motionloom.blending.average import averaged
 from motionloom.blending.constrain import blended_annotations, shared_moments
 from motionloom.blending.course import Course, advanced, laid_course, source_frames
 from motionloom.blending.sources import BlendSources, sources_of
-from motionloom.blending.transition.aligning import aligned, cut_pieces
-from motionloom.blending.transition.middle import Middle, eased_weights
-from motionloom.blending.transition.planning import Plan, TooShortError
-from motionloom.blending.transition.seams import Annotations, put_together
-from motionloom.blending.transition.supports import aligned_by_supports
+from motionloom.blending.transitions.aligning import aligned, cut_pieces
+from motionloom.blending.transitions.middle import Middle, eased_weights
+from motionloom.blending.transitions.planning import Plan, TooShortError
+from motionloom.blending.transitions.seams import Annotations, put_together
+from motionloom.blending.transitions.supports import aligned_by_supports
 from motionloom.blending.weights import ease
 from motionloom.geometry import spline
 from motionloom.motion import Clip, Constraint, Event

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.blending.transition.supports import aligned_by_supports
+from motionloom.blending.transitions.supports import aligned_by_supports
 from motionloom.motion.kinematics import points_of
 from motionloom.registration import RegistrationCurve
 from tests.blending.curves import two_walks

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.transition.seams import part_of, put_together
+from motionloom.blending.transitions.seams import part_of, put_together
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Constraint, Event
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.transition.middle import (
+from motionloom.blending.transitions.middle import (
     Middle,
     bones_differ,
     bones_of,
@@ -13,7 +13,7 @@ from motionloom.blending.transition.middle import (
     from_either,
     placement_rows,
 )
-from motionloom.blending.transition.planning import Plan
+from motionloom.blending.transitions.planning import Plan
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

@@ -3,10 +3,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.transition.cycles import used
+from motionloom.blending.transitions.cycles import used
 from motionloom.geometry import GroundTransform
 from motionloom.motion.unrolling import travel
-from tests.blending.transition.motions import walk_cycle, walking
+from tests.blending.transitions.motions import walk_cycle, walking
 
 
 def test_clips_that_do_not_repeat_stay_as_they_are() -> None:

@@ -5,7 +5,7 @@ Data flow: :mod:`planning` (with :mod:`width`, :mod:`centre` and :mod:`cycles`) 
 :mod:`joining` (with :mod:`seams`) → :mod:`stringing`, called by :mod:`pipeline`.
 """
 
-from motionloom.blending.transition.pipeline import concatenate, transition
-from motionloom.blending.transition.width import TransitionMethod
+from motionloom.blending.transitions.pipeline import concatenate, transition
+from motionloom.blending.transitions.width import TransitionMethod
 
 __all__ = ["TransitionMethod", "concatenate", "transition"]

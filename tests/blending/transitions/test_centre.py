@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.transition import centre
-from motionloom.blending.transition.centre import best_cell
+from motionloom.blending.transitions import centre
+from motionloom.blending.transitions.centre import best_cell
 from motionloom.motion.unrolling import extended
 from motionloom.registration import distance
-from tests.blending.transition.motions import jogging, walk_cycle, walking
+from tests.blending.transitions.motions import jogging, walk_cycle, walking
 from tests.figures import smooth_clip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
-from motionloom.blending.transition import TransitionMethod
+from motionloom.blending.transitions import TransitionMethod
 from motionloom.cycles import cyclify
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip

@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.blending.transition import transition
-from motionloom.blending.transition.inertialize import fading
+from motionloom.blending.transitions import transition
+from motionloom.blending.transitions.inertialize import fading
 from motionloom.geometry import GroundTransform
-from tests.blending.transition.motions import jogging, walking
+from tests.blending.transitions.motions import jogging, walking
 
 
 def test_an_offset_that_is_not_there_stays_away() -> None:

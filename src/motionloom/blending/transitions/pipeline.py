@@ -8,14 +8,14 @@ from itertools import pairwise
 from typing import get_args
 
 from motionloom.blending.result import BlendResult
-from motionloom.blending.transition.dead import dead_middle
-from motionloom.blending.transition.inertialize import inertialized_middle
-from motionloom.blending.transition.linear import linear_middle
-from motionloom.blending.transition.middle import Middle
-from motionloom.blending.transition.planning import Plan, Wish, checked_cell
-from motionloom.blending.transition.registered import registered_middle
-from motionloom.blending.transition.stringing import strung
-from motionloom.blending.transition.width import (
+from motionloom.blending.transitions.dead import dead_middle
+from motionloom.blending.transitions.inertialize import inertialized_middle
+from motionloom.blending.transitions.linear import linear_middle
+from motionloom.blending.transitions.middle import Middle
+from motionloom.blending.transitions.planning import Plan, Wish, checked_cell
+from motionloom.blending.transitions.registered import registered_middle
+from motionloom.blending.transitions.stringing import strung
+from motionloom.blending.transitions.width import (
     TransitionMethod,
     checked_half_width,
     chosen_half_width,

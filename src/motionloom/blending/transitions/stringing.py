@@ -10,12 +10,12 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.transition.cycles import Used, used
-from motionloom.blending.transition.joining import agreeing, joined
-from motionloom.blending.transition.middle import Middle, bones_of
-from motionloom.blending.transition.planning import SHRINK, SPARE, Plan, TooShortError, Wish, planned
-from motionloom.blending.transition.seams import part_of, put_together
-from motionloom.blending.transition.width import NARROWEST
+from motionloom.blending.transitions.cycles import Used, used
+from motionloom.blending.transitions.joining import agreeing, joined
+from motionloom.blending.transitions.middle import Middle, bones_of
+from motionloom.blending.transitions.planning import SHRINK, SPARE, Plan, TooShortError, Wish, planned
+from motionloom.blending.transitions.seams import part_of, put_together
+from motionloom.blending.transitions.width import NARROWEST
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 

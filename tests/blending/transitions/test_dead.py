@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.blending.transition import transition
+from motionloom.blending.transitions import transition
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from tests.figures import skeleton_of

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.annotation import annotate
-from motionloom.blending.transition import TransitionMethod, concatenate, transition
+from motionloom.blending.transitions import TransitionMethod, concatenate, transition
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
@@ -18,7 +18,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint, PointClip
 from motionloom.quality import copy_error, plant_measures, seam_smoothness
 from motionloom.synthesis import kick, punch, walk
-from tests.blending.transition.motions import (
+from tests.blending.transitions.motions import (
     METHODS,
     jog_cycle,
     jogging,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from operator import index
 
-from motionloom.blending.transition.centre import best_cell
-from motionloom.blending.transition.cycles import Used
-from motionloom.blending.transition.width import NARROWEST, Room, TransitionMethod, room_for
+from motionloom.blending.transitions.centre import best_cell
+from motionloom.blending.transitions.cycles import Used
+from motionloom.blending.transitions.width import NARROWEST, Room, TransitionMethod, room_for
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.time_alignment.reachability import Cell

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.transition.linear import placement_at, slices
-from motionloom.blending.transition.middle import Middle, bones_differ, bones_of, from_either, over_ground
-from motionloom.blending.transition.planning import Plan
+from motionloom.blending.transitions.linear import placement_at, slices
+from motionloom.blending.transitions.middle import Middle, bones_differ, bones_of, from_either, over_ground
+from motionloom.blending.transitions.planning import Plan
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.transition.seams import Annotations, part_of, put_together
+from motionloom.blending.transitions.seams import Annotations, part_of, put_together
 from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip

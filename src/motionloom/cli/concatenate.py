@@ -1,0 +1,45 @@
+"""`motionloom concatenate`: clips in a row, with transitions between them, as one clip."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from motionloom.cli.output import ANY_PATH, as_json, force, refuse_existing
+from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.transition import annotated_clips, transition_options, write_result
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, type=ANY_PATH)
+@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@click.option(
+    "--at",
+    type=int,
+    nargs=2,
+    multiple=True,
+    metavar="F1 F2",
+    help="Frames that meet in a transition, once for each in turn; all are found unless stated.",
+)
+@transition_options
+@force
+@as_json
+@reading_options
+def concatenate(
+    files: tuple[Path, ...],
+    output: Path,
+    at: tuple[tuple[int, int], ...],
+    force: bool,
+    as_json: bool,
+    reader: Reader,
+    **choices: Any,
+) -> None:
+    """Play the clips in FILES in a row, with a transition from each to the next."""
+    from motionloom.blending.transitions import concatenate as made
+
+    refuse_existing([output], force)
+    clips = annotated_clips(files, reader)
+    result = made(clips, at=at or None, **choices)
+    write_result(result, files, output, reader, force=force, as_json=as_json)

@@ -1,0 +1,135 @@
+"""The motions of the demonstration: interpolation, transition and steering, and planted feet in all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import pi, sin
+
+import numpy as np
+
+from motionloom.annotation import annotate
+from motionloom.blending import BlendResult, Controls, KeyedWeights, blend, transition
+from motionloom.cycles import cyclify, match_strides
+from motionloom.enforcement import enforce
+from motionloom.motion import Clip
+from motionloom.quality import Measures, measure
+from motionloom.registration import RegistrationCurve, register
+from motionloom.synthesis import locomotion_set
+
+STYLES = ("walk", "jog", "sneak")
+"""Styles of the nine clips: each straight, to the left and to the right, in the order of the set."""
+
+STEERED_SECONDS, KEY_SECONDS = 20.0, 0.5
+"""Length of the steered motion, and time from one key to the next."""
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A motion of the demonstration.
+
+    Attributes
+    ----------
+    name
+        What its files are called.
+    title, text
+        What it is, and how to see it.
+    sources
+        The clips it was made from, and their names.
+    result
+        The blend, before feet were planted.
+    clip
+        The motion with planted feet.
+    before, after
+        Its measures without and with planted feet.
+    """
+
+    name: str
+    title: str
+    text: str
+    sources: tuple[Clip, ...]
+    source_names: tuple[str, ...]
+    result: BlendResult
+    clip: Clip
+    before: Measures
+    after: Measures
+
+
+def nine_clips() -> dict[str, Clip]:
+    """The built-in gaits by name, annotated."""
+    return {name: annotate(motion.clip) for name, motion in locomotion_set().items()}
+
+
+def nine_loops(clips: dict[str, Clip]) -> RegistrationCurve:
+    """One cycle of each gait, registered round the cycle."""
+    loops = [
+        replace(cyclify(clip, n_cycles=1), source=replace(clip.source, path=f"{name}.bvh"))
+        for name, clip in clips.items()
+    ]
+    return register(loops)
+
+
+def interpolation(clips: dict[str, Clip]) -> Made:
+    """Half-way between a walk to the left and a jog to the right."""
+    names = ("walk_left", "jog_right")
+    chosen = match_strides([clips[name] for name in names])
+    return _made(
+        "half",
+        "Interpolation",
+        "Half-way between a walk that curves to the left and a jog that curves to the right: the blend goes "
+        "nearly straight, at a speed and a stride between those of its sources.",
+        tuple(chosen),
+        names,
+        blend(register(chosen), [0.5, 0.5]),
+    )
+
+
+def change_of_gait(clips: dict[str, Clip]) -> Made:
+    """From a walk to a jog, where the two are most alike."""
+    names = ("walk", "jog")
+    loops = [cyclify(clips[name]) for name in names]
+    return _made(
+        "transition",
+        "Transition",
+        "From a walk to a jog: where and how long to go over is found, and the head of the walk and the tail "
+        "of the jog stay as they are but for their feet.",
+        tuple(loops),
+        names,
+        transition(loops[0], loops[1], loop=True),
+    )
+
+
+def steered(curve: RegistrationCurve, names: tuple[str, ...]) -> Made:
+    """Twenty seconds over all nine clips, steered by turn and style."""
+    controls = Controls(curve, styles=np.repeat(STYLES, 3).tolist())
+    keys = {}
+    for seconds in np.arange(0.0, STEERED_SECONDS + KEY_SECONDS / 2, KEY_SECONDS).tolist():
+        turn, styles = _wish(seconds)
+        keys[seconds] = tuple(controls.weights(turn=turn, style=styles).tolist())
+    return _made(
+        "steered",
+        "Continuous control",
+        "Twenty seconds over all nine clips at once: from a walk to a jog and back, then sneaking, while the "
+        "path turns left and right. The weights follow a turn and a style.",
+        curve.clips,
+        names,
+        blend(curve, KeyedWeights(keys, easing="linear")),
+    )
+
+
+def _wish(seconds: float) -> tuple[float, dict[str, float]]:
+    """Turn, rad/s, and mix of styles that are asked for at a moment of the steered motion."""
+    share = seconds / STEERED_SECONDS
+    jogging = max(0.0, sin(pi * min(share / 0.6, 1.0))) ** 2
+    sneaking = float(np.clip((share - 0.65) / 0.15, 0.0, 1.0))
+    styles = {"jog": jogging, "sneak": sneaking * (1.0 - jogging)}
+    styles["walk"] = max(0.0, 1.0 - sum(styles.values()))
+    return 0.35 * sin(4.0 * pi * share), styles
+
+
+def _made(
+    name: str, title: str, text: str, sources: tuple[Clip, ...], names: tuple[str, ...], result: BlendResult
+) -> Made:
+    clip = enforce(result.clip)
+    seams = result.report.seams or None
+    before, after = (measure(each, sources=sources, seams=seams, ground=0.0) for each in (result.clip, clip))
+    return Made(name, title, text, sources, names, result, clip, before, after)

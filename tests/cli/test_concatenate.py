@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.synthesis import jog, walk
+from tests.cli.conftest import Run
+from tests.cli.test_transition import known as known
+
+
+@pytest.fixture
+def gaits(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "walk.bvh", tmp_path / "jog.bvh"]
+    ml.save(walk(duration=5, fps=30).clip, paths[0])
+    ml.save(jog(duration=5, fps=30, phase=0.3).clip, paths[1])
+    return paths
+
+
+def test_one_clip_is_no_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("concatenate", gaits[0], "-o", tmp_path / "out.bvh")
+    assert ended.code == 2
+    assert "two clips or more, not 1" in ended.err
+
+
+def test_centres_are_given_for_all_transitions_or_none(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.bvh", "--at", 70, 40)
+    assert ended.code == 2
+    assert "one pair of frames for each of the 2 transitions, not 1" in ended.err
+
+
+def test_clips_in_a_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    ended = run("concatenate", *gaits, gaits[0], "-o", out, "--half-width", 0.3, "--json")
+    assert ended.code == 0
+    facts = ended.json()
+    assert len(facts["seams"]) == 4
+    assert any(note.startswith("from clip 1 to 2: frame ") for note in facts["notes"])
+    assert ml.load(out).n_frames == facts["frames"]
+
+
+def test_centres_may_be_stated(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("--at", 70, 40, "--at", 100, 50, "--half-width", 0.3, "--method", "linear", "--json")
+    ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", *words)
+    assert ended.code == 0
+    assert ended.json()["seams"] == [61.0, 79.0, 121.0, 139.0]

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.cli.main import COMMANDS
+from motionloom.motion import Clip
+from motionloom.synthesis import jog, walk
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in ("transition", "concatenate"):
+        monkeypatch.setitem(COMMANDS, command, "Go over from one clip to another.")
+
+
+@pytest.fixture
+def gaits(tmp_path: Path) -> list[Path]:
+    paths = [tmp_path / "walk.bvh", tmp_path / "jog.bvh"]
+    ml.save(walk(duration=4, fps=30).clip, paths[0])
+    ml.save(jog(duration=4, fps=30, phase=0.3).clip, paths[1])
+    return paths
+
+
+def test_files_are_not_replaced(run: Run, gaits: list[Path]) -> None:
+    ended = run("transition", *gaits, "-o", gaits[0])
+    assert ended.code == 1
+    assert "already exists: choose another name, or replace it with --force" in ended.err
+
+
+def test_a_method_must_be_known(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--method", "cut")
+    assert ended.code == 2
+    assert "'cut' is not one of" in ended.err
+
+
+def test_too_little_motion_is_the_callers_concern(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--half-width", "3")
+    assert ended.code == 2
+    assert "a transition of 6.00 s does not fit" in ended.err
+    assert not (tmp_path / "out.bvh").exists()
+
+
+def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "new" / "out.npz"
+    ended = run("transition", *gaits, "-o", out, "--at", 61, 50, "--half-width", 0.4, "--json")
+    assert ended.code == 0
+    facts = ended.json()
+    assert facts["method"] == "registration"
+    first, last = facts["seams"]
+    assert last - first == 24
+    assert "walk.bvh: it has no constraints: foot plants and events were found" in ended.err
+    clip = ml.load(out)
+    assert isinstance(clip, Clip)
+    assert (clip.n_frames, len(clip.constraints)) == (facts["frames"], facts["constraints"])
+    walked = ml.load(gaits[0])
+    assert isinstance(walked, Clip)
+    np.testing.assert_allclose(clip.root_positions[: int(first)], walked.root_positions[: int(first)])
+
+
+def test_a_person_reads_what_was_chosen(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--method", "linear", "--no-snap")
+    assert ended.code == 0
+    assert "walk → jog" in ended.out
+    assert "note: frame " in ended.out
+    assert "constraints and events are left out: only .npz keeps them" in ended.err
+
+
+def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
+    paths = [tmp_path / "walk.npz", tmp_path / "jog.npz"]
+    for path, make in zip(paths, (walk, jog), strict=True):
+        ml.save(ml.cyclify(ml.annotate(make(duration=4, fps=30).clip), n_cycles=1), path)
+    words = ("transition", *paths, "-o", tmp_path / "out.npz", "--half-width", 0.8)
+    assert run(*words).code == 2
+    ended = run(*words, "--loop", "--json")
+    assert ended.code == 0
+    assert "no constraints" not in ended.err
