@@ -31,6 +31,7 @@ bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.control
 	$(BIN)/python -m benchmarks.transitions
 	$(BIN)/python -m benchmarks.enforcement
+	$(BIN)/python -m benchmarks.planting
 
 clean:
 	rm -rf $(VENV) motionloom-demo

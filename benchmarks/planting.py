@@ -1,0 +1,99 @@
+"""Planted feet: transitions and a minute of control on captured clips, before and after enforcement.
+
+Run with `make bench`. Four pairs are joined by four methods over 1 and 2 s, and both sets of nine loops are
+steered for a minute. Columns, each as blended → with feet planted:
+
+- accel, jerk: the largest within ±0.25 s of a seam, over the 95th percentile of the same peak in the takes;
+  for the steered motion the same at moments four seconds apart
+- slide, most: how far planted points travel over the ground, mean and largest, centimetres
+- knee: the fastest knee, over the fastest of the takes
+- shift: how far the body moves at most, centimetres; stretch: the largest change of a bone, per cent
+- again: the largest change that a second run makes, millimetres
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+from benchmarks.control import loops
+from benchmarks.transitions import MOCAP, PAIRS, most_alike, slides, take
+from tests.blending.steering import nine_styles, wishes
+from tests.registration.nine_clips import GAITS, nine_files
+
+from motionloom.annotation import annotate
+from motionloom.blending import ControlKey, Controls, KeyedControls, blend
+from motionloom.blending.transitions import TransitionMethod, transition
+from motionloom.cycles import cyclify
+from motionloom.enforcement import enforce
+from motionloom.files import load
+from motionloom.motion import Clip
+from motionloom.quality import seam_smoothness, turning_speeds
+
+SECONDS = (1.0, 2.0)
+STEERED_SECONDS, KEY_EVERY, LOOK_EVERY = 60.0, 2.0, 4.0
+HEAD = f"{'motion':<14}{'s':>5} {'method':<13}{'accel':>14}{'jerk':>14}{'slide':>14}{'most':>15}{'knee':>14}"
+
+
+def main() -> None:
+    warnings.simplefilter("ignore")
+    if not MOCAP.is_dir():
+        raise SystemExit(
+            "the captured clips are not beside the checkout: set MOTIONLOOM_MOCAP to their folder"
+        )
+    print(f"{HEAD}{'shift':>7}{'stretch':>9}{'again':>8}")
+    for pair, names in PAIRS.items():
+        takes = [take(name) for name in names]
+        a, b = (cyclify(clip, n_cycles=1) for clip in takes)
+        at = most_alike(a, b)
+        for seconds in SECONDS:
+            for method in get_args(TransitionMethod):
+                made = transition(a, b, at=at, half_width=seconds / 2, method=method, loop=True)
+                print_row(f"{pair:<14}{seconds:5.1f} {method:<13}", made.clip, made.report.seams, takes)
+    for name in GAITS:
+        takes = [annotate(load(file)) for file in nine_files(MOCAP, name)]
+        clip = steered(name)
+        seams = np.arange(LOOK_EVERY, clip.duration - 1.0, LOOK_EVERY) * clip.fps
+        print_row(f"{name:<14}{clip.duration:5.1f} {'control':<13}", clip, seams.tolist(), takes)
+
+
+def steered(name: str) -> Clip:
+    """A minute of random wishes for speed, turn and style over nine loops."""
+    curve, styles = loops(name), nine_styles(name)
+    controls = Controls(curve, styles)
+    names = sorted(set(styles))
+    asked = wishes(controls, int(STEERED_SECONDS / KEY_EVERY) + 1, np.random.default_rng(1))
+    keys = {
+        n * KEY_EVERY: ControlKey(wish[0], wish[1], dict(zip(names, wish[2:].tolist(), strict=True)))
+        for n, wish in enumerate(asked)
+    }
+    return blend(curve, KeyedControls(controls, keys)).clip
+
+
+def print_row(title: str, clip: Clip, seams: Sequence[float], takes: Sequence[Clip]) -> None:
+    held = enforce(clip, ground=0.0)
+    again = enforce(held, ground=0.0)
+    smooth = [seam_smoothness(each, seams, takes) for each in (clip, held)]
+    slid = [slides(each) for each in (clip, held)]
+    usual = max(float(turning_speeds(each).max()) for each in takes)
+    knees = [float(turning_speeds(each).max()) / usual for each in (clip, held)]
+    change = 1000.0 * np.linalg.norm(again.world_positions() - held.world_positions(), axis=-1).max()
+    print(
+        title
+        + _both([each.acceleration for each in smooth], 14)
+        + _both([each.jerk for each in smooth], 14)
+        + _both([float(np.mean(each)) for each in slid], 14)
+        + _both([max(each) for each in slid], 15)
+        + _both(knees, 14)
+        + f"{100 * held.report.root_shift:7.1f}{100 * held.report.stretch:9.2f}{change:8.3f}"
+    )
+
+
+def _both(values: Sequence[float], width: int) -> str:
+    return f"{f'{values[0]:.2f} → {values[1]:.2f}':>{width}}"
+
+
+if __name__ == "__main__":
+    main()
