@@ -32,6 +32,7 @@ bench: $(VENV)/bench.done
 	$(BIN)/python -m benchmarks.transitions
 	$(BIN)/python -m benchmarks.enforcement
 	$(BIN)/python -m benchmarks.planting
+	$(BIN)/python -m benchmarks.framespace
 
 clean:
 	rm -rf $(VENV) motionloom-demo

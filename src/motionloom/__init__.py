@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from motionloom.files import load_registration as load_registration
     from motionloom.files import save as save
     from motionloom.files import save_annotations as save_annotations
+    from motionloom.framespace import Framespace as Framespace
     from motionloom.geometry import GroundTransform as GroundTransform
     from motionloom.mixing import mix as mix
     from motionloom.motion import Clip as Clip
@@ -83,6 +84,7 @@ _HOMES = {
     "enforcement": ("enforce",),
     "errors": ("MotionloomError",),
     "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),
+    "framespace": ("Framespace",),
     "geometry": ("GroundTransform",),
     "mixing": ("mix",),
     "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),

@@ -28,6 +28,7 @@ COMMANDS = {
     "variations": "Make similar but distinct clips from a saved curve.",
     "transition": "Go over from one clip to another.",
     "concatenate": "Play clips in a row, with transitions between them.",
+    "framespace": "Mix cyclic motions along a drawn curve.",
     "enforce": "Make planted feet and hands stay where they are.",
     "measure": "Measure how good the motion in files is.",
     "compare": "Show the measures of two clips side by side.",

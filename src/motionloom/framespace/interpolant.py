@@ -1,0 +1,216 @@
+"""The interpolant: a curve drawn through the framespace, from its beginning at x = 0 to its end at x = 1."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, checked
+from motionloom.errors import ParameterError
+
+DEGREE = 3
+"""Degree of the B-spline; lower where it has fewer vertices."""
+
+TABLE = 256
+"""Points of the curve per vertex among which the search for an x begins."""
+
+MOST_STEPS, CLOSE = 20, 1e-14
+"""Steps of that search, and the distance from the x wanted at which it ends."""
+
+
+class Interpolant(ABC):
+    """A curve through a framespace. Subclasses are final and implement ``__call__``.
+
+    >>> PolylineInterpolant([(0, 0.0), (1, 0.5)])([0.0, 0.5]).tolist()
+    [[0.0], [0.25]]
+    """
+
+    @abstractmethod
+    def __call__(self, x: npt.ArrayLike) -> FloatArray:
+        """Coordinates (S, D), v or v and w, at the places x (S,) along the time axis, 0 to 1."""
+
+    @property
+    def moved(self) -> bool:
+        """Whether vertices lay outside the space and were brought to its border."""
+        return False
+
+
+@dataclass(frozen=True, eq=False)
+class _Vertices:
+    """Vertices inside the space: places (N,) in order and coordinates (N, D); whether any was moved there."""
+
+    x: FloatArray
+    values: FloatArray
+    moved: bool
+
+    @classmethod
+    def of(cls, given: npt.ArrayLike) -> _Vertices:
+        rows = checked("vertices of an interpolant", given, ("N", "D"))
+        if len(rows) == 0 or rows.shape[1] not in (2, 3):
+            raise ParameterError(
+                "an interpolant needs vertices (x, v), or (x, v, w) in a box: a place along the time axis "
+                f"from 0 to 1 and the coordinates there; not an array of shape {rows.shape}"
+            )
+        if (np.diff(rows[:, 0]) < 0.0).any():
+            n = int(np.flatnonzero(np.diff(rows[:, 0]) < 0.0)[0])
+            raise ParameterError(
+                f"an interpolant never goes back in time: vertex {n + 1} at x = {rows[n + 1, 0]:g} follows "
+                f"one at x = {rows[n, 0]:g}"
+            )
+        inside = np.clip(rows, 0.0, 1.0)
+        return cls(inside[:, 0], inside[:, 1:], bool((inside != rows).any()))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class SplineInterpolant(Interpolant):
+    """A B-spline, cubic with four vertices or more, that begins at its first vertex and ends at its last.
+
+    It stays within the hull of its vertices, which are brought to the border where they lie outside, so the
+    curve never leaves the framespace. Before the first vertex and after the last it holds.
+
+    Attributes
+    ----------
+    vertices
+        (N, 1 + D) rows of x and the coordinates.
+
+    >>> SplineInterpolant([(0, 0.0), (1, 1.0)])([0.0, 0.25, 1.0]).ravel().tolist()
+    [0.0, 0.25, 1.0]
+    """
+
+    vertices: npt.ArrayLike
+    _vertices: _Vertices = field(init=False, repr=False)
+    _table: FloatArray = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        inside = _Vertices.of(self.vertices)
+        object.__setattr__(self, "_vertices", inside)
+        table = np.linspace(0.0, 1.0, TABLE * len(inside.x))
+        object.__setattr__(self, "_table", np.stack([table, self._placed(table) @ inside.x]))
+
+    @property
+    def moved(self) -> bool:
+        """Whether vertices lay outside the space and were brought to its border."""
+        return self._vertices.moved
+
+    def __call__(self, x: npt.ArrayLike) -> FloatArray:
+        """Coordinates (S, D) at the places x (S,)."""
+        vertices = self._vertices
+        wanted = np.clip(np.asarray(x, dtype=np.float64), vertices.x[0], vertices.x[-1])
+        return np.asarray(self._placed(self._parameters(wanted)) @ vertices.values)
+
+    def _placed(self, parameters: FloatArray) -> FloatArray:
+        """Weights (S, N) of the vertices at parameters (S,), 0 to 1 along the spline."""
+        return self._basis(parameters)[0]
+
+    def _basis(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
+        n_vertices = len(self._vertices.x)
+        return basis_of(parameters, n_vertices, min(DEGREE, n_vertices - 1))
+
+    def _parameters(self, wanted: FloatArray) -> FloatArray:
+        """Where along the spline it passes places (S,): Newton's steps within a step of a table."""
+        x, (table, places) = self._vertices.x, self._table
+        after = np.clip(np.searchsorted(places, wanted, side="left"), 1, len(table) - 1)
+        low, high = table[after - 1], table[after]
+        found = np.clip(np.interp(wanted, places, table), low, high)
+        for _ in range(MOST_STEPS):
+            values, slopes = self._basis(found)
+            miss, rate = values @ x - wanted, slopes @ x
+            if np.abs(miss).max(initial=0.0) < CLOSE:
+                break
+            found = np.clip(found - miss / np.where(rate > 0.0, rate, 1.0), low, high)
+        return np.asarray(found)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PolylineInterpolant(Interpolant):
+    """Straight from vertex to vertex; before the first and after the last it holds.
+
+    Attributes
+    ----------
+    vertices
+        (N, 1 + D) rows of x and the coordinates.
+    """
+
+    vertices: npt.ArrayLike
+    _vertices: _Vertices = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_vertices", _Vertices.of(self.vertices))
+
+    @property
+    def moved(self) -> bool:
+        """Whether vertices lay outside the space and were brought to its border."""
+        return self._vertices.moved
+
+    def __call__(self, x: npt.ArrayLike) -> FloatArray:
+        """Coordinates (S, D) at the places x (S,)."""
+        vertices = self._vertices
+        return _between(vertices, np.asarray(x, dtype=np.float64))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class CalledInterpolant(Interpolant):
+    """A function of the place x, 0 to 1, that returns v, or v and w.
+
+    >>> CalledInterpolant(lambda x: x * x)([0.5]).tolist()
+    [[0.25]]
+    """
+
+    function: Callable[[float], npt.ArrayLike]
+
+    def __call__(self, x: npt.ArrayLike) -> FloatArray:
+        """Coordinates (S, D) at the places x (S,), one call of the function for each."""
+        rows = [np.atleast_1d(self.function(float(place))) for place in np.asarray(x, dtype=np.float64)]
+        return checked("coordinates that the interpolant returned", rows, (len(rows), "D"))
+
+
+InterpolantLike = Interpolant | Callable[[float], npt.ArrayLike] | Sequence[Sequence[float]] | npt.ArrayLike
+"""What callers may give: an interpolant, a function of x, or vertices of a B-spline; a number is constant."""
+
+
+def as_interpolant(given: Any) -> Interpolant:
+    """Whatever a caller may give as interpolant.
+
+    >>> as_interpolant(0.3)([0.0, 1.0]).tolist()
+    [[0.3], [0.3]]
+    """
+    if isinstance(given, Interpolant):
+        return given
+    if callable(given):
+        return CalledInterpolant(given)
+    return SplineInterpolant([(0.0, given)] if np.ndim(given) == 0 else given)
+
+
+def _between(vertices: _Vertices, x: FloatArray) -> FloatArray:
+    return np.stack([np.interp(x, vertices.x, column) for column in vertices.values.T], axis=-1)
+
+
+def basis_of(parameters: FloatArray, n_vertices: int, degree: int) -> tuple[FloatArray, FloatArray]:
+    """Weights (S, N) of the vertices of an open uniform B-spline, and how they change with the parameter.
+
+    >>> weights, _ = basis_of(np.array([0.0, 0.5, 1.0]), 3, 2)
+    >>> weights.tolist()
+    [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]]
+    """
+    inner = np.linspace(0.0, 1.0, n_vertices - degree + 1)
+    knots = np.concatenate([np.zeros(degree), inner, np.ones(degree)])
+    last = n_vertices - degree - 1
+    piece = np.clip(np.searchsorted(inner, parameters, side="right") - 1, 0, last) + degree
+    values = (np.arange(len(knots) - 1)[:, None] == piece).astype(np.float64)
+    slopes = np.zeros_like(values)
+    for order in range(1, degree + 1):
+        spans = knots[order:] - knots[:-order]
+        shares = values / np.where(spans > 0.0, spans, 1.0)[:, None]
+        rising = (parameters - knots[: -order - 1, None]) * shares[:-1]
+        falling = (knots[order + 1 :, None] - parameters) * shares[1:]
+        slopes = order * (shares[:-1] - shares[1:])
+        values = rising + falling
+    return values.T, slopes.T

@@ -1,0 +1,134 @@
+"""States of a cyclic motion: moments with labels, for the lower and the upper body."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from motionloom.errors import ParameterError
+from motionloom.framespace.labels import HALVES, Half, cleaned, half_of, is_among
+from motionloom.motion.checks import checked_number
+
+SAME_PHASE = 1e-9
+"""Cycles by which the phases of two states may differ and be one: rounding."""
+
+GivenState = tuple[float, str | Sequence[str]]
+"""A state as plain data: its phase, and its label or labels."""
+
+GivenStates = Mapping[str, Iterable[GivenState]] | Mapping[Half, Iterable[GivenState]] | Iterable[GivenState]
+"""States of one clip as plain data: phases and labels, or these under "lower" and "upper"."""
+
+
+@dataclass(frozen=True)
+class State:
+    """A moment of a cycle, with the events that happen in it.
+
+    Attributes
+    ----------
+    phase
+        When, in cycles from the clip's first frame, 0 to 1; 1 is 0 again.
+    labels
+        What happens, see :mod:`motionloom.framespace.labels`.
+
+    >>> State(1.0, ("L. et",))
+    State(phase=0.0, labels=('L.et',))
+    """
+
+    phase: float
+    labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        given = (self.labels,) if isinstance(self.labels, str) else tuple(self.labels)
+        if not given:
+            raise ParameterError(f"the state at phase {self.phase} has no label")
+        object.__setattr__(self, "labels", tuple(dict.fromkeys(cleaned(label) for label in given)))
+        phase = checked_number(f"the phase of state {self.labels[0]!r}", self.phase)
+        object.__setattr__(self, "phase", phase % 1.0)
+
+
+@dataclass(frozen=True)
+class BodyStates:
+    """The states of one clip, in order, for each half of the body.
+
+    >>> states = BodyStates((State(0.5, ("R.et",)), State(0.0, ("L.et",))), (State(0.5, ("L.S ext",)),))
+    >>> [state.labels for state in states.whole]
+    [('L.et',), ('R.et', 'L.S ext')]
+    """
+
+    lower: tuple[State, ...] = ()
+    upper: tuple[State, ...] = ()
+
+    def __post_init__(self) -> None:
+        for half in HALVES:
+            object.__setattr__(self, half, _in_order(getattr(self, half)))
+
+    @property
+    def whole(self) -> tuple[State, ...]:
+        """The states of both halves in one order; states of the same moment are one."""
+        return _in_order((*self.lower, *self.upper))
+
+    def of(self, half: Half) -> tuple[State, ...]:
+        """The states of one half."""
+        return self.lower if half == "lower" else self.upper
+
+    def only(self, chosen: Collection[str]) -> BodyStates:
+        """The states with those of their labels that are among the chosen ones, sides named or not."""
+        return BodyStates(*(_only(self.of(half), chosen) for half in HALVES))
+
+    def without(self, label: str) -> BodyStates:
+        """The states without one label."""
+        every = {name for half in HALVES for state in self.of(half) for name in state.labels}
+        return self.only(every - {cleaned(label)})
+
+
+def as_body_states(given: BodyStates | GivenStates) -> BodyStates:
+    """States given as plain data: pairs of a phase and one label or several.
+
+    Without "lower" and "upper" the joint codes say which half a label belongs to. The state that closes a
+    cycle at phase 1 may be given too; it is the one at phase 0.
+
+    >>> as_body_states([(0.0, "L.et"), (0.17, ["L.S msw", "R.S msw"]), (1.0, "L.et")])
+    BodyStates(lower=(State(phase=0.0, labels=('L.et',)),), upper=(State(phase=0.17, labels=('L.S msw', \
+'R.S msw')),))
+    """
+    if isinstance(given, BodyStates):
+        return given
+    if isinstance(given, Mapping):
+        unknown = set(given) - set(HALVES)
+        if unknown:
+            raise ParameterError(f"states are given for 'lower' and 'upper', not for {sorted(unknown)[0]!r}")
+        return BodyStates(*(tuple(map(_state, given.get(half, ()))) for half in HALVES))
+    parts: dict[Half, list[State]] = {"lower": [], "upper": []}
+    for entry in given:
+        state = _state(entry)
+        for half in HALVES:
+            own = tuple(label for label in state.labels if half_of(label) == half)
+            if own:
+                parts[half].append(State(state.phase, own))
+    return BodyStates(tuple(parts["lower"]), tuple(parts["upper"]))
+
+
+def _state(entry: GivenState | State) -> State:
+    if isinstance(entry, State):
+        return entry
+    try:
+        phase, labels = entry
+    except (TypeError, ValueError):
+        raise ParameterError(f"a state is a phase and its label or labels, not {entry!r}") from None
+    return State(phase, (labels,) if isinstance(labels, str) else tuple(labels))
+
+
+def _in_order(states: Iterable[State]) -> tuple[State, ...]:
+    """States by phase; those of one moment become one with all their labels."""
+    made: list[State] = []
+    for state in sorted(states, key=lambda state: state.phase):
+        if made and state.phase - made[-1].phase <= SAME_PHASE:
+            made[-1] = State(made[-1].phase, (*made[-1].labels, *state.labels))
+        else:
+            made.append(state)
+    return tuple(made)
+
+
+def _only(states: Iterable[State], chosen: Collection[str]) -> tuple[State, ...]:
+    kept = ((state, tuple(label for label in state.labels if is_among(label, chosen))) for state in states)
+    return tuple(State(state.phase, labels) for state, labels in kept if labels)

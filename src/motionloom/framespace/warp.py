@@ -1,0 +1,171 @@
+"""The regularising warp: which moments of all clips meet at a moment of the cycle, for any weights.
+
+The phases of each clip are an increasing function of a common parameter u that passes the matched states
+together; one unit of u is one cycle. The cycle time of a blend is the weighted mean of the clips' phases at
+u, which is what equations 7 and 8 say about the gaps between states; equations 9 and 10 go back from the
+cycle time to u and from there to the phase of every clip.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, IntArray, checked, freeze
+from motionloom.errors import ParameterError
+
+WarpKind = Literal["smooth", "linear"]
+
+MOST_STEPS, CLOSE = 40, 1e-14
+"""Steps of the search for u within a gap, and the cycle time, in cycles, by which it may miss."""
+
+
+class Moments(NamedTuple):
+    """Corresponding moments: u (S,), and the phases (S, K) of the clips there; both count whole cycles on."""
+
+    u: FloatArray
+    phases: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class StateWarp:
+    """The correspondence of K cyclic clips in time.
+
+    Attributes
+    ----------
+    phases
+        (N, K) phases of the matched states, increasing down every column within one cycle. The cycle of a
+        blend begins at the first.
+    kind
+        "linear" goes straight from state to state, as in the paper, so that speeds jump at states; "smooth"
+        passes them by a monotone cubic.
+
+    >>> warp = StateWarp([[0.0, 0.0], [0.2, 0.4]], "linear")
+    >>> warp.times([0.5, 0.5]).round(6).tolist()
+    [0.0, 0.3, 1.0]
+    >>> warp.moments([0.15], [[0.5, 0.5]]).phases.round(6).tolist()
+    [[0.1, 0.2]]
+    """
+
+    phases: FloatArray
+    kind: WarpKind = "smooth"
+
+    def __post_init__(self) -> None:
+        phases = checked("phases of matched states", self.phases, ("N", "K"))
+        object.__setattr__(self, "phases", phases)
+        if self.kind not in ("smooth", "linear"):
+            raise ParameterError(f"warp must be one of smooth, linear, not {self.kind!r}")
+        if not len(phases):
+            raise ParameterError("a warp needs at least one matched state")
+        if (self._gaps <= 0.0).any():
+            n, k = (int(i) for i in np.argwhere(self._gaps <= 0.0)[0])
+            raise ParameterError(
+                f"the phases of clip {k} do not increase within one cycle: state {n} lies at "
+                f"{phases[n, k]:g}, and the one after it does not follow"
+            )
+
+    @property
+    def origins(self) -> FloatArray:
+        """(K,) phases at which the cycle of a blend begins."""
+        return np.asarray(self.phases[0])
+
+    def times(self, weights: npt.ArrayLike) -> FloatArray:
+        """Cycle times (..., N + 1) of the states after the warp, for weights (..., K): equations 7 and 8.
+
+        The first is 0 and the last, where the cycle closes, is 1.
+        """
+        return np.asarray(np.asarray(weights, dtype=np.float64) @ self._since.T)
+
+    def moments(self, times: npt.ArrayLike, weights: npt.ArrayLike) -> Moments:
+        """Where cycle times (S,) lead for weights (S, K) with sum 1: equations 9 and 10."""
+        given, rows = np.asarray(times, dtype=np.float64), np.asarray(weights, dtype=np.float64)
+        cycles = np.floor(given)
+        inside = given - cycles
+        marks = self.times(rows)
+        gap = np.clip(np.sum(inside[:, None] >= marks, axis=1) - 1, 0, len(self.phases) - 1)
+        index = np.arange(len(gap))
+        start, width = marks[index, gap], marks[index, gap + 1] - marks[index, gap]
+        share = np.clip((inside - start) / width, 0.0, 1.0)
+        if self.kind == "smooth":
+            slopes = [np.einsum("sk,sk->s", rows, side[gap]) for side in self._ends]
+            share = _share_at(inside - start, width, slopes[0], slopes[1], share)
+        u = self._knots[gap] + share * np.diff(self._knots)[gap]
+        return Moments(cycles + u, self.origins + cycles[:, None] + self._at(gap, share))
+
+    def phases_at(self, u: npt.ArrayLike) -> FloatArray:
+        """Phases (S, K) of all clips at parameters u (S,)."""
+        given = np.asarray(u, dtype=np.float64)
+        cycles = np.floor(given)
+        gap = np.clip(np.searchsorted(self._knots, given - cycles, side="right") - 1, 0, len(self.phases) - 1)
+        share = (given - cycles - self._knots[gap]) / np.diff(self._knots)[gap]
+        return np.asarray(self.origins + cycles[:, None] + self._at(gap, share))
+
+    def parameters(self, clip: int, phases: npt.ArrayLike) -> FloatArray:
+        """The u (S,) at which one clip has these phases (S,)."""
+        since = np.atleast_1d(np.asarray(phases, dtype=np.float64)) - self.origins[clip]
+        alone = np.zeros((len(since), self.phases.shape[1]))
+        alone[:, clip] = 1.0
+        return self.moments(since, alone).u
+
+    @cached_property
+    def _since(self) -> FloatArray:
+        """(N + 1, K) phases of the states since the first one, and 1."""
+        since = self.phases - self.phases[0]
+        return np.asarray(freeze(np.concatenate([since, np.ones_like(since[:1])])))
+
+    @property
+    def _gaps(self) -> FloatArray:
+        return np.diff(self._since, axis=0)
+
+    @cached_property
+    def _knots(self) -> FloatArray:
+        """(N + 1,) u of the states: their mean phases since the first one."""
+        return np.asarray(freeze(self._since.mean(axis=1)))
+
+    @cached_property
+    def _ends(self) -> tuple[FloatArray, FloatArray]:
+        """Slopes (N, K) of the phases at the start and at the end of each gap, times its width in u.
+
+        Round the cycle, each is the weighted harmonic mean of the slopes of both gaps that meet at the state,
+        which keeps the cubic between states increasing (Fritsch & Butland).
+        """
+        widths = np.diff(self._knots)[:, None]
+        slopes, before = self._gaps / widths, np.roll(widths, 1)
+        nearer, farther = 2.0 * widths + before, widths + 2.0 * before
+        at_state = (nearer + farther) / (nearer / np.roll(slopes, 1, axis=0) + farther / slopes)
+        return at_state * widths, np.roll(at_state, -1, axis=0) * widths
+
+    def _at(self, gap: IntArray, share: FloatArray) -> FloatArray:
+        """Phases (S, K) since the first state, at shares (S,) of gaps (S,)."""
+        first, width, part = self._since[gap], self._gaps[gap], share[:, None]
+        if self.kind == "linear":
+            return np.asarray(first + part * width)
+        return np.asarray(first + _cubic(part, width, *(side[gap] for side in self._ends)))
+
+
+def _cubic(share: FloatArray, height: FloatArray, slope: FloatArray, end_slope: FloatArray) -> FloatArray:
+    """From 0 to ``height`` over shares 0 to 1, with the given slopes at both ends."""
+    bend = 3.0 * height - 2.0 * slope - end_slope
+    return np.asarray(share * (slope + share * (bend + share * (slope + end_slope - 2.0 * height))))
+
+
+def _share_at(
+    goal: FloatArray, height: FloatArray, slope: FloatArray, end_slope: FloatArray, guess: FloatArray
+) -> FloatArray:
+    """Shares (S,) at which increasing cubics reach their goals: Newton's steps, halving where they leave."""
+    low, high, share = np.zeros_like(goal), np.ones_like(goal), guess
+    bend = 3.0 * height - 2.0 * slope - end_slope
+    twist = slope + end_slope - 2.0 * height
+    for _ in range(MOST_STEPS):
+        miss = share * (slope + share * (bend + share * twist)) - goal
+        if np.abs(miss).max(initial=0.0) <= CLOSE:
+            break
+        low, high = np.where(miss < 0.0, share, low), np.where(miss > 0.0, share, high)
+        rate = slope + share * (2.0 * bend + 3.0 * twist * share)
+        newton = share - miss / np.where(rate > 0.0, rate, 1.0)
+        share = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2.0)
+    return share

@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.synthesis import jog, punch, walk
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def gaits(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("gaits")
+    motions = {
+        "walk": walk(duration=4, fps=30),
+        "jog": jog(duration=3, fps=30),
+        "left": walk(duration=4, fps=30, curvature=0.3),
+        "fast": jog(duration=3, fps=30, curvature=0.2),
+        "punch": punch(duration=1.5, fps=30),
+    }
+    return [ml.save(motion.clip, folder / f"{name}.bvh") for name, motion in motions.items()]
+
+
+@pytest.mark.parametrize("curve", ["0", "0:a", "", "0:1 1", "0:0:0:0"])
+def test_a_curve_is_made_of_vertices(run: Run, tmp_path: Path, curve: str) -> None:
+    """The files do not exist: the curve is looked at before them."""
+    ended = run("framespace", "one.bvh", "two.bvh", "--curve", curve, "-o", tmp_path / "out.bvh")
+    assert ended.code == 2
+    assert "--curve needs vertices like '0:0 0.5:1 1:0.3'" in ended.err
+
+
+def test_a_plot_is_a_picture(run: Run, tmp_path: Path) -> None:
+    ended = run(
+        "framespace",
+        "a.bvh",
+        "b.bvh",
+        "--curve",
+        "0:0",
+        "-o",
+        tmp_path / "o.bvh",
+        "--plot",
+        tmp_path / "p.txt",
+    )
+    assert ended.code == 2
+    assert "p.txt: a figure is saved as .png, .svg or .pdf" in ended.err
+
+
+def test_files_that_are_there_stay(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.bvh"
+    out.write_text("mine")
+    ended = run("framespace", *gaits[:2], "--curve", "0:0 1:1", "-o", out)
+    assert (ended.code, out.read_text()) == (1, "mine")
+    assert "replace it with --force" in ended.err
+    assert run("framespace", *gaits[:2], "--curve", "0:0 1:1", "-o", out, "--force").code == 0
+    assert out.stat().st_size > 1000
+
+
+def test_a_box_needs_two_coordinates(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("framespace", *gaits[:4], "--curve", "0:0 1:1", "-o", tmp_path / "out.npz")
+    assert ended.code == 2
+    assert "an interpolant in a box has v and w at each x" in ended.err
+
+
+def test_two_clips_along_a_curve(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out, plot = tmp_path / "new" / "out.npz", tmp_path / "plot.png"
+    ended = run(
+        "framespace",
+        *gaits[:2],
+        "--curve",
+        "0:0 0.5:1 1:0.3",
+        "--cycles",
+        3,
+        "-o",
+        out,
+        "--plot",
+        plot,
+        "--json",
+    )
+    facts = ended.json()
+    assert facts["written"] == [str(out), str(plot)]
+    assert facts["frames"] == ml.load(out).n_frames
+    assert len(facts["cycle_s"]) == 2
+    assert "L.et" in facts["states"]
+    assert any("was cut to one stride" in note for note in facts["notes"])
+    assert plot.stat().st_size > 10_000
+
+
+def test_facts_for_people(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run(
+        "framespace", *gaits[:2], "--curve", "0:0.5", "--loop", "--cycles", 1, "-o", tmp_path / "o.npz"
+    )
+    assert ended.code == 0
+    assert "2 clips mixed in a rectangle" in ended.out
+    assert "note: clip 0 was cut to one stride" in ended.out
+    assert ml.load(tmp_path / "o.npz").cyclic
+
+
+def test_four_clips_make_a_box_or_a_line(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    box = ("framespace", *gaits[:4], "--cycles", 2, "--force", "-o", tmp_path / "out.npz")
+    assert run(*box, "--curve", "0:0:0 1:1:1").out.startswith("4 clips mixed in a box")
+    line = run(*box, "--curve", "0:0 1:1", "--line", "--polyline", "--warp", "linear")
+    assert line.out.startswith("4 clips mixed in a line")
+
+
+def test_arms_of_their_own(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run(
+        "framespace", gaits[0], gaits[4], "--acyclic", 1, "--decoupled", "--curve", "0:0",
+        "--upper", "0:0 0.3:1 0.7:1 1:0", "--cycles", 3, "--fps", 30, "-o", tmp_path / "out.npz",
+    )  # fmt: skip
+    assert ended.code == 0, ended.err
+    assert ml.load(tmp_path / "out.npz").n_frames == 94

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.errors import ParameterError
+from motionloom.framespace import CalledInterpolant, PolylineInterpolant, SplineInterpolant
+from motionloom.framespace.interpolant import as_interpolant, basis_of
+
+X = np.linspace(0.0, 1.0, 301)
+
+
+@pytest.mark.parametrize("vertices", [[], [(0.0,)], [(0, 1, 2, 3)]])
+def test_vertices_are_x_and_one_or_two_coordinates(vertices: list[tuple[float, ...]]) -> None:
+    with pytest.raises(ParameterError, match="vertices"):
+        SplineInterpolant(vertices)
+
+
+def test_time_never_goes_back() -> None:
+    with pytest.raises(ParameterError, match=r"vertex 2 at x = 0.4 follows one at x = 0.6"):
+        PolylineInterpolant([(0, 0), (0.6, 1), (0.4, 0)])
+
+
+def test_a_function_returns_numbers() -> None:
+    with pytest.raises(ParameterError, match="coordinates that the interpolant returned must be finite"):
+        CalledInterpolant(lambda x: float("nan"))([0.5])
+
+
+def test_a_quadratic_by_hand() -> None:
+    """Three evenly spaced vertices: v = 2 x (1 - x) at height 1 in the middle."""
+    curve = SplineInterpolant([(0, 0), (0.5, 1), (1, 0)])
+    assert np.allclose(curve(X)[:, 0], 2 * X * (1 - X), atol=1e-12)
+
+
+def test_a_polyline_holds_at_its_ends() -> None:
+    assert PolylineInterpolant([(0.25, 0), (0.75, 1)])([0.0, 0.5, 1.0]).ravel().tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_spline_holds_at_its_ends() -> None:
+    curve = SplineInterpolant([(0.25, 0.2), (0.5, 1), (0.6, 0), (0.75, 0.8)])
+    assert curve([0.0, 0.25]).ravel().tolist() == pytest.approx([0.2, 0.2])
+    assert curve([0.75, 1.0]).ravel().tolist() == pytest.approx([0.8, 0.8])
+
+
+def test_vertices_outside_come_to_the_border() -> None:
+    curve = SplineInterpolant([(-0.5, -1), (0.5, 2), (1.5, 0)])
+    assert curve.moved
+    assert np.allclose(curve(X), SplineInterpolant([(0, 0), (0.5, 1), (1, 0)])(X))
+    assert not SplineInterpolant([(0, 0), (1, 1)]).moved
+    assert not CalledInterpolant(lambda x: x).moved
+
+
+def test_vertices_at_one_place_are_passed_at_once() -> None:
+    curve = SplineInterpolant([(0, 0), (0.5, 0), (0.5, 0), (0.5, 1), (0.5, 1), (1, 1)])
+    values = curve(X)[:, 0]
+    assert values[0] == 0.0
+    assert values[-1] == pytest.approx(1.0)
+    assert (np.diff(values) >= -1e-9).all()
+
+
+def test_what_callers_may_give() -> None:
+    assert as_interpolant(0.3)(X).tolist() == [[0.3]] * len(X)
+    assert as_interpolant([(0, 0.1, 0.9)])([0.5]).tolist() == [[0.1, 0.9]]
+    assert isinstance(as_interpolant(lambda x: x), CalledInterpolant)
+    line = PolylineInterpolant([(0, 0)])
+    assert as_interpolant(line) is line
+
+
+def test_basis_is_a_partition_with_the_slopes_it_says() -> None:
+    for n_vertices, degree in ((4, 3), (7, 3), (3, 2), (1, 0)):
+        values, slopes = basis_of(X, n_vertices, degree)
+        assert np.allclose(values.sum(axis=1), 1.0)
+        step = 1e-6
+        inner = X[(X > 0.01) & (X < 0.99)]
+        ahead, behind = (basis_of(inner + way * step, n_vertices, degree)[0] for way in (1, -1))
+        near = slopes[(X > 0.01) & (X < 0.99)]
+        assert np.allclose((ahead - behind) / (2 * step), near, atol=1e-4)
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(-0.5, 1.5)), min_size=1, max_size=9),
+)
+def test_a_spline_stays_in_the_space_and_on_its_curve(vertices: list[tuple[float, float]]) -> None:
+    ordered = sorted(vertices, key=lambda vertex: vertex[0])
+    values = SplineInterpolant(ordered)(X)
+    assert values.shape == (len(X), 1)
+    assert values.min() >= -1e-12
+    assert values.max() <= 1.0 + 1e-12
+    hull = np.clip([v for _, v in ordered], 0.0, 1.0)
+    assert hull.min() - 1e-9 <= values.min() <= values.max() <= hull.max() + 1e-9

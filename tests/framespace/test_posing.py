@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.blending.average import Average
+from motionloom.errors import ParameterError
+from motionloom.framespace.posing import upper_shares
+from motionloom.geometry import rotations as rot
+from motionloom.synthesis import biped
+from tests.framespace.spaces import halves, rectangle
+
+
+def test_averages_have_names() -> None:
+    with pytest.raises(ParameterError, match="average must be one of nlerp, karcher, park, not 'mean'"):
+        rectangle().blend(0.5, average="mean")  # type: ignore[arg-type]
+
+
+def test_the_spine_is_common() -> None:
+    skeleton = biped()
+    shares = upper_shares(skeleton)
+    spine = [joint for joint in range(skeleton.n_joints) if 0.0 < shares[joint] < 1.0]
+    assert [skeleton.names[joint] for joint in spine] == ["Spine", "Spine1", "Spine2"]
+    assert (np.diff(shares[spine]) > 0.0).all()
+    assert shares[skeleton.index("LeftFoot")] == shares[skeleton.index("Hips")] == 0.0
+    assert shares[skeleton.index("RightHand")] == shares[skeleton.index("Head")] == 1.0
+
+
+@pytest.mark.parametrize("average", ["karcher", "park"])
+def test_all_means_are_near_each_other(average: Average) -> None:
+    usual = rectangle().blend(0.5).clip.rotations
+    other = rectangle().blend(0.5, average=average).clip.rotations
+    inner = np.abs(np.einsum("tjc,tjc->tj", usual, other))
+    assert np.degrees(2 * np.arccos(np.minimum(inner, 1.0))).max() < 2.0
+
+
+def test_a_decoupled_upper_body_keeps_its_own_weights() -> None:
+    """Legs walk on while the arms go over to the jog."""
+    space = halves()
+    plain = space.blend(0.0, cycles=4).clip
+    mixed = space.blend(0.0, cycles=4, upper=[(0, 0), (0.5, 1), (1, 1)]).clip
+    legs = [joint for joint, share in enumerate(upper_shares(plain.skeleton)) if share == 0.0]
+    arm = plain.skeleton.index("LeftForeArm")
+    assert np.allclose(plain.rotations[:, legs], mixed.rotations[:, legs])
+    assert np.allclose(plain.root_positions, mixed.root_positions)
+    bend = rot.to_rotation_vector(mixed.rotations[-30:, arm])
+    assert np.abs(bend - rot.to_rotation_vector(plain.rotations[-30:, arm])).max() > 0.5
