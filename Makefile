@@ -22,17 +22,7 @@ format: $(VENV)/test.done
 	$(BIN)/ruff format .
 
 bench: $(VENV)/bench.done
-	$(BIN)/python -m benchmarks.start
-	$(BIN)/python -m benchmarks.files
-	$(BIN)/python -m benchmarks.kinematics
-	$(BIN)/python -m benchmarks.time_alignment
-	$(BIN)/python -m benchmarks.registration
-	$(BIN)/python -m benchmarks.blending
-	$(BIN)/python -m benchmarks.control
-	$(BIN)/python -m benchmarks.transitions
-	$(BIN)/python -m benchmarks.enforcement
-	$(BIN)/python -m benchmarks.planting
-	$(BIN)/python -m benchmarks.framespace
+	$(BIN)/python -m benchmarks
 
 clean:
 	rm -rf $(VENV) motionloom-demo

@@ -1,0 +1,1 @@
+"""Every headline claim of the papers beside what is measured here."""

@@ -1,0 +1,62 @@
+"""The captured clips that claims are tried on, loaded once."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+from motionloom.annotation import annotate
+from motionloom.cycles import cyclify, match_strides
+from motionloom.files import load
+from motionloom.motion import Clip
+from motionloom.registration import RegistrationCurve, register
+
+MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[3] / "shared" / "mocap"))
+
+WAYS = ("straight", "left", "right")
+GAITS = {"s16": ("walk", "jog", "run"), "s139_sneak": ("walk", "run", "sneak")}
+
+
+@cache
+def annotated(pattern: str, fps: float = 30.0) -> tuple[Clip, ...]:
+    """The captured clips that match, at one rate, with plants and events."""
+    return tuple(annotate(load(file).resampled(fps)) for file in sorted(MOCAP.glob(pattern)))
+
+
+@cache
+def nine_clips(name: str, fps: float = 30.0) -> tuple[Clip, ...]:
+    """Three gaits of one subject, each straight, to the left and to the right."""
+    return tuple(
+        annotated(f"locomotion/{name}/{gait}_{way}_*.bvh", fps)[0] for gait in GAITS[name] for way in WAYS
+    )
+
+
+@cache
+def strides_of_pairs() -> tuple[tuple[Clip, Clip], ...]:
+    """Pairs of gaits of one subject in the same direction, cut to the same strides."""
+    clips = nine_clips("s16")
+    pairs = [(clips[a], clips[b]) for a, b in combinations(range(9), 2) if a % 3 == b % 3]
+    cut = [match_strides(pair) for pair in pairs]
+    return tuple((one, two) for one, two in cut)
+
+
+@cache
+def nine(name: str) -> RegistrationCurve:
+    """The nine clips of a subject, cut to the same strides and registered."""
+    return quietly(match_strides(nine_clips(name)))
+
+
+@cache
+def nine_loops(name: str) -> RegistrationCurve:
+    """One cycle of each of the nine clips of a subject, registered."""
+    return quietly([cyclify(clip, n_cycles=1) for clip in nine_clips(name)])
+
+
+def quietly(clips: list[Clip] | tuple[Clip, ...], **changes: object) -> RegistrationCurve:
+    """Register without a word about clips that differ much."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return register(clips, **changes)  # type: ignore[arg-type]
