@@ -1,0 +1,178 @@
+"""Which joint of a skeleton is which part of the body: by the names of known dialects, then by anatomy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from motionloom.motion import Skeleton
+from motionloom.motion.anatomy import Side, find_anatomy, tree
+from motionloom.motion.anatomy.words import read_name
+from motionloom.retargeting.dialects import DIALECTS, FINGERS, Dialect
+
+SIDES: tuple[Side, Side] = ("left", "right")
+LEG = ("thigh", "shin", "foot", "toes")
+ARM = ("upper arm", "forearm", "hand")
+
+LEAST_NAMED = 8
+"""Parts that a dialect must name in a skeleton to be believed: half of a body's sixteen."""
+
+_FINGER_WORDS = {"mid": "middle", "pinky": "little", **{finger: finger for finger in FINGERS}}
+_NO_PHALANX = {"metacarpal", "in", "root", "end", "nub"}
+"""Words of joints of a hand that come before the first knuckle, or end a finger."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyParts:
+    """The named parts of a skeleton.
+
+    Attributes
+    ----------
+    skeleton
+        The skeleton.
+    joints
+        Part → joint index: "pelvis", "chest", "head", "left thigh", "right hand", "left index 2" and the
+        like.
+    dialect
+        The dialect whose names told the limbs; None where anatomy did.
+    named
+        The parts that were told by a name that is known.
+    """
+
+    skeleton: Skeleton
+    joints: dict[str, int]
+    dialect: Dialect | None
+    named: frozenset[str]
+
+    @property
+    def names(self) -> dict[int, str]:
+        """Joint index → part."""
+        return {joint: part for part, joint in self.joints.items()}
+
+    def limb(self, side: Side, kinds: tuple[str, ...]) -> list[int]:
+        """The joints of a limb, from the trunk outwards, as far as they were found."""
+        found = (self.joints.get(f"{side} {kind}") for kind in kinds)
+        return [joint for joint in found if joint is not None]
+
+    def between(self, upper: str, lower: str) -> list[int]:
+        """The joints between two parts that hang on each other, without the two; empty where they do not.
+
+        Joints that an exporter put in between, which a leading underscore marks, count only without others.
+        """
+        top, bottom = self.joints.get(upper), self.joints.get(lower)
+        if top is None or bottom is None or top not in tree.ancestors(self.skeleton, bottom):
+            return []
+        path = tree.path_between(self.skeleton, top, bottom)[1:-1]
+        return [joint for joint in path if not self.skeleton.names[joint].startswith("_")] or path
+
+
+@lru_cache(maxsize=64)
+def body_parts(skeleton: Skeleton) -> BodyParts:
+    """Tell the joints of a skeleton apart.
+
+    >>> from motionloom.synthesis.body import biped
+    >>> parts = body_parts(biped())
+    >>> parts.dialect.name, biped().names[parts.joints["chest"]], biped().names[parts.joints["left shin"]]
+    ('MotionBuilder', 'Spine2', 'LeftLeg')
+    """
+    dialect, joints = _named(skeleton)
+    named = set(joints)
+    for part, joint in _by_anatomy(skeleton).items():
+        if part not in joints and joint not in joints.values():
+            joints[part] = joint
+    _add_trunk(skeleton, joints)
+    for side in SIDES:
+        fingers = _fingers(skeleton, joints.get(f"{side} hand"), side, dialect)
+        joints |= fingers
+        named |= set(fingers)
+    return BodyParts(skeleton, joints, dialect, frozenset(named))
+
+
+def _named(skeleton: Skeleton) -> tuple[Dialect | None, dict[str, int]]:
+    """The dialect that names most joints, and the parts that it names; nothing where none fits."""
+    best: tuple[Dialect | None, dict[str, int]] = None, {}
+    for dialect in DIALECTS:
+        found: dict[str, int] = {}
+        for joint, name in enumerate(skeleton.names):
+            part = dialect.read(name)
+            if part is not None:
+                found.setdefault(part, joint)
+        if len(found) >= max(LEAST_NAMED, len(best[1]) + 1) and _hang_together(skeleton, found):
+            best = dialect, found
+    return best
+
+
+def _hang_together(skeleton: Skeleton, joints: dict[str, int]) -> bool:
+    """Whether the joints of every limb hang on each other in the order of the limb."""
+    for side in SIDES:
+        for kinds in (LEG, ARM):
+            limb = [joints[f"{side} {kind}"] for kind in kinds if f"{side} {kind}" in joints]
+            above = pairwise(limb)
+            if any(upper not in tree.ancestors(skeleton, lower)[1:] for upper, lower in above):
+                return False
+    return True
+
+
+def _by_anatomy(skeleton: Skeleton) -> dict[str, int]:
+    anatomy = find_anatomy(skeleton)
+    joints: dict[str, int] = {}
+    for leg in anatomy.legs:
+        joints |= {f"{leg.side} {kind}": joint for kind, joint in zip(LEG, leg.joints, strict=False)}
+    for arm in anatomy.arms:
+        joints |= {f"{arm.side} {kind}": joint for kind, joint in zip(ARM, arm.joints, strict=True)}
+    if anatomy.head is not None:
+        joints["head"] = anatomy.head
+    return joints
+
+
+def _add_trunk(skeleton: Skeleton, joints: dict[str, int]) -> None:
+    """The joints that carry legs and arms; names of pelvises differ too much to be believed."""
+    thighs, shoulders = _present(joints, "thigh"), _present(joints, "upper arm")
+    head = joints.get("head")
+    tops = shoulders if head is None else [*shoulders, head]
+    if thighs and len(thighs) + len(tops) > 1:
+        joints["pelvis"] = tree.common_ancestor(skeleton, [*thighs, *tops])
+    else:
+        joints.setdefault("pelvis", find_anatomy(skeleton).pelvis)
+    if len(shoulders) == len(SIDES):
+        chest = tree.common_ancestor(skeleton, shoulders)
+        if chest not in joints.values():
+            joints["chest"] = chest
+
+
+def _present(joints: dict[str, int], kind: str) -> list[int]:
+    return [joints[f"{side} {kind}"] for side in SIDES if f"{side} {kind}" in joints]
+
+
+def _fingers(skeleton: Skeleton, hand: int | None, side: Side, dialect: Dialect | None) -> dict[str, int]:
+    """The phalanges of a hand, numbered from the knuckle outwards."""
+    if hand is None:
+        return {}
+    counts, found = dict.fromkeys(FINGERS, 0), {}
+    for joint in sorted(tree.subtree(skeleton, hand)[1:]):
+        finger = _finger(skeleton.names[joint], dialect)
+        if finger is not None:
+            counts[finger] += 1
+            found[f"{side} {finger} {counts[finger]}"] = joint
+    return found
+
+
+def _finger(name: str, dialect: Dialect | None) -> str | None:
+    """The finger of which a joint is a phalanx, by its name, or None."""
+    if dialect is not None and dialect.fingers:
+        return dialect.finger(name)
+    if name.startswith("_"):
+        return None
+    words = read_name(name).words
+    finger = next((_FINGER_WORDS[word] for word in words if word in _FINGER_WORDS), None)
+    # The thumb's metacarpal moves as its first phalanx.
+    before_knuckle = _NO_PHALANX - ({"metacarpal"} if finger == "thumb" else set())
+    return None if before_knuckle & set(words) else finger
+
+
+def path_lengths(skeleton: Skeleton, joints: Iterable[int], top: int, bottom: int) -> list[float]:
+    """How far along the bones from ``top`` to ``bottom`` each of the joints lies, as a share from 0 to 1."""
+    whole = tree.length_between(skeleton, top, bottom)
+    return [tree.length_between(skeleton, top, joint) / whole if whole > 0 else 0.0 for joint in joints]

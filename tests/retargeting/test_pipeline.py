@@ -1,0 +1,251 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.annotation import annotate
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.retargeting import joint_mapping, retarget
+from motionloom.synthesis import walk
+from motionloom.synthesis.body import biped
+from tests.conftest import captured
+from tests.figures import random_rotations, smooth_clip
+from tests.retargeting.rigs import HANGING, angles, bone_ways, reframed, rerigged, with_static_root
+
+CMU = "locomotion/s16/walk_straight_16_15.bvh"
+
+
+@cache
+def walking(fps: float = 30.0) -> Clip:
+    return annotate(walk(speed=1.3, curvature=0.2, duration=2.0, fps=fps).clip)
+
+
+def scaled_body(skeleton: Skeleton, factor: float) -> Skeleton:
+    tips = tuple(tip._replace(offset=factor * tip.offset) for tip in skeleton.tips)
+    return replace(skeleton, offsets=factor * skeleton.offsets, tips=tips)
+
+
+def hips(clip: Clip) -> FloatArray:
+    """The ground (3,) below the middle of the hip joints in the first frame."""
+    joints = [clip.skeleton.index(f"{side}UpLeg") for side in ("Left", "Right")]
+    return np.asarray(clip.world_positions()[0, joints].mean(axis=0) * [1, 0, 1])
+
+
+def test_a_mapping_of_other_skeletons_is_refused() -> None:
+    other = smooth_clip(3)
+    with pytest.raises(ParameterError, match="the mapping is for another source skeleton: make it with"):
+        retarget(walking(), biped(), joint_mapping(other.skeleton, biped()))
+    with pytest.raises(ParameterError, match="the mapping is for another target skeleton"):
+        retarget(walking(), biped(), joint_mapping(biped(), other.skeleton))
+
+
+def test_skeletons_without_anything_in_common_are_refused() -> None:
+    mapping = joint_mapping(biped(), biped()).replaced(dict.fromkeys(biped().names))
+    with pytest.raises(
+        ParameterError, match="nothing tells which joints of the two skeletons correspond: say"
+    ):
+        retarget(walking(), biped(), mapping)
+
+
+def test_a_body_half_as_large_goes_half_as_far() -> None:
+    clip = walking()
+    made = retarget(clip, scaled_body(clip.skeleton, 0.5))
+    assert made.report.scale == pytest.approx(0.5)
+    start = hips(clip)
+    assert made.root_positions == pytest.approx(start + 0.5 * (clip.root_positions - start), abs=1e-9)
+    assert np.abs(made.rotations - clip.rotations).max() < 1e-9
+    for plant, other in zip(made.constraints, clip.constraints, strict=True):
+        assert plant.point == pytest.approx(0.5 * other.point, abs=1e-12)
+
+
+def test_rest_poses_that_differ_make_no_difference() -> None:
+    """A body that is rigged with hanging arms does the very same, twist included."""
+    clip = walking()
+    hanging = rerigged(clip, HANGING)
+    for source, target in ((clip, hanging), (hanging, clip)):
+        made = retarget(source, target.skeleton)
+        assert made.world_positions() == pytest.approx(clip.world_positions(), abs=1e-9)
+        assert made.tip_positions() == pytest.approx(clip.tip_positions(), abs=1e-9)
+        turned = np.abs(np.einsum("tji,tji->tj", made.rotations, target.rotations))
+        assert turned.min() > 1 - 1e-12
+
+
+def test_rest_rotations_make_no_difference() -> None:
+    """Joints with axes of their own, as in glTF and FBX files, and a rest pose that stands."""
+    clip = walking()
+    framed = reframed(clip, random_rotations((clip.skeleton.n_joints,), seed=3))
+    assert framed.skeleton.rest_positions() == pytest.approx(clip.skeleton.rest_positions(), abs=1e-12)
+    for source, target in ((clip, framed), (framed, clip)):
+        made = retarget(source, target.skeleton)
+        assert made.world_positions() == pytest.approx(clip.world_positions(), abs=1e-9)
+        turned = np.abs(np.einsum("tji,tji->tj", made.rotations, target.rotations))
+        assert turned.min() > 1 - 1e-12
+
+
+def test_a_body_that_faces_the_other_way_at_rest_walks_the_same_way() -> None:
+    clip = walking()
+    behind = rerigged(clip, dict.fromkeys(clip.skeleton.names, rot.from_yaw(np.pi)))
+    assert retarget(clip, behind.skeleton).world_positions() == pytest.approx(
+        clip.world_positions(), abs=1e-9
+    )
+
+
+def test_a_rest_pose_that_looks_like_nothing_is_read_from_a_clip() -> None:
+    """Joints with random axes: bones still point where they should, and feet and hands nearly so."""
+    clip = walking()
+    turns = dict(zip(clip.skeleton.names, random_rotations((clip.skeleton.n_joints,)), strict=True))
+    odd = rerigged(clip, turns)
+    slow = annotate(walk(speed=1.0, duration=2.0, fps=30).clip)
+    made = retarget(slow, odd)
+    assert (made.report.source_pose, made.report.target_pose) == ("rest pose", "standing frames")
+    as_usual = retarget(slow, clip)
+    ends = [n for n, tip in enumerate(clip.skeleton.tips) if tip.joint > biped().index("Head")]
+    ways, usual = (
+        (c.tip_positions() - c.world_positions()[:, [tip.joint for tip in c.skeleton.tips]])[:, ends]
+        for c in (made, as_usual)
+    )
+    # The clip's own standing frames are not quite level, nor are its arms straight.
+    assert angles(ways, usual).max() < 25.0
+    assert np.median(angles(ways, usual)) < 10.0
+    for way, other in zip(bone_ways(made).values(), bone_ways(as_usual).values(), strict=True):
+        assert angles(way, other).max() < 3.0
+
+
+def test_without_a_clip_such_a_rest_pose_is_noted() -> None:
+    clip = walking()
+    turns = dict(zip(clip.skeleton.names, random_rotations((clip.skeleton.n_joints,)), strict=True))
+    names = tuple(f"b{n}_{name}" for n, name in enumerate(clip.skeleton.names))
+    odd = replace(rerigged(clip, turns).skeleton, names=names)
+    assert "does not stand in its rest pose" in retarget(clip, odd).report.notes[0]
+
+
+def test_a_root_that_stands_still_is_left_behind() -> None:
+    clip = walking()
+    assert retarget(with_static_root(clip), biped()).world_positions() == pytest.approx(
+        clip.world_positions(), abs=1e-9
+    )
+
+
+def test_a_root_above_the_pelvis_travels_along() -> None:
+    clip = walking()
+    made = retarget(clip, with_static_root(clip).skeleton)
+    assert made.translations is None
+    assert made.world_positions()[:, 1:] == pytest.approx(clip.world_positions(), abs=1e-9)
+    below = made.root_positions - clip.root_positions
+    assert below == pytest.approx(np.tile(-clip.skeleton.offsets[0], (clip.n_frames, 1)), abs=1e-9)
+
+
+def test_joints_without_a_partner_keep_their_rest_rotation() -> None:
+    clip = walking()
+    mapping = joint_mapping(clip.skeleton, biped()).replaced({"LeftHand": None, "Spine1": None})
+    made = retarget(clip, biped(), mapping)
+    for name in ("LeftHand", "Spine1"):
+        joint = biped().index(name)
+        assert made.rotations[:, joint] == pytest.approx(np.tile(rot.IDENTITY, (clip.n_frames, 1)))
+    chest = biped().index("Spine2")
+    assert made.world_rotations()[:, chest] == pytest.approx(clip.world_rotations()[:, chest])
+
+
+def test_what_is_no_foot_keeps_its_scaled_point_and_target() -> None:
+    clip = walking()
+    held = Constraint("LeftHand", "hold", 2, 9, np.array([0.1, 0.0, 0.02]), np.array([0.5, 1.0, 0.5]))
+    made = retarget(replace(clip, constraints=(held,)), scaled_body(clip.skeleton, 0.5))
+    (plant,) = made.constraints
+    assert plant.point == pytest.approx([0.05, 0.0, 0.01])
+    start = hips(clip)
+    assert plant.target is not None
+    assert plant.target == pytest.approx(start + 0.5 * (np.array([0.5, 1.0, 0.5]) - start))
+
+
+def test_annotations_get_the_names_of_the_target() -> None:
+    clip = walking()
+    names = tuple(f"b{n}" for n in range(biped().n_joints))
+    events = (Event(1, "strike", "LeftFoot"), Event(2, "catch", "ball"))
+    made = retarget(replace(clip, events=events), replace(biped(), names=names))
+    foot, toe = (names[biped().index(name)] for name in ("LeftFoot", "LeftToeBase"))
+    assert [event.joint for event in made.events] == [foot, "ball"]
+    assert {plant.joint for plant in made.constraints if plant.joint in (foot, toe)} == {foot, toe}
+
+
+def test_constraints_that_fall_together_are_kept_once() -> None:
+    clip = walking()
+    hand = Constraint("LeftHand", "hold", 2, 9)
+    arm = Constraint("LeftForeArm", "hold", 4, 12)
+    mapping = joint_mapping(biped(), biped()).replaced({"LeftHand": None})
+    made = retarget(replace(clip, constraints=(hand, arm)), biped(), mapping)
+    assert [plant.start for plant in made.constraints] == [2]
+    assert made.report.notes == ("hold (LeftForeArm) has no joint of its own: the constraint was left out",)
+
+
+@pytest.mark.parametrize("n_frames", [0, 1])
+def test_clips_of_next_to_nothing_are_carried_over(n_frames: int) -> None:
+    clip = replace(walking(), constraints=())[:n_frames]
+    assert retarget(clip, scaled_body(clip.skeleton, 0.8)).n_frames == n_frames
+
+
+def test_a_body_without_legs_is_scaled_by_its_arms() -> None:
+    names = [name for name in biped().names if "Leg" not in name and "Foot" not in name and "Toe" not in name]
+    kept = [biped().index(name) for name in names]
+    parents = [kept.index(int(biped().parents[j])) if biped().parents[j] >= 0 else -1 for j in kept]
+    torso = Skeleton(tuple(names), np.array(parents), biped().offsets[kept])
+    clip = Clip(torso, 0.1, np.zeros((3, 3)), np.tile(rot.IDENTITY, (3, len(names), 1)))
+    assert retarget(clip, replace(torso, offsets=2.0 * torso.offsets)).report.scale == pytest.approx(2.0)
+
+
+def test_the_source_stays_as_it_is() -> None:
+    clip = walking()
+    before = clip.rotations.copy(), clip.root_positions.copy()
+    retarget(clip, scaled_body(clip.skeleton, 0.7))
+    assert np.array_equal(before[0], clip.rotations)
+    assert np.array_equal(before[1], clip.root_positions)
+
+
+@pytest.mark.parametrize("path", captured("dialects/bvh/*.bvh"), ids=lambda path: path.stem)
+def test_a_clip_on_its_own_skeleton_is_unchanged(path: Path) -> None:
+    clip = ml.load(path)
+    if clip.translations is not None:
+        clip = replace(clip, translations=None)
+    for to in (clip, clip.skeleton):
+        made = retarget(clip, to)
+        assert np.abs(made.rotations - clip.rotations).max() < 1e-9
+        assert np.abs(made.root_positions - clip.root_positions).max() < 1e-9
+
+
+def test_annotations_on_their_own_skeleton_are_unchanged(mocap: Path) -> None:
+    clip = annotate(ml.load(mocap / CMU).resampled(30))
+    made = retarget(clip, clip)
+    assert np.abs(made.world_positions() - clip.world_positions()).max() < 1e-9
+    for plant, other in zip(made.constraints, clip.constraints, strict=True):
+        assert (plant.joint, plant.kind, plant.start) == (other.joint, other.kind, other.start)
+        assert plant.point == pytest.approx(other.point, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dialects/bvh/blender_makehuman_walk1.bvh",
+        "dialects/bvh/daz_pirouette_exponents_cut.bvh",
+        "dialects/bvh/geno_bind_6ch.bvh",
+        "dialects/bvh/mova_8walk_6ch_cut.bvh",
+        "dialects/bvh/walk01_24hz_exponents.bvh",
+        "dialects/bvh/xsens_style_40hz_cut.bvh",
+    ],
+)
+def test_bones_point_where_the_source_s_do(mocap: Path, name: str) -> None:
+    """Arms exactly; legs but for the bending that puts feet at their height."""
+    clip, other = annotate(ml.load(mocap / CMU).resampled(30)), ml.load(mocap / name)
+    made = retarget(clip, other)
+    for part, way in bone_ways(made).items():
+        off = angles(way, bone_ways(clip)[part])
+        assert off.max() < (1e-4 if "arm" in part else 15.0)
+        assert np.median(off) < (1e-4 if "arm" in part else 5.0)
+    lengths = np.linalg.norm(bone_ways(made)["left shin"], axis=1)
+    assert np.ptp(lengths) < 1e-9
