@@ -1,0 +1,35 @@
+"""One walk, many walks: the ready-made warps of a walk in one gallery, and a warp of one's own."""
+
+import sys
+from pathlib import Path
+
+import motionloom as ml
+from motionloom.display.warp_figures import plot_gallery, plot_warp
+from motionloom.enforcement.ground import Surface
+from motionloom.synthesis import walk
+from motionloom.warping import RECIPES, Key, ready_made, ready_made_edit, stepping_stones, warp
+from motionloom.warping.obstacles import footholds
+
+folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
+folder.mkdir(exist_ok=True)
+clip = ml.annotate(ml.load(sys.argv[2]) if len(sys.argv) > 2 else walk(duration=4.0).clip)
+
+# A few keys: bend the spine at 1.2 s, slow down around 2 s; feet stay where they are planted.
+bent = warp(clip, [Key(1.2, "Spine", rotate=(0.5, 0, 0))], [(1.8, 1.8), (2.2, 2.8)], keep_plants=True)
+print(bent.report)
+plot_warp(clip, bent, folder / "warp.png", overwrite=True)
+
+# The family of the paper, each with at most five keys.
+gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"the walk itself": (clip, None)}
+for recipe in RECIPES:
+    made = ready_made(clip, recipe)
+    print(f"{recipe:10} {made.report.counted}")
+    edit = ready_made_edit(clip, recipe)
+    gallery[f"{recipe}: {made.report.n_keys} keys"] = (made, edit.ground or edit.hurdle)
+
+# Stepping stones: each step a little to one side, and longer or shorter.
+aside = [0.0, 0.06, -0.08, 0.1, -0.05, 0.09, -0.07, 0.05]
+stones = [hold.centre[[0, 2]] + [aside[n % 8], aside[(n + 3) % 8]] for n, hold in enumerate(footholds(clip))]
+stepped = stepping_stones(clip, stones)
+gallery[f"stepping stones: {stepped.report.n_keys} keys for {len(stones)} stones"] = (stepped, None)
+plot_gallery(gallery, folder / "warps.png", overwrite=True)

@@ -1,0 +1,275 @@
+"""Plots of warps: original and warped curves with their keys, frames of both, and a gallery of warps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
+from motionloom.enforcement.ground import Surface
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.warping import ReachReport, WarpReport
+from motionloom.warping.keys import moments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH, CURVE_HEIGHT, STRIP_HEIGHT = 12.0, 1.5, 2.2
+"""Inches of a figure, of the curves of one joint, and of a row of frames."""
+
+MOST_JOINTS = 4
+"""Joints whose curves are drawn: those that change most."""
+
+N_FRAMES = 9
+"""Frames in a row, besides those of keys."""
+
+APART = 0.55
+"""Body heights between neighbouring frames of a body that stays in place."""
+
+GROUND_SAMPLES = 400
+"""Points of a ground's profile."""
+
+
+def plot_warp(
+    source: Clip,
+    result: Clip,
+    path: str | PathLike[str],
+    *,
+    ground: Surface | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Draw what a warp did into a ``.png``, ``.svg`` or ``.pdf`` file.
+
+    Above, the curves of the joints that change most, original and warped, with a line at every key. Below,
+    frames of both from the side; those of keys are drawn in full colour.
+
+    Parameters
+    ----------
+    source, result
+        The clip before and after :func:`motionloom.warp`.
+    path
+        The file to make; its ending decides the format.
+    ground
+        The surface that was walked on, to be drawn below the warped frames.
+    overwrite
+        Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> plot_warp(walk, ml.warp(walk, keys), "warp.png")    # doctest: +SKIP
+    """
+    path = Path(path)
+    check_figure(path)
+    return save_figure(_figure(source, result, _report(result), ground), path, overwrite)
+
+
+def plot_gallery(
+    clips: Mapping[str, tuple[Clip, Surface | None]],
+    path: str | PathLike[str],
+    *,
+    overwrite: bool = False,
+) -> Path:
+    """Draw rows of frames, one for each named clip, each over the ground it walks on.
+
+    >>> plot_gallery({"walk": (walk, None), "stairs": (climbed, stairs)}, "gallery.png")    # doctest: +SKIP
+    """
+    path = Path(path)
+    check_figure(path)
+    if not clips:
+        raise ParameterError("a gallery needs at least one clip")
+    return save_figure(_gallery(clips), path, overwrite)
+
+
+def _report(result: Clip) -> WarpReport:
+    report = result.report.warp if isinstance(result.report, ReachReport) else result.report
+    if not isinstance(report, WarpReport):
+        raise ParameterError("the clip was not made by a warp: its report tells of none")
+    return report
+
+
+def _figure(source: Clip, result: Clip, report: WarpReport, ground: Surface | None) -> Figure:
+    from matplotlib.figure import Figure
+
+    joints = _changed_joints(source, report)
+    heights = [CURVE_HEIGHT] * len(joints) + [STRIP_HEIGHT] * 2
+    figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained", facecolor=PAPER)
+    rows = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
+    keys = _passing(report)
+    for axes, joint in zip(rows, joints, strict=False):
+        _draw_curves(axes, source, result, joint, keys, report)
+    shown = _shown(source, keys)
+    _draw_frames(rows[-2], source, shown, INK, None, keys)
+    later, keys_later = _in_result(shown, report, result), _in_result(keys, report, result)
+    _draw_frames(rows[-1], result, later, colour_of(0), ground, keys_later)
+    rows[-2].set_title("original, side view", fontsize=9, loc="left")
+    rows[-1].set_title(f"warped: {report.counted}", fontsize=9, loc="left")
+    _share_extent([rows[-2], rows[-1]])
+    return figure
+
+
+def _gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
+    from matplotlib.figure import Figure
+
+    n_rows = -(-len(clips) // 2)
+    size = (1.5 * WIDTH, n_rows * STRIP_HEIGHT)
+    figure = Figure(figsize=size, layout="constrained", facecolor=PAPER)
+    cells = figure.subplots(n_rows, 2, squeeze=False).ravel()
+    for axes in cells[len(clips) :]:
+        axes.set_axis_off()
+    for axes, (name, (clip, ground)) in zip(cells, clips.items(), strict=False):
+        report = clip.report if isinstance(clip.report, WarpReport) else None
+        keys = [] if report is None else _in_result(_passing(report), report, clip)
+        _draw_frames(axes, clip, _shown(clip, keys), colour_of(0), ground, keys)
+        axes.set_title(name, fontsize=10, loc="left")
+    return figure
+
+
+def _passing(report: WarpReport) -> tuple[float, ...]:
+    """The moments of keys that come and go, in seconds of the source; held ones have no moment to show."""
+    return moments([key for key in report.warp.keys if key.ease is not None])
+
+
+def _changed_joints(source: Clip, report: WarpReport) -> list[int]:
+    """The joints with keys, those that are turned farthest first, in the skeleton's order."""
+    sizes: dict[int, float] = {}
+    for key in report.warp.keys:
+        joint = source.skeleton.index(key.joint) if key.joint else 0
+        size = (
+            abs(float(np.log(np.max(key.vector)))) if key.kind == "scale" else float(np.abs(key.vector).max())
+        )
+        sizes[joint] = max(sizes.get(joint, 0.0), size)
+    return sorted(sorted(sizes, key=lambda joint: -sizes[joint])[:MOST_JOINTS])
+
+
+def _draw_curves(
+    axes: Axes, source: Clip, result: Clip, joint: int, keys: Sequence[float], report: WarpReport
+) -> None:
+    """The angle of a joint about the axis in which both clips differ most."""
+    before, after = _angles(source, source, joint), _angles(result, source, joint)
+    departures = np.concatenate([before - before.mean(axis=0), after - before.mean(axis=0)])
+    axis = np.linalg.svd(departures, full_matrices=False)[2][0]
+    for curve, clip, colour, label in (
+        (before, source, INK, "original"),
+        (after, result, colour_of(0), "warped"),
+    ):
+        seconds = np.arange(clip.n_frames) * clip.frame_time
+        axes.plot(seconds, np.degrees(curve @ axis), color=colour, linewidth=1.2, label=label)
+    for key in keys:
+        axes.axvline(_moment(key, report), color=colour_of(1), linewidth=0.9, linestyle="--")
+    axes.set_ylabel("degrees", fontsize=8)
+    axes.margins(x=0.01)
+    axes.set_title(source.skeleton.names[joint], fontsize=9, loc="left", parse_math=False)
+    axes.legend(fontsize=7, frameon=False, loc="upper right")
+
+
+def _angles(clip: Clip, about: Clip, joint: int) -> FloatArray:
+    """Rotation vectors (T, 3) of a joint from its rotation in the first frame of another clip."""
+    turned = rot.multiply(rot.inverse(about.rotations[0, joint]), clip.rotations[:, joint])
+    return rot.to_rotation_vector(rot.unrolled(turned))
+
+
+def _shown(clip: Clip, keys: Sequence[float]) -> list[float]:
+    """The moments of keys and evenly spaced ones between them, seconds."""
+    step = clip.duration / max(N_FRAMES - 1, 1)
+    even = [n * step for n in range(N_FRAMES)]
+    free = [time for time in even if all(abs(time - key) > step / 2.0 for key in keys)]
+    return sorted([*free, *keys])
+
+
+def _moment(key: float, report: WarpReport) -> float:
+    from motionloom.warping import TimeMap
+
+    whole = next((keys for keys in report.warp.times if not keys.joint), None)
+    if whole is None:
+        return key
+    return float(TimeMap(whole, max(key, max(source for source, _ in whole.pairs))).new(key))
+
+
+def _in_result(shown: Sequence[float], report: WarpReport, result: Clip) -> list[float]:
+    return [min(_moment(time, report), result.duration) for time in shown]
+
+
+def _draw_frames(
+    axes: Axes,
+    clip: Clip,
+    times: Sequence[float],
+    colour: str,
+    ground: Surface | None,
+    keys: Sequence[float],
+) -> None:
+    """Stick figures from the side, where they are along the way, or beside each other."""
+    from matplotlib.collections import LineCollection
+
+    bones = _bones(clip, np.clip(np.array(times) / clip.frame_time, 0, clip.n_frames - 1))
+    forward = _forward(clip)
+    across = bones @ forward
+    heights = bones[..., 1]
+    size = float(np.ptp(heights[0]))
+    if np.ptp(across[:, 0, 0]) < size:
+        centres = across.mean(axis=(1, 2), keepdims=True)
+        across = across - centres + APART * size * np.arange(len(times))[:, None, None]
+    for n, time in enumerate(times):
+        keyed = any(abs(time - key) < 1e-9 for key in keys)
+        lines = np.stack([across[n], heights[n]], axis=-1)
+        axes.add_collection(
+            LineCollection(
+                list(lines), colors=colour_of(1) if keyed else colour, linewidths=1.8, capstyle="round"
+            )
+        )
+    _draw_ground(axes, clip, forward, across, ground)
+    axes.set_aspect("equal", adjustable="box")
+    axes.autoscale_view()
+    axes.set_axis_off()
+
+
+def _draw_ground(
+    axes: Axes, clip: Clip, forward: FloatArray, across: FloatArray, ground: Surface | None
+) -> None:
+    """The profile of the ground along the way."""
+    along = np.linspace(float(across.min()), float(across.max()), GROUND_SAMPLES)
+    if ground is None:
+        axes.axhline(0.0, color=INK, linewidth=0.6)
+        return
+    start = clip.root_positions[0] * [1.0, 0.0, 1.0]
+    places = start + (along - start @ forward)[:, None] * forward
+    levels = np.array([float(ground(x, z)) for x, z in places[:, [0, 2]].tolist()])
+    axes.fill_between(along, min(float(levels.min()), 0.0) - 0.05, levels, color=INK, alpha=0.25, linewidth=0)
+
+
+def _bones(clip: Clip, frames: FloatArray) -> FloatArray:
+    """Both ends (N, B, 2, 3) of the bones of a clip at fractional frames (N,)."""
+    poses = clip.at(frames)
+    places, worlds = poses.world_positions(), poses.world_rotations()
+    child = np.arange(1, clip.skeleton.n_joints)
+    bones = [np.stack([places[:, clip.skeleton.parents[child]], places[:, child]], axis=2)]
+    for tip in clip.skeleton.tips:
+        end = places[:, tip.joint] + rot.rotate(worlds[:, tip.joint], tip.offset)
+        bones.append(np.stack([places[:, tip.joint], end], axis=1)[:, None])
+    return np.concatenate(bones, axis=1)
+
+
+def _forward(clip: Clip) -> FloatArray:
+    """The level direction (3,) in which a clip goes, or faces where it stays."""
+    from motionloom.motion.anatomy import facing
+
+    way = (clip.root_positions[-1] - clip.root_positions[0]) * [1.0, 0.0, 1.0]
+    if np.linalg.norm(way) < 0.5:
+        yaw = float(facing(clip)[0])
+        way = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
+    return np.asarray(way / np.linalg.norm(way))
+
+
+def _share_extent(rows: Sequence[Axes]) -> None:
+    """Give rows of frames the same extent, so that what is below stands below."""
+    low, high = zip(*(axes.get_xlim() for axes in rows), strict=True)
+    bottom, top = zip(*(axes.get_ylim() for axes in rows), strict=True)
+    for axes in rows:
+        axes.set_xlim(min(low), max(high))
+        axes.set_ylim(min(bottom), max(top))

@@ -1,0 +1,51 @@
+"""Motion warping: reshape one clip with a few keys (Witkin & Popović 1995), on quaternions.
+
+:func:`warp` meets keys, :func:`reach` hits a target with the most suitable of several clips,
+:func:`ready_made` and :func:`stepping_stones` are whole edits of a walk. Beside them:
+:func:`with_band_gains`, :func:`waveshaped`, :func:`bend_path`, :func:`retime_events`,
+:func:`retime_to_beat`.
+
+>>> from motionloom.synthesis import walk
+>>> clip = walk(duration=2.0).clip
+>>> bent = warp(clip, [Key(1.0, "Spine", rotate=(0.5, 0, 0))])
+>>> bent.report.n_moments
+1
+"""
+
+from motionloom.warping.bands import with_band_gains
+from motionloom.warping.beats import retime_events, retime_to_beat
+from motionloom.warping.family import RECIPES, Edit, ready_made, ready_made_edit
+from motionloom.warping.keys import Key, pose_keys
+from motionloom.warping.path import bend_path
+from motionloom.warping.pipeline import warp
+from motionloom.warping.report import KeyOutcome, WarpReport
+from motionloom.warping.stones import stepping_stones
+from motionloom.warping.targets import ReachReport, reach
+from motionloom.warping.times import TimeKeys, TimeMap
+from motionloom.warping.warps import Layer, Warp
+from motionloom.warping.waveshape import soft_limits, waveshaped
+
+__all__ = [
+    "RECIPES",
+    "Edit",
+    "Key",
+    "KeyOutcome",
+    "Layer",
+    "ReachReport",
+    "TimeKeys",
+    "TimeMap",
+    "Warp",
+    "WarpReport",
+    "bend_path",
+    "pose_keys",
+    "reach",
+    "ready_made",
+    "ready_made_edit",
+    "retime_events",
+    "retime_to_beat",
+    "soft_limits",
+    "stepping_stones",
+    "warp",
+    "waveshaped",
+    "with_band_gains",
+]

@@ -1,0 +1,100 @@
+"""Retiming to music or to a plan: events of a clip on a beat, or at given moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.checks import checked_number, checked_positive
+from motionloom.warping.pipeline import warp
+
+LEAST_GAP = 1e-3
+"""Seconds between two events below which they count as one moment."""
+
+
+def retime_events(clip: Clip, moments: Sequence[float], label: str, joint: str = "") -> Clip:
+    """Let the events of a clip happen at given moments; time in between is stretched smoothly.
+
+    Parameters
+    ----------
+    clip
+        An annotated clip.
+    moments
+        Seconds of the result for the first events, in order.
+    label
+        Which events: "strike", "apex", …
+    joint
+        Only those of this joint; "" for all.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> slow = retime_events(annotate(walk(duration=2.0).clip), [0.5, 1.5], "strike")
+    >>> [round(event.frame / slow.fps, 3) for event in slow.events if event.label == "strike"][:2]
+    [0.5, 1.5]
+    """
+    times = event_times(clip, label, joint)
+    if len(moments) > len(times):
+        raise ParameterError(
+            f"there are {len(moments)} moments, but the clip has {len(times)} {label!r} events"
+        )
+    wanted = [checked_number("a moment", moment) for moment in moments]
+    return warp(clip, times=list(zip(times, wanted, strict=False)))
+
+
+def retime_to_beat(
+    clip: Clip, beats_per_minute: float, label: str = "strike", joint: str = "", offset: float = 0.0
+) -> Clip:
+    """Let the events of a clip fall on the beats of music: each on the one next after the event before it.
+
+    The first event goes to the beat that is nearest to it, every other one as many beats later as suits
+    its distance, at least one.
+
+    Parameters
+    ----------
+    clip
+        An annotated clip.
+    beats_per_minute
+        The tempo.
+    label, joint
+        Which events, as for :func:`retime_events`.
+    offset
+        Seconds of the result at which a beat falls.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> march = retime_to_beat(annotate(walk(duration=3.0).clip), 120)
+    >>> strikes = np.array([event.frame / march.fps for event in march.events if event.label == "strike"])
+    >>> bool(abs(strikes / 0.5 - (strikes / 0.5).round()).max() < 1e-6)
+    True
+    """
+    period = 60.0 / checked_positive("beats_per_minute", beats_per_minute)
+    offset = checked_number("offset", offset) % period
+    times = np.array(event_times(clip, label, joint))
+    beats = [max(round((times[0] - offset) / period), 0 if offset > 0.0 else 1)]
+    for gap in np.diff(times).tolist():
+        beats.append(beats[-1] + max(round(gap / period), 1))
+    return retime_events(clip, [offset + beat * period for beat in beats], label, joint)
+
+
+def event_times(clip: Clip, label: str, joint: str = "") -> list[float]:
+    """The seconds at which events of a clip happen, in order; moments that several share count once.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> len(event_times(annotate(walk(duration=2.0).clip), "strike"))
+    3
+    """
+    found: list[float] = []
+    for event in clip.events:
+        if event.label == label and joint in ("", event.joint):
+            time = event.frame * clip.frame_time
+            if time > 0.0 and (not found or time - found[-1] > LEAST_GAP):
+                found.append(time)
+    if not found:
+        labels = sorted({event.label for event in clip.events})
+        known = f"it has {', '.join(labels)}" if labels else "annotate it first"
+        raise ParameterError(f"the clip has no {label!r} events{f' of {joint}' if joint else ''}: {known}")
+    return found

@@ -1,0 +1,192 @@
+"""Warps as data: keys and time keys that can be kept, applied to many clips, scaled, undone and summed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.motion.checks import checked_number
+from motionloom.warping.keys import Key, checked_keys, moments
+from motionloom.warping.storing import warp_from_dict, warp_to_dict
+from motionloom.warping.times import TimeKeys, checked_tension, checked_times
+
+LEAST_UNDONE = 0.1
+"""Smallest factor that can be undone: below it, what was there is lost in rounding."""
+
+LARGEST_FILE = 16 << 20
+"""Bytes beyond which a file is taken for something else."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Keys that act together.
+
+    Attributes
+    ----------
+    keys
+        In order of time.
+    tension
+        Of the Cardinal splines through them.
+    follow
+        Whether the root's way over the ground turns with the body.
+    undone
+        Whether the layer is undone instead of done.
+    """
+
+    keys: tuple[Key, ...]
+    tension: float = 0.0
+    follow: bool = True
+    undone: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "keys", checked_keys(self.keys))
+        object.__setattr__(self, "tension", checked_tension(self.tension))
+
+
+@dataclass(frozen=True)
+class Warp:
+    """Layers of keys, one applied after the other, and time keys, applied last.
+
+    Attributes
+    ----------
+    layers
+        Most warps have one.
+    times
+        At most one set of time keys for the whole body, and one for each part of it that keeps its own time.
+
+    >>> stoop = Warp.of([Key(0.0, "Spine", rotate=(0.4, 0, 0), ease=None)])
+    >>> stoop.scaled(0.5).keys[0].rotate
+    (0.2, 0.0, 0.0)
+    """
+
+    layers: tuple[Layer, ...] = ()
+    times: tuple[TimeKeys, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        keys: Iterable[Key],
+        times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | None = None,
+        *,
+        tension: float = 0.0,
+        follow: bool = True,
+    ) -> Warp:
+        """A warp of one layer; ``times`` are pairs (source, new) of seconds, or :class:`TimeKeys`."""
+        listed = tuple(keys)
+        return cls((Layer(listed, tension, follow),) if listed else (), checked_times(times))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Warp:
+        """Read a warp from a JSON file; fails with the file and the entry that is wrong."""
+        data = _read_json(Path(path))
+        try:
+            layers, times = warp_from_dict(data)
+            made = [Layer(keys, tension, follow, undone) for keys, tension, follow, undone in layers]
+            return cls(tuple(made), checked_times(times))
+        except ParameterError as error:
+            raise FileFormatError(path, str(error)) from None
+
+    def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write the warp to a JSON file that people can edit."""
+        layers = [(layer.keys, layer.tension, layer.follow, layer.undone) for layer in self.layers]
+        text = json.dumps(warp_to_dict(layers, self.times), indent=2, ensure_ascii=False)
+        with atomic_output(path, overwrite=overwrite) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+        return Path(path)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """The keys of all layers."""
+        return tuple(key for layer in self.layers for key in layer.keys)
+
+    @property
+    def n_moments(self) -> int:
+        """How many moments have keys: the number of keyframes an animator would set."""
+        return len(moments(self.keys))
+
+    def scaled(self, factor: float) -> Warp:
+        """The warp with all its changes ``factor`` times as large: 0 does nothing, 2 twice as much.
+
+        >>> Warp.of([Key(0.5, "Head", scale=4.0)]).scaled(0.5).keys[0].scale
+        2.0
+        """
+        factor = checked_number("a factor on a warp", factor)
+        layers = [replace(layer, keys=_scaled_keys(layer.keys, factor)) for layer in self.layers]
+        times = [
+            replace(keys, pairs=[(source, source + factor * (new - source)) for source, new in keys.pairs])
+            for keys in self.times
+        ]
+        return Warp(tuple(layers), tuple(times))
+
+    def inverted(self) -> Warp:
+        """The warp that undoes this one; it must be free of time keys.
+
+        Reaches and orientations depend on the clip: the warp in the report of a warped clip has them solved.
+
+        >>> Warp.of([Key(0.5, "Head", rotate=(0.1, 0, 0))]).inverted().layers[0].undone
+        True
+        """
+        if self.times:
+            raise ParameterError("a warp with time keys cannot be undone: take them out (times=()) first")
+        for key in self.keys:
+            _check_undoable(key)
+        return Warp(tuple(replace(layer, undone=not layer.undone) for layer in reversed(self.layers)))
+
+    def __add__(self, other: Warp) -> Warp:
+        """Both warps, this one first; the order matters only where they touch the same joint."""
+        both = {keys.joint for keys in self.times} & {keys.joint for keys in other.times}
+        if both:
+            raise ParameterError(
+                "both warps have time keys for the same part of the body: apply one after the other"
+            )
+        return Warp(self.layers + other.layers, self.times + other.times)
+
+
+def _scaled_keys(keys: Sequence[Key], factor: float) -> tuple[Key, ...]:
+    made = []
+    for key in keys:
+        if key.kind in ("reach", "orient"):
+            raise ParameterError(
+                f"{key} says {key.kind}, which depends on the clip and cannot be scaled: scale the warp in "
+                "the report of a warped clip, where it is solved"
+            )
+        if key.kind == "scale":
+            powers = key.vector**factor
+            made.append(replace(key, scale=powers if powers.ndim else float(powers)))
+        elif key.kind == "move":
+            made.append(replace(key, move=factor * key.vector))
+        else:
+            made.append(replace(key, rotate=factor * key.vector))
+    return tuple(made)
+
+
+def _check_undoable(key: Key) -> None:
+    if key.kind in ("reach", "orient") or (key.kind == "scale" and key.zero is None):
+        raise ParameterError(
+            f"{key} says {key.kind}, which depends on the clip and cannot be undone: undo the warp in the "
+            "report of a warped clip, where it is solved"
+        )
+    if key.kind == "scale" and np.min(key.vector) < LEAST_UNDONE:
+        raise ParameterError(f"{key} scales by less than {LEAST_UNDONE:g}, which cannot be undone")
+
+
+def _read_json(path: Path) -> object:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileFormatError(path, "is far too large for a warp")
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise FileFormatError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileFormatError(path, f"cannot be read ({error.strerror})") from None
+    except json.JSONDecodeError as error:
+        raise FileFormatError(path, f"is not JSON: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError):
+        raise FileFormatError(path, "is not JSON text") from None

@@ -1,0 +1,104 @@
+"""Waveshaping: the range of a joint's angle bent by a curve (Bruderlin & Williams 1995)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.motion.checks import checked_number, checked_positive
+
+Shape = Callable[[FloatArray], FloatArray]
+"""New angles (T,) for angles (T,), radians."""
+
+
+def waveshaped(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip:
+    """Change the angle of a joint about one of its axes by a curve; the rest of its rotation stays.
+
+    The rotation is taken apart into a turn about the axis, counted from the rest pose, and what comes before
+    it. :func:`soft_limits` is the usual curve; ``lambda a: 1.5 * a`` exaggerates.
+
+    Parameters
+    ----------
+    clip
+        Any clip.
+    joint
+        Name of the joint.
+    axis
+        (3,) in the joint's own frame.
+    shape
+        New angles for old ones, radians.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=1.0).clip
+    >>> stiff = waveshaped(clip, "LeftLeg", (1, 0, 0), soft_limits(-0.2, 0.6))
+    >>> bool(twist_angles(stiff, "LeftLeg", (1, 0, 0)).max() <= 0.6)
+    True
+    """
+    index, along = _checked_axis(clip, joint, axis)
+    angles = twist_angles(clip, joint, along)
+    shaped = np.asarray(shape(angles), dtype=np.float64)
+    if shaped.shape != angles.shape or not np.isfinite(shaped).all():
+        raise ParameterError(f"shape must give a finite angle for each of the {len(angles)} angles")
+    turns = np.array(clip.rotations)
+    turns[:, index] = rot.multiply(turns[:, index], rot.from_axis_angle(along, shaped - angles))
+    return replace(clip, rotations=freeze(turns), report=None)
+
+
+def twist_angles(clip: Clip, joint: str, axis: npt.ArrayLike) -> FloatArray:
+    """The angles (T,) in radians by which a joint is turned about one of its axes from the rest pose.
+
+    >>> from motionloom.synthesis import stand
+    >>> twist_angles(stand(duration=0.1).clip, "Head", (0, 1, 0)).shape
+    (7,)
+    """
+    index, along = _checked_axis(clip, joint, axis)
+    since_rest = rot.multiply(rot.inverse(clip.skeleton.rest_rotations[index]), clip.rotations[:, index])
+    angles = 2.0 * np.arctan2(since_rest[:, 1:] @ along, since_rest[:, 0])
+    return np.unwrap((angles + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
+    """A curve that leaves angles amid two limits alone and lets none beyond them.
+
+    Parameters
+    ----------
+    low, high
+        Limits, radians.
+    softness
+        Share of half the range over which angles are squeezed before a limit; 1 bends the whole range.
+
+    >>> soft_limits(0.0, 1.0)(np.array([0.4, 0.5, 9.0])).round(3).tolist()
+    [0.4, 0.5, 1.0]
+    """
+    low, high = checked_number("low", low), checked_number("high", high)
+    if low >= high:
+        raise ParameterError(f"the lower limit {low:g} must lie below the upper one {high:g}")
+    softness = checked_positive("softness", softness)
+    if softness > 1.0:
+        raise ParameterError(f"softness is a share of half the range, up to 1, not {softness:g}")
+    middle, half = (low + high) / 2.0, (high - low) / 2.0
+    room = softness * half
+
+    def shape(angles: FloatArray) -> FloatArray:
+        away = np.abs(angles - middle)
+        beyond = np.maximum(away - (half - room), 0.0)
+        squeezed = away - beyond + room * np.tanh(beyond / room)
+        return np.asarray(middle + np.sign(angles - middle) * squeezed)
+
+    return shape
+
+
+def _checked_axis(clip: Clip, joint: str, axis: npt.ArrayLike) -> tuple[int, FloatArray]:
+    index = clip.skeleton.index(joint)
+    along = checked(f"axis of joint {joint!r}", axis, (3,))
+    length = float(np.linalg.norm(along))
+    if length == 0.0:
+        raise ParameterError(f"axis of joint {joint!r} must not be zero")
+    return index, np.asarray(along / length)

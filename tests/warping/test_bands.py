@@ -1,0 +1,61 @@
+"""Bands of frequency: they add up, and gains act on what they should."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.warping.bands import bands, filtered, n_bands, with_band_gains
+from tests.figures import smooth_clip
+from tests.warping.measuring import angle_between
+
+
+def test_too_many_gains_are_refused() -> None:
+    with pytest.raises(ParameterError, match="9 gains were given, but 20 frames have 4 bands"):
+        with_band_gains(smooth_clip(20), np.ones(9).tolist())
+
+
+def test_an_impulse_by_hand() -> None:
+    impulse = np.zeros((9, 1))
+    impulse[4] = 16.0
+    fast, slow = bands(impulse, 1)
+    np.testing.assert_array_equal(slow.ravel(), [0, 0, 1, 4, 6, 4, 1, 0, 0])
+    np.testing.assert_array_equal((fast + slow).ravel(), impulse.ravel())
+
+
+def test_straight_lines_are_in_no_band() -> None:
+    line = np.arange(20.0)[:, None] * [1.0, -2.0]
+    for band in bands(line, n_bands(20))[:-1]:
+        np.testing.assert_allclose(band, 0.0, atol=1e-12)
+
+
+@given(st.integers(2, 70), st.integers(0, 50))
+def test_bands_add_up(n_frames: int, seed: int) -> None:
+    signal = np.random.default_rng(seed).normal(size=(n_frames, 3))
+    np.testing.assert_allclose(sum(bands(signal, n_bands(n_frames))), signal, atol=1e-12)
+    np.testing.assert_allclose(filtered(signal, np.ones(n_bands(n_frames))), signal, atol=1e-12)
+
+
+def test_gains_of_one_give_the_clip_back() -> None:
+    clip = smooth_clip(64)
+    same = with_band_gains(clip, [1.0] * 6, root_path=True)
+    assert angle_between(same.rotations, clip.rotations) < 1e-9
+    np.testing.assert_allclose(same.root_positions, clip.root_positions, atol=1e-12)
+
+
+def test_fast_shaking_is_calmed_and_slow_motion_is_not() -> None:
+    clip = smooth_clip(128)
+    shake = rot.from_rotation_vector(0.02 * (-1.0) ** np.arange(128)[:, None] * np.array([1.0, 0, 0]))
+    turns = np.array(clip.rotations)
+    turns[:, 1] = rot.multiply(turns[:, 1], shake)
+    shaken = replace(clip, rotations=turns)
+    calm = with_band_gains(shaken, [0.0], joints=["left"])
+    assert angle_between(calm.rotations[5:-5, 1], clip.rotations[5:-5, 1]) < 5e-3
+    np.testing.assert_array_equal(calm.rotations[:, 2:], clip.rotations[:, 2:])
+    assert angle_between(with_band_gains(clip, [1.0] * 3 + [2.0] * 3).rotations, clip.rotations) > 0.1

@@ -1,0 +1,165 @@
+"""Ready-made warps: few keys, feet that stay, and the edit that was wanted."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import annotate
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.synthesis import stand, walk
+from motionloom.warping import RECIPES, ready_made, ready_made_edit
+from motionloom.warping.figure import Figure
+from motionloom.warping.obstacles import Foothold, foot_points, footholds, hurried
+from tests.conftest import captured
+from tests.enforcement.measuring import largest_slide
+from tests.figures import smooth_clip
+from tests.warping.measuring import captured_clip
+
+needs_captures = pytest.mark.skipif(
+    not captured("locomotion/s16/*.bvh"), reason="the captured clips are not there"
+)
+
+
+@cache
+def source() -> Clip:
+    return captured_clip("locomotion/s16/walk_straight_16_15")
+
+
+@cache
+def made(name: str) -> Clip:
+    return ready_made(source(), name)
+
+
+def feet(clip: Clip) -> FloatArray:
+    return np.concatenate([foot_points(clip, leg) for leg in find_anatomy(clip.skeleton).legs], axis=1)
+
+
+def head_height(clip: Clip) -> FloatArray:
+    head = find_anatomy(clip.skeleton).head
+    assert head is not None
+    return np.asarray(clip.world_positions()[:, head, 1])
+
+
+def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
+    clip = annotate(walk(duration=2.0).clip)
+    with pytest.raises(
+        ParameterError, match="there is no ready-made warp 'fly': choose one of doorway, step-over"
+    ):
+        ready_made(clip, "fly")
+    with pytest.raises(
+        ParameterError, match="ready-made warps need a body with two legs, two arms and a spine"
+    ):
+        Figure.of(smooth_clip(20))
+    with pytest.raises(
+        ParameterError, match="the clip has 2 footholds, and something can only be put in the way"
+    ):
+        ready_made(stand(duration=1.0).clip, "stairs")
+
+
+def test_footholds_come_in_order_with_their_plants() -> None:
+    clip = annotate(walk(duration=3.0).clip)
+    holds = footholds(clip)
+    assert [hold.start for hold in holds] == sorted(hold.start for hold in holds)
+    assert sorted(n for hold in holds for n in hold.plants) == list(range(len(clip.constraints)))
+    assert all(isinstance(hold, Foothold) and abs(hold.centre[1]) < 0.02 for hold in holds)
+
+
+def test_hurried_contacts_are_shorter_by_their_share() -> None:
+    pairs = hurried(Figure.of(annotate(walk(duration=3.0).clip)), "left", 0.5)
+    lengths = np.diff(np.array(pairs).reshape(-1, 2, 2), axis=1)[:, 0]
+    np.testing.assert_allclose(lengths[:, 1], 0.5 * lengths[:, 0])
+
+
+@needs_captures
+@pytest.mark.parametrize("name", RECIPES)
+def test_at_most_five_keys_and_feet_that_stay_on_their_ground(name: str) -> None:
+    result, edit = made(name), ready_made_edit(source(), name)
+    assert 1 <= result.report.n_keys <= 5
+    assert largest_slide(result) < 1e-3
+    assert result.report.plants.unreached == ()
+    places = feet(result).reshape(-1, 3)
+    levels = 0.0 if edit.ground is None else np.array([edit.ground(x, z) for x, _, z in places.tolist()])
+    # The capture itself sinks by 2.5 cm where its toes bend.
+    assert (places[:, 1] - levels).min() > -0.04
+
+
+@needs_captures
+def test_under_the_doorway_the_head_is_low_and_elsewhere_it_is_not() -> None:
+    before, after = head_height(source()), head_height(made("doorway"))
+    middle = len(before) // 2
+    assert after[middle] < before[middle] - 0.35
+    np.testing.assert_allclose(after[[5, -5]], before[[5, -5]], atol=0.04)
+
+
+@needs_captures
+def test_both_feet_pass_over_the_hurdle() -> None:
+    hurdle = ready_made_edit(source(), "step-over").hurdle
+    assert hurdle is not None
+    places = feet(made("step-over"))
+    levels = np.array([hurdle(x, z) for x, _, z in places.reshape(-1, 3).tolist()]).reshape(places.shape[:2])
+    above = levels > levels.min() + 0.01
+    assert above[:, : above.shape[1] // 2].any()
+    assert above[:, above.shape[1] // 2 :].any()
+    assert (places[..., 1] - levels)[above].min() > 0.0
+    before = feet(source())
+    assert (before[..., 1] - levels)[above].min() < -0.05
+
+
+@needs_captures
+def test_the_block_and_the_stairs_are_climbed() -> None:
+    root = {name: made(name).root_positions[:, 1] for name in ("block", "stairs")}
+    rest = source().root_positions[:, 1]
+    middle = len(rest) // 2
+    assert root["block"][middle] > rest[middle] + 0.08
+    assert abs(root["block"][-1] - rest[-1]) < 0.05
+    assert root["stairs"][-1] - root["stairs"][0] > 0.6
+
+
+@needs_captures
+def test_around_the_post_the_way_swings_out_and_comes_back() -> None:
+    aside = (made("post").root_positions - source().root_positions) @ np.array([1.0, 0.0, 0.0])
+    across = np.abs(aside)
+    assert across.max() > 0.4
+    assert across[-1] < 0.3
+
+
+@needs_captures
+def test_styles_of_walking() -> None:
+    before = source()
+    knee = before.skeleton.index("LeftLeg")
+    bend = [np.ptp(np.linalg.norm(c.rotations[:, knee, 1:], axis=-1)) for c in (before, made("limp"))]
+    assert bend[1] < bend[0]
+    assert made("limp").duration < before.duration
+    assert made("sneak").duration == pytest.approx(1.35 * before.duration, rel=0.01)
+    assert head_height(made("sneak")).mean() < head_height(before).mean() - 0.15
+    assert head_height(made("stoop")).mean() < head_height(before).mean() - 0.12
+    travelled = [
+        np.linalg.norm(np.ptp(c.root_positions[:, [0, 2]], axis=0)) for c in (before, made("trucking"))
+    ]
+    assert travelled[1] == pytest.approx(1.25 * travelled[0], rel=0.02)
+    ankles = [c.world_positions()[:, c.skeleton.index("LeftFoot"), 1].min() for c in (before, made("tiptoe"))]
+    assert ankles[1] > ankles[0] + 0.03
+    hands = [c.skeleton.index("LeftHand") for c in (before, made("carry"))]
+    swing = [
+        np.ptp(c.rotations[20:, h - 1], axis=0).max()
+        for c, h in zip((before, made("carry")), hands, strict=True)
+    ]
+    assert swing[1] < 0.5 * swing[0]
+
+
+def test_what_reaches_can_be_done_by_half_too() -> None:
+    clip = annotate(walk(duration=3.0).clip)
+    highest = [feet(ready_made(clip, "step-over", amount))[..., 1].max() for amount in (0.0, 0.5, 1.0)]
+    assert highest[0] < highest[1] < highest[2]
+
+
+def test_half_an_amount_is_half_as_strong() -> None:
+    clip = annotate(walk(duration=2.0).clip)
+    heights = [head_height(ready_made(clip, "stoop", amount)).mean() for amount in (0.0, 0.5, 1.0)]
+    assert heights[0] > heights[1] > heights[2]

@@ -1,0 +1,98 @@
+"""Keys: one wish each, checked when they are made."""
+
+from __future__ import annotations
+
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.synthesis import stand
+from motionloom.warping.keys import EASE, Key, checked_keys, key_to_dict, moments, pose_keys
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "the key of joint 'Head' at 1 s must give one of rotate, .*, not none of them"),
+        ({"rotate": (0, 0, 1), "move": (0, 0, 1)}, "not rotate and move"),
+        ({"rotate": (0, 1)}, r"rotate of the key of joint 'Head' at 1 s must have shape \(3,\), not \(2,\)"),
+        ({"rotate": (0, 1, nan)}, "rotate of .* must be finite"),
+        ({"orient": (0, 0, 0, 0)}, "must be a quaternion"),
+        ({"orient": (1, 0)}, "must be a quaternion"),
+        ({"scale": 0.0}, "must lie between 0.001 and 1000, not 0.0; orient keys make a joint stand still"),
+        ({"scale": (1, 2, 3)}, r"scale of .* must have shape \(\), not \(3,\)"),
+        ({"rotate": (0, 0, 1), "zero": (1, 0, 0, 0)}, "gives a zero, which only a scale has"),
+        ({"rotate": (0, 0, 1), "point": (1, 0, 0)}, "gives a point, which only a reach has"),
+        (
+            {"rotate": (0, 0, 1), "ease": 0.0},
+            "ease of .*, or None to hold it, must be a positive number, not 0",
+        ),
+    ],
+)
+def test_bad_keys_are_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Key(1.0, "Head", **arguments)
+
+
+@pytest.mark.parametrize("time", [inf, "soon"])
+def test_times_are_numbers(time: Any) -> None:
+    with pytest.raises(ParameterError, match="the time of a key of the root must be a finite number"):
+        Key(time, move=(0, 0, 0))
+
+
+def test_keys_that_contradict_each_other_are_refused() -> None:
+    turn, orient = Key(0.5, "Head", rotate=(0, 0, 1)), Key(0.50005, "Head", orient=(1, 0, 0, 0))
+    with pytest.raises(ParameterError, match=r"two keys say rotate and orient of joint 'Head' at 0\.50005 s"):
+        checked_keys([orient, turn])
+    with pytest.raises(ParameterError, match="two keys say move and reach of the root"):
+        checked_keys([Key(0.0, move=(0, 0, 1)), Key(0.0, reach=(0, 0, 1))])
+    with pytest.raises(ParameterError, match=r"keys must be motionloom\.Key, and one of them is 3"):
+        checked_keys([3])  # type: ignore[list-item]
+
+
+def test_keys_of_other_channels_joints_and_moments_share_a_layer_in_order_of_time() -> None:
+    keys = [
+        Key(1.0, "Head", rotate=(0, 0, 1)),
+        Key(0.5, "Head", rotate=(0, 0, 1)),
+        Key(0.5, "Head", scale=2.0),
+        Key(0.5, "Neck", rotate=(0, 0, 1)),
+    ]
+    assert [key.time for key in checked_keys(keys)] == [0.5, 0.5, 0.5, 1.0]
+    assert moments(keys) == (0.5, 1.0)
+
+
+def test_channels_and_defaults() -> None:
+    assert Key(0, rotate=(0, 0, 1)).ease == EASE
+    assert Key(0, scale=(1, 2, 1), zero=(0, 0, 0)).channel == "way scale"
+    assert Key(0, scale=2).channel == "turn scale"
+    reach = Key(0, "Hand", reach=(0, 1, 0), orient=(2, 0, 0, 0))
+    assert (reach.kind, reach.channel, reach.orient) == ("reach", "reach", (1.0, 0.0, 0.0, 0.0))
+
+
+def test_an_orientation_may_be_a_rotation_vector() -> None:
+    np.testing.assert_allclose(Key(0, orient=(0, 0.5, 0)).vector, rot.from_yaw(0.5))
+
+
+def test_keys_are_values() -> None:
+    assert Key(1, "Head", rotate=np.array([0, 0, 1])) == Key(1.0, "Head", rotate=(0.0, 0.0, 1.0))
+    assert key_to_dict(Key(0.5, "Head", scale=2, zero=(1, 0, 0, 0))) == {
+        "time": 0.5,
+        "joint": "Head",
+        "scale": 2.0,
+        "zero": [1.0, 0.0, 0.0, 0.0],
+        "ease": EASE,
+    }
+
+
+def test_a_pose_gives_a_key_for_every_joint_and_one_for_the_place() -> None:
+    clip = stand(duration=0.5).clip
+    keys = pose_keys(0.2, clip[3])
+    assert [key.joint for key in keys[:-1]] == list(clip.skeleton.names)
+    assert keys[-1].reach == tuple(clip.root_positions[3])
+    assert [key.joint for key in pose_keys(0.2, clip[3], joints=["Head"])] == ["Head"]
+    with pytest.raises(ParameterError, match=r"takes one pose, not poses of shape \(2,\)"):
+        pose_keys(0.2, clip.at([1, 2]))
