@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, rotations
+from motionloom.geometry.ground import apply_rows, compose_rows
 
 numbers = st.floats(-10, 10)
 transforms = st.builds(GroundTransform, numbers, numbers, numbers)
@@ -47,3 +48,12 @@ def test_inverse_undoes(a: GroundTransform, p: tuple[float, ...]) -> None:
 @given(transforms, points)
 def test_agrees_with_the_rotation_it_gives(a: GroundTransform, p: tuple[float, ...]) -> None:
     assert a.apply_to_directions(p) == pytest.approx(rotations.rotate(a.rotation(), p), abs=1e-9)
+
+
+@given(transforms, transforms, points)
+def test_rows_of_transforms_do_as_the_transforms(
+    a: GroundTransform, b: GroundTransform, p: tuple[float, ...]
+) -> None:
+    rows, place = np.stack([a.row(), b.row()]), np.array(p)
+    assert apply_rows(rows, place) == pytest.approx(np.stack([a.apply(p), b.apply(p)]), abs=1e-9)
+    assert compose_rows(a.row(), rows)[1] == pytest.approx((a @ b).row(), abs=1e-9)

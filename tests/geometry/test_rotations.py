@@ -74,6 +74,13 @@ def test_unrolled_has_no_sign_jumps_and_same_rotations() -> None:
     assert rot.unrolled(q[:1]).tolist() == q[:1].tolist()
 
 
+def test_nearer_lies_in_the_hemisphere_of_the_others() -> None:
+    q, others = random_rotations((2, 40), 3)
+    found = rot.nearer(q, others)
+    assert (np.einsum("ti,ti->t", found, others) >= 0.0).all()
+    assert angle_between(found, q) == pytest.approx(np.zeros(40), abs=1e-7)
+
+
 @given(seeds)
 def test_agrees_with_scipy(seed: int) -> None:
     a, b = random_rotations((2, 7), seed)

@@ -66,6 +66,20 @@ def test_within_cuts_and_drops() -> None:
     assert inside == (Constraint("a", "toe", 3, 4),)
 
 
+@pytest.mark.parametrize(
+    ("ends", "n_frames", "covered"),
+    [
+        ((0.2, 4.0), 4, range(1, 4)),
+        ((2.0, 3.0), 10, range(2, 4)),
+        ((3.0000001, 5.9999999), 10, range(3, 7)),
+        ((3.01, 3.99), 10, range(4, 4)),
+        ((-2.0, 1.5), 10, range(2)),
+    ],
+)
+def test_whole_frames_within_the_clip_count(ends: tuple[float, float], n_frames: int, covered: range) -> None:
+    assert Constraint("foot", "heel", *ends).whole_frames(n_frames) == covered
+
+
 def test_equality_looks_at_points_and_targets() -> None:
     plain = Constraint("a", "toe", 0, 4)
     assert plain == Constraint("a", "toe", 0, 4)

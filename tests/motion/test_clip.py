@@ -236,6 +236,21 @@ def test_tips_follow_their_joints() -> None:
     assert clip.tip_positions()[:, 0] == pytest.approx(expected)
 
 
+def test_points_follow_their_joints() -> None:
+    clip = smooth_clip(4)
+    joint, offset = clip.skeleton.tips[0]
+    name = clip.skeleton.names[joint]
+    assert clip.point_positions(name, offset) == pytest.approx(clip.tip_positions()[:, 0])
+    assert clip.point_positions(joint, offset, slice(1, 3)) == pytest.approx(clip.tip_positions()[1:3, 0])
+
+
+def test_local_positions_are_the_bones_whether_or_not_they_move() -> None:
+    clip = smooth_clip(4)
+    assert clip.local_positions() == pytest.approx(np.tile(clip.skeleton.offsets, (4, 1, 1)))
+    moving = replace(clip, translations=np.arange(4 * 6 * 3.0).reshape(4, 6, 3))
+    assert moving.local_positions() is moving.translations
+
+
 def test_a_cyclic_clip_keeps_its_plants_up_to_the_seam() -> None:
     loop = replace(smooth_clip(20), cyclic=True, constraints=(Constraint("left", "toe", 15, 20),))
     assert loop[:].constraints == loop.constraints

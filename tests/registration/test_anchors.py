@@ -44,13 +44,13 @@ def test_cycles_that_begin_at_an_event_are_held_there_too() -> None:
 
 
 def test_cells_that_no_path_can_pass_are_left_out() -> None:
-    cells = anchor_cells([10, 12, 40], [10, 30, 42], (60, 60), (1.0, 1.0), 2, "reversible")
+    cells = anchor_cells([10, 12, 40], [10, 30, 42], (60, 60), (1.0, 1.0), 2)
     assert cells == [(10, 10), (40, 42)]
 
 
 def test_stretched_clips_scale_their_events() -> None:
-    assert anchor_cells([10], [5], (61, 61), (1.0, 2.0), 2, "thesis") == [(10, 10)]
+    assert anchor_cells([10], [5], (61, 61), (1.0, 2.0), 2) == [(10, 10)]
 
 
 def test_an_event_beside_a_corner_is_left_to_the_corner() -> None:
-    assert anchor_cells([0, 59], [3, 58], (60, 60), (1.0, 1.0), 3, "reversible") == []
+    assert anchor_cells([0, 59], [3, 58], (60, 60), (1.0, 1.0), 3) == []

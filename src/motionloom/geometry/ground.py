@@ -72,3 +72,37 @@ class GroundTransform:
     def rotation(self) -> FloatArray:
         """The turn as a quaternion (4,)."""
         return rotations.from_yaw(self.yaw)
+
+    def row(self) -> FloatArray:
+        """Yaw, x and z (3,): how arrays hold transforms."""
+        return np.array([self.yaw, self.x, self.z])
+
+
+def turned(yaws: npt.ArrayLike, x: npt.ArrayLike, z: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Places x, z (...) on the floor, turned by yaws (...).
+
+    >>> [round(float(value), 9) for value in turned(np.pi / 2, 0.0, 1.0)]
+    [1.0, 0.0]
+    """
+    c, s, x, z = np.cos(yaws), np.sin(yaws), np.asarray(x), np.asarray(z)
+    return np.asarray(x * c + z * s), np.asarray(z * c - x * s)
+
+
+def apply_rows(rows: FloatArray, points: FloatArray) -> FloatArray:
+    """Points (..., 3) moved by transforms given as yaw, x, z (..., 3); heights stay.
+
+    >>> apply_rows(np.array([[0.0, 1.0, 2.0]]), np.zeros((1, 3))).tolist()
+    [[1.0, 0.0, 2.0]]
+    """
+    x, z = turned(rows[..., 0], points[..., 0], points[..., 2])
+    return np.stack([x + rows[..., 1], np.broadcast_to(points[..., 1], x.shape), z + rows[..., 2]], axis=-1)
+
+
+def compose_rows(outer: FloatArray, inner: FloatArray) -> FloatArray:
+    """The transforms, as yaw, x, z (..., 3), that apply ``inner`` (..., 3) first and then ``outer`` (..., 3).
+
+    >>> compose_rows(np.array([1.0, 2.0, 0.0]), np.array([0.5, 0.0, 0.0])).tolist()
+    [1.5, 2.0, 0.0]
+    """
+    x, z = turned(outer[..., 0], inner[..., 1], inner[..., 2])
+    return np.stack([outer[..., 0] + inner[..., 0], x + outer[..., 1], z + outer[..., 2]], axis=-1)

@@ -235,6 +235,25 @@ def unrolled(q: npt.ArrayLike) -> FloatArray:
     return np.concatenate([q[:1], q[1:] * signs[..., None]])
 
 
+def nearer_signs(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
+    """Signs (..., 1) that bring quaternions (..., 4) into the hemispheres of others (..., 4).
+
+    >>> nearer_signs([-1, 0, 0, 0], IDENTITY).tolist()
+    [-1.0]
+    """
+    likeness = np.einsum("...i,...i", _floats(q), _floats(to))[..., None]
+    return np.where(likeness < 0.0, -1.0, 1.0)
+
+
+def nearer(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
+    """The quaternions (..., 4), or their negatives where those lie nearer to others (..., 4).
+
+    >>> nearer([-0.8, -0.6, 0, 0], IDENTITY)[:2].tolist()
+    [0.8, 0.6]
+    """
+    return np.asarray(_floats(q) * nearer_signs(q, to))
+
+
 def yaw_of(q: npt.ArrayLike) -> FloatArray:
     """The turn about +Y (...) in radians that comes nearest to each rotation (..., 4).
 

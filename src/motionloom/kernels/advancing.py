@@ -104,10 +104,13 @@ def _runge_kutta(
 @kernel
 def _sole_clip(before: Floats, after: Floats) -> int:
     """The clip that has all the weight throughout a step, or −1."""
+    sole = -1
     for k in range(before.shape[0]):
-        if before[k] == 1.0 and after[k] == 1.0:
-            return k
-    return -1
+        if sole < 0 and before[k] == 1.0 and after[k] == 1.0:
+            sole = k
+        elif before[k] != 0.0 or after[k] != 0.0:
+            return -1
+    return sole
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
 
 SHORTEST = 1e-9
 """Length of a mean quaternion below which its inputs cancel and it has no direction."""
@@ -56,6 +56,7 @@ def sample_all(rows: Floats, firsts: Ints, frames: Floats, out: Floats, start: i
 def average_rotations(
     rows: Floats,
     firsts: Ints,
+    signs: Signs,
     frames: Floats,
     weights: Floats,
     joint_weights: Floats,
@@ -65,11 +66,11 @@ def average_rotations(
 ) -> None:
     """Blend the rotations of K clips at frames (K,) into ``out`` (J, 4).
 
-    ``rows`` (R, 4 J) are quaternions whose signs already suit each other. ``weights`` (K,) sum to one;
-    ``joint_weights`` (J, K) stand in for them unless it has no rows. Roots are turned by the yaws ``turns``
-    (K,) before they are averaged, and by ``turn`` after.
+    ``rows`` (R, 4 J) are quaternions, to be multiplied by ``signs`` (K, J) unless it has no rows. ``weights``
+    (K,) sum to one; ``joint_weights`` (J, K) stand in for them unless it has no rows. Roots are turned by the
+    yaws ``turns`` (K,) before they are averaged, and by ``turn`` after.
     """
-    layered = joint_weights.shape[0] > 0
+    layered, signed = joint_weights.shape[0] > 0, signs.shape[0] > 0
     four, flat = np.empty(4), out.reshape(-1)
     out[:] = 0.0
     for k in range(frames.shape[0]):
@@ -78,12 +79,14 @@ def average_rotations(
         row = firsts[k] + taps(frames[k], four)
         a, b, c, d = rows[row - 1], rows[row], rows[row + 1], rows[row + 2]
         own = joint_weights[0, k] if layered else weights[k]
-        _add_turned_root(a, b, c, d, four, own, turns[k], flat)
-        if layered:
+        _add_turned_root(a, b, c, d, four, own * signs[k, 0] if signed else own, turns[k], flat)
+        if layered or signed:
             for j in range(1, out.shape[0]):
+                weight = joint_weights[j, k] if layered else weights[k]
+                if signed:
+                    weight *= signs[k, j]
                 for n in range(4 * j, 4 * j + 4):
-                    value = four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n]
-                    flat[n] += joint_weights[j, k] * value
+                    flat[n] += weight * (four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n])
         else:
             _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], flat)
     _normalise(out)
@@ -142,6 +145,8 @@ def _normalise(out: Floats) -> None:
 def average_all(
     rows: Floats,
     firsts: Ints,
+    signs: Signs,
+    sign_rows: Ints,
     frames: Floats,
     weights: Floats,
     joint_weights: Floats,
@@ -153,10 +158,19 @@ def average_all(
 ) -> None:
     """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, J, 4).
 
-    ``joint_weights`` (T or 1, J or 0, K); ``aligned`` (T, K, 3) and ``placements`` (T, 3) are transforms.
+    Frame t has the signs (K or 0, J) in row ``sign_rows[t]`` of ``signs``. ``joint_weights`` (T or 1, J or 0,
+    K); ``aligned`` (T, K, 3) and ``placements`` (T, 3) are transforms.
     """
     for t in range(start, stop):
         own = joint_weights[t] if joint_weights.shape[0] > 1 else joint_weights[0]
         average_rotations(
-            rows, firsts, frames[t], weights[t], own, aligned[t, :, 0], placements[t, 0], out[t]
+            rows,
+            firsts,
+            signs[sign_rows[t]],
+            frames[t],
+            weights[t],
+            own,
+            aligned[t, :, 0],
+            placements[t, 0],
+            out[t],
         )

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionloom.kernels.advancing import advance, spline_value
 from motionloom.kernels.averaging import average_rotations, sample
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
 from motionloom.kernels.placing import align, to_group, vote
 
 WENT_ON, AT_AN_END, NO_SUM, NOT_FINITE = 0, 1, 2, 3
@@ -28,6 +28,7 @@ def step(
     rotation_rows: Floats,
     bone_rows: Floats,
     firsts: Ints,
+    signs: Signs,
     layered: Ints,
     presence: Floats,
     asked: Floats,
@@ -45,9 +46,9 @@ def step(
 ) -> int:
     """Go on by a number of source frames with the weights asked for, and write the pose there.
 
-    The arrays up to ``firsts`` are those of the clips; ``bone_rows`` (R, 3 J), or none where ``bones`` (J, 3)
+    The arrays up to ``signs`` are those of the clips; ``bone_rows`` (R, 3 J), or none where ``bones`` (J, 3)
     has no rows. ``layered`` (J,) is 1 for joints with weights of their own in ``joint_weights`` (J or 0, K),
-    and ``presence`` (J or 0, K) is 1 where a clip has a joint. ``asked`` (K,) need not have sum 1; no weight
+    and ``presence`` (J, K) is 1 where a clip has a joint. ``asked`` (K,) need not have sum 1; no weight
     changes by more than ``most_change``.
 
     Brought up to date: ``moment`` (5,) position, cycles and placement (yaw, x, z); ``weights`` (K,);
@@ -75,7 +76,11 @@ def step(
     for j in range(joint_weights.shape[0]):
         if layered[j] == 0:
             _share(weights, presence[j], joint_weights[j])
-    _write(rotation_rows, bone_rows, firsts, moment, weights, clips, joint_weights, pose, bones)
+    own_signs = signs[int(np.rint(moment[0] / (warp_points.shape[0] - 2) * (signs.shape[0] - 1)))]
+    _write(
+        rotation_rows, bone_rows, firsts, own_signs, presence, moment, weights, clips, joint_weights, pose,
+        bones,
+    )  # fmt: skip
     return outcome
 
 
@@ -175,6 +180,8 @@ def _write(
     rotation_rows: Floats,
     bone_rows: Floats,
     firsts: Ints,
+    signs: Signs,
+    presence: Floats,
     moment: Floats,
     weights: Floats,
     clips: Floats,
@@ -193,12 +200,17 @@ def _write(
         z += weights[k] * clips[k, 5]
     c, s = np.cos(moment[2]), np.sin(moment[2])
     pose[0, 0], pose[0, 1], pose[0, 2] = x * c + z * s + moment[3], y, z * c - x * s + moment[4]
-    average_rotations(rotation_rows, firsts, frames, weights, joint_weights, clips[:, 0], moment[2], pose[1:])
+    average_rotations(
+        rotation_rows, firsts, signs, frames, weights, joint_weights, clips[:, 0], moment[2], pose[1:]
+    )
     if bones.shape[0] > 0:
-        samples = np.empty((n_clips, bone_rows.shape[1]))
+        samples, own = np.empty((n_clips, bone_rows.shape[1])), np.empty(n_clips)
         sample(bone_rows, firsts, frames, samples)
-        for n in range(bone_rows.shape[1]):
-            mean = 0.0
-            for k in range(n_clips):
-                mean += weights[k] * samples[k, n]
-            bones[n // 3, n % 3] = mean
+        for j in range(bones.shape[0]):
+            # The bone belongs to the body, not to a layer: only the clips that lack it do not count.
+            _share(weights, presence[j], own)
+            for n in range(3):
+                mean = 0.0
+                for k in range(n_clips):
+                    mean += own[k] * samples[k, 3 * j + n]
+                bones[j, n] = mean

@@ -11,6 +11,9 @@ from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
 from motionloom.motion.checks import checked_number, checked_text
 
+WHOLE_FRAME = 1e-6
+"""A moment this near to a frame, in frames, is that frame; the rest is rounding."""
+
 
 @dataclass(frozen=True)
 class Event:
@@ -111,6 +114,15 @@ class Constraint:
         """The constraint with its ends at ``scale * frame + shift``; a negative scale reverses time."""
         ends = sorted((scale * self.start + shift, scale * self.end + shift))
         return replace(self, start=ends[0], end=ends[1])
+
+    def whole_frames(self, n_frames: int) -> range:
+        """The whole frames that the interval covers, of a clip of ``n_frames``.
+
+        >>> Constraint("LeftFoot", "heel", 2.5, 5.9999999).whole_frames(10)
+        range(3, 7)
+        """
+        first, last = int(np.ceil(self.start - WHOLE_FRAME)), int(np.floor(self.end + WHOLE_FRAME))
+        return range(max(first, 0), min(last, n_frames - 1) + 1)
 
 
 def within(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:

@@ -223,6 +223,28 @@ class Clip:
         points = np.array([tip.offset for tip in tips]).reshape(-1, 3)
         return kinematics.points_of(self.world_positions(), self.world_rotations(), joints, points)
 
+    def point_positions(
+        self, joint: int | str, point: npt.ArrayLike, frames: slice = slice(None)
+    ) -> FloatArray:
+        """World positions (T, 3) of a point (3,) in the frame of a joint, metres; of all frames or some.
+
+        >>> # clip.point_positions("LeftFoot", [0, -0.08, -0.05]) is the way of a heel
+        """
+        index = self.skeleton.index(joint) if isinstance(joint, str) else joint
+        places, turns = self.world_positions()[frames], self.world_rotations()[frames]
+        points = np.asarray(point, dtype=np.float64)[None]
+        return np.asarray(kinematics.points_of(places, turns, [index], points)[:, 0])
+
+    def local_positions(self) -> FloatArray:
+        """Joint positions (T, J, 3) in the frames of their parents, metres; the offsets if bones are rigid.
+
+        The root's row says nothing: ``root_positions`` does.
+        """
+        offsets = self.skeleton.offsets
+        if self.translations is None:
+            return np.broadcast_to(offsets, (self.n_frames, *offsets.shape))
+        return self.translations
+
     @cached_property
     def _world(self) -> tuple[FloatArray, FloatArray]:
         return kinematics.world_transforms(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from motionloom.motion import Clip, Event
 from motionloom.registration.time_alignment.reachability import Cell, least_slope_limit
-from motionloom.registration.time_alignment.search import Form
 
 NEAR_END = 0.06
 """Seconds from an end within which events need not count: cuts lie a frame to either side of them."""
@@ -59,7 +58,7 @@ def _inside(event: Event, clip: Clip) -> bool:
 
 
 def anchor_cells(
-    a: Moments, b: Moments, shape: tuple[int, int], scale: tuple[float, float], slope_limit: int, form: Form
+    a: Moments, b: Moments, shape: tuple[int, int], scale: tuple[float, float], slope_limit: int
 ) -> list[Cell]:
     """Cells of a grid that put events on each other, as many as the slope limit lets a path pass.
 
@@ -71,12 +70,12 @@ def anchor_cells(
     for i, j in zip(a, b, strict=True):
         cell = (round(i * scale[0]), round(j * scale[1]))
         before = kept[-1] if kept else (0, 0)
-        if _passable(before, cell, slope_limit, form) and _passable(cell, last, slope_limit, form):
+        if _passable(before, cell, slope_limit) and _passable(cell, last, slope_limit):
             kept.append(cell)
     return kept
 
 
-def _passable(first: Cell, last: Cell, slope_limit: int, form: Form) -> bool:
+def _passable(first: Cell, last: Cell, slope_limit: int) -> bool:
     if last[0] <= first[0] or last[1] <= first[1]:
         return False
     # A path leaves a pin by a diagonal step, so the stricter rule holds on either side of it.

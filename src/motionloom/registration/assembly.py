@@ -11,6 +11,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.alignment_fit import AlignedSamples
@@ -20,6 +21,8 @@ from motionloom.registration.distance_grid import cloud_distance
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.report import Evidence, RegistrationReport, Verdict, judged
 from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.speed_profiles import SPEED_REACH, speed_shares
+from motionloom.registration.time_alignment.dynamic import FAR_RATE
 from motionloom.registration.timewarp.warp import TimewarpCurve
 
 COMPARED_SECONDS = 0.1
@@ -27,9 +30,6 @@ COMPARED_SECONDS = 0.1
 
 COMPARED_RATES = 200
 """Places, spread evenly over a curve, at which the clips' rates are compared."""
-
-FAR_RATE = 2.5
-"""Ratio of two clips' rates, against their overall ratio, from which time is bent out of shape."""
 
 COMPARED_MOMENTS = 60
 """Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
@@ -40,7 +40,8 @@ class Findings:
     """What the steps of a registration found, before it is judged.
 
     ``pairs`` (N, K) are the frames that correspond by the time alignment; ``clouds`` and ``frames`` (M, K) of
-    moments spread over the curve are what the judgement compares.
+    moments spread over the curve are what the judgement compares. ``distortion`` is that of the time
+    alignment, which the curve may have evened out.
     """
 
     clips: tuple[Clip, ...]
@@ -56,6 +57,7 @@ class Findings:
     saturation: float
     cycle_error: float | None
     notes: tuple[str, ...]
+    distortion: float = 0.0
 
 
 def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
@@ -66,10 +68,12 @@ def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
     f = findings
     evidence = Evidence(
         rivals=_rivals(f.clouds, f.frames, f.reference, round(COMPARED_SECONDS * f.clips[0].fps)),
-        distortion=_distortion(f.timewarp, f.reference),
+        distortion=max(f.distortion, _distortion(f.timewarp, f.reference)),
         saturation=f.saturation,
         n_matches=len(f.found.matches),
         n_odd=len(f.found.unmatched) + len(f.found.splits),
+        opposite=_opposite(f.clips, f.timewarp, f.alignment, f.reference),
+        speed_likeness=_speed_likeness(f.clouds, f.frames, f.reference, f.clips[0].frame_time),
     )
     verdict, reason = judged(evidence)
     if verdict is not Verdict.GOOD:
@@ -129,6 +133,40 @@ def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud
     last = len(cloud.positions) - 1.0
     parts = [vectors_at(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)]
     return PointCloud(np.concatenate(parts, axis=1), np.tile(cloud.weights, 3) / 3.0)
+
+
+def _speed_likeness(
+    clouds: Sequence[PointCloud], frames: FloatArray, reference: int, frame_time: float
+) -> float:
+    """The least correlation, over clips, of points' speeds with the reference's at corresponding frames."""
+    reach = max(1, round(SPEED_REACH / frame_time))
+    shares = []
+    for k, cloud in enumerate(clouds):
+        own = speed_shares(cloud.positions, frame_time, reach)
+        at = vectors_at(own, np.clip(frames[:, k], 0.0, len(own) - 1.0))
+        shares.append((at - at.mean(axis=0)) * np.sqrt(cloud.weights))
+    sizes = [float(np.linalg.norm(own)) for own in shares]
+    if min(sizes) == 0.0:
+        return 1.0
+    return min(
+        float(np.vdot(shares[reference], own)) / (sizes[reference] * size)
+        for own, size in zip(shares, sizes, strict=True)
+    )
+
+
+def _opposite(
+    clips: Sequence[Clip], timewarp: TimewarpCurve, alignment: AlignmentCurve, reference: int
+) -> float:
+    """The largest share of moments at which a body, put on the reference's, faces the other way."""
+    if timewarp.periods is not None or not all(isinstance(clip, Clip) for clip in clips):
+        return 0.0
+    u = np.linspace(*timewarp.domain, COMPARED_MOMENTS)
+    frames, yaws = timewarp(u), alignment(u)[..., 0]
+    headings = [
+        np.interp(frames[:, k], np.arange(clip.n_frames), facing(clip)) + yaws[:, k]
+        for k, clip in enumerate(clips)
+    ]
+    return max(float((np.cos(own - headings[reference]) < 0.0).mean()) for own in headings)
 
 
 def _distortion(timewarp: TimewarpCurve, reference: int) -> float:

@@ -13,6 +13,7 @@ from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.gaps import filled, longest_gaps
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.union import on_common, united
+from motionloom.retargeting import on_one_skeleton
 
 SAME_REST = 1.0 - 1e-6
 """Cosine of the half angle by which rest poses may differ and count as one."""
@@ -37,6 +38,7 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
                 f"clip {n} has {clip.n_frames} frame{'s' if clip.n_frames != 1 else ''}: "
                 "no strictly increasing curve leads through it; it takes two or more"
             )
+    clips, mapped = _on_one_skeleton(clips)
     sizes = _check_one_body(clips)
     slowest = max(clip.frame_time for clip in clips)
     rate = next(clip.fps for clip in clips if clip.frame_time == slowest)
@@ -46,13 +48,14 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
         if abs(slowest / clip.frame_time - 1.0) > SAME_RATE
     )
     made = tuple(clip.resampled(rate) for clip in clips)
-    mixed = len({clip.cyclic for clip in clips}) > 1
-    others = (
-        ["some of the clips are cyclic and some are not: all were registered from end to end"]
-        if mixed
-        else []
-    )
-    return made, (*notes, *sizes, *others)
+    return made, (*mapped, *notes, *sizes)
+
+
+def _on_one_skeleton(clips: Sequence[Clip]) -> tuple[Sequence[Clip], list[str]]:
+    """The clips on the skeleton of the first one, and notes on those that had another; points stay."""
+    if any(isinstance(clip, PointClip) for clip in clips):
+        return clips, []
+    return on_one_skeleton(clips)
 
 
 def alike(clips: Sequence[Clip]) -> list[Clip]:

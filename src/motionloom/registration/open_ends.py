@@ -28,6 +28,7 @@ def finished(
     saturation: float,
     cycle_error: float | None,
     notes: tuple[str, ...],
+    distortion: float = 0.0,
     stacklevel: int,
 ) -> RegistrationCurve:
     """Align corresponding frames, match constraints and assemble the curve fitted to ``pairs`` (N, K)."""
@@ -54,6 +55,7 @@ def finished(
             saturation=saturation,
             cycle_error=cycle_error,
             notes=notes,
+            distortion=distortion,
         ),
         stacklevel=stacklevel + 1,
     )

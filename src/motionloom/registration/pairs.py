@@ -11,10 +11,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.kernels.threads import alone
-from motionloom.motion.sampling import vectors_at
 from motionloom.registration.anchors import Moments, anchor_cells
 from motionloom.registration.distance_grid import cloud_distance, passing_distances
-from motionloom.registration.point_cloud import PointCloud
+from motionloom.registration.point_cloud import PointCloud, stretched
+from motionloom.registration.settling import settled
 from motionloom.registration.time_alignment.checks import PathEnd
 from motionloom.registration.time_alignment.dynamic import TimeAlignment, align_times
 from motionloom.registration.time_alignment.incremental import DEFAULT_WINDOW as WINDOW_AT_30_HZ
@@ -25,6 +25,10 @@ from motionloom.registration.time_alignment.search import Form
 LARGEST_GRID = 12_000_000
 """Cells of a distance grid that is held whole; longer clips are aligned window by window."""
 
+CELLS_AT_ONCE = 200
+"""Cells of a path whose distances are found together: the block about them is wide enough to be a product of
+matrices and small enough to waste little."""
+
 MUCH_LONGER = 2.0
 """Ratio of lengths beyond which the shorter clip is stretched before the slope limit is applied."""
 
@@ -33,7 +37,10 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True, eq=False)
 class PairTask:
-    """Two clouds and how to align them; ``moments`` are frames of both at which they correspond."""
+    """Two clouds and how to align them.
+
+    ``moments`` are frames of both at which they correspond; a ``straightness`` above 0 settles the path.
+    """
 
     a: PointCloud
     b: PointCloud
@@ -45,6 +52,7 @@ class PairTask:
     end: PathEnd
     pins: Sequence[Cell]
     moments: tuple[Moments, Moments] = field(default_factory=lambda: ([], []))
+    straightness: float = 0.0
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -59,9 +67,9 @@ class PairTask:
 
 @dataclass(frozen=True, eq=False)
 class PairAlignment:
-    """A time alignment, the frames (N, 2) it puts together and their mean squared distances (N,), m².
+    """A time alignment, the frames (M, 2) it puts together and the distances (N,) along its path, m².
 
-    Where a clip was stretched for the alignment, its frames are fractions and ``stretched`` is True.
+    Frames are fractions where the path was settled. ``stretched`` tells whether a clip was stretched first.
     """
 
     alignment: TimeAlignment
@@ -98,28 +106,23 @@ def align_pair(task: PairTask) -> PairAlignment:
     """
     whole = (task.start, task.end) == ("corners", "corners") and not task.pins
     shorter, longer = sorted(task.shape)
-    stretched = whole and longer - 1 > MUCH_LONGER * (shorter - 1)
+    uneven = whole and longer - 1 > MUCH_LONGER * (shorter - 1)
     scale = np.ones(2)
-    if stretched:
+    if uneven:
         scale = (np.array(task.shape) - 1.0) / (longer - 1.0)
-        task = replace(task, a=_stretched(task.a, longer), b=_stretched(task.b, longer))
+        task = replace(task, a=stretched(task.a, longer), b=stretched(task.b, longer))
     if whole:
         per_frame = (1.0 / scale[0], 1.0 / scale[1])
-        task = replace(
-            task, pins=anchor_cells(*task.moments, task.shape, per_frame, task.slope_limit, task.form)
-        )
-    found, distances = _aligned(task)
-    return PairAlignment(found, freeze(found.path * scale), distances, stretched)
+        task = replace(task, pins=anchor_cells(*task.moments, task.shape, per_frame, task.slope_limit))
+    found, frames, distances = _aligned(task)
+    return PairAlignment(found, freeze(frames * scale), distances, stretched=uneven)
 
 
-def _stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
-    """The cloud sampled at another number of evenly spaced moments."""
-    moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
-    return replace(cloud, positions=freeze(vectors_at(cloud.positions, moments)))
+def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatArray]:
+    """The time alignment of two clouds, the frames it puts together, and the distances along its path.
 
-
-def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
-    """The time alignment of two clouds; window by window where the grid would be too large."""
+    It is grown window by window, and not settled, where the grid would be too large.
+    """
     if task.windowed:
         found = align_times_incremental(
             lambda i, j: _block(task, i, j),
@@ -131,7 +134,7 @@ def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
             form=task.form,
             window=max(WINDOW_AT_30_HZ, round(WINDOW_AT_30_HZ * task.fps / 30.0)),
         )
-        return found, _distances_along(task, found.path)
+        return found, found.path, _distances_along(task, found.path)
     costs = passing_distances(task.a, task.b, task.half_width, _live(task))
     found = align_times(
         costs,
@@ -141,7 +144,8 @@ def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray]:
         pins=task.pins,
         form=task.form,
     )
-    return found, costs[found.path[:, 0], found.path[:, 1]]
+    frames = settled(found.path, costs, task.pins, task.straightness) if task.straightness else found.path
+    return found, frames, costs[found.path[:, 0], found.path[:, 1]]
 
 
 def _live(task: PairTask) -> IntArray:
@@ -170,10 +174,9 @@ def _block(task: PairTask, rows: slice, columns: slice) -> FloatArray:
 
 def _distances_along(task: PairTask, path: IntArray) -> FloatArray:
     """The distances of the cells on a path, found in short stretches."""
-    step = 200
     parts = []
-    for first in range(0, len(path), step):
-        cells = path[first : first + step]
+    for first in range(0, len(path), CELLS_AT_ONCE):
+        cells = path[first : first + CELLS_AT_ONCE]
         (i0, j0), (i1, j1) = cells[0], cells[-1] + 1
         block = _block(task, slice(i0, i1), slice(j0, j1))
         parts.append(block[cells[:, 0] - i0, cells[:, 1] - j0])

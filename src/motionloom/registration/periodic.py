@@ -83,6 +83,7 @@ def finished_cycle(
     saturation: float,
     cycle_error: float | None,
     notes: tuple[str, ...],
+    distortion: float = 0.0,
     stacklevel: int,
 ) -> RegistrationCurve:
     """Fit periodic curves, match constraints round the cycle and assemble.
@@ -123,6 +124,7 @@ def finished_cycle(
             saturation=saturation,
             cycle_error=cycle_error,
             notes=notes,
+            distortion=distortion,
         ),
         stacklevel=stacklevel + 1,
     )

@@ -26,6 +26,7 @@ from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
 from motionloom.registration.periodic import common_phases, finished_cycle, from_phases, pins_from_phases
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
+from motionloom.registration.speed_profiles import with_speeds
 from motionloom.registration.time_alignment.dynamic import AlignmentOutcome
 
 DEFAULT_EVENTS = ("strike",)
@@ -55,8 +56,8 @@ def register(
         Told how many of how many pairs of clips are aligned.
     **changes
         Any of :class:`~motionloom.registration.settings.RegistrationSettings`: ``slope_limit``, ``window``,
-        ``points``, ``joint_weights``, ``start``, ``end``, ``pins``, ``events``, ``min_rate``,
-        ``knot_spacing``, ``smoothing``, ``reference``, ``form``, ``fit``.
+        ``points``, ``joint_weights``, ``speed_weight``, ``start``, ``end``, ``pins``, ``events``,
+        ``straightness``, ``min_rate``, ``knot_spacing``, ``smoothing``, ``reference``, ``form``, ``fit``.
 
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
@@ -84,9 +85,9 @@ def register(
     paths = _both_ways(pairs)
     samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps, anchors)
     quality = _Quality(
-        saturation=max(pair.alignment.saturation for which, pair in pairs.items() if reference in which),
+        **_strain(pairs, reference, reach=round(settings.knot_spacing * made[0].fps)),
         cycle_error=cycle_error(paths, len(made)),
-        notes=notes + _alignment_notes(pairs),
+        notes=notes + _cycle_notes(made) + _alignment_notes(pairs),
     )
 
     # Place and constraints: along the whole clips, or round the cycle.
@@ -111,6 +112,7 @@ class _Quality(NamedTuple):
     saturation: float
     cycle_error: float | None
     notes: tuple[str, ...]
+    distortion: float
 
 
 def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
@@ -137,7 +139,8 @@ def _aligned_pairs(
     frame_time: float,
     progress: Callable[[int, int], None] | None,
 ) -> Pairs:
-    """The time alignments of all pairs of clips."""
+    """The time alignments of all pairs of clips, by their poses and by their speeds where these count."""
+    clouds = with_speeds(clouds, settings.speed_weight, frame_time)
     which = list(combinations(range(len(clouds)), 2))
     tasks = [
         PairTask(
@@ -151,6 +154,7 @@ def _aligned_pairs(
             end="corners" if settings.end == "auto" else settings.end,
             pins=settings.pins,
             moments=(moments[a], moments[b]),
+            straightness=settings.straightness,
         )
         for a, b in which
     ]
@@ -164,6 +168,21 @@ def _reference(pairs: Pairs, clips: Sequence[Clip], settings: RegistrationSettin
     for (a, b), pair in pairs.items():
         distances[a, b] = distances[b, a] = np.sqrt(pair.distances).mean()
     return nearest_to_all(distances, clips)
+
+
+def _strain(pairs: Pairs, reference: int, reach: int) -> dict[str, float]:
+    """Saturation and distortion of the worst time alignment with the reference."""
+    used = [pair.alignment for which, pair in pairs.items() if reference in which]
+    return {
+        "saturation": max(alignment.saturation for alignment in used),
+        "distortion": max(alignment.distortion(reach) for alignment in used),
+    }
+
+
+def _cycle_notes(clips: Sequence[Clip]) -> tuple[str, ...]:
+    if len({clip.cyclic for clip in clips}) == 1:
+        return ()
+    return ("some of the clips are cyclic and some are not: all were registered from end to end",)
 
 
 def _alignment_notes(pairs: Pairs) -> tuple[str, ...]:

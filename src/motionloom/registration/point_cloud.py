@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.kinematics import points_of
+from motionloom.motion.sampling import vectors_at
 
 MOST_POINTS = 1000
 """Points per frame beyond which a request is taken for a mistake."""
@@ -67,6 +68,16 @@ def point_cloud(
         raise ParameterError("every joint has weight zero: nothing is left to compare")
     positions = points_of(clip.world_positions(), clip.world_rotations(), joints[kept], offsets[kept])
     return PointCloud(freeze(positions), freeze(weights[kept] / weights[kept].sum()))
+
+
+def stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
+    """The cloud sampled at another number of evenly spaced moments.
+
+    >>> stretched(PointCloud(np.arange(3.0).reshape(3, 1, 1), np.ones(1)), 5).positions.ravel().tolist()
+    [0.0, 0.5, 1.0, 1.5, 2.0]
+    """
+    moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
+    return replace(cloud, positions=freeze(vectors_at(cloud.positions, moments)))
 
 
 def _markers(clip: PointClip, factors: Mapping[str, float]) -> PointCloud:

@@ -24,6 +24,16 @@ SOME_DISTORTION, MUCH_DISTORTION = 0.2, 0.3
 unlike already, and one that is doubtful by itself, as of walks that start on different feet."""
 
 
+UNLIKE_SPEEDS = 0.2
+"""Correlation of the points' speeds along the curve below which parts of the body do not move at the same
+moments. Pairs of one action, captured or built in, have 0.26 and more; a walk with a cartwheel has 0.13."""
+
+
+MOSTLY_OPPOSITE = 0.5
+"""Share of corresponding moments at which bodies face opposite ways, from which one of them goes backward: a
+run and the same run in reverse look alike from afar, turned by half a turn."""
+
+
 class Verdict(Enum):
     """Whether to blend the registered clips; the value is a sentence for the user."""
 
@@ -79,13 +89,19 @@ class RegistrationReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What a verdict rests on, as in the report; ``n_odd`` constraints are unmatched or split."""
+    """What a verdict rests on, as in the report; ``n_odd`` constraints are unmatched or split.
+
+    ``speed_likeness`` is the correlation of the points' speeds along the curve, ``opposite`` the share of
+    moments at which bodies face opposite ways, each of the worst pair with the reference.
+    """
 
     rivals: float
     distortion: float
     saturation: float
     n_matches: int
     n_odd: int
+    speed_likeness: float = 1.0
+    opposite: float = 0.0
 
 
 def judged(evidence: Evidence) -> tuple[Verdict, str]:
@@ -98,9 +114,17 @@ def judged(evidence: Evidence) -> tuple[Verdict, str]:
     alike = f"{100 * e.rivals:.0f} % of other moments look more alike than those that correspond"
     bent = f"on {100 * e.distortion:.0f} % of the curve time runs far off the clips' overall rates"
     odd = f"{e.n_odd} constraints are unmatched or split against {e.n_matches} matches"
-    second = e.saturation > MUCH_SATURATION or e.distortion > SOME_DISTORTION or e.n_odd > e.n_matches / 2
-    if e.rivals > MANY_RIVALS and second:
+    witnesses = (
+        e.saturation > MUCH_SATURATION,
+        e.distortion > SOME_DISTORTION,
+        e.n_odd > e.n_matches / 2,
+        e.speed_likeness < UNLIKE_SPEEDS,
+    )
+    if e.rivals > MANY_RIVALS and any(witnesses):
         return Verdict.UNFIT, alike
+    if e.opposite > MOSTLY_OPPOSITE:
+        facing = f"bodies face opposite ways at {100 * e.opposite:.0f} % of corresponding moments"
+        return Verdict.UNFIT, f"{facing}: one of the clips may run backward"
     if e.distortion > MUCH_DISTORTION:
         return Verdict.DOUBTFUL, f"{bent}; locomotion wants match_strides or cyclify first"
     if e.saturation > MUCH_SATURATION:

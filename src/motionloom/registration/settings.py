@@ -30,6 +30,9 @@ class RegistrationSettings:
         Seconds to either side that are compared together with a frame.
     points, joint_weights
         Which points stand for the body and what they count.
+    speed_weight
+        What agreement of the points' speeds, each over its own fastest, counts against likeness of poses in
+        the time alignment; 0 leaves it to the poses, as the papers do.
     start, end
         Where the clips begin and end to correspond: "auto" is "corners", or the whole cycle of cyclic clips;
         "free" lets two clips find their ends; a cell (i, j) states it for two clips.
@@ -38,6 +41,9 @@ class RegistrationSettings:
     events
         Labels of events at which the clips correspond, where all clips have the same sequence of them; None
         takes strikes, an empty tuple none.
+    straightness
+        What changes of pace count in the time alignment against how sharply distances rise beside its path:
+        clips run at an even pace where they do not tell; 0 keeps the stairs of the path, as the papers do.
     min_rate
         The slowest that a clip may run against another; None goes with the slope limit.
     knot_spacing
@@ -54,10 +60,12 @@ class RegistrationSettings:
     window: float = DEFAULT_WINDOW
     points: int | None = None
     joint_weights: Mapping[str, float] | None = None
+    speed_weight: float = 1.0
     start: Place = "auto"
     end: Place = "auto"
     pins: Sequence[Cell] = ()
     events: Sequence[str] | None = None
+    straightness: float = 5.0
     min_rate: float | None = None
     knot_spacing: float = 3 / 30
     smoothing: int = 1
@@ -77,6 +85,8 @@ class RegistrationSettings:
                 f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
             )
         _check_number("window", self.window, 0.0, "seconds from zero up")
+        _check_number("speed_weight", self.speed_weight, 0.0, "weights from zero up")
+        _check_number("straightness", self.straightness, 0.0, "weights from zero up")
         _check_number("knot_spacing", self.knot_spacing, 1e-6, "seconds, positive")
         if self.min_rate is not None:
             _check_number("min_rate", self.min_rate, 0.0, "rates from zero up")
@@ -118,7 +128,9 @@ PROFILES: dict[str, RegistrationSettings] = {
         slope_limit=2,
         window=2 / 30,
         points=40,
+        speed_weight=0.0,
         events=(),
+        straightness=0.0,
         knot_spacing=4 / 30,
         smoothing=5,
         form="thesis",
@@ -128,7 +140,9 @@ PROFILES: dict[str, RegistrationSettings] = {
         slope_limit=2,
         window=1 / 30,
         points=40,
+        speed_weight=0.0,
         events=(),
+        straightness=0.0,
         knot_spacing=4 / 30,
         smoothing=3,
         form="thesis",

@@ -28,6 +28,9 @@ from motionloom.registration.time_alignment.growth import (
 from motionloom.registration.time_alignment.reachability import Cell
 from motionloom.registration.time_alignment.search import Form, PathRules, first_axis_wins
 
+FAR_RATE = 2.5
+"""Ratio of two clips' rates, against their overall ratio, from which time is bent out of shape."""
+
 
 class AlignmentOutcome(Enum):
     """How good the path is, as a sentence."""
@@ -79,6 +82,20 @@ class TimeAlignment:
             if steps[begin] != 0 and end - begin == self.slope_limit - 1:
                 at_limit[max(begin - 1, 0) : end] = True
         return float(at_limit.mean())
+
+    def distortion(self, reach: int) -> float:
+        """The share of cells around which, ``reach`` cells to either side, a clip runs far off its pace.
+
+        >>> TimeAlignment(np.stack([np.arange(9)] * 2, axis=1), 0.0, 3, "reversible").distortion(reach=3)
+        0.0
+        """
+        cells = np.arange(len(self.path))
+        first, last = np.maximum(cells - reach, 0), np.minimum(cells + reach, len(cells) - 1)
+        advances = np.maximum(self.path[last] - self.path[first], 0.5) / np.maximum(
+            np.ptp(self.path, axis=0), 1
+        )
+        ratios = np.abs(np.log(advances[:, 0] / advances[:, 1]))
+        return float((ratios > np.log(FAR_RATE)).mean())
 
 
 def align_times(

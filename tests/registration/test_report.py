@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from motionloom.annotation import annotate
+from motionloom.files import load
+from motionloom.motion import Clip
+from motionloom.registration import register
+from motionloom.registration.report import Evidence, Verdict, judged
+
+FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "reason"),
+    [
+        ({}, Verdict.GOOD, "10 % of other moments"),
+        ({"rivals": 0.3}, Verdict.DOUBTFUL, "30 % of other moments"),
+        ({"rivals": 0.5}, Verdict.DOUBTFUL, "50 % of other moments"),
+        ({"rivals": 0.5, "saturation": 0.7}, Verdict.UNFIT, "50 % of other moments"),
+        ({"rivals": 0.5, "speed_likeness": 0.1}, Verdict.UNFIT, "50 % of other moments"),
+        ({"speed_likeness": 0.1}, Verdict.GOOD, "10 % of other moments"),
+        ({"opposite": 0.9}, Verdict.UNFIT, "bodies face opposite ways at 90 % of corresponding moments"),
+        ({"distortion": 0.4}, Verdict.DOUBTFUL, "on 40 % of the curve"),
+        ({"saturation": 0.7}, Verdict.DOUBTFUL, "70 % of the time alignment"),
+        ({"n_odd": 5}, Verdict.DOUBTFUL, "5 constraints are unmatched or split against 4 matches"),
+    ],
+)
+def test_verdicts_rest_on_evidence(changes: dict[str, float], verdict: Verdict, reason: str) -> None:
+    found, why = judged(replace(FINE, **changes))  # type: ignore[arg-type]
+    assert found is verdict
+    assert why.startswith(reason)
+
+
+def _verdict(a: Clip, b: Clip) -> Verdict:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return register([a, b]).report.verdict
+
+
+def _captured(mocap: Path, pattern: str) -> Clip:
+    return annotate(load(next(mocap.glob(pattern))).resampled(30))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("locomotion/s16/walk_straight*", "actions/acrobatics/*cartwheel*"),
+        ("actions/golf/*64_01*", "locomotion/s16/run_straight*"),
+        ("actions/golf/*64_01*", "locomotion/s16/walk_straight*"),
+    ],
+)
+def test_captured_strangers_are_not_to_be_blended(mocap: Path, one: str, other: str) -> None:
+    assert _verdict(_captured(mocap, one), _captured(mocap, other)) is Verdict.UNFIT
+
+
+@pytest.mark.parametrize("pattern", ["locomotion/s16/run_straight*", "actions/golf/*64_01*"])
+def test_a_captured_clip_and_its_reverse_are_not_to_be_blended(mocap: Path, pattern: str) -> None:
+    clip = load(next(mocap.glob(pattern))).resampled(30)
+    assert _verdict(annotate(clip), annotate(clip.reversed())) is Verdict.UNFIT
+
+
+def test_takes_of_one_captured_action_are_never_refused(mocap: Path) -> None:
+    """Kicks, punches and reaches, high and low: doubtful at worst."""
+    for pattern in ("kicks/kick_74*", "punches/punch_*", "reaches/*"):
+        clips = [annotate(load(file).resampled(30)) for file in sorted((mocap / "actions").glob(pattern))]
+        for n, clip in enumerate(clips[1:]):
+            assert _verdict(clips[n], clip) is not Verdict.UNFIT
