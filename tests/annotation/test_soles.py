@@ -9,7 +9,7 @@ import pytest
 
 from motionloom.annotation.soles import find_soles
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Skeleton, Tip
+from motionloom.motion import Clip, Constraint, Skeleton, Tip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import jog, kick, stand, walk
 from motionloom.synthesis.body import HEEL_POINT, TOE_POINT
@@ -34,6 +34,29 @@ def test_a_floor_far_from_zero_is_found_and_a_given_one_is_believed() -> None:
     floor, soles = find_soles(raised, legs, 0.65)
     assert floor.height == 0.65
     assert soles[0].heel.depth == pytest.approx(0.13)
+
+
+def test_toes_that_point_down_do_not_lower_the_floor() -> None:
+    """Tips go down to 7 cm below zero while the joints of the feet stand where they are."""
+    clip = stand(duration=1.0, fps=30).clip
+    turns = np.array(clip.rotations)
+    toes = [clip.skeleton.index(name) for name in ("LeftToeBase", "RightToeBase")]
+    turns[:, toes] = rot.multiply(turns[:, toes], rot.from_axis_angle([1.0, 0.0, 0.0], np.pi / 2.0))
+    long = tuple(Tip(tip.joint, 2.0 * tip.offset) for tip in clip.skeleton.tips)
+    pointing = replace(clip, skeleton=replace(clip.skeleton, tips=long), rotations=turns)
+    legs = find_anatomy(pointing.skeleton).legs
+    assert legs[0].tip is not None
+    assert pointing.point_positions(legs[0].tip.joint, legs[0].tip.offset)[0, 1] < -0.07
+    assert find_soles(pointing, legs)[0].height == 0.0
+
+
+def test_plants_say_where_the_floor_is() -> None:
+    clip = stand(duration=1.0, fps=30).clip
+    legs = find_anatomy(clip.skeleton).legs
+    plant = Constraint("LeftFoot", "heel", 0, 30, HEEL_POINT + np.array([0.0, 0.2, 0.0]))
+    assert find_soles(replace(clip, constraints=(plant,)), legs)[0].height == pytest.approx(0.2, abs=1e-6)
+    given = replace(plant, target=np.array([0.0, 0.03, 0.0]))
+    assert find_soles(replace(clip, constraints=(given,)), legs)[0].height == 0.03
 
 
 def test_a_tilted_floor_is_found() -> None:

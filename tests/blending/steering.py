@@ -13,7 +13,6 @@ from motionloom.blending.weights import KeyedWeights
 from motionloom.cycles import unrolled
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.quality.speeds import SLOWEST, joint_speeds
 from motionloom.registration import RegistrationCurve
 from tests.registration.nine_clips import GAITS
 
@@ -70,16 +69,6 @@ def driven(curve: RegistrationCurve, styles: list[str], seconds: float, seed: in
     u, cycles = np.array(moments).T
     clip = Clip(live.pose.skeleton, frame_time, np.array(roots), np.array(turns))
     return Drive(clip, u, cycles, np.array(rows), asked)
-
-
-def speed_ratios(clip: Clip, sources: list[Clip]) -> FloatArray:
-    """Peak speed of each joint (J,), seen from the body, against the fastest source's at that joint.
-
-    Joints that sit on the root have no speed; they have the ratio 0.
-    """
-    fastest = np.max([joint_speeds(unrolled(loop, 3), cutoff=None) for loop in sources], axis=0)
-    speeds = joint_speeds(clip, cutoff=None)
-    return np.asarray(np.divide(speeds, fastest, out=np.zeros_like(speeds), where=fastest > SLOWEST))
 
 
 def world_speed_ratios(clip: Clip, sources: list[Clip]) -> FloatArray:

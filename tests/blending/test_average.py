@@ -1,19 +1,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.blending.average import averaged, karcher, nlerp, park
+from motionloom.annotation import annotate
+from motionloom.blending import LiveBlend, blend
+from motionloom.blending.average import Average, averaged, karcher, nlerp, park
 from motionloom.blending.course import Course, laid_course
 from motionloom.blending.sources import sources_of
-from motionloom.errors import ParameterError
+from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.files import load
 from motionloom.geometry import rotations as rot
-from motionloom.registration import RegistrationCurve
+from motionloom.registration import RegistrationCurve, register
+from motionloom.synthesis import walk
 from tests.blending.curves import two_loops, two_walks
+
+_DANCES = ("dance_arabesque_05_14.bvh", "dance_arabesque_05_15.bvh")
 
 
 def _course(curve: RegistrationCurve, weights: list[float], n: int = 12) -> Course:
@@ -93,3 +101,51 @@ def test_the_choices_differ_little_on_a_blend() -> None:
     for other in poses[1:]:
         inner = np.abs(np.einsum("tjc,tjc->tj", poses[0].rotations, other.rotations))
         assert np.degrees(2 * np.arccos(np.minimum(inner, 1.0))).max() < 0.5
+
+
+def _swung() -> RegistrationCurve:
+    """The same walk twice, once with an arm that swings all the way round in its middle."""
+    plain = walk(duration=3.0, fps=60).clip
+    arm = plain.skeleton.index("LeftArm")
+    angles = np.clip((np.arange(plain.n_frames) - 60) / 40, 0.0, 1.0) * 2.0 * np.pi
+    turns = np.array(plain.rotations)
+    turns[:, arm] = rot.multiply(rot.from_rotation_vector(angles[:, None] * [1.0, 0.0, 0.0]), turns[:, arm])
+    return register([plain, replace(plain, rotations=turns)], events=())
+
+
+@pytest.mark.parametrize("average", ["nlerp", "karcher", "park"])
+def test_what_is_equal_stays_so_after_a_joint_has_gone_round(average: Average) -> None:
+    """A joint that turns by 360° comes back to the same rotation with the other sign."""
+    curve = _swung()
+    made = blend(curve, [0.5, 0.5], average=average)
+    arm = made.clip.skeleton.index("LeftArm")
+    for frames in (slice(0, 50), slice(120, None)):
+        wanted = curve.clips[0].at(made.frames[frames, 0]).rotations[:, arm]
+        inner = np.abs(np.einsum("tc,tc->t", made.clip.rotations[frames, arm], wanted))
+        assert np.degrees(2.0 * np.arccos(np.minimum(inner, 1.0))).max() < 1.0
+
+
+def test_a_live_blend_takes_the_same_signs() -> None:
+    curve = _swung()
+    whole = blend(curve, [0.5, 0.5]).clip
+    live = LiveBlend(curve, weights=[0.5, 0.5])
+    for n in range(1, whole.n_frames):
+        pose = live.step(whole.frame_time, [0.5, 0.5])
+        inner = np.abs(np.einsum("jc,jc->j", pose.rotations, whole.rotations[n]))
+        assert inner.min() > 1.0 - 1e-9
+
+
+def test_a_glitch_of_capture_does_not_turn_a_limb_for_good(mocap: Path) -> None:
+    """Two frames of one of these dances have a thigh turned the other way round."""
+    clips = [annotate(load(mocap / "actions" / "dance" / name)) for name in _DANCES]
+    with pytest.warns(RegistrationWarning, match="doubtful"):
+        curve = register([clip.resampled(60) for clip in clips], events=())
+    made = blend(curve, [0.5, 0.5])
+    thigh = made.clip.skeleton.index("RightUpLeg")
+    sources = [clip.at(made.frames[:, k]).rotations[:, thigh] for k, clip in enumerate(curve.clips)]
+    apart, off = (
+        np.degrees(2.0 * np.arccos(np.minimum(np.abs(np.einsum("tc,tc->t", sources[0], other)), 1.0)))
+        for other in (sources[1], made.clip.rotations[:, thigh])
+    )
+    near = apart < 60.0
+    assert off[near].max() < 60.0

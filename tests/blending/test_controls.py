@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from motionloom.annotation import annotate
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
-from motionloom.blending.gaits import stride_of
+from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
+from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, sneak, walk
@@ -45,7 +46,8 @@ STYLES = ["upright"] * 6 + ["sneak"] * 3
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ({"speed": np.nan}, "speed and turn must be finite numbers, not nan and 0.0"),
+        ({"speed": np.nan}, "speed must be a finite number, not nan"),
+        ({"turn": "left"}, "turn must be a finite number, not 'left'"),
         ({"speed": 1.0, "style": "dance"}, "there is no style 'dance': the styles are 'sneak', 'upright'"),
         ({"speed": 1.0, "style": {"sneak": -1.0}}, "the share of style 'sneak' must be 0 or more, not -1.0"),
         ({"speed": 1.0, "style": {"sneak": 0.0}}, "a mix of styles needs at least one share above 0"),
@@ -62,6 +64,11 @@ def test_each_clip_needs_a_style() -> None:
         Controls(nine(), ["a", "b"])
     with pytest.raises(ParameterError, match="rate must be one of frequency, duration, not 'x'"):
         Controls(nine(), rate="x")  # type: ignore[arg-type]
+
+
+def test_clips_must_be_registered_first() -> None:
+    with pytest.raises(ParameterError, match="Controls takes a registration curve, not a list: register"):
+        Controls([loop(walk, 0.0)])  # type: ignore[arg-type]
 
 
 def test_points_have_no_turn() -> None:
@@ -86,6 +93,24 @@ def test_two_clips_are_a_line() -> None:
     weights = controls.weights(speed=(slow + fast) / 2, turn=0.0)
     assert controls.going(weights).speed == pytest.approx((slow + fast) / 2, rel=0.05)
     assert controls.weights(speed=99.0, turn=controls.clips[1].turn).tolist() == [0.0, 1.0]
+
+
+def test_turns_that_stray_a_little_do_not_change_the_speed() -> None:
+    """Two walks that are meant to be straight, and are not quite."""
+    controls = Controls(register([loop(walk, 0.03), loop(jog, -0.01)]))
+    (slow, _), (fast, _) = controls.clips
+    for asked in (slow, 0.7 * slow + 0.3 * fast, fast):
+        assert controls.going(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-4)
+        assert controls.going(controls.weights(speed=asked, turn=0.0)).speed == pytest.approx(asked, abs=0.02)
+    assert controls.weights(speed=0.5 * slow).tolist() == pytest.approx([1.0, 0.0], abs=1e-5)
+
+
+def test_a_turn_that_was_not_asked_for_is_as_small_as_the_clips_allow() -> None:
+    controls = Controls(nine())
+    assert controls.going(controls.weights(speed=1.5)) == pytest.approx((1.5, 0.0), abs=0.01)
+    # A speed that no clip has is not made up for by turning.
+    turns = Controls(register([loop(walk, 0.3), loop(walk, 0.0), loop(walk, -0.3)]))
+    assert abs(turns.going(turns.weights(speed=9.0)).turn) < 0.1
 
 
 def test_clips_that_all_go_alike_share() -> None:
@@ -133,6 +158,13 @@ def test_a_blend_goes_as_foretold(rate: Any) -> None:
         # A cycle is rounded to whole frames of a 60th of a second.
         assert made.speed == pytest.approx(foretold.speed, rel=0.03)
         assert made.turn_rate == pytest.approx(foretold.turn, abs=0.03)
+
+
+def test_captured_walks_have_the_speed_that_was_asked_for(mocap: Path) -> None:
+    takes = (load(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
+    controls = Controls(register([cyclify(annotate(take), n_cycles=1) for take in takes]))
+    for asked in (0.95, 1.2, 1.5, 1.7):
+        assert controls.going(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", GAITS)

@@ -11,8 +11,9 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.average import averaged
-from motionloom.blending.course import laid_course, source_frames
+from motionloom.blending.course import LAWS, laid_course, source_frames
 from motionloom.blending.sources import sources_of
+from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
 from motionloom.registration import RegistrationCurve
@@ -23,6 +24,13 @@ Triples = st.tuples(st.floats(-3, 3), st.floats(-9, 9), st.floats(-9, 9))
 
 def _transform(row: FloatArray) -> GroundTransform:
     return GroundTransform(*map(float, row))
+
+
+def test_kernels_and_stages_mean_the_same_numbers() -> None:
+    """Kernels import nothing of the package and the package loads them late, so both sides state these."""
+    laws = kernels.advancing
+    assert LAWS == {"frequency": laws.BY_FREQUENCY, "duration": laws.BY_DURATION}
+    assert kernels.live.SMALLEST_SUM == SMALLEST_SUM
 
 
 def test_one_clip_alone_goes_on_as_it_did() -> None:

@@ -4,8 +4,8 @@ import pytest
 
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
-from motionloom.blending.gaits import stride_of
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
+from motionloom.blending.stride import stride_of
 from motionloom.errors import ParameterError
 from tests.blending.curves import two_loops
 
@@ -18,6 +18,29 @@ def test_keys_are_looked_at_at_once() -> None:
         KeyedControls(controls, {0.0: ControlKey(1.0, style="hop")})
     with pytest.raises(ParameterError, match="either all control keys name a style or none does"):
         KeyedControls(controls, {0.0: ControlKey(1.0, style="jog"), 1.0: ControlKey(1.0)})
+
+
+def test_keys_go_by_their_times() -> None:
+    with pytest.raises(ParameterError, match="control keys must be a dict of seconds -> ControlKey, not"):
+        KeyedControls(Controls(two_loops()), [(0.0, ControlKey(1.0))])  # type: ignore[arg-type]
+
+
+def test_keys_of_speed_alone_have_that_speed() -> None:
+    """The clips turn to different sides: a turn of 0 would pull the speed towards where they cancel."""
+    controls = Controls(two_loops())
+    slow, fast = controls.clips
+    asked = [slow.speed, 0.25 * slow.speed + 0.75 * fast.speed]
+    rows = KeyedControls(controls, {0.0: ControlKey(asked[0]), 2.0: ControlKey(asked[1])})([0.0, 2.0])
+    assert [controls.going(row).speed for row in rows] == pytest.approx(asked, abs=0.01)
+    straight = KeyedControls(controls, {0.0: ControlKey(asked[0], turn=0.0)})([0.0])
+    assert abs(controls.going(straight[0]).turn) < abs(slow.turn) - 0.05
+
+
+def test_a_key_without_a_turn_among_others_goes_straight() -> None:
+    controls = Controls(two_loops())
+    mixed = KeyedControls(controls, {0.0: ControlKey(1.8), 2.0: ControlKey(1.8, turn=0.3)})
+    stated = KeyedControls(controls, {0.0: ControlKey(1.8, turn=0.0), 2.0: ControlKey(1.8, turn=0.3)})
+    assert mixed([0.0, 1.0]).tolist() == stated([0.0, 1.0]).tolist()
 
 
 def test_styles_change_from_key_to_key() -> None:

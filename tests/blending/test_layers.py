@@ -24,7 +24,9 @@ def test_wrong_calls_are_refused() -> None:
     with pytest.raises(ParameterError, match="weights of joint 'foot' add up to 0"):
         joint_weights_of({"foot": (1, -1)}, LEG, rows)
     with pytest.raises(ParameterError, match="there is no body part 'tail': choose from upper body"):
-        body_part(LEG, "tail")  # type: ignore[arg-type]
+        body_part(LEG, "tail")
+    with pytest.raises(ParameterError, match=r"body_part takes a skeleton, not a Clip: give clip\.skeleton"):
+        body_part(walk(duration=1.0).clip, "head")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="the skeleton has no left arm that could be found"):
         body_part(LEG, "left arm")
 

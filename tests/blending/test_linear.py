@@ -55,6 +55,14 @@ def test_wrong_calls_are_refused() -> None:
         blend(register(markers), [1, 1], method="linear")
 
 
+def test_a_length_that_cannot_be_had_is_said() -> None:
+    made = blend(two_loops(), [1, 1], method="linear", seconds=5.0)
+    (note,) = [note for note in made.report.notes if "asked for" in note]
+    assert note.startswith("5 s were asked for, but linear blending ends with one cycle of the shortest clip")
+    assert f"after {made.clip.duration:.2f} s" in note
+    assert not [note for note in blend(two_loops(), [1, 1], method="linear").report.notes if "asked" in note]
+
+
 def test_halves_are_for_two_clips() -> None:
     clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.0, 1.3, 1.6)]
     halves = LinearSettings(constraints="halves")

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.blending import BlendResult, ConstantWeights, KeyedWeights, blend
+from motionloom.blending.linear import LinearSettings
 from motionloom.errors import BlendWarning, ParameterError, UnknownJointError
 from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import alone
@@ -33,6 +35,32 @@ def test_wrong_calls_are_refused() -> None:
         blend(curve, [1, 0], joint_weights={"Hips": (0, 1, 0)})
     with pytest.raises(ParameterError, match="add up to 0"):
         blend(curve, [1, 0], joint_weights={"Hips": (1, -1)})
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (
+            {"curve": [1, 2]},
+            "blend takes a registration curve, not a list: register the clips first (motionloom",
+        ),
+        ({"curve": "a.npz"}, "blend takes a registration curve, not a str: register the clips first"),
+        ({"place": (0, 0, 0)}, "place must be a GroundTransform(yaw, x, z), not (0, 0, 0)"),
+        (
+            {"joint_weights": ["Head"]},
+            "joint_weights must be a dict of joint name -> K weights, not ['Head']",
+        ),
+        ({"seconds": "1"}, "seconds must be a finite number, not '1'"),
+        ({"start": "x"}, "start must be a finite number, not 'x'"),
+        ({"linear": LinearSettings()}, "linear= says how linear blending averages: add method='linear', or"),
+        ({"linear": {"root": 1}, "method": "linear"}, "linear must be LinearSettings(…), not {'root': 1}"),
+        ({"seconds": "1", "method": "linear"}, "seconds must be a finite number, not '1'"),
+    ],
+)
+def test_things_of_another_kind_are_refused(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ParameterError) as error:
+        blend(**{"curve": two_walks(), "weights": [1, 0], **given})
+    assert sentence in str(error.value)
 
 
 def test_weights_that_jump_or_leave_the_range_by_far_are_warned_of() -> None:

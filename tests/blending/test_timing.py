@@ -43,6 +43,8 @@ def test_wrong_requests_are_refused() -> None:
         _timed(curve, HALF, integrator="heun")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="cyclic clips go on for ever: say how long"):
         _timed(two_loops(), HALF, backward=True)
+    with pytest.raises(ParameterError, match="cyclic clips go on for ever: say how long"):
+        _timed(two_loops(), KeyedWeights({-1: (1, 0)}))
     with pytest.raises(ParameterError, match="frames: more than 1000000 are refused"):
         _timed(two_loops(), HALF, seconds=1e9)
 
@@ -103,7 +105,7 @@ def test_durations_and_frequencies_are_averaged_as_asked() -> None:
     curve = two_loops()
     first, second = (clip.n_frames for clip in curve.clips)
     by_duration = _timed(curve, HALF, rate="duration")
-    assert len(by_duration.positions) - 1 == round((first + second) / 2)
+    assert abs(len(by_duration.positions) - 1 - (first + second) / 2) <= 0.5
     by_frequency = _timed(curve, HALF)
     assert min(first, second) < len(by_frequency.positions) - 1 < 2 * first * second / (first + second) + 0.5
 

@@ -38,12 +38,16 @@ def difference(a: Clip, b: Clip) -> float:
         ({"seed": -1}, "seed must be a whole number from 0 up, not -1"),
         ({"seed": 1.5}, "seed must be a whole number from 0 up, not 1.5"),
         ({"spread": 0.0}, "spread must lie above 0 and not above 1, not 0.0"),
-        ({"change_every": 0.0}, "change_every must be a positive number of seconds, not 0.0"),
+        ({"spread": "wide"}, "spread must be a finite number, not 'wide'"),
+        ({"change_every": 0.0}, "change_every must be a positive number, not 0.0"),
+        ({"change_every": 1e-9}, "change_every is 1e-09 s, less than a frame (0.03333 s)"),
+        ({"change_every": 1.0, "seconds": "2"}, "seconds must be a finite number, not '2'"),
+        ({"curve": [1, 2]}, "variations takes a registration curve, not a list: register the clips first"),
     ],
 )
 def test_a_wrong_call_is_refused(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ParameterError) as error:
-        variations(kicks(), **{"n": 2, "seed": 1, **changes})
+        variations(**{"curve": kicks(), "n": 2, "seed": 1, **changes})
     assert sentence in str(error.value)
 
 

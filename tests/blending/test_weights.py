@@ -12,7 +12,6 @@ from motionloom.blending.weights import (
     SampledWeights,
     TransitionWeights,
     as_weight_function,
-    ease,
     normalised,
 )
 from motionloom.errors import ParameterError
@@ -25,8 +24,14 @@ from motionloom.errors import ParameterError
         (lambda: KeyedWeights({0: (1, 0), 1: (1, 0, 0)}), r"same number of weights, not \[2, 3\]"),
         (lambda: KeyedWeights({0: (1, 0)}, easing="bouncy"), "easing must be one of smooth, linear, hold"),  # type: ignore[arg-type]
         (lambda: KeyedWeights({0: (1, np.nan)}), "weights of keys"),
-        (lambda: TransitionWeights(1.0, 0.0), "positive half_width in seconds, not 1.0 and 0.0"),
+        (lambda: KeyedWeights([(0, (1, 0))]), "keyed weights must be a dict of seconds -> "),  # type: ignore[arg-type]
+        (lambda: TransitionWeights("a", 1.0), "centre of a transition must be a finite number, not 'a'"),  # type: ignore[arg-type]
+        (
+            lambda: TransitionWeights(1.0, 0.0),
+            "half_width of a transition must be a positive number, not 0.0",
+        ),
         (lambda: SampledWeights(np.empty((0, 2)), 0.1), "weights have no rows"),
+        (lambda: SampledWeights(np.eye(2), 0.0), "frame_time must be a positive number, not 0.0"),
         (lambda: ConstantWeights(np.array([1.0, np.inf])), "weights"),
         (lambda: as_weight_function("half", 0.1), "weights must be K numbers, rows of them or a function"),
         (lambda: CalledWeights(lambda t: (np.nan, 1.0))([0.0]), "weights that the function returned"),
@@ -55,7 +60,7 @@ def test_weights_are_divided_by_their_sum() -> None:
 def test_keys_hold_outside_and_ease_between() -> None:
     keyed = KeyedWeights({2: (0, 1), 0: (1, 0), 3: (1, 1)})
     assert keyed([-1, 0, 1, 2, 9]).tolist() == [[1, 0], [1, 0], [0.5, 0.5], [0, 1], [1, 1]]
-    # A quarter of the way, three quarters squared and so on: 3 s² − 2 s³ = 0.15625.
+    # A quarter of the way: 3 s² − 2 s³ = 3/16 − 2/64 = 0.15625.
     np.testing.assert_allclose(keyed([0.5]), [[0.84375, 0.15625]])
     assert keyed.seconds == 3.0
     linear = KeyedWeights({0: (1, 0), 2: (0, 1)}, easing="linear")
@@ -87,9 +92,3 @@ def test_a_transition_is_convex_and_symmetric(centre: float, half: float, at: fl
     np.testing.assert_allclose(weights.sum(axis=1), 1.0)
     assert weights.min() >= 0.0
     np.testing.assert_allclose(weights[0], weights[1, ::-1], atol=1e-12)
-
-
-def test_ease_starts_and_ends_at_rest() -> None:
-    step = 1e-4
-    assert ease(step) / step < 1e-3
-    assert (1.0 - ease(1 - step)) / step < 1e-3

@@ -32,6 +32,19 @@ def test_other_formats_and_existing_files_are_refused(result: BlendResult, tmp_p
     assert (tmp_path / "blend.png").read_text() == "mine"
 
 
+def test_each_clip_needs_a_name(result: BlendResult, tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="the blend has 2 clips but there are 1 names: name each clip"):
+        plot_blend(result, tmp_path / "blend.png", names=["walk"])
+
+
+def test_names_may_have_any_letters(result: BlendResult, tmp_path: Path) -> None:
+    """File names begin with underscores and hold dollars; neither may hide a clip or break the drawing."""
+    names = ["_walk", "a$^$b"]
+    legend = blend_figures._figure(result, names).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == names
+    assert plot_blend(result, tmp_path / "blend.png", names=names).stat().st_size > 10_000
+
+
 def test_a_picture_is_written_over_when_allowed(result: BlendResult, tmp_path: Path) -> None:
     (tmp_path / "blend.png").write_text("old")
     with Image.open(plot_blend(result, tmp_path / "blend.png", overwrite=True)) as picture:

@@ -14,7 +14,6 @@ from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
 from motionloom.enforcement.ground import Ground, ground_under
 from motionloom.errors import ParameterError
-from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand, walk
 
@@ -41,7 +40,7 @@ def test_a_surface_with_holes_is_refused(clip: Clip) -> None:
 def test_surfaces_may_take_numbers_or_arrays(clip: Clip) -> None:
     places = np.random.default_rng(0).normal(size=(3, 4, 3))
     by_number = ground_under(clip, lambda x, z: 1.0 if x > 0 else 0.0).heights(places)
-    by_array = ground_under(clip, lambda x, z: np.where(x > 0, 1.0, 0.0)).heights(places)  # type: ignore[arg-type,return-value]
+    by_array = ground_under(clip, lambda x, z: np.where(x > 0, 1.0, 0.0)).heights(places)
     assert np.array_equal(by_number, by_array)
     assert ground_under(clip, lambda x, z: 0.3).heights(places).tolist() == [[0.3] * 4] * 3
 
@@ -58,15 +57,28 @@ def test_on_a_given_surface_all_plants_come_to_it() -> None:
     assert Ground(Floor(0.0), lambda x, z: 0.1).level_of(np.array([0.0, 0.3, 0.0]), 0.0) == 0.1
 
 
+def test_plants_on_something_stay_as_far_above_a_given_floor_as_above_their_own() -> None:
+    shifted = Ground(Floor(-0.5), captured=Floor(0.1))
+    assert shifted.level_of(np.array([0.0, 0.13, 0.0]), 0.0) == -0.5
+    assert shifted.level_of(np.array([0.0, 0.40, 0.0]), 0.0) == pytest.approx(-0.2)
+    assert shifted.level_of(np.array([0.0, 0.18, 0.0]), 0.08) == pytest.approx(-0.42)
+
+
+def test_a_known_floor_is_taken_as_it_is(clip: Clip) -> None:
+    known = Floor(0.01, (0.02, 0.0))
+    assert ground_under(clip, known).floor is known
+    assert ground_under(clip, 0.3).captured == Floor(0.0)
+
+
 def raised(plant: Constraint) -> FloatArray:
     assert plant.target is not None
     return np.asarray(plant.target * [1.0, 0.0, 1.0] + np.array([0.0, 0.02 * plant.target[2], 0.0]))
 
 
-def test_a_reported_floor_is_taken_while_the_targets_stand_on_it() -> None:
-    held = enforce(annotate(walk(duration=1.0, fps=30).clip))
-    tilted = Floor(0.0, (0.0, 0.02))
+def test_the_floor_goes_through_the_targets() -> None:
+    held = enforce(annotate(walk(duration=2.0, fps=30).clip))
     lying = tuple(replace(plant, target=raised(plant)) for plant in held.constraints)
-    remembered = replace(held, constraints=lying, report=replace(held.report, floor=tilted))
-    assert ground_under(remembered, None).floor is tilted
-    assert ground_under(remembered.placed(GroundTransform(z=5.0)), None).floor is not tilted
+    floor = ground_under(replace(held, constraints=lying, report=None), None).floor
+    assert floor.slope == pytest.approx((0.0, 0.02), abs=1e-9)
+    targets = np.array([plant.target for plant in lying])
+    assert np.abs(floor.heights_above(targets)).max() < 1e-9

@@ -45,6 +45,14 @@ CAPTURES = (
     "dialects/bvh/animdrawings_dab_zup",
     "dialects/bvh/neuron_6ch_125hz_cut",
 )
+FLOORS = (
+    "locomotion/s16/walk_straight_16_15",
+    "locomotion/speeds/fast_07_11",
+    "actions/dance/dance_arabesque_05_14",
+    "actions/golf/golf_swing_64_01",
+)
+"""Captures on level and on tilted floors, and one whose toes point below the floor."""
+
 STRETCH = 0.026
 
 
@@ -207,6 +215,23 @@ def test_a_level_floor_at_a_given_height_raises_the_whole_body() -> None:
     )
 
 
+def test_the_body_goes_along_with_the_height_of_a_given_floor_without_a_jump() -> None:
+    """Plants count as standing on something 6 cm above the floor of the clip, not of the given one."""
+    clip = walked(2.0)
+    for height in (-0.3, -0.061, -0.059, 0.0, 0.061):
+        raised = enforce(clip, ground=height).root_positions - clip.root_positions
+        assert raised == pytest.approx(np.tile([0.0, height, 0.0], (clip.n_frames, 1)), abs=1e-3)
+
+
+def test_a_step_on_a_block_goes_along_with_a_given_floor() -> None:
+    clip = walked(2.0)
+    ways = 0.3 * np.clip(np.arange(clip.n_frames) / clip.n_frames - 0.5, 0.0, 0.2)[:, None] / 0.2
+    held = enforce(replace(clip, root_positions=clip.root_positions + ways * [0.0, 1.0, 0.0]), ground=-0.5)
+    levels = [plant.target[1] for plant in held.constraints if plant.target is not None]
+    assert min(levels) == pytest.approx(-0.5, abs=1e-9)
+    assert max(levels) == pytest.approx(-0.2, abs=0.02)
+
+
 @pytest.mark.parametrize("shift", [(0.05, -0.05, 0.0), (-0.08, 0.02, -0.05)])
 def test_a_hand_is_pinned_to_its_target(shift: tuple[float, float, float]) -> None:
     motion = reach(fps=60)
@@ -281,3 +306,16 @@ class TestCaptures:
         moved = {joint for leg in legs for joint in leg.joints}
         others = [joint for joint in range(before.skeleton.n_joints) if joint not in moved]
         assert np.array_equal(after.rotations[:, others], before.rotations[:, others])
+
+
+@pytest.mark.usefixtures("mocap")
+@pytest.mark.parametrize("name", FLOORS)
+def test_targets_in_a_file_say_where_the_floor_is(name: str, tmp_path: Path) -> None:
+    held = enforced(name, None)
+    again = enforce(ml.load(ml.save(held, tmp_path / "held.npz")))
+    assert moved_by(again, held) < 1e-4
+    assert largest_slide(again) < 0.001
+    places = held.world_positions()
+    apart = again.report.floor.heights_above(places) - held.report.floor.heights_above(places)
+    assert np.abs(apart).max() < 1e-4
+    assert again.report.ground == held.report.ground

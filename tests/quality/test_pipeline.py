@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motionloom import annotate, load
+from motionloom import annotate, enforce, load, save
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
@@ -21,8 +21,16 @@ def test_calls_that_make_no_sense_are_refused() -> None:
     points: Any = PointClip(("a",), 0.1, np.zeros((3, 1, 3)))
     with pytest.raises(ParameterError, match="measure takes a clip of a skeleton, not PointClip"):
         measure(points)
+    clip: Any = gliding(0.1)
+    with pytest.raises(ParameterError, match="the clip has no frames: there is nothing to measure"):
+        measure(clip[5:5])
+    for sources in (clip, [clip, "a.bvh"]):
+        with pytest.raises(ParameterError, match="sources must be a list of the clips"):
+            measure(clip, sources=sources)
     with pytest.raises(ParameterError, match="ground must be a finite number"):
         measure(gliding(0.1), ground=float("inf"))
+    with pytest.raises(ParameterError, match=r"ground\(x, z\) must be a finite height everywhere"):
+        measure(gliding(0.1), ground=lambda x, z: x * np.nan)
     with pytest.raises(ParameterError, match="frame 500 lies outside the clip"):
         measure(gliding(0.1), seams=[500])
 
@@ -38,6 +46,21 @@ def test_a_body_that_slides_sunk_into_the_ground_is_measured_so() -> None:
     assert taken.value("mean speed") == pytest.approx(0.1)
     assert taken.value("fastest joint") == pytest.approx(0.0, abs=1e-9)
     assert taken.notes == ("ground: floor at 0.000 m",)
+
+
+@pytest.mark.parametrize("ground", [None, -0.072, 0.3])
+def test_the_ground_is_the_one_that_enforcement_put_the_feet_on(ground: float | None, tmp_path: Path) -> None:
+    held = enforce(annotate(walk(duration=2.0, fps=30).clip), ground=ground)
+    for clip in (held, load(save(held, tmp_path / "held.npz"))):
+        taken = measure(clip)
+        assert taken.notes == (f"ground: {held.report.ground}",)
+        assert taken.value("largest sink") < 0.1
+
+
+def test_the_ground_may_be_a_function_of_numbers_as_for_enforcement() -> None:
+    by_number = measure(gliding(0.1), ground=lambda x, z: 0.02 if z > -9.0 else 0.0)
+    by_array = measure(gliding(0.1), ground=lambda x, z: np.where(z > -9.0, 0.02, 0.0))
+    assert by_number.value("largest sink") == by_array.value("largest sink") == pytest.approx(2.0)
 
 
 def test_what_cannot_be_measured_is_named_with_the_reason() -> None:

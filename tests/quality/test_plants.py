@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.motion import Constraint
 from motionloom.quality import plant_measures
-from motionloom.quality.plants import extent, plant_frames
+from motionloom.quality.plants import extent
 from motionloom.synthesis import walk
 from tests.quality.bodies import gliding, sole_constraints
 
@@ -37,8 +36,6 @@ def test_targets_are_missed_by_the_distance_to_them() -> None:
 
 
 def test_whole_frames_within_the_clip_count() -> None:
-    assert plant_frames(Constraint("foot", "heel", 0.2, 4.0), 4) == range(1, 4)
-    assert plant_frames(Constraint("foot", "heel", 2.0, 3.0), 10) == range(2, 4)
     shortest = replace(gliding(0.1), constraints=sole_constraints(3.2, 4.8))
     assert plant_measures(shortest).constraints == ()
     assert plant_measures(shortest).travel.shape == (0,)

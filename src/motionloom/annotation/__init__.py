@@ -8,6 +8,14 @@
 
 from motionloom.annotation import labels
 from motionloom.annotation.floor import Floor
+from motionloom.annotation.markers import (
+    CommonMarker,
+    PhaseTrack,
+    SyncMarker,
+    common_markers,
+    phase_track,
+    sync_markers,
+)
 from motionloom.annotation.pipeline import annotate
 from motionloom.annotation.report import AnnotationReport, PlantReport
 from motionloom.annotation.settings import AnnotationSettings
@@ -25,17 +33,23 @@ from motionloom.annotation.strides import (
 __all__ = [
     "AnnotationReport",
     "AnnotationSettings",
+    "CommonMarker",
     "Floor",
+    "PhaseTrack",
     "PlantReport",
     "Stride",
     "Strike",
+    "SyncMarker",
     "annotate",
     "annotations_from_dict",
     "annotations_to_dict",
+    "common_markers",
     "gait_fault",
     "gait_phase",
     "is_locomotion",
     "labels",
+    "phase_track",
     "strides",
     "strikes",
+    "sync_markers",
 ]

@@ -7,18 +7,25 @@ which a foot stands: both its joints are low and as slow as they get.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from motionloom.annotation import signals
-from motionloom.annotation.floor import Floor, tilted_through, usual_height
+from motionloom.annotation.floor import (
+    LOWEST_SHARE,
+    Floor,
+    feet_believed,
+    planted_height,
+    target_floor,
+    tilted_through,
+)
 from motionloom.annotation.labels import HEEL, TOE
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
-from motionloom.motion.kinematics import points_of
 
 HEEL_BEHIND = 5.0 / 13.0
 """How far the heel lies behind the ankle, as a share of the level way from the ankle to the ball of the foot:
@@ -26,9 +33,6 @@ about 5 cm and 13 cm in an adult."""
 
 ADULT_ANKLE = 0.08
 """Height of an adult's ankle above the sole, metres; used where no frame tells."""
-
-LOWEST_SHARE = 0.1
-"""The lowest tenth of a foot's heights shows where the floor is, even in a run."""
 
 LOW_BAND = 0.05
 """A foot stands at most this far above its lowest tenth of heights, metres."""
@@ -45,6 +49,10 @@ STILL_SPEED = 0.05
 
 NEVER_DOWN = 0.06
 """A foot whose standing height is more than this above the other one's never stands in the clip, metres."""
+
+TIP_BELOW = 0.04
+"""The tip of a standing foot is at most this far below its joints, metres. Toes that are turned farther down,
+as in some captures and blends, do not show where the floor is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +78,7 @@ class ContactPoint:
 
     def positions(self, clip: Clip) -> FloatArray:
         """World positions (T, 3) of the point, metres."""
-        found = points_of(clip.world_positions(), clip.world_rotations(), [self.joint], [self.point])
-        return np.asarray(found[:, 0])
+        return clip.point_positions(self.joint, self.point)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +119,18 @@ class _Stance:
     ball: float
     lowest: float
 
+    @property
+    def lowest_joint(self) -> float:
+        """Height of the lower one of both joints, metres."""
+        return min(self.ankle, self.ball)
+
 
 def find_soles(
     clip: Clip, legs: tuple[Leg, ...], height: float | None = None
 ) -> tuple[Floor, tuple[Sole, ...]]:
     """The floor, and the sole of every leg.
+
+    Plants that the clip has say where the floor is; without them it is looked for below standing feet.
 
     Parameters
     ----------
@@ -137,16 +151,20 @@ def find_soles(
     (0.0, [0.0, -0.08, -0.05])
     """
     feet = [_foot(clip, leg) for leg in legs]
-    floor = Floor(0.0)
-    if height is None:
-        floor = tilted_through([foot.ball[_calm(foot, floor, clip.frame_time, TILT_BAND)] for foot in feet])
-    stances = [_stance(foot, floor, clip.frame_time) for foot in feet]
-    lowest = min((stance.lowest for stance in stances), default=0.0)
-    floor = replace(floor, height=usual_height(lowest) if height is None else height)
+    level = Floor(0.0)
+    known = target_floor(clip) if height is None else Floor(height)
+    floor = known or tilted_through(
+        [foot.ball[_calm(foot, level, clip.frame_time, TILT_BAND)] for foot in feet]
+    )
+    stances = [_stance(foot, replace(floor, height=0.0), clip.frame_time) for foot in feet]
+    if known is None:
+        shown = planted_height(clip, floor)
+        floor = replace(floor, height=_height_below(stances) if shown is None else shown)
+    lowest = min((stance.lowest_joint for stance in stances), default=0.0)
     measured = {
         leg.side: _measured(clip, leg, foot, stance, floor.height)
         for leg, foot, stance in zip(legs, feet, stances, strict=True)
-        if stance.lowest <= lowest + NEVER_DOWN
+        if stance.lowest_joint <= lowest + NEVER_DOWN
     }
     return floor, tuple(measured.get(leg.side) or _assumed(clip, leg, [*measured.values()]) for leg in legs)
 
@@ -155,8 +173,7 @@ def _foot(clip: Clip, leg: Leg) -> _Foot:
     places = clip.world_positions()
     ends = [places[:, joint] for joint in (leg.ankle, leg.toe) if joint is not None]
     if leg.tip is not None:
-        tip = points_of(places, clip.world_rotations(), [leg.tip.joint], [leg.tip.offset])
-        ends.append(tip[:, 0])
+        ends.append(clip.point_positions(leg.tip.joint, leg.tip.offset))
     ball = ends[-1] if leg.toe is None else places[:, leg.toe]
     lowest = np.argmin([end[:, 1] for end in ends], axis=0)
     return _Foot(ends[0], ball, np.array(ends)[lowest, np.arange(len(places))])
@@ -173,8 +190,16 @@ def _calm(foot: _Foot, floor: Floor, frame_time: float, band: float) -> IntArray
 def _stance(foot: _Foot, floor: Floor, frame_time: float) -> _Stance:
     """The frames in which the foot stands, and how high its joints are then."""
     frames = _calm(foot, floor, frame_time, LOW_BAND)
-    joints = foot.ankle, foot.ball, foot.lowest
-    return _Stance(frames, *(float(np.median(floor.heights_above(joint[frames]))) for joint in joints))
+    ankle, ball, lowest = (
+        float(np.median(floor.heights_above(joint[frames]))) for joint in (foot.ankle, foot.ball, foot.lowest)
+    )
+    return _Stance(frames, ankle, ball, max(lowest, min(ankle, ball) - TIP_BELOW))
+
+
+def _height_below(stances: Sequence[_Stance]) -> float:
+    """The height of the floor below standing feet, metres: zero, unless their joints are too far from it."""
+    lowest = min((stance.lowest for stance in stances), default=0.0)
+    return lowest * feet_believed(min((stance.lowest_joint for stance in stances), default=0.0))
 
 
 def _measured(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) -> Sole:

@@ -7,6 +7,12 @@ from dataclasses import replace
 from motionloom.blending.constrain import BlendedAnnotations
 from motionloom.blending.result import BlendReport
 from motionloom.motion import Clip, Pose
+from motionloom.motion.source import Source
+
+
+def conventions_of(model: Clip) -> Source:
+    """What new motion takes over from the file of a model: it is written like it but is not what is in it."""
+    return replace(model.source, path="", notes=())
 
 
 def assembled(
@@ -22,7 +28,6 @@ def assembled(
         constraints=found.constraints,
         events=found.events,
         cyclic=cyclic,
-        # A blend is written like the model but is not what is in its file.
-        source=replace(model.source, path="", notes=()),
+        source=conventions_of(model),
         report=report,
     )

@@ -15,6 +15,7 @@ from motionloom.blending.layers import joint_weights_of
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.ground import apply_rows
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Pose, Skeleton
 
@@ -42,20 +43,17 @@ def averaged(
         turns = _by_mean(sources, course, own, MEANS[average])
     else:
         raise ParameterError(f"average must be one of nlerp, {', '.join(MEANS)}, not {average!r}")
-    return Pose(
-        _skeleton(sources, course),
-        freeze(_roots(course)),
-        freeze(turns),
-        _bones(sources, course),
-    )
+    return posed(sources, course, turns)
+
+
+def posed(sources: BlendSources, course: Course, turns: FloatArray) -> Pose:
+    """Rotations (T, J, 4) with the mean roots and bones of a course."""
+    return Pose(_skeleton(sources, course), freeze(_roots(course)), freeze(turns), _bones(sources, course))
 
 
 def _roots(course: Course) -> FloatArray:
     """Root positions (T, 3): the mean within the group, put where the group is."""
-    x, y, z = np.einsum("tk,tkc->ct", course.weights, course.roots)
-    yaw, shift_x, shift_z = course.placements.T
-    c, s = np.cos(yaw), np.sin(yaw)
-    return np.stack([x * c + z * s + shift_x, y, z * c - x * s + shift_z], axis=-1)
+    return apply_rows(course.placements, np.einsum("tk,tkc->tc", course.weights, course.roots))
 
 
 def _by_kernel(sources: BlendSources, course: Course, joint_weights: FloatArray) -> FloatArray:
@@ -64,6 +62,8 @@ def _by_kernel(sources: BlendSources, course: Course, joint_weights: FloatArray)
     given = (
         sources.rotation_rows,
         sources.firsts,
+        sources.signs,
+        read_only(sources.sign_rows(course.positions)),
         read_only(course.frames),
         read_only(course.weights),
         read_only(joint_weights),
@@ -84,11 +84,10 @@ def _by_mean(
 ) -> FloatArray:
     """Rotations (T, J, 4) by one of the means on the sphere, of all samples (T, K, J, 4) at once."""
     n_frames, n_clips = course.weights.shape
-    samples = np.empty((n_frames, n_clips, sources.rotation_rows.shape[1]))
-    kernels.averaging.sample_all(
-        sources.rotation_rows, sources.firsts, read_only(course.frames), samples, 0, n_frames
-    )
+    samples = sources.sampled(sources.rotation_rows, course.frames)
     turns = rot.normalize(samples.reshape(n_frames, n_clips, -1, 4))
+    if sources.signs.shape[1]:
+        turns *= sources.signs[sources.sign_rows(course.positions)][..., None]
     turns[:, :, 0] = rot.multiply(rot.from_yaw(course.aligned[..., 0]), turns[:, :, 0])
     weights = course.weights[:, None] if joint_weights.shape[1] == 0 else joint_weights
     blended = mean(np.swapaxes(turns, 1, 2), weights)
@@ -147,10 +146,7 @@ def _bones(sources: BlendSources, course: Course) -> FloatArray | None:
     if sources.bone_rows is None or _one_body(sources, course):
         return None
     n_frames, n_clips = course.weights.shape
-    samples = np.empty((n_frames, n_clips, sources.bone_rows.shape[1]))
-    kernels.averaging.sample_all(
-        sources.bone_rows, sources.firsts, read_only(course.frames), samples, 0, n_frames
-    )
+    samples = sources.sampled(sources.bone_rows, course.frames)
     present = joint_weights_of(None, sources.skeleton, course.weights, sources.presence)
     if present is None:
         mean = np.einsum("tkn,tk->tn", samples, course.weights).reshape(n_frames, -1, 3)
@@ -170,5 +166,10 @@ def _skeleton(sources: BlendSources, course: Course) -> Skeleton:
     clips = sources.curve.clips
     if sources.bone_rows is None:
         return clips[0].skeleton
-    offsets = np.einsum("k,kjc->jc", course.weights[0], [clip.skeleton.offsets for clip in clips])
+    all_offsets = np.stack([clip.skeleton.offsets for clip in clips])
+    own = joint_weights_of(None, sources.skeleton, course.weights[:1], sources.presence)
+    if own is None:
+        offsets = np.einsum("k,kjc->jc", course.weights[0], all_offsets)
+    else:
+        offsets = np.einsum("jk,kjc->jc", own[0], all_offsets)
     return replace(clips[sources.curve.reference].skeleton, offsets=offsets)

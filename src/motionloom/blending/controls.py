@@ -10,19 +10,23 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked
+from motionloom.blending.checks import check_curve
 from motionloom.blending.course import LAWS, RateLaw
-from motionloom.blending.gaits import stride_of
 from motionloom.blending.scattered import ScatteredWeights
+from motionloom.blending.stride import stride_of
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
+from motionloom.motion.checks import checked_number
 from motionloom.registration import RegistrationCurve
 
 CORRECTIONS = 6
 """How often a request is corrected by what its weights would give. Each leaves a tenth of the error or so."""
 
-SMALLEST_RANGE = 1e-3
-"""Difference of speeds (m/s) or turns (rad/s) between clips below which there is nothing to choose."""
+LEAST_RANGES = (0.25, 0.5)
+"""Differences between clips that matter, speeds in m/s and turns in rad/s. Clips that lie closer together are
+not spread out further: nobody sees how captured walks stray by some degrees per second, and a blend must not
+change its speed to make that up."""
 
 
 class Going(NamedTuple):
@@ -67,6 +71,7 @@ class Controls:
     def __init__(
         self, curve: RegistrationCurve, styles: Sequence[str] | None = None, rate: RateLaw = "frequency"
     ) -> None:
+        check_curve("Controls", curve)
         if isinstance(curve.clips[0], PointClip):
             raise ParameterError("clips of points face nowhere, so they have no turn to control")
         if rate not in LAWS:
@@ -100,7 +105,7 @@ class Controls:
         self,
         *,
         speed: float | None = None,
-        turn: float = 0.0,
+        turn: float | None = None,
         style: str | Mapping[str, float] | None = None,
     ) -> FloatArray:
         """Convex weights (K,) of a blend that goes as asked, or as nearly as the clips allow.
@@ -110,20 +115,29 @@ class Controls:
         speed
             Metres per second along the path; the mean of the clips unless stated.
         turn
-            Radians per second, positive to the left.
+            Radians per second, positive to the left. Unless stated it does not matter: the blend has the
+            speed, and goes as straight as the clips do at that speed.
         style
             The style to take clips of, or how much of each of several; all clips alike unless stated.
         """
         shares = self._style_shares(style)
-        if speed is None:
-            speed = float(self._clips[self._members(shares), 0].mean())
-        asked = np.array([speed, turn], dtype=np.float64)
-        if not np.isfinite(asked).all():
-            raise ParameterError(f"speed and turn must be finite numbers, not {speed} and {turn}")
+        goings = self._clips[self._members(shares)]
+        asked = np.array(
+            [
+                goings[:, 0].mean() if speed is None else checked_number("speed", speed),
+                0.0 if turn is None else checked_number("turn", turn),
+            ]
+        )
+        # What no clip has cannot be had by giving up the other.
+        asked = np.clip(asked, goings.min(axis=0), goings.max(axis=0))
         weights = self._mixed(asked, shares)
-        for _ in range(CORRECTIONS):
+        for n in range(CORRECTIONS if turn is not None else 2 * CORRECTIONS):
+            going = self._going(weights)
+            if n >= CORRECTIONS:
+                # As straight as can be: from here on the turn yields to the speed.
+                asked[1] = going[1]
             # Weights are made for the mean of the clips, from which the blend differs a little.
-            weights = self._mixed(asked - self._going(weights) + weights @ self._clips, shares)
+            weights = self._mixed(asked - going + weights @ self._clips, shares)
         return weights
 
     def _going(self, weights: FloatArray) -> FloatArray:
@@ -145,8 +159,7 @@ class Controls:
     @cached_property
     def _ranges(self) -> FloatArray:
         """How far speeds and turns of the clips lie apart, which makes the two comparable."""
-        spread = np.ptp(self._clips, axis=0)
-        return np.where(spread > SMALLEST_RANGE, spread, 1.0)
+        return np.asarray(np.maximum(np.ptp(self._clips, axis=0), LEAST_RANGES))
 
     @cached_property
     def _maps(self) -> dict[str | None, tuple[list[int], ScatteredWeights]]:

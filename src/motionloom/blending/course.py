@@ -13,6 +13,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, spline
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.ground import compose_rows
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 
@@ -97,8 +98,7 @@ def laid_course(
         cycles = np.floor(positions / sources.n_pieces)
         positions = positions - cycles * sources.n_pieces
     frames = spline.evaluate(sources.warp_points, positions)
-    roots = np.empty((n_frames, n_clips, 3))
-    kernels.averaging.sample_all(sources.root_rows, sources.firsts, read_only(frames), roots, 0, n_frames)
+    roots = sources.sampled(sources.root_rows, frames)
 
     aligned, placements = np.empty((n_frames, n_clips, 3)), np.empty((n_frames, 3))
     scale = (len(sources.align_points) - 2) / sources.n_pieces
@@ -136,19 +136,23 @@ def _first_placement(
         yaw = float(np.angle(votes)) if abs(votes) > 1e-9 else 0.0
         goal_x, _, goal_z = (weights @ roots).tolist()
     else:
-        yaw = place.yaw - _heading(sources, frames, weights, aligned)
+        share = position / (len(sources.align_points) - 2)
+        yaw = place.yaw - _heading(sources, share * sources.n_pieces, frames, weights, aligned)
         goal_x, goal_z = place.x, place.z
     shift = GroundTransform(yaw).apply([float(x), 0.0, float(z)])
     return np.array([yaw, goal_x - shift[0], goal_z - shift[2]])
 
 
-def _heading(sources: BlendSources, frames: FloatArray, weights: FloatArray, aligned: FloatArray) -> float:
+def _heading(
+    sources: BlendSources, position: float, frames: FloatArray, weights: FloatArray, aligned: FloatArray
+) -> float:
     """Which way the blended body faces within the group, in radians."""
     skeleton = sources.curve.clips[0].skeleton
     turns = np.empty((skeleton.n_joints, 4))
     kernels.averaging.average_rotations(
         sources.rotation_rows,
         sources.firsts,
+        sources.signs[sources.sign_rows(np.array([position]))[0]],
         read_only(frames),
         read_only(weights),
         np.empty((0, len(weights))),
@@ -161,25 +165,11 @@ def _heading(sources: BlendSources, frames: FloatArray, weights: FloatArray, ali
 
 def source_frames(sources: BlendSources, course: Course) -> tuple[FloatArray, FloatArray]:
     """Source frames (T, K) within the clips, and the transforms (T, K, 3) that put them into the result."""
-    frames, aligned = course.frames.copy(), course.aligned.copy()
+    frames, aligned = course.frames.copy(), course.aligned
     periods = sources.curve.timewarp.periods
     if periods is not None:
         cycles = np.floor(frames / periods)
         frames -= cycles * periods
         # A frame of the next cycle is the frame of this one, moved on by the travel.
-        yaw, x, z = (sources.travels[:, n] for n in range(3))
-        shift_x, shift_z = _turned(aligned[..., 0], x, z)
-        aligned[..., 1] += cycles * shift_x
-        aligned[..., 2] += cycles * shift_z
-        aligned[..., 0] += cycles * yaw
-    placement = course.placements[:, None, :]
-    shift_x, shift_z = _turned(placement[..., 0], aligned[..., 1], aligned[..., 2])
-    return frames, np.stack(
-        [aligned[..., 0] + placement[..., 0], shift_x + placement[..., 1], shift_z + placement[..., 2]],
-        axis=-1,
-    )
-
-
-def _turned(yaw: FloatArray, x: FloatArray, z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    c, s = np.cos(yaw), np.sin(yaw)
-    return x * c + z * s, z * c - x * s
+        aligned = compose_rows(aligned, cycles[..., None] * sources.travels)
+    return frames, compose_rows(course.placements[:, None], aligned)

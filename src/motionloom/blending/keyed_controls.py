@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import final
 
@@ -25,13 +25,14 @@ class ControlKey:
     speed
         Metres per second along the path.
     turn
-        Radians per second, positive to the left.
+        Radians per second, positive to the left. Unless stated it does not matter, as in
+        :meth:`Controls.weights`; among keys that state a turn it is 0.
     style
         A style, or how much of each of several; None takes all clips alike.
     """
 
     speed: float
-    turn: float = 0.0
+    turn: float | None = None
     style: str | Mapping[str, float] | None = None
 
 
@@ -54,34 +55,40 @@ class KeyedControls(WeightFunction):
     >>> from motionloom.synthesis import walk
     >>> loops = [cyclify(walk(speed=s, duration=4).clip, n_cycles=1) for s in (0.8, 1.6)]
     >>> faster = KeyedControls(Controls(register(loops)), {0: ControlKey(0.5), 3: ControlKey(1.9)})
-    >>> faster([0.0, 3.0]).tolist()
+    >>> faster([0.0, 3.0]).round(9).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
 
     controls: Controls
     keys: Mapping[float, ControlKey]
     easing: Easing = "smooth"
+    _numbers: KeyedWeights = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.keys, Mapping):
+            raise ParameterError(f"control keys must be a dict of seconds -> ControlKey, not {self.keys!r}")
         named = {key.style is not None for key in self.keys.values()}
         if len(named) > 1:
             raise ParameterError("either all control keys name a style or none does")
         for key in self.keys.values():
             self.controls.weights(speed=key.speed, turn=key.turn, style=key.style)
         # Everything that changes between keys, as numbers: speed, turn and the share of each style.
-        rows = {time: (key.speed, key.turn, *self._shares(key)) for time, key in self.keys.items()}
+        rows = {time: (key.speed, key.turn or 0.0, *self._shares(key)) for time, key in self.keys.items()}
         object.__setattr__(self, "_numbers", KeyedWeights(rows, self.easing))
 
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """Weights (N, K) at the times (N,)."""
-        numbers: KeyedWeights = self._numbers  # type: ignore[attr-defined]
-        return np.array([self._weights(row) for row in numbers(seconds)])
+        return np.array([self._weights(row) for row in self._numbers(seconds)])
 
     @property
     def seconds(self) -> float | None:
         """When the last key is; None when the only one is at the start."""
-        numbers: KeyedWeights = self._numbers  # type: ignore[attr-defined]
-        return numbers.seconds
+        return self._numbers.seconds
+
+    @cached_property
+    def _turns(self) -> bool:
+        """Whether any key states a turn."""
+        return any(key.turn is not None for key in self.keys.values())
 
     @cached_property
     def _names(self) -> list[str]:
@@ -96,4 +103,5 @@ class KeyedControls(WeightFunction):
 
     def _weights(self, row: FloatArray) -> FloatArray:
         shares = dict(zip(self._names, row[2:].tolist(), strict=True)) if len(row) > 2 else None
-        return self.controls.weights(speed=float(row[0]), turn=float(row[1]), style=shares)
+        turn = float(row[1]) if self._turns else None
+        return self.controls.weights(speed=float(row[0]), turn=turn, style=shares)

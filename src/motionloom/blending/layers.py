@@ -67,15 +67,20 @@ def _of_those_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
     return np.where(presence.all(axis=-1, keepdims=True), rows, shared)
 
 
-def body_part(skeleton: Skeleton, part: BodyPart) -> tuple[str, ...]:
+def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
     """Names of the joints of a part of the body, with all that hangs on them.
 
-    The upper body is all that the legs and the pelvis are not.
+    Parts are "upper body", "lower body", "left arm", "right arm", "left leg", "right leg" and "head". The
+    upper body is all that the legs and the pelvis are not.
 
     >>> from motionloom.synthesis import walk
     >>> body_part(walk().clip.skeleton, "left leg")[:2]
     ('LeftUpLeg', 'LeftLeg')
     """
+    if not isinstance(skeleton, Skeleton):
+        raise ParameterError(
+            f"body_part takes a skeleton, not a {type(skeleton).__name__}: give clip.skeleton of a clip"
+        )
     if part not in get_args(BodyPart):
         raise ParameterError(f"there is no body part {part!r}: choose from {', '.join(get_args(BodyPart))}")
     anatomy = find_anatomy(skeleton)

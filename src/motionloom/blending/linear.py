@@ -15,10 +15,10 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only
+from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.assembly import assembled
-from motionloom.blending.average import averaged, nlerp
+from motionloom.blending.average import nlerp, posed
+from motionloom.blending.checks import checked_seconds
 from motionloom.blending.constrain import SHORTEST, BlendedAnnotations
 from motionloom.blending.course import Course, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
@@ -29,7 +29,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.annotations import within
+from motionloom.motion.annotations import WHOLE_FRAME, within
 from motionloom.registration import RegistrationCurve
 
 Root = Literal["positions", "velocities"]
@@ -93,6 +93,8 @@ def blend_linearly(
     >>> blend_linearly(register([left, right]), ConstantWeights([1, 1])).clip.n_frames
     61
     """
+    if settings is not None and not isinstance(settings, LinearSettings):
+        raise ParameterError(f"linear must be LinearSettings(…), not {settings!r}")
     settings = settings or LinearSettings()
     sources = sources_of(curve)
     weights, notes = _plain_weights(sources, function, seconds)
@@ -100,9 +102,8 @@ def blend_linearly(
     own = joint_weights_of(joint_weights, sources.skeleton, weights, sources.presence)
 
     # Bones and heights are averaged as ever, rotations and the way over the ground as asked for.
-    poses = averaged(sources, course, joint_weights=own)
     turns = _turns(sources, course, settings.rotations, weights[:, None] if own is None else own)
-    poses = replace(poses, rotations=freeze(turns))
+    poses = posed(sources, course, turns)
     if settings.root == "velocities":
         poses = replace(poses, root_positions=freeze(_travelled(course)))
     found = _copied(sources, course, _owners(settings.constraints, weights))
@@ -121,20 +122,24 @@ def _plain_weights(
     sources: BlendSources, function: WeightFunction, seconds: float | None
 ) -> tuple[FloatArray, tuple[str, ...]]:
     """Normalised weights (T, K) of all output frames, and which clips are not over with the last of them."""
-    if seconds is not None and not (np.isfinite(seconds) and seconds >= 0.0):
-        raise ParameterError(f"seconds must be a number of at least 0, not {seconds}")
     curve, frame_time = sources.curve, sources.curve.clips[0].frame_time
     lengths = np.ptp(curve.spans, axis=0) * frame_time
     limits = [float(lengths.min())]
-    limits += [] if seconds is None else [seconds]
+    limits += [] if seconds is None else [checked_seconds(seconds)]
     limits += [function.seconds] if isinstance(function, SampledWeights) else []
     # A hair of rounding must not lose the last frame.
-    times = frame_time * np.arange(int(min(limits) / frame_time + 1e-6) + 1, dtype=np.float64)
+    times = frame_time * np.arange(int(min(limits) / frame_time + WHOLE_FRAME) + 1, dtype=np.float64)
     left_out = lengths - limits[0] if min(limits) == limits[0] else np.zeros_like(lengths)
     notes = tuple(
         f"clip {k} is not over when the shortest one ends: its last {left_out[k]:.2f} s are left out"
         for k in np.flatnonzero(left_out >= frame_time)
     )
+    if seconds is not None and seconds - limits[0] >= frame_time:
+        shortest = "one cycle of the shortest clip" if sources.periodic else "the shortest clip"
+        notes += (
+            f"{seconds:g} s were asked for, but linear blending ends with {shortest}, "
+            f"after {limits[0]:.2f} s",
+        )
     return normalised(function(times), curve.n_clips, times), notes
 
 
@@ -148,29 +153,22 @@ def _plain_course(sources: BlendSources, weights: FloatArray, place: GroundTrans
     group = GroundTransform(*start.placements[0])
     starts = [group @ GroundTransform(*own) for own in start.aligned[0]]
     frames = np.arange(n_frames)[:, None] + sources.curve.spans[0]
-    roots = _samples(sources.root_rows, sources, frames)
+    roots = sources.sampled(sources.root_rows, frames)
     return Course(
         positions=np.zeros(n_frames),
         cycles=np.zeros(n_frames),
         weights=weights,
         frames=frames,
-        aligned=np.tile([(way.yaw, way.x, way.z) for way in starts], (n_frames, 1, 1)),
+        aligned=np.tile([way.row() for way in starts], (n_frames, 1, 1)),
         roots=np.stack([way.apply(roots[:, k]) for k, way in enumerate(starts)], axis=1),
         placements=np.zeros((n_frames, 3)),
     )
 
 
-def _samples(rows: FloatArray, sources: BlendSources, frames: FloatArray) -> FloatArray:
-    """Rows (T, K, N) of the clips at frames (T, K)."""
-    found = np.empty((*frames.shape, rows.shape[1]))
-    kernels.averaging.sample_all(rows, sources.firsts, read_only(frames), found, 0, len(frames))
-    return found
-
-
 def _turns(sources: BlendSources, course: Course, rotations: Rotations, weights: FloatArray) -> FloatArray:
     """Rotations (T, J, 4) of the result by one of the plain means, with weights (T, J or 1, K)."""
     n_frames, n_clips = course.frames.shape
-    found = _samples(sources.rotation_rows, sources, course.frames).reshape(n_frames, n_clips, -1, 4)
+    found = sources.sampled(sources.rotation_rows, course.frames).reshape(n_frames, n_clips, -1, 4)
     turns = rot.normalize(found)
     turns[:, :, 0] = rot.multiply(rot.from_yaw(course.aligned[..., 0]), turns[:, :, 0])
     by_joint = np.swapaxes(turns, 1, 2)
@@ -185,7 +183,7 @@ def _turns(sources: BlendSources, course: Course, rotations: Rotations, weights:
             ],
             axis=1,
         )
-    return MEANS[rotations](by_joint, weights)
+    return PLAIN_MEANS[rotations](by_joint, weights)
 
 
 def _quaternion_mean(turns: FloatArray, weights: FloatArray) -> FloatArray:
@@ -204,7 +202,7 @@ def _log_mean(turns: FloatArray, weights: FloatArray) -> FloatArray:
     return rot.from_rotation_vector(np.einsum("...k,...kc->...c", weights, rot.to_rotation_vector(turns)))
 
 
-MEANS: dict[Rotations, Callable[[FloatArray, FloatArray], FloatArray]] = {
+PLAIN_MEANS: dict[Rotations, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "quaternion": _quaternion_mean,
     "log": _log_mean,
 }

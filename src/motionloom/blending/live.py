@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, final
+from collections.abc import Iterable
+from typing import final
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only
 from motionloom.blending.average import averaged
+from motionloom.blending.checks import check_curve, check_joint_weights, check_place
 from motionloom.blending.course import LAWS, Course, RateLaw, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
 from motionloom.blending.sources import sources_of
@@ -19,6 +21,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip, Pose
 from motionloom.motion.anatomy import facing
+from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.registration import RegistrationCurve
 
 LONGEST_STEP = 10.0
@@ -77,11 +80,14 @@ class LiveBlend:
         max_change: float | None = None,
         start: float | None = None,
     ) -> None:
-        if max_change is not None and not max_change > 0.0:
-            raise ParameterError(f"max_change must be a positive number per second, not {max_change}")
+        check_curve("LiveBlend", curve)
+        check_place(place)
+        check_joint_weights(joint_weights)
+        if max_change is not None:
+            max_change = checked_positive("max_change", max_change)
         if isinstance(curve.clips[0], PointClip):
             raise ParameterError("clips of points have no pose: blend them (motionloom.blend)")
-        first = ConstantWeights(np.ones(curve.n_clips) if weights is None else np.asarray(weights))
+        first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
         self._sources = sources_of(curve)
         clock = Clock(sources=self._sources, function=first, rate=rate, integrator="rk4", backward=False)
         timing = clock.timed(start, 0.0)
@@ -105,12 +111,12 @@ class LiveBlend:
         Weights are divided by their sum; negative ones extrapolate. A negative ``dt`` goes backward; zero
         gives the present moment with the new weights. The next step overwrites the arrays of the pose.
         """
-        if not -LONGEST_STEP <= dt <= LONGEST_STEP:
+        if not -LONGEST_STEP <= checked_number("dt", dt) <= LONGEST_STEP:
             raise ParameterError(
                 f"dt is {dt} seconds: a step may take {LONGEST_STEP:g} at most; "
                 "leave out the time that nobody watched"
             )
-        asked = np.asarray(weights, dtype=np.float64)
+        asked = _as_numbers(weights)
         if asked.shape != self._weights.shape:
             raise ParameterError(
                 f"the curve has {len(self._weights)} clips but the weights have shape {asked.shape}: "
@@ -182,7 +188,7 @@ class LiveBlend:
     def __repr__(self) -> str:
         return f"LiveBlend({len(self._weights)} clips, {self._time:.3f} s, u = {self.u:g})"
 
-    def _set_state(self, course: Course, layers: FloatArray | None, layered: Any) -> None:
+    def _set_state(self, course: Course, layers: FloatArray | None, layered: Iterable[str]) -> None:
         """Everything a step reads and writes, as the kernel takes it; made once, since making views costs."""
         sources = self._sources
         n_clips, n_joints = len(course.weights[0]), sources.skeleton.n_joints
@@ -197,6 +203,7 @@ class LiveBlend:
             sources.rotation_rows,
             read_only(np.empty((0, 0))) if sources.bone_rows is None else sources.bone_rows,
             sources.firsts,
+            sources.signs,
             read_only(own),
             read_only(np.asarray(presence, dtype=np.float64)),
         )
@@ -233,6 +240,13 @@ class LiveBlend:
             clips[None, :, 3:6],
             moment[None, 2:],
         )
+
+
+def _as_numbers(weights: npt.ArrayLike) -> FloatArray:
+    try:
+        return np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError(f"the weights must be numbers, one for each clip, not {weights!r}") from None
 
 
 def _fault(asked: FloatArray) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.blending.assembly import assembled
 from motionloom.blending.average import Average, averaged
+from motionloom.blending.checks import check_curve, check_joint_weights, check_place
 from motionloom.blending.constrain import blended_annotations
 from motionloom.blending.course import Integrator, RateLaw, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
@@ -81,7 +82,7 @@ def blend(
         "registration", or "linear": frame by frame without timewarp and alignment, to compare against; rate,
         average and integrator then have no meaning.
     linear
-        How linear blending averages.
+        How linear blending averages; only with that method.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -90,6 +91,9 @@ def blend(
     >>> half.clip.n_frames, half.frames[-1].round(3).tolist()
     (61, [60.0, 60.0])
     """
+    check_curve("blend", curve)
+    check_place(place)
+    check_joint_weights(joint_weights)
     frame_time = curve.clips[0].frame_time
     function = as_weight_function(weights, frame_time)
     if method == "linear":
@@ -101,6 +105,10 @@ def blend(
         return plain
     if method != "registration":
         raise ParameterError(f"method must be one of registration, linear, not {method!r}")
+    if linear is not None:
+        raise ParameterError(
+            "linear= says how linear blending averages: add method='linear', or leave it out"
+        )
     sources = sources_of(curve)
     clock = Clock(sources=sources, function=function, rate=rate, integrator=integrator, backward=backward)
     timing = clock.timed(start, seconds)

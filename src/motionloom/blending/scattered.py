@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, checked
 from motionloom.errors import ParameterError
@@ -39,8 +40,8 @@ class ScatteredWeights:
     ([0.25, 0.25, 0.5], [0.5, 0.0, 0.5])
     """
 
-    def __init__(self, points: object) -> None:
-        given = checked("points", points, ("M", 2))  # type: ignore[arg-type]
+    def __init__(self, points: npt.ArrayLike) -> None:
+        given = checked("points", points, ("M", 2))
         if not len(given):
             raise ParameterError("there are no points to weight")
         # Points in one place share what that place gets.
@@ -50,7 +51,7 @@ class ScatteredWeights:
         self._shares = 1.0 / np.bincount(self._place)[self._place]
         self._points = given[self._owners]
 
-    def __call__(self, point: object) -> FloatArray:
+    def __call__(self, point: npt.ArrayLike) -> FloatArray:
         """Weights (M,) of the point (2,)."""
         goal = np.asarray(point, dtype=np.float64)
         if len(self._points) == 1:

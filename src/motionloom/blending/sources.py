@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.hemispheres import Signs, short_way_signs
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.gaps import filled
 from motionloom.motion.union import on_united, united
 from motionloom.motion.unrolling import extended, travel
 from motionloom.registration import RegistrationCurve
 
-N_COMPARED = 64
-"""Moments of the curve at which the clips' rotations are compared to choose their signs."""
+LEAST_COMPARED = 64
+"""Moments of the curve, at least, at which rotations are compared to choose their signs; there is one for
+every sample of the time alignment."""
 
 PADDING = (1, 2)
 """Rows before the first and after the last frame that the cubic between samples reaches for."""
@@ -38,11 +41,14 @@ class BlendSources:
     travels
         (K, 3) yaw, x, z of one cycle of each clip; zero for clips with two ends.
     root_rows, rotation_rows, bone_rows
-        (R, 3), (R, 4 J) and, where bones move or differ, (R, 3 J): all clips' frames one after the other. A
-        rotation and its negative are the same turn; signs are chosen such that clips agree. Clips of points
-        have no rotations: their roots are the points' means and their bones the points, gaps filled.
+        (R, 3), (R, 4 J) and, where bones move or differ, (R, 3 J): all clips' frames one after the other.
+        Clips of points have no rotations: their roots are the points' means and their bones the points, gaps
+        filled.
     firsts
         (K,) row of frame 0 of each clip.
+    signs
+        (M, K, J) along the curve: a rotation and its negative are the same turn, and these bring those of all
+        clips to one side. (1, 0, J) where the rows already agree all along, as they mostly do.
     presence
         (J, K) which clips have which joints; None where all have all.
     """
@@ -55,6 +61,7 @@ class BlendSources:
     rotation_rows: FloatArray
     bone_rows: FloatArray | None
     firsts: IntArray
+    signs: Signs
     presence: BoolArray | None = None
 
     @property
@@ -71,6 +78,16 @@ class BlendSources:
     def n_pieces(self) -> int:
         """Number of pieces of the timewarp curve; positions count them."""
         return len(self.warp_points) - 2
+
+    def sampled(self, rows: FloatArray, frames: FloatArray) -> FloatArray:
+        """Rows (T, K, N) of the clips at fractional frames (T, K), of one of the tables of rows (R, N)."""
+        found = np.empty((*frames.shape, rows.shape[1]))
+        kernels.averaging.sample_all(rows, self.firsts, read_only(frames), found, 0, len(frames))
+        return found
+
+    def sign_rows(self, positions: FloatArray) -> IntArray:
+        """The rows of ``signs`` (T,) for positions on the timewarp curve, within one cycle."""
+        return np.rint(positions / self.n_pieces * (len(self.signs) - 1)).astype(np.int64)
 
     def position_of(self, u: float) -> float:
         """The position on the timewarp curve of a parameter ``u``."""
@@ -109,19 +126,22 @@ def _laid_out(curve: RegistrationCurve) -> BlendSources:
     if alignment.travels is not None:
         align_points = np.concatenate([align_points, align_points[:2]])
     if isinstance(clips[0], PointClip):
-        roots, turns, bones = _points(clips)
+        roots, turns, bones = _points(cast(list[PointClip], clips))
+        signs = np.empty((1, 0, 0), dtype=np.int8)
     else:
         roots = [clip.root_positions for clip in clips]
-        turns, bones = _agreeing(clips, leads, curve, presence), _bones(clips)
+        turns, bones = [rot.unrolled(clip.rotations) for clip in clips], _bones(clips)
+        turns, signs = _signed(turns, _sign_table(turns, leads, curve))
     return BlendSources(
         curve=curve,
         warp_points=read_only(warp.all_points),
         align_points=read_only(align_points),
-        travels=read_only(np.array([(way.yaw, way.x, way.z) for way in travels])),
+        travels=read_only(np.array([way.row() for way in travels])),
         root_rows=_rows(roots),
         rotation_rows=_rows(turns),
         bone_rows=None if bones is None else _rows(bones),
         firsts=read_only(np.concatenate([[0], np.cumsum(lengths)[:-1]]) + PADDING[0] + leads),
+        signs=read_only(signs),
         presence=presence,
     )
 
@@ -139,7 +159,7 @@ def _names(clip: Clip | PointClip) -> tuple[str, ...]:
     return clip.names if isinstance(clip, PointClip) else clip.skeleton.names
 
 
-def _points(clips: Sequence[Any]) -> tuple[list[FloatArray], list[FloatArray], list[FloatArray]]:
+def _points(clips: Sequence[PointClip]) -> tuple[list[FloatArray], list[FloatArray], list[FloatArray]]:
     """Means (T, 3) of the points that are ever seen, no rotations, and points (T, P, 3) without gaps."""
     seen = [~np.isnan(clip.positions).all(axis=(0, 2)) for clip in clips]
     points = [filled(clip.positions) for clip in clips]
@@ -160,18 +180,13 @@ def _bones(clips: list[Clip]) -> list[FloatArray] | None:
     same = all(np.array_equal(clip.skeleton.offsets[1:], first) for clip in clips)
     if same and all(clip.translations is None for clip in clips):
         return None
-    return [
-        np.broadcast_to(clip.skeleton.offsets, (clip.n_frames, *clip.skeleton.offsets.shape))
-        if clip.translations is None
-        else clip.translations
-        for clip in clips
-    ]
+    return [clip.local_positions() for clip in clips]
 
 
 def _rows(parts: list[FloatArray]) -> FloatArray:
     """Values (T, ...) of all clips in one table of rows, each clip going on straight at its ends."""
     before, after = PADDING
-    padded: list[Any] = []
+    padded: list[FloatArray] = []
     for part in parts:
         flat = part.reshape(len(part), part[0].size)
         first_step, last_step = flat[1] - flat[0], flat[-1] - flat[-2]
@@ -181,24 +196,29 @@ def _rows(parts: list[FloatArray]) -> FloatArray:
     return read_only(np.concatenate(padded))
 
 
-def _agreeing(
-    clips: list[Clip], leads: list[int], curve: RegistrationCurve, presence: BoolArray | None
-) -> list[FloatArray]:
-    """The clips' rotations with signs that run on smoothly in time and agree between clips.
+def _signed(turns: list[FloatArray], signs: Signs) -> tuple[list[FloatArray], Signs]:
+    """Rotations with the sign that each clip and joint mostly has, and what is left of the signs."""
+    usual = np.where(signs.sum(axis=0, dtype=np.int64) < 0, -1, 1).astype(np.int8)
+    left = signs * usual
+    if (left == 1).all():
+        left = left[:1, :0]
+    return [own * usual[k, :, None] for k, own in enumerate(turns)], left
 
-    A sign is chosen once per clip and joint, by where the clips are most alike over the whole curve: not by
-    one clip that comes first, and not anew at each frame, where it could flip in the middle of a motion.
+
+def _sign_table(turns: list[FloatArray], leads: list[int], curve: RegistrationCurve) -> Signs:
+    """Signs (M, K, J) along the curve that bring all clips' rotations to the side of the reference's.
+
+    They are chosen along the curve, by the clips alone: a sign that followed the weights would flip with
+    them, and one for the whole curve would leave a clip on the wrong side for good once a joint has made a
+    turn, or a glitch of capture looks like one.
     """
-    smooth = [rot.unrolled(clip.rotations) for clip in clips]
-    u = np.linspace(*curve.domain, N_COMPARED)
+    u = np.linspace(*curve.domain, max(LEAST_COMPARED, int(np.ceil(np.ptp(curve.domain))) + 1))
     rows = np.rint(curve.timewarp(u) + leads).astype(int)
-    seen = np.stack([turns[own] for turns, own in zip(smooth, rows.T, strict=True)])
-    seen[:, :, 0] = rot.multiply(rot.from_yaw(curve.alignment(u)[..., 0].T), seen[:, :, 0])
-    if presence is not None:
-        # What a clip lacks has no say.
-        seen *= presence.T[:, None, :, None]
-    # Signs s maximise the sum of s_k s_l <q_k, q_l>: the leading eigenvector of each joint's matrix has them.
-    likeness = np.einsum("knjc,lnjc->jkl", seen, seen)
-    leading = np.linalg.eigh(likeness)[1][..., -1]
-    signs = np.where(leading < 0.0, -1.0, 1.0)
-    return [turns * signs[:, k, None] for k, turns in enumerate(smooth)]
+    yaws = rot.from_yaw(curve.alignment(u)[..., 0])
+    seen = []
+    for k, own in enumerate(turns):
+        at = own[rows[:, k]]
+        at[:, 0] = rot.multiply(yaws[:, k], at[:, 0])
+        seen.append(at)
+    periodic = curve.timewarp.periods is not None
+    return np.stack([short_way_signs(seen[curve.reference], own, periodic) for own in seen], axis=1)

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.blending.checks import checked_seconds
 from motionloom.blending.course import Integrator, RateLaw, advanced
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
 from motionloom.errors import ParameterError
+from motionloom.motion.annotations import WHOLE_FRAME
+from motionloom.motion.checks import checked_number
 
 CLOSING_STEPS = 20
 CLOSED = 1e-11
@@ -79,7 +82,8 @@ class Clock:
         first, last = self.sources.curve.domain
         if start is None:
             return float(self.sources.n_pieces) if self.backward else 0.0
-        if not np.isfinite(start) or not (self.sources.periodic or first <= start <= last):
+        start = checked_number("start", start)
+        if not (self.sources.periodic or first <= start <= last):
             raise ParameterError(
                 f"start must be a parameter u of the curve, between {first:g} and {last:g}, not {start}"
             )
@@ -88,18 +92,18 @@ class Clock:
     def _limit(self, seconds: float | None) -> int:
         """The most output frames there may be."""
         if seconds is not None:
-            if not (np.isfinite(seconds) and seconds >= 0.0):
-                raise ParameterError(f"seconds must be a number of at least 0, not {seconds}")
+            seconds = checked_seconds(seconds)
         elif self.sources.periodic:
             seconds = self.function.seconds
-            if seconds is None:
+            # Weights whose last key lies before the start do not say how long either.
+            if seconds is None or seconds < 0.0:
                 raise ParameterError("cyclic clips go on for ever: say how long the blend is (seconds=)")
         if isinstance(self.function, SampledWeights):
             seconds = min(self.function.seconds, np.inf if seconds is None else seconds)
         if seconds is None:
             return MOST_FRAMES
         # A hair of rounding must not lose the last frame.
-        frames = int(seconds / self.frame_time + 1e-6) + 1
+        frames = int(seconds / self.frame_time + WHOLE_FRAME) + 1
         if frames > MOST_FRAMES:
             raise ParameterError(f"{seconds:g} s make {frames} frames: more than {MOST_FRAMES} are refused")
         return frames
@@ -132,7 +136,7 @@ class Clock:
             step *= 1.0 + error
         notes = (
             []
-            if abs(exact - n_frames) < 1e-6
+            if abs(exact - n_frames) < WHOLE_FRAME
             else [f"a cycle of {exact:.2f} frames was rounded to {n_frames}, so that it closes"]
         )
         return Timing(positions, rows, closes=True, notes=tuple(notes))

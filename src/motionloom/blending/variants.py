@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.blending.checks import check_curve, checked_seconds
 from motionloom.blending.pipeline import blend
 from motionloom.blending.result import BlendResult
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.motion.unrolling import check_count
 from motionloom.registration import RegistrationCurve
 
@@ -56,10 +58,11 @@ def variations(
     >>> [round(float(made.weights[0, 0]), 2) for made in variations(register(kicks), 3, seed=1)]
     [0.78, 0.03, 0.41]
     """
+    check_curve("variations", curve)
     check_count("n", n)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError(f"seed must be a whole number from 0 up, not {seed!r}")
-    if not 0.0 < spread <= 1.0:
+    if not 0.0 < checked_number("spread", spread) <= 1.0:
         raise ParameterError(f"spread must lie above 0 and not above 1, not {spread}")
     n_keys = 1 if change_every is None else _n_keys(curve, change_every, seconds)
     draws = _apart(np.random.default_rng(seed), n, n_keys, curve.n_clips)
@@ -85,10 +88,13 @@ def _function(keys: FloatArray, change_every: float | None) -> WeightFunction:
 
 def _n_keys(curve: RegistrationCurve, change_every: float, seconds: float | None) -> int:
     """Keys that reach over the longest blend there can be."""
-    if not (np.isfinite(change_every) and change_every > 0.0):
-        raise ParameterError(f"change_every must be a positive number of seconds, not {change_every}")
+    if checked_positive("change_every", change_every) < curve.clips[0].frame_time:
+        raise ParameterError(
+            f"change_every is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s): "
+            "give the seconds between new weights"
+        )
     if seconds is None:
         if curve.timewarp.periods is not None:
             raise ParameterError("cyclic clips with changing weights go on for ever: say how long (seconds=)")
         seconds = float(np.ptp(curve.spans, axis=0).max()) * curve.clips[0].frame_time
-    return int(np.ceil(seconds / change_every)) + 1
+    return int(np.ceil(checked_seconds(seconds) / change_every)) + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, final
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
+from motionloom.geometry.curves import smoothstep
+from motionloom.motion.checks import checked_number, checked_positive
 
 SMALLEST_SUM = 1e-6
 """Sum of weights below which they name no blend; they are used divided by their sum."""
@@ -69,7 +71,9 @@ class KeyedWeights(WeightFunction):
     Attributes
     ----------
     keys
-        Seconds -> weights (K,). Before the first key and after the last the weights hold.
+        Seconds -> weights (K,). Before the first key and after the last the weights hold. A blend that is
+        made backward starts at time 0 and its times are negative: keys it is to follow need negative times,
+        since of keys after 0 it only ever sees the first.
     easing
         Between keys: "smooth" starts and ends at rest, "linear" goes evenly, "hold" jumps at the next key.
 
@@ -79,8 +83,14 @@ class KeyedWeights(WeightFunction):
 
     keys: Mapping[float, npt.ArrayLike]
     easing: Easing = "smooth"
+    _times: FloatArray = field(init=False, repr=False)
+    _rows: FloatArray = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.keys, Mapping):
+            raise ParameterError(
+                f"keyed weights must be a dict of seconds -> (weight, weight, …), not {self.keys!r}"
+            )
         if not self.keys:
             raise ParameterError("keyed weights need at least one key: {seconds: (weight, weight, …)}")
         if self.easing not in _EASINGS:
@@ -96,8 +106,7 @@ class KeyedWeights(WeightFunction):
 
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """Weights (N, K) at the times (N,)."""
-        times: FloatArray = self._times  # type: ignore[attr-defined]
-        rows: FloatArray = self._rows  # type: ignore[attr-defined]
+        times, rows = self._times, self._rows
         given = np.clip(np.asarray(seconds, dtype=np.float64), times[0], times[-1])
         before = np.clip(np.searchsorted(times, given, side="right") - 1, 0, max(len(times) - 2, 0))
         after = np.minimum(before + 1, len(times) - 1)
@@ -107,8 +116,8 @@ class KeyedWeights(WeightFunction):
 
     @property
     def seconds(self) -> float | None:
-        """The time of the last key."""
-        return float(self._times[-1]) or None  # type: ignore[attr-defined]
+        """The time of the last key; None when the only one is at the start."""
+        return float(self._times[-1]) or None
 
 
 @final
@@ -131,16 +140,13 @@ class TransitionWeights(WeightFunction):
     half_width: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.centre) and np.isfinite(self.half_width) and self.half_width > 0.0):
-            raise ParameterError(
-                f"a transition needs a finite centre and a positive half_width in seconds, "
-                f"not {self.centre} and {self.half_width}"
-            )
+        checked_number("centre of a transition", self.centre)
+        checked_positive("half_width of a transition", self.half_width)
 
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """Weights (N, 2) at the times (N,)."""
         given = np.asarray(seconds, dtype=np.float64)
-        share = ease((given - self.centre) / (2.0 * self.half_width) + 0.5)
+        share = smoothstep((given - self.centre) / (2.0 * self.half_width) + 0.5)
         return np.stack([1.0 - share, share], axis=-1)
 
 
@@ -158,6 +164,7 @@ class SampledWeights(WeightFunction):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", checked("weights", self.rows, ("N", "K")))
+        object.__setattr__(self, "frame_time", checked_positive("frame_time", self.frame_time))
         if not len(self.rows):
             raise ParameterError("weights have no rows: give one row per output frame")
 
@@ -229,18 +236,8 @@ def normalised(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
     return np.asarray(rows / sums)
 
 
-def ease(share: npt.ArrayLike) -> FloatArray:
-    """From 0 to 1, starting and ending at rest: 3 s² − 2 s³, held outside 0 to 1.
-
-    >>> ease([-1, 0.5, 2]).tolist()
-    [0.0, 0.5, 1.0]
-    """
-    s = np.clip(np.asarray(share, dtype=np.float64), 0.0, 1.0)
-    return np.asarray(s * s * (3.0 - 2.0 * s))
-
-
 _EASINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "smooth": ease,
+    "smooth": smoothstep,
     "linear": lambda share: np.clip(share, 0.0, 1.0),
     "hold": lambda share: (share >= 1.0).astype(np.float64),
 }

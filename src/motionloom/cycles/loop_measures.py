@@ -6,7 +6,6 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.kinematics import points_of
 from motionloom.motion.unrolling import travel, unrolled
 
 USUAL = 95.0
@@ -56,10 +55,13 @@ def plant_steps(cycle: Clip, captured: Clip) -> tuple[float, float]:
     if not across:
         return 0.0, 0.0
     after = cycle[:1].placed(travel(cycle))
-    steps = [np.linalg.norm(_point(after, c)[0] - _point(cycle[-1:], c)[0]) for c in across]
+    steps = [
+        np.linalg.norm(after.point_positions(c.joint, c.point) - cycle[-1:].point_positions(c.joint, c.point))
+        for c in across
+    ]
     kinds = {(c.joint, c.kind) for c in across}
     planted = [
-        np.linalg.norm(np.diff(_point(captured[int(np.ceil(c.start)) : int(c.end) + 1], c), axis=0), axis=-1)
+        np.linalg.norm(np.diff(_way(captured, c), axis=0), axis=-1)
         for c in captured.constraints
         if (c.joint, c.kind) in kinds
     ]
@@ -78,7 +80,7 @@ def _goes_on(cycle: Clip, constraint: Constraint) -> bool:
     )
 
 
-def _point(clip: Clip, constraint: Constraint) -> FloatArray:
-    """World positions (T, 3) of the constrained point."""
-    joint = clip.skeleton.index(constraint.joint)
-    return points_of(clip.world_positions(), clip.world_rotations(), [joint], [constraint.point])[:, 0]
+def _way(clip: Clip, constraint: Constraint) -> FloatArray:
+    """World positions (N, 3) of a constrained point in the whole frames of its interval."""
+    held = constraint.whole_frames(clip.n_frames)
+    return clip.point_positions(constraint.joint, constraint.point, slice(held.start, held.stop))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from math import isnan
 
 from motionloom import __version__
 from motionloom.demonstration.story import Made
-from motionloom.quality import Measures
 from motionloom.registration import RegistrationCurve
 
 SHOWN = (
@@ -71,9 +71,10 @@ def _images(names: Sequence[str]) -> str:
 
 def _table(made: Made) -> str:
     """The measures before and after feet were planted."""
+    before = {figure.name: figure.value for figure in made.before}
     rows = [
-        f'<tr><td>{escape(figure.name)}</td><td class="number">{_number(made.before, figure.name)}</td>'
-        f'<td class="number">{figure.value:.2f}</td><td>{escape(figure.unit)}</td></tr>'
+        f'<tr><td>{escape(figure.name)}</td><td class="number">{_number(before.get(figure.name))}</td>'
+        f'<td class="number">{_number(figure.value)}</td><td>{escape(figure.unit)}</td></tr>'
         for figure in made.after
         if figure.name in SHOWN
     ]
@@ -81,6 +82,6 @@ def _table(made: Made) -> str:
     return f"<table>{head}{''.join(rows)}</table>"
 
 
-def _number(measures: Measures, name: str) -> str:
-    value = measures.value(name)
-    return "" if value is None else f"{value:.2f}"
+def _number(value: float | None) -> str:
+    """A figure, or a dash where it could not be taken."""
+    return "–" if value is None or isnan(value) else f"{value:.2f}"

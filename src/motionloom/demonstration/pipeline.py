@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from motionloom.atomic import atomic_output
 from motionloom.demonstration.page import page
-from motionloom.demonstration.story import (
-    Made,
-    change_of_gait,
-    interpolation,
-    nine_clips,
-    nine_loops,
-    steered,
-)
+from motionloom.demonstration.story import GAITS, MOTIONS, Made, Story, loop_file, told
 from motionloom.display import render
 from motionloom.display.blend_figures import plot_blend
 from motionloom.display.figures import plot_registration
@@ -25,10 +19,11 @@ from motionloom.files import save
 from motionloom.files.bundles import save_with_clips
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.synthesis import locomotion_set
 
 PAGE, CLIPS_PICTURE, CURVE_FILE, CURVE_PLOT = "report.html", "nine-motions.png", "gaits.npz", "gaits.png"
-MADE = ("half", "transition", "steered")
+
+N_STEPS = 3 + len(MOTIONS)
+"""Steps that progress is told of: clips, curve, every motion, and writing it all."""
 
 DRAWN_METRES, SIDE_BY_SIDE = 3.6, 4.6
 """How much of each clip the first picture shows, and how far apart the three gaits stand, metres."""
@@ -39,17 +34,17 @@ MOST_POSES = 14
 
 def files_of_demo() -> list[str]:
     """Names of all files that the demonstration writes; plots only where matplotlib is installed."""
-    plots = [CURVE_PLOT, *(f"{name}-plot.png" for name in MADE)] if find_spec("matplotlib") else []
-    motions = [f"{name}{suffix}" for name in MADE for suffix in (".bvh", ".png")]
+    plots = [CURVE_PLOT, *(f"{name}-plot.png" for name in MOTIONS)] if find_spec("matplotlib") else []
+    motions = [f"{name}{suffix}" for name in MOTIONS for suffix in (".bvh", ".png")]
     return [*_clip_files(), *_loop_files(), CLIPS_PICTURE, CURVE_FILE, *motions, *plots, PAGE]
 
 
 def _clip_files() -> list[str]:
-    return [f"{name}.bvh" for name in locomotion_set(fps=10)]
+    return [f"{name}.bvh" for name in GAITS]
 
 
 def _loop_files() -> list[str]:
-    return [f"{name}-loop.npz" for name in locomotion_set(fps=10)]
+    return [loop_file(name) for name in GAITS]
 
 
 def demonstrate(
@@ -68,37 +63,32 @@ def demonstrate(
 
     >>> demonstrate(Path("demo"))    # doctest: +SKIP
     """
-    steps = iter(range(1, 7))
+    steps = count(1)
 
     def done() -> None:
         if progress is not None:
-            progress(next(steps), 6)
+            progress(next(steps), N_STEPS)
 
-    clips = nine_clips()
-    for name, clip in zip(_clip_files(), clips.values(), strict=True):
-        save(clip, folder / name, overwrite=overwrite)
-    _draw_clips(list(clips.values()), folder / CLIPS_PICTURE, overwrite)
-    done()
-    curve = nine_loops(clips)
-    places = [folder / name for name in _loop_files()]
-    save_with_clips(curve, folder / CURVE_FILE, places, overwrite=overwrite)
-    done()
-    made = []
-    for make in (interpolation, change_of_gait):
-        made.append(make(clips))
-        done()
-    made.append(steered(curve, tuple(clips)))
-    done()
-    plotted = find_spec("matplotlib") is not None
-    if plotted:
-        plot_registration(curve, folder / CURVE_PLOT, overwrite=overwrite)
-    pictures = {"clips": [CLIPS_PICTURE], "curve": [CURVE_PLOT] if plotted else []}
-    for each in made:
-        pictures[each.name] = _write(each, folder, plotted, overwrite)
-    with atomic_output(folder / PAGE, overwrite=overwrite) as temporary:
-        temporary.write_text(page(curve, made, pictures), encoding="utf-8")
+    written(told(done), folder, overwrite=overwrite)
     done()
     return [folder / name for name in files_of_demo()]
+
+
+def written(story: Story, folder: Path, *, overwrite: bool = False) -> None:
+    """Write all files of a story into a folder that exists; plots only where matplotlib is installed."""
+    for name, clip in zip(_clip_files(), story.clips.values(), strict=True):
+        save(clip, folder / name, overwrite=overwrite)
+    _draw_clips(list(story.clips.values()), folder / CLIPS_PICTURE, overwrite)
+    places = [folder / name for name in _loop_files()]
+    save_with_clips(story.curve, folder / CURVE_FILE, places, overwrite=overwrite)
+    plotted = find_spec("matplotlib") is not None
+    if plotted:
+        plot_registration(story.curve, folder / CURVE_PLOT, overwrite=overwrite)
+    pictures = {"clips": [CLIPS_PICTURE], "curve": [CURVE_PLOT] if plotted else []}
+    for each in story.made:
+        pictures[each.name] = _write(each, folder, plotted, overwrite)
+    with atomic_output(folder / PAGE, overwrite=overwrite) as temporary:
+        temporary.write_text(page(story.curve, story.made, pictures), encoding="utf-8")
 
 
 def _write(made: Made, folder: Path, plotted: bool, overwrite: bool) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import pi, sin
 
@@ -17,10 +18,17 @@ from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import locomotion_set
 
 STYLES = ("walk", "jog", "sneak")
-"""Styles of the nine clips: each straight, to the left and to the right, in the order of the set."""
+GAITS = tuple(f"{style}{way}" for style in STYLES for way in ("", "_left", "_right"))
+"""Names of the nine clips: each style straight, to the left and to the right."""
 
 STEERED_SECONDS, KEY_SECONDS = 20.0, 0.5
 """Length of the steered motion, and time from one key to the next."""
+
+MOST_TURN, N_SWINGS = 0.35, 2
+"""The steered path turns by so many rad/s at most, to the left and to the right so many times."""
+
+JOG_END, SNEAK_START, SNEAK_EASE = 0.6, 0.65, 0.15
+"""Shares of the steered motion: the jog has come and gone, sneaking begins, and how long it takes to come."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,51 +62,79 @@ class Made:
     after: Measures
 
 
+@dataclass(frozen=True, eq=False)
+class Story:
+    """All that the demonstration shows: gaits by name, their registration, and what is made of them."""
+
+    clips: dict[str, Clip]
+    curve: RegistrationCurve
+    made: tuple[Made, ...]
+
+
+def told(done: Callable[[], None] = lambda: None) -> Story:
+    """Make everything; ``done`` is called after each of the steps: clips, curve and every motion."""
+    clips = nine_clips()
+    done()
+    curve = nine_loops(clips)
+    done()
+    made = []
+    for name, make in MOTIONS.items():
+        made.append(make(name, clips, curve))
+        done()
+    return Story(clips, curve, tuple(made))
+
+
 def nine_clips() -> dict[str, Clip]:
     """The built-in gaits by name, annotated."""
-    return {name: annotate(motion.clip) for name, motion in locomotion_set().items()}
+    motions = locomotion_set()
+    return {name: annotate(motions[name].clip) for name in GAITS}
+
+
+def loop_file(name: str) -> str:
+    """The file that holds one cycle of a gait."""
+    return f"{name}-loop.npz"
 
 
 def nine_loops(clips: dict[str, Clip]) -> RegistrationCurve:
-    """One cycle of each gait, registered round the cycle."""
+    """One cycle of each gait, called after its file, registered round the cycle."""
     loops = [
-        replace(cyclify(clip, n_cycles=1), source=replace(clip.source, path=f"{name}.bvh"))
+        replace(cyclify(clip, n_cycles=1), source=replace(clip.source, path=loop_file(name)))
         for name, clip in clips.items()
     ]
     return register(loops)
 
 
-def interpolation(clips: dict[str, Clip]) -> Made:
+def interpolation(name: str, clips: dict[str, Clip], _: RegistrationCurve) -> Made:
     """Half-way between a walk to the left and a jog to the right."""
-    names = ("walk_left", "jog_right")
-    chosen = match_strides([clips[name] for name in names])
+    sources = ("walk_left", "jog_right")
+    chosen = match_strides([clips[source] for source in sources])
     return _made(
-        "half",
+        name,
         "Interpolation",
         "Half-way between a walk that curves to the left and a jog that curves to the right: the blend goes "
         "nearly straight, at a speed and a stride between those of its sources.",
         tuple(chosen),
-        names,
+        sources,
         blend(register(chosen), [0.5, 0.5]),
     )
 
 
-def change_of_gait(clips: dict[str, Clip]) -> Made:
+def change_of_gait(name: str, clips: dict[str, Clip], _: RegistrationCurve) -> Made:
     """From a walk to a jog, where the two are most alike."""
-    names = ("walk", "jog")
-    loops = [cyclify(clips[name]) for name in names]
+    sources = ("walk", "jog")
+    loops = [cyclify(clips[source]) for source in sources]
     return _made(
-        "transition",
+        name,
         "Transition",
         "From a walk to a jog: where and how long to go over is found, and the head of the walk and the tail "
         "of the jog stay as they are but for their feet.",
         tuple(loops),
-        names,
+        sources,
         transition(loops[0], loops[1], loop=True),
     )
 
 
-def steered(curve: RegistrationCurve, names: tuple[str, ...]) -> Made:
+def steered(name: str, clips: dict[str, Clip], curve: RegistrationCurve) -> Made:
     """Twenty seconds over all nine clips, steered by turn and style."""
     controls = Controls(curve, styles=np.repeat(STYLES, 3).tolist())
     keys = {}
@@ -106,24 +142,28 @@ def steered(curve: RegistrationCurve, names: tuple[str, ...]) -> Made:
         turn, styles = _wish(seconds)
         keys[seconds] = tuple(controls.weights(turn=turn, style=styles).tolist())
     return _made(
-        "steered",
+        name,
         "Continuous control",
         "Twenty seconds over all nine clips at once: from a walk to a jog and back, then sneaking, while the "
         "path turns left and right. The weights follow a turn and a style.",
         curve.clips,
-        names,
+        tuple(clips),
         blend(curve, KeyedWeights(keys, easing="linear")),
     )
+
+
+MOTIONS = {"half": interpolation, "transition": change_of_gait, "steered": steered}
+"""The motions by name, in the order of the story."""
 
 
 def _wish(seconds: float) -> tuple[float, dict[str, float]]:
     """Turn, rad/s, and mix of styles that are asked for at a moment of the steered motion."""
     share = seconds / STEERED_SECONDS
-    jogging = max(0.0, sin(pi * min(share / 0.6, 1.0))) ** 2
-    sneaking = float(np.clip((share - 0.65) / 0.15, 0.0, 1.0))
+    jogging = max(0.0, sin(pi * min(share / JOG_END, 1.0))) ** 2
+    sneaking = float(np.clip((share - SNEAK_START) / SNEAK_EASE, 0.0, 1.0))
     styles = {"jog": jogging, "sneak": sneaking * (1.0 - jogging)}
     styles["walk"] = max(0.0, 1.0 - sum(styles.values()))
-    return 0.35 * sin(4.0 * pi * share), styles
+    return MOST_TURN * sin(2.0 * pi * N_SWINGS * share), styles
 
 
 def _made(

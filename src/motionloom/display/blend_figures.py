@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.blending import BlendResult
-from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
+from motionloom.display.plotting import (
+    CLIP_COLOURS,
+    INK,
+    PAPER,
+    check_figure,
+    colour_of,
+    draw_legend,
+    save_figure,
+)
+from motionloom.errors import ParameterError
+from motionloom.motion.anatomy import facing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +69,12 @@ def plot_blend(
     path = Path(path)
     check_figure(path)
     n_clips = result.weights.shape[1]
-    return save_figure(_figure(result, names or [f"clip {k}" for k in range(n_clips)]), path, overwrite)
+    names = names or [f"clip {k}" for k in range(n_clips)]
+    if len(names) != n_clips:
+        raise ParameterError(
+            f"the blend has {n_clips} clips but there are {len(names)} names: name each clip"
+        )
+    return save_figure(_figure(result, names), path, overwrite)
 
 
 def _figure(result: BlendResult, names: Sequence[str]) -> Figure:
@@ -70,7 +85,7 @@ def _figure(result: BlendResult, names: Sequence[str]) -> Figure:
     lanes = [figure.add_subplot(parts[row, 0]) for row in range(4)]
     for axes in lanes[1:]:
         axes.sharex(lanes[0])
-    _draw_weights(lanes[0], result, names)
+    _draw_weights(lanes[0], result)
     _draw_parameter(lanes[1], result)
     _draw_source_frames(lanes[2], result)
     _draw_constraints(lanes[3], result)
@@ -79,18 +94,21 @@ def _figure(result: BlendResult, names: Sequence[str]) -> Figure:
         for seam in result.report.seams:
             axes.axvline(seam * result.clip.frame_time, color=INK, linewidth=0.8, linestyle=":")
     lanes[-1].set_xlabel("seconds")
-    figure.legend(loc="outside lower center", ncols=min(len(names), 6), fontsize=8, frameon=False)
+    draw_legend(figure, lanes[0].get_lines()[: len(names)], names)
     return figure
+
+
+def _dashes(k: int) -> str:
+    return DASHES[k // len(CLIP_COLOURS) % len(DASHES)]
 
 
 def _seconds(result: BlendResult) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.arange(result.clip.n_frames, dtype=np.float64) * result.clip.frame_time
 
 
-def _draw_weights(axes: Axes, result: BlendResult, names: Sequence[str]) -> None:
-    for k, name in enumerate(names):
-        style = DASHES[k // 8 % len(DASHES)]
-        axes.plot(_seconds(result), result.weights[:, k], style, color=colour_of(k), label=name)
+def _draw_weights(axes: Axes, result: BlendResult) -> None:
+    for k in range(result.weights.shape[1]):
+        axes.plot(_seconds(result), result.weights[:, k], _dashes(k), color=colour_of(k))
     axes.set_title("weight of each clip", fontsize=9, loc="left")
 
 
@@ -107,7 +125,7 @@ def _draw_source_frames(axes: Axes, result: BlendResult) -> None:
         frames = result.frames[:, k].copy()
         # A cyclic clip begins again: no line leads back from its last frame to its first.
         frames[1:][np.diff(frames) < 0.0] = np.nan
-        axes.plot(_seconds(result), frames, DASHES[k // 8 % len(DASHES)], color=colour_of(k), linewidth=1)
+        axes.plot(_seconds(result), frames, _dashes(k), color=colour_of(k), linewidth=1)
     axes.set_title("source frame of each clip", fontsize=9, loc="left")
 
 
@@ -126,8 +144,6 @@ def _draw_constraints(axes: Axes, result: BlendResult) -> None:
 
 def _draw_path(axes: Axes, result: BlendResult) -> None:
     from matplotlib.collections import LineCollection
-
-    from motionloom.motion.anatomy import facing
 
     ground = result.clip.root_positions[:, [0, 2]]
     heaviest = result.weights.argmax(axis=1)

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.display.plotting import CLIP_COLOURS, INK, PAPER, check_figure, colour_of, save_figure
+from motionloom.display.plotting import (
+    CLIP_COLOURS,
+    INK,
+    LETTERS_PER_INCH,
+    PAPER,
+    check_figure,
+    colour_of,
+    draw_legend,
+    save_figure,
+)
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import extended
 from motionloom.registration import RegistrationCurve, distance
@@ -38,16 +47,10 @@ LEAST_WIDTH = 7.0
 LANES_FRAME, LANE_HEIGHT = 1.6, 0.11
 """Inches for title, axis and legend of the constraints, and for each lane."""
 
-LETTERS_PER_INCH = 14
-"""Letters of a title that fit into an inch."""
-
-KEY_LETTERS = 8
-"""Letters' worth of room that a clip's colour takes beside its name."""
-
 HATCHES = ("", "/////", ".....", "xxxxx")
 """How clips after the eighth, which have the same colours again, are told apart."""
 
-PATH_COLOUR = "#2a78d6"
+PATH_COLOUR = CLIP_COLOURS[0]
 """The time alignment, under the timewarp curve that was fitted to it."""
 
 UNDER_BARS = 0.5
@@ -98,7 +101,8 @@ def _figure(curve: RegistrationCurve) -> Figure:
     for n, k in enumerate(shown):
         _draw_grid(figure.add_subplot(parts[divmod(n, columns)]), curve, k, width / columns)
     _draw_lanes(figure.add_subplot(parts[-1, :]), curve, roles, width)
-    _draw_legend(figure, curve, width)
+    keys = [_bar((0.0, 0.0), 1.0, k) for k in range(curve.n_clips)]
+    draw_legend(figure, keys, [f"{k}: {_name(curve, k)}" for k in range(curve.n_clips)])
     if len(others) > len(shown):
         more = f"… and {len(others) - len(shown)} more clips, whose grids are not drawn"
         figure.suptitle(more, fontsize=9, x=0.99, horizontalalignment="right")
@@ -207,21 +211,6 @@ def _bar(corner: tuple[float, float], length: float, k: int) -> Patch:
 
     hatch = HATCHES[k // len(CLIP_COLOURS) % len(HATCHES)]
     return Rectangle(corner, length, 0.8, facecolor=colour_of(k), edgecolor=PAPER, linewidth=0, hatch=hatch)
-
-
-def _draw_legend(figure: Figure, curve: RegistrationCurve, width: float) -> None:
-    names = [f"{k}: {_name(curve, k)}" for k in range(curve.n_clips)]
-    letters = int(width * LETTERS_PER_INCH)
-    legend = figure.legend(
-        [_bar((0.0, 0.0), 1.0, k) for k in range(curve.n_clips)],
-        [fill(name, letters - KEY_LETTERS) for name in names],
-        loc="outside lower left",
-        ncols=max(1, letters // (max(map(len, names)) + KEY_LETTERS)),
-        fontsize=8,
-        frameon=False,
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)
 
 
 def _set_title(axes: Axes, title: str, width: float) -> None:

@@ -46,6 +46,7 @@ def held_cycle(clip: Clip, ground: Ground, stretch: float, window: float) -> Cli
     held = hold(many, limbs_of(many)[0], ground, stretch, window)
     part = slice(aside * clip.n_frames, (aside + 1) * clip.n_frames)
     back = ways[aside].inverse()
+    # Holding shifts the root and never turns it: its own turns are exact, those turned back are rounded.
     turns = np.array(held.rotations[part])
     turns[:, 0] = clip.rotations[:, 0]
     return replace(

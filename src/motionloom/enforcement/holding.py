@@ -15,6 +15,7 @@ from motionloom.enforcement.root import Ball, least_shifts, shifted_within
 from motionloom.enforcement.solving import calm_lengths, solve
 from motionloom.enforcement.spreading import carried, distances, envelope, lowest_beside, spread
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.curves import smoothstep
 from motionloom.ik import hinges, two_bone, usual_hinge, vectors
 from motionloom.motion import Clip
 
@@ -136,8 +137,7 @@ def _above_ground(clip: Clip, leg: _Task, way: FloatArray, ground: Ground, frame
     sunk[free] = np.maximum(levels - points[..., 1] - SUNK, 0.0).max(axis=0)
     if not sunk.any():
         return way
-    share = np.clip(distances(leg.goals.pinned) / max(NEAR_PLANT * frames, 1.0), 0.0, 1.0)
-    eased = envelope(sunk, frames) * share * share * (3.0 - 2.0 * share)
+    eased = envelope(sunk, frames) * smoothstep(distances(leg.goals.pinned) / max(NEAR_PLANT * frames, 1.0))
     return np.asarray(way + np.maximum(sunk, eased)[:, None] * [0.0, 1.0, 0.0])
 
 
@@ -157,8 +157,7 @@ def _stretched(clip: Clip, scales: Mapping[int, FloatArray]) -> FloatArray | Non
     """Local joint positions (T, J, 3) with stretched bones; unchanged where nothing stretches."""
     if all(np.abs(scale - 1.0).max() <= SAME for scale in scales.values()):
         return clip.translations
-    bones = clip.skeleton.offsets if clip.translations is None else clip.translations
-    stretched = np.array(np.broadcast_to(bones, (clip.n_frames, clip.skeleton.n_joints, 3)))
+    stretched = np.array(clip.local_positions())
     for joint, scale in scales.items():
         stretched[:, joint] *= scale[:, None]
     return freeze(stretched)

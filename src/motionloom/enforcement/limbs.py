@@ -11,10 +11,6 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik.limbs import Chain
 from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.motion.anatomy import Anatomy, find_anatomy
-from motionloom.motion.kinematics import points_of
-
-WHOLE_FRAME = 1e-6
-"""A constraint that begins or ends this near to a frame means that frame."""
 
 MOST_POINTS = 2
 """Points of one limb that can be held at a time: two say where it is and, save a roll, how it is turned."""
@@ -60,8 +56,7 @@ class HeldPoint:
         """World positions (T, 3) of the point; between plants that of the one which follows, metres."""
         points = [plant.point for plant in self.plants]
         if all(np.array_equal(point, points[0]) for point in points):
-            found = points_of(clip.world_positions(), clip.world_rotations(), [self.joint], points[0])
-            return np.asarray(found[:, 0])
+            return clip.point_positions(self.joint, points[0])
         ends = [plant.frames.stop for plant in self.plants[:-1]]
         which = np.searchsorted(ends, np.arange(clip.n_frames), side="right")
         turned = rot.rotate(clip.world_rotations()[:, self.joint], np.array(points)[which])
@@ -107,7 +102,7 @@ def limbs_of(clip: Clip) -> tuple[tuple[Limb, ...], tuple[str, ...]]:
         if end < 0:
             notes[f"{_spoken(constraint)} is not held: only feet and hands can be"] = None
             continue
-        frames = _whole_frames(constraint, clip.n_frames)
+        frames = constraint.whole_frames(clip.n_frames)
         if not frames:
             # What a cyclic clip holds just before its seam goes on after it.
             if not clip.cyclic:
@@ -142,12 +137,6 @@ def _ends_above(skeleton: Skeleton, anatomy: Anatomy) -> IntArray:
     for joint, parent in enumerate(skeleton.parents.tolist()):
         found[joint] = joint if joint in ends else -1 if parent < 0 else found[parent]
     return found
-
-
-def _whole_frames(constraint: Constraint, n_frames: int) -> range:
-    first = int(np.ceil(constraint.start - WHOLE_FRAME))
-    last = int(np.floor(constraint.end + WHOLE_FRAME))
-    return range(max(first, 0), min(last, n_frames - 1) + 1)
 
 
 def _rest_hinge(skeleton: Skeleton, anatomy: Anatomy, chain: Chain, is_leg: bool) -> FloatArray:

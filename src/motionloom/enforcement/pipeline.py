@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from motionloom.annotation.floor import AnySurface, Floor
 from motionloom.enforcement.cycle import held_cycle
-from motionloom.enforcement.ground import Surface, ground_under
+from motionloom.enforcement.ground import ground_under
 from motionloom.enforcement.holding import hold
 from motionloom.enforcement.limbs import limbs_of
 from motionloom.enforcement.report import report_on
@@ -20,11 +21,13 @@ MOST_STRETCH = 0.026
 BLEND_SECONDS = 0.25
 """Time over which corrections ease into neighbouring frames, seconds: a little less than a leg's swing."""
 
+NO_CONSTRAINTS = "the clip has no constraints, so nothing is held: ml.annotate(clip) finds foot plants"
+
 
 def enforce(
     clip: Clip,
     *,
-    ground: float | Surface | None = None,
+    ground: float | AnySurface | Floor | None = None,
     stretch: float = MOST_STRETCH,
     blend_seconds: float = BLEND_SECONDS,
 ) -> Clip:
@@ -44,8 +47,10 @@ def enforce(
         A clip with constraints, from :func:`motionloom.annotate`, a blend or your own. Feet and hands can be
         held; constraints of other joints are left alone, and the report says so.
     ground
-        None finds the clip's floor; plants well above it keep their height. A number is the height of a level
-        floor, metres. A function of ``x`` and ``z`` is the height of any surface: all plants come to it.
+        None is the clip's own floor: the one that its targets or, without them, its planted points stand on;
+        plants well above it keep their height. A number is the height of a level floor to which the whole
+        motion is raised or lowered, metres. A function of ``x`` and ``z`` is the height of any surface: all
+        plants come to it. A :class:`motionloom.annotation.Floor` is the clip's own where that is known.
     stretch
         Largest share by which bones grow or shrink; 0 for rigid bones.
     blend_seconds
@@ -73,6 +78,8 @@ def enforce(
         result = with_targets(clip, under)
         result = hold(result, limbs_of(result)[0], under, stretch, window)
     limbs, notes = limbs_of(result)
+    if not clip.constraints:
+        notes = (NO_CONSTRAINTS,)
     return replace(result, report=report_on(clip, result, limbs, under, notes))
 
 

@@ -17,6 +17,10 @@ from motionloom.motion import Clip
 REACHED = 0.0005
 """A point within this distance of its target counts as on it, metres: two such points are within 1 mm."""
 
+FAR = 0.2
+"""A planted foot or hand that is moved farther than this over the ground is worth a look, metres: the motion
+itself slides that much, and no correction of this size goes unseen."""
+
 
 @dataclass(frozen=True)
 class LimbReport:
@@ -94,12 +98,12 @@ class EnforcementReport:
     unreached
         Plants that could not be kept, with the distance left.
     notes
-        Sentences about constraints that were not held, and why.
+        Sentences about constraints that were not held, and why, and about large corrections.
 
     >>> print(EnforcementReport("floor at 0.000 m", Floor(0.0), 0.0, 0.0, ()))
     floor at 0.000 m
     body moved by up to 0.0 cm, 0.0 cm on average
-    every plant is kept
+    nothing is held
     """
 
     ground: str
@@ -118,7 +122,7 @@ class EnforcementReport:
     def __str__(self) -> str:
         moved = f"{self.root_shift * 100:.1f} cm, {self.mean_root_shift * 100:.1f} cm on average"
         lines = [self.ground, f"body moved by up to {moved}", *map(str, self.limbs)]
-        lines += [*map(str, self.unreached)] or ["every plant is kept"]
+        lines += [*map(str, self.unreached)] or ["every plant is kept" if self.limbs else "nothing is held"]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
@@ -140,14 +144,12 @@ def report_on(
         float(moved.mean()) if len(moved) else 0.0,
         tuple(_limb_report(source, result, limb) for limb in limbs),
         tuple(missed for limb in limbs for missed in _unreached(result, limb)),
-        notes,
+        (*notes, *(note for limb in limbs for note in _large_corrections(source, result, limb))),
     )
 
 
 def _limb_report(source: Clip, result: Clip, limb: Limb) -> LimbReport:
-    held = np.any([point.pinned(source.n_frames) for point in limb.points], axis=0)
-    ways = result.world_positions()[held, limb.end] - source.world_positions()[held, limb.end]
-    sizes = vectors.lengths(ways)
+    sizes = vectors.lengths(_corrections(source, result, limb))
     return LimbReport(
         limb.name,
         source.skeleton.names[limb.end],
@@ -156,6 +158,20 @@ def _limb_report(source: Clip, result: Clip, limb: Limb) -> LimbReport:
         float(sizes.mean()),
         _largest_stretch(_bone_lengths(source, limb), _bone_lengths(result, limb)),
     )
+
+
+def _corrections(source: Clip, result: Clip, limb: Limb) -> FloatArray:
+    """How far (N, 3) the end of a limb moved in the N frames in which it is held, metres."""
+    held = np.any([point.pinned(source.n_frames) for point in limb.points], axis=0)
+    return np.asarray(result.world_positions()[held, limb.end] - source.world_positions()[held, limb.end])
+
+
+def _large_corrections(source: Clip, result: Clip, limb: Limb) -> list[str]:
+    """A sentence where a planted limb had to move far over the ground."""
+    largest = float(np.hypot(*_corrections(source, result, limb)[:, [0, 2]].T).max())
+    if largest <= FAR:
+        return []
+    return [f"the {limb.name} slides by up to {largest * 100:.0f} cm while it is planted: look at it"]
 
 
 def _largest_stretch(before: FloatArray, after: FloatArray) -> float:

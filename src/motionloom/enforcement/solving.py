@@ -121,5 +121,4 @@ def _differs(offsets: FloatArray) -> BoolArray:
 
 def _where(moves: BoolArray, turns: FloatArray, before: FloatArray) -> FloatArray:
     """The new rotations (T, 4) where the limb moves, with the signs that lie nearer to those before."""
-    near = np.where(vectors.dots(turns, before)[..., None] < 0.0, -turns, turns)
-    return np.where(moves[:, None], near, before)
+    return np.where(moves[:, None], rot.nearer(turns, before), before)

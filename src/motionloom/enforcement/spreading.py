@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray
+from motionloom.geometry.curves import smoothstep
 
 
 def spread(values: FloatArray, known: BoolArray, reach: float) -> FloatArray:
@@ -51,8 +52,7 @@ def carried(values: FloatArray, known: BoolArray) -> FloatArray:
     run = np.searchsorted(starts, frames, side="right") - 1
     one, two = np.clip(run, 0, None), np.clip(run + 1, 0, len(starts) - 1)
     width = np.maximum(starts[two] - stops[one] + 1, 1)
-    share = np.where(run < 0, 0.0, np.clip((frames - stops[one] + 1) / width, 0.0, 1.0))
-    eased = (share * share * (3.0 - 2.0 * share))[:, None]
+    eased = smoothstep(np.where(run < 0, 0.0, (frames - stops[one] + 1) / width))[:, None]
     return np.asarray(means[one] + eased * (means[two] - means[one]))
 
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from motionloom.annotation.floor import OWN_HEIGHT
 from motionloom.arrays import FloatArray, freeze
-from motionloom.enforcement.ground import OWN_HEIGHT, Ground
+from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.limbs import HeldPoint, Limb, Plant, limbs_of
 from motionloom.ik import vectors
 from motionloom.motion import Clip
@@ -24,6 +25,8 @@ STEEPEST = 1.0
 """Ground that rises by more than this per metre under one foot is an edge; a foot rests on the upper side."""
 
 _APART = 1e-6
+"""Metres over the ground below which two planted points lie above each other: no way leads from one to the
+other along which to push."""
 
 
 @dataclass(eq=False)
@@ -119,9 +122,7 @@ def _standing_height(lane: Sequence[_Stay], ground: Ground) -> float:
     """
     if any(plant.point.any() for stay in lane for plant in stay.plants):
         return 0.0
-    heights = np.array(
-        [ground.floor.heights_above(stay.positions[stay.frames].mean(axis=0)) for stay in lane]
-    )
+    heights = np.array([ground.heights_before(stay.positions[stay.frames].mean(axis=0)) for stay in lane])
     return max(float(np.median(heights[heights <= heights.min() + OWN_HEIGHT])), 0.0)
 
 

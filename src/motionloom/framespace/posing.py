@@ -107,6 +107,8 @@ def _by_kernel(sources: FrameSources, track: Track, inside: FloatArray, headings
     given = (
         sources.rotation_rows,
         sources.firsts,
+        read_only(np.empty((1, 0, turns.shape[1]), dtype=np.int8)),
+        read_only(np.zeros(n_frames, dtype=np.int64)),
         read_only(inside),
         read_only(track.weights),
         read_only(np.empty((*NO_JOINT_WEIGHTS, n_clips))),

@@ -140,12 +140,7 @@ def _bones(clips: Sequence[Clip]) -> list[FloatArray] | None:
     first = clips[0].skeleton.offsets[1:]
     if all(clip.translations is None and np.array_equal(clip.skeleton.offsets[1:], first) for clip in clips):
         return None
-    return [
-        np.tile(clip.skeleton.offsets, (clip.n_frames, 1, 1))
-        if clip.translations is None
-        else clip.translations
-        for clip in clips
-    ]
+    return [clip.local_positions() for clip in clips]
 
 
 def _flat(parts: Sequence[FloatArray]) -> FloatArray:

@@ -13,6 +13,7 @@ PLAIN_BEND = 0.14
 in, because noise turns the plane of a nearly straight limb at random."""
 
 _NONE = 1e-12
+"""Length of an axis, or of a bone in metres, below which rounding alone gives its direction."""
 
 
 def straightening(upper: npt.ArrayLike, lower: npt.ArrayLike) -> FloatArray:

@@ -19,6 +19,7 @@ DAMPED_FROM = 2.8
 """Angle at the joint, radians, above which changes are damped; at π nothing is left of them."""
 
 _LEAST = 1e-12
+"""Metres, or square metres, below which a limb has folded to nothing and lengths are not divided by it."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from motionloom.quality.comparison import Comparison
 from motionloom.quality.continuation import angle_error, joint_error, l2p, l2q, npss
 from motionloom.quality.copies import copy_error
-from motionloom.quality.feet import Feet, Ground, feet_of, skate_ratio, skate_speeds
+from motionloom.quality.feet import Feet, GroundLike, feet_of, skate_ratio, skate_speeds
 from motionloom.quality.mass import centre_of_mass
 from motionloom.quality.nearness import nearest_source_distances
 from motionloom.quality.paths import PathMeasures, PathSeams, path_measures, path_seams
@@ -18,7 +18,7 @@ __all__ = [
     "Comparison",
     "Feet",
     "Figure",
-    "Ground",
+    "GroundLike",
     "Group",
     "Measures",
     "PathMeasures",

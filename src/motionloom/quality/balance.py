@@ -11,7 +11,6 @@ from motionloom.annotation.signals import runs
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
 from motionloom.quality.feet import Feet
-from motionloom.quality.plants import plant_frames, point_track
 
 GRAVITY = 9.81
 """m/s²."""
@@ -36,7 +35,7 @@ def flights(clip: Clip, feet: Feet) -> list[tuple[int, int]]:
     """
     free: BoolArray = np.array(feet.heights.min(axis=1) > FLIGHT_HEIGHT)
     for constraint in clip.constraints:
-        span = plant_frames(constraint, clip.n_frames)
+        span = constraint.whole_frames(clip.n_frames)
         free[span.start : span.stop] = False
     return [(a, b) for a, b in runs(free) if (b - a) * clip.frame_time >= SHORTEST_FLIGHT]
 
@@ -74,11 +73,12 @@ def support_distances(clip: Clip, centre: FloatArray) -> FloatArray:
     """
     tracks: dict[tuple[str, str], FloatArray] = {}
     for constraint in clip.constraints:
-        span = plant_frames(constraint, clip.n_frames)
+        span = constraint.whole_frames(clip.n_frames)
         if constraint.kind in PLANT_KINDS and len(span):
             key = constraint.joint, constraint.kind
             track = tracks.setdefault(key, np.full((clip.n_frames, 2), np.nan))
-            track[span.start : span.stop] = point_track(clip, constraint, span)[:, [0, 2]]
+            held = slice(span.start, span.stop)
+            track[held] = clip.point_positions(constraint.joint, constraint.point, held)[:, [0, 2]]
     if not tracks:
         return np.full(clip.n_frames, np.nan)
     return hull_distances(centre[:, [0, 2]], list(tracks.values()))

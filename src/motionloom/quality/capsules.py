@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.ik.vectors import dots
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height, find_anatomy
 
@@ -18,6 +19,10 @@ THIGH_RADIUS = 0.030
 SHIN_RADIUS = 0.020
 TRUNK_RADIUS = 0.050
 HEAD_RADIUS = 0.045
+
+NO_LENGTH = 1e-15
+"""Squared metres: a segment shorter than the root of this is a point. Also m⁴, below which two segments are
+parallel: what rounding leaves of the difference of products of their squared lengths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +95,8 @@ def segment_distances(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
     [1.0]
     """
     first, second, between = b - a, d - c, a - c
-    length_1, length_2 = _dot(first, first), _dot(second, second)
-    cross, lean_1, lean_2 = _dot(first, second), _dot(first, between), _dot(second, between)
+    length_1, length_2 = dots(first, first), dots(second, second)
+    cross, lean_1, lean_2 = dots(first, second), dots(first, between), dots(second, between)
     spread = length_1 * length_2 - cross * cross
     # Where the lines are nearest, kept within the first segment; parallel ones start at its first end.
     s = np.clip(_quotient(cross * lean_2 - length_2 * lean_1, spread), 0.0, 1.0)
@@ -101,11 +106,7 @@ def segment_distances(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
     return np.asarray(np.linalg.norm(between + s[:, None] * first - t[:, None] * second, axis=1))
 
 
-def _dot(a: FloatArray, b: FloatArray) -> FloatArray:
-    return np.asarray(np.einsum("ti,ti->t", a, b))
-
-
 def _quotient(value: FloatArray, divisor: FloatArray) -> FloatArray:
     """Value over divisor, 0 where the divisor is 0."""
-    nonzero = divisor > 1e-15
+    nonzero = divisor > NO_LENGTH
     return np.where(nonzero, value / np.where(nonzero, divisor, 1.0), 0.0)

@@ -38,7 +38,7 @@ def l2q(clip: Clip, real: Clip) -> float:
     0.0
     """
     _check(clip, real)
-    return _mean_length(_agreeing(clip.world_rotations(), real.world_rotations()) - real.world_rotations())
+    return _mean_length(rot.nearer(clip.world_rotations(), real.world_rotations()) - real.world_rotations())
 
 
 def joint_error(clip: Clip, real: Clip) -> float:
@@ -81,10 +81,10 @@ def npss(clip: Clip, real: Clip) -> float:
     0.0
     """
     _check(clip, real)
-    wanted = _steady(real.world_rotations())
-    made = _steady(clip.world_rotations())
+    wanted = rot.unrolled(real.world_rotations())
+    made = rot.unrolled(clip.world_rotations())
     # Both series start on the same side of the sphere of quaternions.
-    made = made * np.where(np.einsum("ji,ji->j", made[0], wanted[0]) < 0.0, -1.0, 1.0)[:, None]
+    made = made * rot.nearer_signs(made[0], wanted[0])
     powers = [np.abs(np.fft.fft(series.reshape(len(series), -1), axis=0)) ** 2 for series in (made, wanted)]
     totals = [power.sum(axis=0) for power in powers]
     shares = [
@@ -107,15 +107,3 @@ def _check(clip: Clip, real: Clip) -> None:
 
 def _mean_length(differences: FloatArray) -> float:
     return float(np.linalg.norm(differences.reshape(len(differences), -1), axis=1).mean())
-
-
-def _agreeing(turns: FloatArray, others: FloatArray) -> FloatArray:
-    """Quaternions (..., 4) with the signs that bring them nearest to the others."""
-    return np.where(np.einsum("...i,...i", turns, others)[..., None] < 0.0, -turns, turns)
-
-
-def _steady(turns: FloatArray) -> FloatArray:
-    """Quaternions (T, J, 4) without changes of sign from frame to frame."""
-    flips = np.einsum("tji,tji->tj", turns[1:], turns[:-1]) < 0.0
-    signs = np.cumprod(np.where(flips, -1.0, 1.0), axis=0)
-    return np.concatenate([turns[:1], turns[1:] * signs[..., None]])

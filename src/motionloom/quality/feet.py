@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation.floor import Floor
+from motionloom.annotation.floor import AnySurface, Floor, surface_heights
 from motionloom.annotation.labels import PLANT_KINDS, TOE
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray, freeze
@@ -17,9 +16,11 @@ from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.checks import checked_number
 from motionloom.motion.kinematics import points_of
 
-Ground = float | Callable[[FloatArray, FloatArray], FloatArray] | None
-"""The height of a level floor in metres, a function of x and z (N,) that gives heights (N,), or None: it is
-estimated from the standing feet."""
+GroundLike = float | AnySurface | None
+"""The height of a level floor in metres, a function of x and z, which may be numbers or arrays (N,), that
+gives heights, or None: the floor that the clip's plants stand on, or without them the standing feet."""
+
+NO_FEET = "feet cannot be measured: no legs were found in the skeleton, or no frames"
 
 SKATE_HEIGHT = 0.025
 """Metres above the standing height at which sliding stops to count (Zhang and others 2018)."""
@@ -51,7 +52,7 @@ class Feet:
     positions: FloatArray
     heights: FloatArray
     frame_time: float
-    ground: Floor | Ground = 0.0
+    ground: Floor | GroundLike = 0.0
 
     @property
     def floor(self) -> str:
@@ -61,20 +62,29 @@ class Feet:
         return str(self.ground if isinstance(self.ground, Floor) else Floor(self.ground or 0.0))
 
 
-def feet_of(clip: Clip, ground: Ground = None) -> Feet:
+def has_feet(clip: Clip) -> bool:
+    """Whether there are feet to measure: legs, and frames that show them.
+
+    >>> from motionloom.synthesis import walk
+    >>> has_feet(walk(duration=1.0).clip), has_feet(walk(duration=1.0).clip[:0])
+    (True, False)
+    """
+    return bool(find_anatomy(clip.skeleton).legs) and clip.n_frames > 0
+
+
+def feet_of(clip: Clip, ground: GroundLike = None) -> Feet:
     """The contact points of a clip and their heights above the ground.
 
-    Constraints of the clip say where heels and toes are; where it has none, the points are found as
-    annotation finds them.
+    Constraints of the clip say where heels and toes are, and on which floor they stand, as they do in
+    enforcement; where it has none, points and floor are found as annotation finds them.
 
     >>> from motionloom.synthesis import walk
     >>> feet_of(walk(duration=1.0, fps=30).clip).heights.shape
     (31, 4)
     """
-    legs = find_anatomy(clip.skeleton).legs
-    if not legs or not clip.n_frames:
-        raise ParameterError("feet cannot be measured: no legs were found in the skeleton, or no frames")
-    floor, soles = find_soles(clip, legs, None)
+    if not has_feet(clip):
+        raise ParameterError(NO_FEET)
+    floor, soles = find_soles(clip, find_anatomy(clip.skeleton).legs, None)
     marked = {(c.joint, c.kind): c.point for c in reversed(clip.constraints) if c.kind in PLANT_KINDS}
     points = [point for sole in soles for point in sole.points]
     names = tuple(clip.skeleton.names[point.joint] for point in points)
@@ -85,7 +95,7 @@ def feet_of(clip: Clip, ground: Ground = None) -> Feet:
     return Feet(names, kinds, freeze(places), freeze(ground_heights(places, taken)), clip.frame_time, taken)
 
 
-def ground_heights(positions: FloatArray, ground: Floor | Ground) -> FloatArray:
+def ground_heights(positions: FloatArray, ground: Floor | GroundLike) -> FloatArray:
     """How far positions (..., 3) lie above the ground (...), metres.
 
     >>> ground_heights(np.array([[1.0, 0.5, 0.0]]), lambda x, z: 0.1 * x).tolist()
@@ -94,9 +104,7 @@ def ground_heights(positions: FloatArray, ground: Floor | Ground) -> FloatArray:
     if isinstance(ground, Floor):
         return ground.heights_above(positions)
     if callable(ground):
-        flat = positions.reshape(-1, 3)
-        below = np.asarray(ground(flat[:, 0], flat[:, 2]), dtype=np.float64)
-        return np.asarray(positions[..., 1] - np.broadcast_to(below, len(flat)).reshape(positions.shape[:-1]))
+        return np.asarray(positions[..., 1] - surface_heights(ground, positions))
     return np.asarray(positions[..., 1] - checked_number("ground", 0.0 if ground is None else ground))
 
 

@@ -15,7 +15,7 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import balance, capsules, feet, mass, nearness, paths, plants, seams, speeds
 from motionloom.quality.derivatives import magnitudes, window_peaks
-from motionloom.quality.feet import Feet, Ground
+from motionloom.quality.feet import Feet, GroundLike
 from motionloom.quality.results import Figure, Group
 
 CM, PERCENT = 100.0, 100.0
@@ -87,7 +87,7 @@ def feet_group(standing: Feet) -> Group:
     )
 
 
-def plants_group(clip: Clip, ground: Floor | Ground) -> Group:
+def plants_group(clip: Clip, ground: Floor | GroundLike) -> Group:
     """What the points of labelled plants do while they should stay put."""
     if not clip.constraints:
         raise ParameterError("the clip has no constraints; annotate it first")

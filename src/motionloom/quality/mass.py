@@ -10,7 +10,6 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.kinematics import points_of
 
 # Share of the body's mass, and where the centre of mass lies on the way between the ends of the segment
 # (Winter, Biomechanics and Motor Control of Human Movement, after Dempster).
@@ -44,7 +43,7 @@ def centre_of_mass(clip: Clip) -> FloatArray:
         ankle = places[:, leg.ankle]
         ball = ankle if leg.toe is None else places[:, leg.toe]
         if leg.toe is None and leg.tip is not None:
-            ball = points_of(places, clip.world_rotations(), [leg.tip.joint], [leg.tip.offset])[:, 0]
+            ball = clip.point_positions(leg.tip.joint, leg.tip.offset)
         total += _share(THIGH, places[:, leg.hip], places[:, leg.knee])
         total += _share(SHIN, places[:, leg.knee], ankle)
         total += _share(FOOT, ankle, ball)

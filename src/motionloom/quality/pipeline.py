@@ -12,7 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.checks import checked_number
 from motionloom.quality import groups
-from motionloom.quality.feet import Feet, Ground, feet_of
+from motionloom.quality.feet import NO_FEET, Feet, GroundLike, feet_of, has_feet
 from motionloom.quality.results import Absent, Group, Measures
 
 
@@ -21,7 +21,7 @@ def measure(
     sources: Sequence[Clip] | None = None,
     seams: npt.ArrayLike | None = None,
     *,
-    ground: Ground = None,
+    ground: GroundLike = None,
 ) -> Measures:
     """Measure how good the motion of a clip is: feet, path, smoothness, limbs, gravity, seams.
 
@@ -37,8 +37,9 @@ def measure(
     seams
         Frames of the clip at which motions were joined; fractions are allowed.
     ground
-        Height of a level floor in metres, or a function of x and z that gives heights; None estimates the
-        floor from the standing feet.
+        Height of a level floor in metres, or a function of x and z that gives heights; None is the floor
+        that enforcement takes: below the targets or the points of the clip's plants, or, where it has none,
+        below its standing feet.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def measure(
     >>> bool(taken.value("largest slide") < 0.1)
     True
     """
-    frames = _checked(clip, seams, ground)
+    frames = _checked(clip, sources, seams, ground)
     steps: list[tuple[str, Callable[[], Group]]] = [
         ("path", lambda: groups.path_group(clip)),
         ("smoothness", lambda: groups.smoothness_group(clip)),
@@ -60,21 +61,26 @@ def measure(
     ]
     notes: tuple[str, ...] = ()
     absent: list[Absent] = []
-    try:
+    if has_feet(clip):
         standing = feet_of(clip, ground)
-    except ParameterError as error:
-        absent += [Absent(name, str(error)) for name in ("feet", "plants", "gravity")]
-    else:
         steps += _feet_steps(clip, standing)
         notes = (f"ground: {standing.floor}",)
+    else:
+        absent += [Absent(name, NO_FEET) for name in ("feet", "plants", "gravity")]
     taken, missed = _taken([*steps, *_source_steps(clip, sources, frames)])
     return Measures(taken, (*absent, *missed), notes)
 
 
-def _checked(clip: Clip, seams: npt.ArrayLike | None, ground: Ground) -> FloatArray | None:
+def _checked(
+    clip: Clip, sources: Sequence[Clip] | None, seams: npt.ArrayLike | None, ground: GroundLike
+) -> FloatArray | None:
     """The seams as an array, once the call is known to make sense."""
     if not isinstance(clip, Clip):
         raise ParameterError(f"measure takes a clip of a skeleton, not {type(clip).__name__}")
+    if not clip.n_frames:
+        raise ParameterError("the clip has no frames: there is nothing to measure")
+    if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
+        raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
     if ground is not None and not callable(ground):
         checked_number("ground", ground)
     if seams is None or not np.size(seams):

@@ -9,8 +9,7 @@ import numpy as np
 from motionloom.annotation.floor import Floor
 from motionloom.arrays import FloatArray, freeze
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.kinematics import points_of
-from motionloom.quality.feet import Ground, ground_heights
+from motionloom.quality.feet import GroundLike, ground_heights
 
 N_DIRECTIONS = 64
 """Directions along which the extent of a track is looked at; the largest is short of the true one by at most
@@ -43,7 +42,7 @@ class PlantMeasures:
     miss: FloatArray
 
 
-def plant_measures(clip: Clip, ground: Floor | Ground = 0.0) -> PlantMeasures:
+def plant_measures(clip: Clip, ground: Floor | GroundLike = 0.0) -> PlantMeasures:
     """Travel, speed, height and distance from the target of every constraint's point.
 
     The whole frames within a constraint count; constraints that hold for less than two frames are left out.
@@ -56,10 +55,10 @@ def plant_measures(clip: Clip, ground: Floor | Ground = 0.0) -> PlantMeasures:
     """
     kept, rows = [], []
     for constraint in clip.constraints:
-        span = plant_frames(constraint, clip.n_frames)
+        span = constraint.whole_frames(clip.n_frames)
         if len(span) < 2:
             continue
-        track = point_track(clip, constraint, span)
+        track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
         heights = ground_heights(track, ground)
         way = float(np.linalg.norm(np.diff(track[:, [0, 2]], axis=0), axis=1).sum())
         rows.append(
@@ -74,23 +73,6 @@ def plant_measures(clip: Clip, ground: Floor | Ground = 0.0) -> PlantMeasures:
         kept.append(constraint)
     table = np.array(rows, dtype=np.float64).reshape(-1, 5).T
     return PlantMeasures(tuple(kept), *(freeze(row.copy()) for row in table))
-
-
-def plant_frames(constraint: Constraint, n_frames: int) -> range:
-    """The whole frames within a constraint.
-
-    >>> plant_frames(Constraint("foot", "heel", 2.5, 5.5), 10)
-    range(3, 6)
-    """
-    return range(max(int(np.ceil(constraint.start)), 0), min(int(np.floor(constraint.end)), n_frames - 1) + 1)
-
-
-def point_track(clip: Clip, constraint: Constraint, frames: range) -> FloatArray:
-    """World positions (N, 3) of a constraint's point in successive frames, metres."""
-    part = slice(frames.start, frames.stop)
-    joint = clip.skeleton.index(constraint.joint)
-    found = points_of(clip.world_positions()[part], clip.world_rotations()[part], [joint], [constraint.point])
-    return np.asarray(found[:, 0])
 
 
 def extent(track: FloatArray) -> float:

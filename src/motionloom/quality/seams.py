@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import facing
+from motionloom.quality.checks import check_same_joints
 from motionloom.quality.derivatives import (
     CUTOFF,
     Signal,
@@ -185,12 +186,7 @@ def seam_smoothness(
 def _check(clip: Clip, sources: Sequence[Clip]) -> None:
     if not sources:
         raise ParameterError("seams are measured against the clips they join: sources is empty")
-    for number, source in enumerate(sources):
-        if source.skeleton.names != clip.skeleton.names:
-            raise ParameterError(
-                f"source {number} has other joints than the clip: seams are compared joint by joint, "
-                "so both need the same skeleton"
-            )
+    check_same_joints(clip, sources)
 
 
 def _peaks(

@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.kinematics import angular_velocities
+from motionloom.quality.checks import check_same_joints
 from motionloom.quality.derivatives import CUTOFF, magnitudes, seen_from_body
 
 SLOWEST = 0.01
@@ -77,11 +78,7 @@ def speed_ratios(clip: Clip, sources: Sequence[Clip], *, cutoff: float | None = 
     """
     if not sources:
         raise ParameterError("speeds are compared with those of the sources: sources is empty")
-    for number, source in enumerate(sources):
-        if source.skeleton.names != clip.skeleton.names:
-            raise ParameterError(
-                f"source {number} has other joints than the clip: both need the same skeleton"
-            )
+    check_same_joints(clip, sources)
     own = joint_speeds(clip, cutoff=cutoff)
     fastest = np.max([joint_speeds(source, cutoff=cutoff) for source in sources], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):

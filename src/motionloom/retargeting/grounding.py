@@ -13,6 +13,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.curves import smoothstep
 from motionloom.ik import reach, usual_hinge
 from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.parts import SIDES
@@ -64,8 +65,7 @@ def _nearness(heights: FloatArray) -> FloatArray:
     """Weights (T,) of soles at heights (T,) above the floor: 1 up to :data:`LOW`, easing to 0 at
     :data:`HIGH`.
     """
-    share = np.clip((heights - LOW) / (HIGH - LOW), 0.0, 1.0)
-    return np.asarray(1.0 - share**2 * (3.0 - 2.0 * share))
+    return 1.0 - smoothstep((heights - LOW) / (HIGH - LOW))
 
 
 def _legs(body: Reference) -> list[Chain]:

@@ -111,9 +111,8 @@ def _planted(clip: Clip, reference: Reference) -> list[tuple[float, float]]:
     for plant in clip.constraints:
         joint = clip.skeleton.index(plant.joint)
         foot = foot_of(reference.parts, joint)
-        frames = np.arange(np.ceil(plant.start), np.floor(plant.end) + 1, dtype=np.int64)
-        frames = frames[(frames >= 0) & (frames < clip.n_frames)]
-        if foot is None or not len(frames):
+        frames = list(plant.whole_frames(clip.n_frames))
+        if foot is None or not frames:
             continue
         places, turns = clip.world_positions()[frames], clip.world_rotations()[frames]
         heights = kinematics.points_of(places, turns, [joint], [plant.point])[:, 0, 1]

@@ -242,9 +242,10 @@ def _next_of_other(holds: Sequence[Foothold], before: Foothold) -> Foothold:
 def _mean_place(clip: Clip, constraint: Constraint) -> FloatArray:
     """Where a planted point is on average (3,), metres."""
     joint = clip.skeleton.index(constraint.joint)
-    first, last = int(np.ceil(constraint.start)), int(constraint.end)
-    span = slice(max(first, 0), min(max(last, first), clip.n_frames - 1) + 1)
+    # A plant between two frames is where the point is at the next one.
+    next_frame = min(int(np.ceil(constraint.start)), clip.n_frames - 1)
+    frames = list(constraint.whole_frames(clip.n_frames)) or [next_frame]
     places = points_of(
-        clip.world_positions()[span], clip.world_rotations()[span], [joint], [constraint.point]
+        clip.world_positions()[frames], clip.world_rotations()[frames], [joint], [constraint.point]
     )
     return np.asarray(places[:, 0].mean(axis=0))

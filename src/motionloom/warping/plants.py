@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.annotation import annotate
+from motionloom.annotation.floor import Floor
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement import enforce
@@ -135,12 +136,7 @@ def _grounded(source: Clip, result: Clip) -> Clip | None:
     return replace(result, root_positions=freeze(positions), rotations=freeze(turns))
 
 
-def _floor_of(clip: Clip) -> float | Surface | None:
-    """The source's floor, its height or the function of a tilted one; a warp makes feet hard to read."""
+def _floor_of(clip: Clip) -> Floor | None:
+    """The source's floor: a warp makes feet hard to read."""
     legs = find_anatomy(clip.skeleton).legs
-    if not legs:
-        return None
-    floor = find_soles(clip, legs)[0]
-    if not floor.is_tilted:
-        return floor.height
-    return lambda x, z: -float(floor.heights_above(np.array([x, 0.0, z])))
+    return find_soles(clip, legs)[0] if legs else None

@@ -5,15 +5,18 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+import pytest
 
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.blending.transitions import TransitionMethod
 from motionloom.cycles import cyclify
+from motionloom.files import load
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.synthesis import jog, walk
+from tests.conftest import captured
 
 METHODS: tuple[TransitionMethod, ...] = ("registration", "linear", "inertialize", "dead")
 
@@ -42,6 +45,14 @@ def walk_cycle() -> Clip:
 def jog_cycle() -> Clip:
     """One cycle of the jog."""
     return cyclify(jogging(), n_cycles=1)
+
+
+def captured_takes(*names: str) -> list[Clip]:
+    """The annotated clips of files whose paths, below the captured clips, begin with these."""
+    files = [captured(f"{name}*.bvh") for name in names]
+    if not all(files):
+        pytest.skip("the captured clips are not beside the checkout")
+    return [annotate(load(found[0])) for found in files]
 
 
 def sole_clip_errors(result: BlendResult, clips: list[Clip]) -> FloatArray:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from motionloom.blending.transitions import centre
-from motionloom.blending.transitions.centre import best_cell
+from motionloom.blending.transitions.centre import best_cell, best_cells
 from motionloom.motion.unrolling import extended
 from motionloom.registration import distance
 from tests.blending.transitions.motions import jogging, walk_cycle, walking
@@ -46,6 +46,20 @@ def test_it_is_a_local_minimum_and_the_least_of_them() -> None:
         grid[m, n] for m in rows for n in columns if grid[m, n] <= grid[m - 1 : m + 2, n - 1 : n + 2].min()
     ]
     assert grid[i, j] == pytest.approx(min(found))
+
+
+def test_further_places_are_worse_and_apart() -> None:
+    """The best is the one that is taken; the others are local minima too, a tenth of a second away."""
+    grid = distance(walking(), jogging()).values
+    rows, columns = range(20, 100), range(20, 100)
+    cells = list(best_cells(walking(), jogging(), rows, columns))
+    assert cells[0] == best_cell(walking(), jogging(), rows, columns)
+    assert len(cells) > 3
+    heights = [grid[cell] for cell in cells]
+    assert heights == sorted(heights)
+    for n, (i, j) in enumerate(cells):
+        assert grid[i, j] <= grid[i - 1 : i + 2, j - 1 : j + 2].min()
+        assert all(max(abs(i - k), abs(j - m)) > 3 for k, m in cells[:n])
 
 
 def test_long_clips_are_looked_at_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,6 +26,17 @@ def test_the_ground_speed_goes_over_from_one_to_the_other() -> None:
     assert (np.diff(speeds[first:last]) > 0.0).all()
 
 
+def test_what_turns_on_past_half_a_turn_does_not_jump() -> None:
+    """Going on by itself the dot gets more than half a turn away from the other clip."""
+    clip = sliding(0.0)
+    spinning = Clip(DOT, 1 / 30, clip.root_positions, rot.from_yaw(0.25 * np.arange(60.0))[:, None])
+    still = Clip(DOT, 1 / 30, clip.root_positions, np.tile(rot.from_yaw(3.3), (60, 1, 1)))
+    made = transition(spinning, still, at=(20, 20), half_width=0.5, method="dead")
+    turns = made.clip.rotations[:, 0]
+    steps = np.linalg.norm(rot.to_rotation_vector(rot.multiply(turns[1:], rot.inverse(turns[:-1]))), axis=-1)
+    assert steps.max() < 0.5
+
+
 def test_what_turns_goes_on_turning_ever_slower() -> None:
     """Before the other clip counts, the turn is that of the first; it comes to rest at the second's."""
     clip = sliding(0.0)

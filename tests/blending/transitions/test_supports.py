@@ -43,7 +43,8 @@ def test_what_stands_is_put_on_each_other() -> None:
     before, after = gaps(two_walks()), gaps(aligned_by_supports(two_walks()))
     assert len(before) >= 4
     assert np.mean(before) > 0.05
-    assert np.mean(after) < 0.3 * np.mean(before)
+    # What is left is what the feet themselves move while they stand.
+    assert np.mean(after) < 0.02
 
 
 def test_turns_stay_as_they_are() -> None:

@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.annotation.strides import gait_phase, is_locomotion, strikes
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import FloatArray
+from motionloom.blending.transitions.outwards import align_outwards
 from motionloom.blending.transitions.planning import Plan
 from motionloom.blending.transitions.width import room_for
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
-from motionloom.motion.sampling import vectors_at
 from motionloom.registration import RegistrationCurve, RegistrationSettings
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.open_ends import finished
-from motionloom.registration.pairs import PairAlignment, PairTask, align_pair
-from motionloom.registration.point_cloud import PointCloud, point_cloud
+from motionloom.registration.pairs import PairAlignment, PairTask
+from motionloom.registration.point_cloud import PointCloud, point_cloud, stretched
 from motionloom.registration.time_alignment.reachability import Cell, least_slope_limit
 from motionloom.registration.timewarp.monotone_fit import min_rate_for
 from motionloom.registration.timewarp.warp import TimewarpCurve
@@ -73,7 +73,7 @@ def aligned(pieces: Pieces, plan: Plan) -> RegistrationCurve:
         settings, min_rate=min_rate_for(settings.slope_limit) * min(plan.ratio, 1.0 / plan.ratio)
     )
     clouds = [point_cloud(clip) for clip in pieces.clips]
-    events = _strike_pairs(plan, pieces)
+    events = strike_pairs(plan, pieces)
     found = _aligned_times(clouds, _pins(events, pieces), plan.ratio, settings, a.fps)
     with warnings.catch_warnings():
         # The report of the transition says it instead.
@@ -106,10 +106,10 @@ def _aligned_times(
     """
     stretch = np.array([max(1.0, ratio), max(1.0, 1.0 / ratio)])
     lengths = [round((len(cloud.positions) - 1) * by) + 1 for cloud, by in zip(clouds, stretch, strict=True)]
-    one, other = (_stretched(cloud, length) for cloud, length in zip(clouds, lengths, strict=True))
+    one, other = (stretched(cloud, length) for cloud, length in zip(clouds, lengths, strict=True))
     scale = [(len(cloud.positions) - 1) / (n - 1) for cloud, n in zip(clouds, lengths, strict=True)]
     cells = [(round(i / scale[0]), round(j / scale[1])) for i, j in pins]
-    found = align_pair(
+    found = align_outwards(
         PairTask(
             one,
             other,
@@ -133,13 +133,7 @@ def _timewarp(
     return fitted(frames, settings, fps, events=moments, smoothing=RATE_SMOOTHING)
 
 
-def _stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
-    """The cloud sampled at another number of evenly spaced moments."""
-    moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
-    return replace(cloud, positions=freeze(vectors_at(cloud.positions, moments)))
-
-
-def _strike_pairs(plan: Plan, pieces: Pieces) -> list[tuple[float, float]]:
+def strike_pairs(plan: Plan, pieces: Pieces) -> list[tuple[float, float]]:
     """Frames of strikes within the pieces that correspond, by the gaits' phases; none without two gaits."""
     clips = plan.a.clip, plan.b.clip
     if not all(is_locomotion(clip) for clip in clips):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
@@ -11,6 +13,9 @@ from motionloom.registration.time_alignment.reachability import Cell
 
 LARGEST_GRID = 4_000_000
 """Cells of a distance grid that is looked at whole; longer clips are looked at in larger steps first."""
+
+APART = 0.1
+"""Seconds between cells, in both clips, that count as different places."""
 
 AS_GOOD = 1e-6
 """Relative difference of distances below which two cells are equally good, as in clips that repeat."""
@@ -28,30 +33,43 @@ def best_cell(a: Clip, b: Clip, rows: range, columns: range) -> Cell:
     >>> round((i - j) / 30, 1)
     1.0
     """
+    return next(best_cells(a, b, rows, columns))
+
+
+def best_cells(a: Clip, b: Clip, rows: range, columns: range) -> Iterator[Cell]:
+    """The local minima among some successive frames of both clips, the best first as in :func:`best_cell`.
+
+    Each lies apart from those before.
+    """
+    apart = APART / a.frame_time
     step = int(np.ceil(np.sqrt(a.n_frames * b.n_frames / LARGEST_GRID)))
     if step == 1:
-        return _best(distance(a, b).values, rows, columns)
-    coarse = [range(-(-own.start // step), (own.stop - 1) // step + 1) for own in (rows, columns)]
-    found = _best(distance(a[::step], b[::step]).values, *coarse)
-    near = [
-        range(max(own.start, (n - 1) * step), min(own.stop, (n + 1) * step + 1))
-        for n, own in zip(found, (rows, columns), strict=True)
-    ]
-    fine = distance(a[near[0].start : near[0].stop], b[near[1].start : near[1].stop]).values
-    i, j = _best(fine, range(len(near[0])), range(len(near[1])))
-    return near[0][i], near[1][j]
+        yield from _best(distance(a, b).values, rows, columns, apart)
+        return
+    above, across = (range(-(-own.start // step), (own.stop - 1) // step + 1) for own in (rows, columns))
+    for found in _best(distance(a[::step], b[::step]).values, above, across, apart / step):
+        near = [
+            range(max(own.start, (n - 1) * step), min(own.stop, (n + 1) * step + 1))
+            for n, own in zip(found, (rows, columns), strict=True)
+        ]
+        fine = distance(a[near[0].start : near[0].stop], b[near[1].start : near[1].stop]).values
+        i, j = next(_best(fine, range(len(near[0])), range(len(near[1])), apart))
+        yield near[0][i], near[1][j]
 
 
-def _best(grid: FloatArray, rows: range, columns: range) -> Cell:
-    """The best local minimum (i, j) of a grid within some rows and columns."""
+def _best(grid: FloatArray, rows: range, columns: range, apart: float) -> Iterator[Cell]:
+    """The local minima (i, j) of a grid within some rows and columns, so many cells apart, best first."""
     block = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
     values = np.where(_minima(grid)[block], grid[block], np.inf)
     if not np.isfinite(values).any():
-        values = grid[block]
-    # Distances are squares: what rounding leaves of a perfect fit is no difference.
-    good = np.argwhere(values <= values.min() * (1.0 + AS_GOOD) + AS_GOOD**2)
-    i, j = max(good.tolist(), key=lambda cell: (cell[0] - cell[1], cell[0]))
-    return rows[i], columns[j]
+        values = grid[block].copy()
+    while np.isfinite(values).any():
+        # Distances are squares: what rounding leaves of a perfect fit is no difference.
+        good = np.argwhere(values <= values.min() * (1.0 + AS_GOOD) + AS_GOOD**2)
+        i, j = max(good.tolist(), key=lambda cell: (cell[0] - cell[1], cell[0]))
+        yield rows[i], columns[j]
+        reach = max(1, round(apart))
+        values[max(i - reach, 0) : i + reach + 1, max(j - reach, 0) : j + reach + 1] = np.inf
 
 
 def _minima(grid: FloatArray) -> BoolArray:

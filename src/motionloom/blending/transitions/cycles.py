@@ -8,7 +8,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
+from motionloom.geometry.ground import compose_rows
 from motionloom.motion import Clip
+from motionloom.motion.annotations import WHOLE_FRAME
 from motionloom.motion.unrolling import travel, unrolled
 
 PLENTY = 2.0
@@ -51,17 +53,14 @@ class Used:
         """Frames (N,) and placements (N, 3) of the used clip as those of the clip that was given."""
         own = frames + self.shift
         # A hair of rounding must not send the first frame of a cycle to the end of the one before.
-        cycles = np.zeros(len(own)) if self.period is None else np.floor((own + 1e-6) / self.period)
+        cycles = np.zeros(len(own)) if self.period is None else np.floor((own + WHOLE_FRAME) / self.period)
         rows = placements.copy()
         for cycle in np.unique(cycles).tolist():
             way = self.way
             for _ in range(int(cycle)):
                 way = way @ self.cycle_travel
             at = cycles == cycle
-            c, s = np.cos(rows[at, 0]), np.sin(rows[at, 0])
-            rows[at, 1] += way.x * c + way.z * s
-            rows[at, 2] += way.z * c - way.x * s
-            rows[at, 0] += way.yaw
+            rows[at] = compose_rows(rows[at], way.row())
         return own - cycles * (self.period or 0), rows
 
 

@@ -6,11 +6,17 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.transitions.linear import faded, placement_at, slices
-from motionloom.blending.transitions.middle import Middle, bones_differ, bones_of, from_either, over_ground
+from motionloom.blending.transitions.middle import (
+    Middle,
+    bones_differ,
+    from_either,
+    over_ground,
+    turned_over,
+)
 from motionloom.blending.transitions.planning import Plan
-from motionloom.blending.weights import ease
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.curves import smoothstep
 
 HALF_LIFE = 0.2
 """Seconds in which the speed of a joint that goes on by itself halves: joints turn no farther than in a third
@@ -26,7 +32,7 @@ def dead_middle(plan: Plan) -> Middle:
     a, b = plan.a.clip, plan.b.clip
     way = placement_at(plan)
     last = 2 * plan.half
-    share = ease(np.linspace(0.0, 1.0, last + 1))
+    share = smoothstep(np.linspace(0.0, 1.0, last + 1))
     ours, theirs = slices(plan, (-1, 0), (-1, last))
     theirs = theirs.placed(way)
     going = _frames_at_full_speed(np.arange(last + 1.0), a.frame_time)
@@ -39,13 +45,13 @@ def dead_middle(plan: Plan) -> Middle:
     heights = faded(ours.root_positions[1, 1] + going * step[1], later[:, 1], share)
     roots, placements = over_ground(ours.root_positions[1], steps, heights, way, later)
 
-    bones = bones_of(ours)
+    bones = ours.local_positions()
     moving = bones[1] + going[:, None, None] * (bones[1] - bones[0])
     frames = np.stack([np.full(last + 1, plan.centre[0]), plan.centre[1] + np.arange(last + 1)], axis=-1)
     return Middle(
         root_positions=roots,
-        rotations=rot.slerp(turns, theirs.rotations[1:], share[:, None]),
-        translations=faded(moving, bones_of(theirs)[1:], share) if bones_differ(a, b) else None,
+        rotations=turned_over(turns, theirs.rotations[1:], share),
+        translations=faded(moving, theirs.local_positions()[1:], share) if bones_differ(a, b) else None,
         u=np.arange(last + 1.0),
         weights=np.stack([1.0 - share, share], axis=-1),
         frames=frames.astype(np.float64),

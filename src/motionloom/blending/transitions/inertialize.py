@@ -6,7 +6,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.transitions.linear import placement_at, slices
-from motionloom.blending.transitions.middle import Middle, bones_differ, bones_of, from_either, over_ground
+from motionloom.blending.transitions.middle import Middle, bones_differ, from_either, over_ground
 from motionloom.blending.transitions.planning import Plan
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
@@ -32,7 +32,9 @@ def inertialized_middle(plan: Plan) -> Middle:
     roots, placements = over_ground(ours.root_positions[1], steps, heights, way, theirs.root_positions[1:])
 
     turns = _turn_offsets(ours.rotations, theirs.rotations, times)
-    bones = _with_offsets(bones_of(ours), bones_of(theirs), times) if bones_differ(a, b) else None
+    bones = None
+    if bones_differ(a, b):
+        bones = _with_offsets(ours.local_positions(), theirs.local_positions(), times)
     frames = np.stack([np.full(last + 1, plan.centre[0]), plan.centre[1] + np.arange(last + 1)], axis=-1)
     return Middle(
         root_positions=roots,

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
+from motionloom.blending.assembly import conventions_of
 from motionloom.blending.constrain import SHORTEST
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.transitions.middle import Middle, bones_differ, bones_of
+from motionloom.blending.transitions.middle import Middle, bones_differ
 from motionloom.blending.transitions.seams import Annotations, part_of, put_together
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.annotations import WHOLE_FRAME
 
 CUBIC = np.array(
     [[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]
@@ -22,7 +24,7 @@ CUBIC = np.array(
 
 
 @dataclass(frozen=True, eq=False)
-class Joint:
+class Join:
     """Where the parts of a transition meet.
 
     Attributes
@@ -51,34 +53,35 @@ class Joint:
 
 def joined(a: Clip, b: Clip, middle: Middle, method: str, notes: tuple[str, ...]) -> BlendResult:
     """Clip a up to the middle, the middle, and clip b from there on, moved to where the middle leads."""
-    joint = _joint(a, b, middle)
-    first, last = joint.seams
-    constraints, events = _annotations(joint)
+    join = _join(a, b, middle)
+    first, last = join.seams
+    constraints, events = _annotations(join)
     clip = replace(
         a,
-        root_positions=freeze(_roots(joint)),
-        rotations=freeze(_rotations(joint)),
-        translations=freeze(_bones(joint)) if bones_differ(a, b) else None,
+        root_positions=freeze(_roots(join)),
+        rotations=freeze(_rotations(join)),
+        translations=freeze(_bones(join)) if bones_differ(a, b) else None,
         constraints=constraints,
         events=events,
         cyclic=False,
+        source=conventions_of(a),
         report=BlendReport(method=method, notes=(*notes, *middle.notes), seams=(float(first), float(last))),
     )
     return BlendResult(
         clip=clip,
-        u=_running_on(joint),
-        weights=_held(middle.weights, joint),
-        frames=_held(middle.frames, joint, own=True),
-        placements=_held(middle.placements, joint),
+        u=_running_on(join),
+        weights=_held(middle.weights, join),
+        frames=_held(middle.frames, join, own=True),
+        placements=_held(middle.placements, join),
     )
 
 
-def _joint(a: Clip, b: Clip, middle: Middle) -> Joint:
+def _join(a: Clip, b: Clip, middle: Middle) -> Join:
     leave, enter = float(middle.frames[0, 0]), float(middle.frames[-1, 1])
     # A hair of rounding must not lose the first or the last frame.
     before = int(np.floor(leave + SHORTEST))
     after = int(np.floor(b.n_frames - 1 - enter + SHORTEST))
-    return Joint(
+    return Join(
         a,
         b,
         middle,
@@ -88,17 +91,17 @@ def _joint(a: Clip, b: Clip, middle: Middle) -> Joint:
     )
 
 
-def _roots(joint: Joint) -> FloatArray:
-    ours = sampled(joint.a.root_positions, joint.head)
-    theirs = joint.way.apply(sampled(joint.b.root_positions, joint.tail))
-    return np.concatenate([ours, joint.middle.root_positions, theirs])
+def _roots(join: Join) -> FloatArray:
+    ours = sampled(join.a.root_positions, join.head)
+    theirs = join.way.apply(sampled(join.b.root_positions, join.tail))
+    return np.concatenate([ours, join.middle.root_positions, theirs])
 
 
-def _rotations(joint: Joint) -> FloatArray:
+def _rotations(join: Join) -> FloatArray:
     """Rotations (T, J, 4) whose signs run on over the seams; those of the head stay as they are."""
-    ours, theirs = _turns(joint.a, joint.head), _turns(joint.b, joint.tail)
-    theirs[:, 0] = joint.way.apply_to_rotations(theirs[:, 0])
-    between = rot.unrolled(joint.middle.rotations)
+    ours, theirs = _turns(join.a, join.head), _turns(join.b, join.tail)
+    theirs[:, 0] = join.way.apply_to_rotations(theirs[:, 0])
+    between = rot.unrolled(join.middle.rotations)
     between *= agreeing(ours[-1:], between[:1])
     theirs *= agreeing(between[-1:], theirs[:1])
     return np.concatenate([ours, between, theirs])
@@ -112,14 +115,13 @@ def _turns(clip: Clip, frames: FloatArray) -> FloatArray:
 
 def agreeing(before: FloatArray, after: FloatArray) -> FloatArray:
     """Signs (J, 1) that bring rotations (0 or 1, J, 4) into the hemispheres of those before."""
-    likeness = np.einsum("njc,njc->j", before, after) if len(before) == len(after) else np.ones(1)
-    return np.where(likeness < 0.0, -1.0, 1.0)[:, None]
+    return rot.nearer_signs(after[0], before[0]) if len(before) == len(after) == 1 else np.ones((1, 1))
 
 
-def _bones(joint: Joint) -> FloatArray:
-    between = joint.middle.translations
+def _bones(join: Join) -> FloatArray:
+    between = join.middle.translations
     assert between is not None
-    ours, theirs = sampled(bones_of(joint.a), joint.head), sampled(bones_of(joint.b), joint.tail)
+    ours, theirs = sampled(join.a.local_positions(), join.head), sampled(join.b.local_positions(), join.tail)
     return np.concatenate([ours, between, theirs])
 
 
@@ -140,39 +142,39 @@ def sampled(values: FloatArray, frames: FloatArray) -> FloatArray:
 
 
 def _are_whole(frames: FloatArray) -> bool:
-    return bool(np.abs(frames - np.rint(frames)).max(initial=0.0) < 1e-6)
+    return bool(np.abs(frames - np.rint(frames)).max(initial=0.0) < WHOLE_FRAME)
 
 
-def _annotations(joint: Joint) -> Annotations:
+def _annotations(join: Join) -> Annotations:
     """Those of the head, of the middle and of the tail, with plants that cross a seam as one."""
-    first, last = joint.seams
-    a, b, middle = joint.a, joint.b, joint.middle
-    end = last + len(joint.tail)
+    first, last = join.seams
+    a, b, middle = join.a, join.b, join.middle
+    end = last + len(join.tail)
     leave, enter = float(middle.frames[0, 0]), float(middle.frames[-1, 1])
     return put_together(
         [
             part_of(a.constraints, a.events, first=0.0, last=first, shift=first - leave),
             part_of(*middle.annotations, first=first, last=last, shift=first),
-            part_of(b.constraints, b.events, first=last, last=end, shift=last - enter, way=joint.way),
+            part_of(b.constraints, b.events, first=last, last=end, shift=last - enter, way=join.way),
         ]
     )
 
 
-def _running_on(joint: Joint) -> FloatArray:
+def _running_on(join: Join) -> FloatArray:
     """The parameter u (T,) of all frames: before and after the middle it goes on as at its ends."""
-    u = joint.middle.u
-    before = u[0] - (u[1] - u[0]) * np.arange(len(joint.head), 0, -1)
-    after = u[-1] + (u[-1] - u[-2]) * np.arange(1, len(joint.tail) + 1)
+    u = join.middle.u
+    before = u[0] - (u[1] - u[0]) * np.arange(len(join.head), 0, -1)
+    after = u[-1] + (u[-1] - u[-2]) * np.arange(1, len(join.tail) + 1)
     return np.concatenate([before, u, after])
 
 
-def _held(rows: FloatArray, joint: Joint, own: bool = False) -> FloatArray:
+def _held(rows: FloatArray, join: Join, own: bool = False) -> FloatArray:
     """Rows (M, ...) of the middle for all T frames, held before and after it.
 
     With ``own`` they are source frames, and the clip that plays goes through its own.
     """
-    before = np.repeat(rows[:1], len(joint.head), axis=0)
-    after = np.repeat(rows[-1:], len(joint.tail), axis=0)
+    before = np.repeat(rows[:1], len(join.head), axis=0)
+    after = np.repeat(rows[-1:], len(join.tail), axis=0)
     if own:
-        before[:, 0], after[:, 1] = joint.head, joint.tail
+        before[:, 0], after[:, 1] = join.head, join.tail
     return np.concatenate([before, rows, after])

@@ -8,14 +8,13 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.transitions.middle import (
     Middle,
     bones_differ,
-    bones_of,
     eased_weights,
     from_either,
     placement_rows,
+    turned_over,
 )
 from motionloom.blending.transitions.planning import Plan
 from motionloom.geometry import GroundTransform
-from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.registration.distance_grid import DEFAULT_WINDOW, distance
 
@@ -33,10 +32,11 @@ def linear_middle(plan: Plan) -> Middle:
     way = placement_at(plan)
     ours, theirs = slices(plan, (-plan.half, plan.half), (-plan.half, plan.half))
     theirs = theirs.placed(way)
+    bones = ours.local_positions(), theirs.local_positions()
     return Middle(
         root_positions=faded(ours.root_positions, theirs.root_positions, weights[:, 1]),
-        rotations=rot.slerp(ours.rotations, theirs.rotations, weights[:, 1, None]),
-        translations=faded(bones_of(ours), bones_of(theirs), weights[:, 1]) if bones_differ(a, b) else None,
+        rotations=turned_over(ours.rotations, theirs.rotations, weights[:, 1]),
+        translations=faded(*bones, weights[:, 1]) if bones_differ(a, b) else None,
         u=steps.astype(np.float64),
         weights=weights,
         frames=frames,

@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.transitions.seams import Annotations, part_of, put_together
 from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 
 
@@ -29,6 +30,8 @@ class Middle:
         Constraints and events, in frames counted from the first.
     notes
         What is worth saying.
+    misfit
+        Mean distance in metres of frames that are blended though they hardly correspond; else zero.
     """
 
     root_positions: FloatArray
@@ -40,6 +43,7 @@ class Middle:
     placements: FloatArray
     annotations: Annotations
     notes: tuple[str, ...] = ()
+    misfit: float = 0.0
 
 
 def eased_weights(half: int) -> FloatArray:
@@ -51,23 +55,35 @@ def eased_weights(half: int) -> FloatArray:
     return TransitionWeights(0.0, 1.0)(np.arange(-half, half + 1) / half)
 
 
-def bones_of(clip: Clip) -> FloatArray:
-    """Local joint positions (T, J, 3) of a clip, whether they move or not."""
-    if clip.translations is not None:
-        return clip.translations
-    offsets = clip.skeleton.offsets
-    return np.broadcast_to(offsets, (clip.n_frames, *offsets.shape))
-
-
 def bones_differ(a: Clip, b: Clip) -> bool:
     """Whether one set of bones cannot serve all frames of both clips."""
     moving = a.translations is not None or b.translations is not None
     return moving or not np.array_equal(a.skeleton.offsets[1:], b.skeleton.offsets[1:])
 
 
+def turned_over(ours: FloatArray, theirs: FloatArray, share: FloatArray) -> FloatArray:
+    """Rotations (M, J, 4), a share (M,) of the way from the first to the second.
+
+    Each joint goes the same way round in all frames, that which is shorter while both count: the other way
+    becoming shorter in the course of it is no reason to jump.
+
+    >>> still, turning = np.tile(rot.IDENTITY, (5, 1, 1)), rot.from_yaw(np.linspace(2.0, 4.0, 5))[:, None]
+    >>> halves = turned_over(still, turning, np.full(5, 0.5))
+    >>> rot.yaw_of(halves[:, 0]).round(3).tolist()
+    [1.0, 1.25, 1.5, 1.75, 2.0]
+    """
+    gaps = rot.unrolled(rot.multiply(theirs, rot.inverse(ours)))
+    counts = share * (1.0 - share)
+    gaps = gaps * np.where(np.einsum("m,mj->j", counts, gaps[..., 0]) < 0.0, -1.0, 1.0)[:, None]
+    sines = np.linalg.norm(gaps[..., 1:], axis=-1)
+    angles = 2.0 * np.arctan2(sines, gaps[..., 0])
+    axes = gaps[..., 1:] / np.where(sines > 0.0, sines, 1.0)[..., None]
+    return rot.multiply(rot.from_axis_angle(axes, share[:, None] * angles), ours)
+
+
 def placement_rows(way: GroundTransform, count: int) -> FloatArray:
     """One transform as yaw, x, z, repeated (count, 3)."""
-    return np.tile([way.yaw, way.x, way.z], (count, 1))
+    return np.tile(way.row(), (count, 1))
 
 
 def over_ground(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import get_args
+from typing import Literal, TypeVar, get_args
 
 from motionloom.blending.result import BlendResult
 from motionloom.blending.transitions.dead import dead_middle
 from motionloom.blending.transitions.inertialize import inertialized_middle
 from motionloom.blending.transitions.linear import linear_middle
 from motionloom.blending.transitions.middle import Middle
+from motionloom.blending.transitions.overlap import overlapped
 from motionloom.blending.transitions.planning import Plan, Wish, checked_cell
 from motionloom.blending.transitions.registered import registered_middle
 from motionloom.blending.transitions.stringing import strung
@@ -33,6 +34,8 @@ MIDDLES: dict[str, Callable[[Plan], Middle]] = {
 }
 """The ways that have whole frames at their ends by themselves."""
 
+Value = TypeVar("Value")
+
 
 def transition(
     a: Clip,
@@ -40,9 +43,11 @@ def transition(
     *,
     at: Sequence[int] | None = None,
     half_width: float | None = None,
-    method: TransitionMethod = "registration",
+    method: TransitionMethod | Literal["overlap"] = "registration",
     snap: bool = True,
     loop: bool = False,
+    overlap: tuple[float, float] | None = None,
+    correspondences: Sequence[tuple[float, float]] = (),
 ) -> BlendResult:
     """Go over from one clip to another: the head of ``a``, a transition, the tail of ``b`` moved into place.
 
@@ -52,19 +57,26 @@ def transition(
         Clips of one skeleton; annotated ones (:func:`motionloom.annotate`) keep their constraints and events,
         and their gait helps to align them. The slower of two frame rates is used for both.
     at
-        A frame of each clip that meet in the middle; found where the clips are most alike unless stated.
+        A frame of each clip that meet in the middle. Unless stated they are those most alike, of those that
+        leave enough motion and about which the clips correspond.
     half_width
         Seconds to either side of the middle. Unless stated it is a mean stride of both clips, or a quarter of
-        a second where they show no gait, and less where they are too short.
+        a second where they show no gait, and less where they are too short or correspond for less.
     method
-        "registration" aligns the clips in time and place about the middle and blends them; "linear" fades
-        them over in plain time; "inertialize" switches in the middle and lets the difference fade out after
-        it; "dead" lets the first clip go on by itself while it fades into the second.
+        "registration" aligns the clips in time and place about the middle and blends them; clips that are far
+        apart and hardly correspond fade over in plain time, with a
+        :class:`~motionloom.errors.RegistrationWarning`. "linear" does that always; "inertialize" switches in
+        the middle and lets the difference fade out after it; "dead" lets the first clip go on by itself while
+        it fades into the second; "overlap" lays the end of the first over the start of the second, warped to
+        one length.
     snap
         Whether head and tail are the clips' own frames, which "registration" moves the middle a little for;
         otherwise they are sampled between frames. The other methods always keep whole frames.
     loop
         Whether cyclic clips may repeat where they are too short.
+    overlap, correspondences
+        For "overlap" alone: seconds of the end of ``a`` and of the start of ``b`` that lie over each other,
+        and pairs of seconds, of ``a`` and of ``b``, that are to happen at the same time.
 
     Returns
     -------
@@ -80,6 +92,14 @@ def transition(
     >>> last - first, made.weights[[first, last]].tolist()
     (30, [[1.0, 0.0], [0.0, 1.0]])
     """
+    pairs = _listed("correspondences", correspondences, "pairs of seconds")
+    if method == "overlap":
+        if overlap is None:
+            raise ParameterError('method "overlap" needs overlap=(seconds of a, seconds of b)')
+        (one, other), notes = _on_one_body([a, b])
+        return overlapped(one, other, overlap, pairs, notes)
+    if overlap is not None or pairs:
+        raise ParameterError(f'overlap and correspondences belong to method "overlap", not {method!r}')
     return _made([a, b], [at], half_width, method, snap=snap, loop=loop)
 
 
@@ -110,13 +130,22 @@ def concatenate(
     >>> len(made.report.seams), made.weights.shape[1]
     (4, 3)
     """
-    clips = list(clips)
-    ats = [None] * (len(clips) - 1) if at is None else list(at)
+    clips = _listed("clips", clips, "clips")
+    if len(clips) < 2:
+        raise ParameterError(f"concatenate takes two clips or more, not {len(clips)}")
+    ats = [None] * (len(clips) - 1) if at is None else _listed("at", at, "pairs of frames")
     if len(ats) != len(clips) - 1:
         raise ParameterError(
             f"at must have one pair of frames for each of the {len(clips) - 1} transitions, not {len(ats)}"
         )
     return _made(clips, ats, half_width, method, snap=True, loop=loop)
+
+
+def _listed(name: str, values: Sequence[Value], what: str) -> list[Value]:
+    """The values as a list, or an error when they are none."""
+    if isinstance(values, Clip | str) or not isinstance(values, Iterable):
+        raise ParameterError(f"{name} must be a list of {what}, not {values!r}")
+    return list(values)
 
 
 def _made(
@@ -130,17 +159,20 @@ def _made(
 ) -> BlendResult:
     if method not in get_args(TransitionMethod):
         raise ParameterError(f"method must be one of {', '.join(get_args(TransitionMethod))}, not {method!r}")
+    made, notes = _on_one_body(clips)
+    wishes = [_wish(a, b, at, half_width, method) for (a, b), at in zip(pairwise(made), ats, strict=True)]
+    make = partial(registered_middle, snap=snap) if method == "registration" else MIDDLES[method]
+    return strung(made, wishes, make, loop=loop, notes=notes)
+
+
+def _on_one_body(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+    """The clips at one rate and with the joints of all, and notes on what was changed."""
     for n, clip in enumerate(clips):
         if not isinstance(clip, Clip):
             raise ParameterError(f"clip {n} is no clip of a skeleton: transitions take motionloom.Clip")
     made, notes = comparable(clips)
-    # Whether cyclic clips go with others is a question of registering them whole.
-    mixed = len({clip.cyclic for clip in made}) > 1
     body = united([clip.skeleton for clip in made])
-    made = tuple(on_united(clip, body, k) for k, clip in enumerate(made))
-    wishes = [_wish(a, b, at, half_width, method) for (a, b), at in zip(pairwise(made), ats, strict=True)]
-    make = partial(registered_middle, snap=snap) if method == "registration" else MIDDLES[method]
-    return strung(made, wishes, make, loop=loop, notes=notes[: len(notes) - mixed])
+    return tuple(on_united(clip, body, k) for k, clip in enumerate(made)), notes
 
 
 def _wish(

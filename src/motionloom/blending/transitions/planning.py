@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from operator import index
 
-from motionloom.blending.transitions.centre import best_cell
+from motionloom.blending.transitions.centre import best_cells
 from motionloom.blending.transitions.cycles import Used
 from motionloom.blending.transitions.width import NARROWEST, Room, TransitionMethod, room_for
 from motionloom.errors import ParameterError
@@ -21,14 +21,27 @@ SHRINK = 0.85
 """By how much a width that was not asked for is narrowed at a time where the clips are too short for it."""
 
 
-class TooShortError(ParameterError):
-    """Clips with too little motion for a transition; ``missing`` says how many seconds more it takes."""
+MOST_PLACES = 12
+"""Places that are tried for a width that was asked for, the best first, before it is refused."""
 
-    def __init__(self, seconds: float, missing: float) -> None:
+
+class TooShortError(ParameterError):
+    """Clips with too little motion for a transition of some ``seconds``.
+
+    ``missing`` says how many seconds more it takes. ``words`` are what width, centre and repeating clips are
+    called where they are asked for.
+    """
+
+    def __init__(
+        self, seconds: float, missing: float, words: Sequence[str] = ("half_width", "at", "loop=True")
+    ) -> None:
+        self.seconds = seconds
         self.missing = missing
+        width, centre, repeat = words
         super().__init__(
             f"a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
-            "ask for a smaller half_width, choose another centre (at), or let cyclic clips repeat (loop=True)"
+            f"ask for a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat "
+            f"({repeat})"
         )
 
 
@@ -88,24 +101,35 @@ class Wish:
         return Room(room.before, (room.after[0], room.after[1] + self.keep))
 
 
-def planned(a: Used, b: Used, wish: Wish) -> Plan:
-    """Decide where the transition is made and how wide it is."""
+def _narrowing(half: float, narrowest: float) -> list[float]:
+    """Half-widths in frames to try, from the one wished for to the narrowest."""
+    halves = []
+    while half >= narrowest:
+        halves.append(half)
+        half *= SHRINK
+    return halves or [narrowest]
+
+
+def plans(a: Used, b: Used, wish: Wish) -> Iterator[Plan]:
+    """Where the transition may be made and how wide it is, the best first.
+
+    A width that was asked for leaves a choice of places; others are narrowed where they are best.
+    """
     frame_time = a.clip.frame_time
-    halves = [wish.half]
-    if not wish.fixed:
-        narrowest = NARROWEST / frame_time
-        halves = [half for n in range(64) if (half := wish.half * SHRINK**n) >= narrowest] or [narrowest]
+    halves = [wish.half] if wish.fixed else _narrowing(wish.half, NARROWEST / frame_time)
     for half, spare in [*((half, SPARE) for half in halves), (halves[-1], 1.0)]:
-        centre = _centre(a, b, wish, wish.room(half, spare))
-        if centre is not None:
-            return Plan(a, b, centre, max(1, round(half)), wish.ratio)
+        centres = list(islice(_centres(a, b, wish, wish.room(half, spare)), MOST_PLACES if wish.fixed else 1))
+        if centres:
+            yield from (Plan(a, b, centre, max(1, round(half)), wish.ratio) for centre in centres)
+            return
     half = halves[-1]
     room = wish.room(half)
     if wish.at is not None and wish.fixed and wish.method == "registration":
         # Whether it is enough depends on how the clips correspond there, which is seen when it is made.
         i, j = _used(a, b, wish.at, room)
         if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
-            return Plan(a, b, (i, j), max(1, round(half)), wish.ratio)
+            yield Plan(a, b, (i, j), max(1, round(half)), wish.ratio)
+            return
     raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, room))
 
 
@@ -125,13 +149,13 @@ def checked_cell(at: Sequence[int], a: Clip, b: Clip) -> Cell:
     return i, j
 
 
-def _centre(a: Used, b: Used, wish: Wish, room: Room) -> Cell | None:
-    """The stated or the best frames to meet at that leave enough motion, or None."""
+def _centres(a: Used, b: Used, wish: Wish, room: Room) -> Iterable[Cell]:
+    """The stated or the best frames to meet at that leave enough motion."""
     rows, columns = room.spans(a.clip, b.clip)
     if wish.at is not None:
         i, j = _used(a, b, wish.at, room)
-        return (i, j) if i in rows and j in columns else None
-    return best_cell(a.clip, b.clip, rows, columns) if rows and columns else None
+        return [(i, j)] if i in rows and j in columns else []
+    return best_cells(a.clip, b.clip, rows, columns) if rows and columns else []
 
 
 def _used(a: Used, b: Used, at: Cell, room: Room) -> Cell:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from motionloom.arrays import FloatArray
@@ -9,13 +11,15 @@ from motionloom.blending.average import averaged
 from motionloom.blending.constrain import blended_annotations, shared_moments
 from motionloom.blending.course import Course, advanced, laid_course, source_frames
 from motionloom.blending.sources import BlendSources, sources_of
-from motionloom.blending.transitions.aligning import aligned, cut_pieces
+from motionloom.blending.transitions.aligning import aligned, cut_pieces, strike_pairs
+from motionloom.blending.transitions.linear import linear_middle
 from motionloom.blending.transitions.middle import Middle, eased_weights
 from motionloom.blending.transitions.planning import Plan, TooShortError
 from motionloom.blending.transitions.seams import Annotations, put_together
 from motionloom.blending.transitions.supports import aligned_by_supports
-from motionloom.blending.weights import ease
+from motionloom.blending.transitions.width import room_for
 from motionloom.geometry import spline
+from motionloom.geometry.curves import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
 
@@ -26,17 +30,25 @@ motion farther away makes no difference."""
 WIDER = 1.6
 """By how much the reach grows where the clips' rates differ more than their strides do."""
 
+FAR_APART = 0.2
+"""Mean distance in metres of frames from which it matters whether they correspond. Frames of a captured walk
+and jog that do are 0.15 apart; people who stand are much nearer, whichever of their frames meet."""
+
 
 def registered_middle(plan: Plan, snap: bool) -> Middle:
     """Blend both clips from all weight on the first to all on the second, about the centre.
 
-    With ``snap`` the first and the last frame are whole frames of the clips.
+    With ``snap`` the first and the last frame are whole frames of the clips. Clips that are far apart and
+    hardly correspond fade over in plain time: a correspondence that is none only adds what neither clip does.
     """
     weights = eased_weights(plan.half)
     reach, missing = REACH, 1
     while missing:
         pieces = cut_pieces(plan, reach)
         curve = aligned_by_supports(aligned(pieces, plan))
+        misfit = _misfit(curve, gait=bool(strike_pairs(plan, pieces)))
+        if misfit and _fits_plainly(plan):
+            return replace(linear_middle(plan), notes=(_faded(misfit),), misfit=misfit)
         sources = sources_of(curve)
         positions, missing = _about_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
@@ -60,6 +72,7 @@ def registered_middle(plan: Plan, snap: bool) -> Middle:
         placements=placements,
         annotations=put_together([(blended.constraints, blended.events), _single(curve, course)]),
         notes=(*blended.notes, *_verdict(curve)),
+        misfit=misfit,
     )
 
 
@@ -80,7 +93,7 @@ def _about_centre(
 
 def _snapped(sources: BlendSources, positions: FloatArray) -> FloatArray:
     """The positions, displaced smoothly such that each clip is entered and left at a whole frame."""
-    shares = ease(np.linspace(0.0, 1.0, len(positions)))
+    shares = smoothstep(np.linspace(0.0, 1.0, len(positions)))
     first = _whole_frame(sources, 0, float(positions[0])) - positions[0]
     last = _whole_frame(sources, 1, float(positions[-1])) - positions[-1]
     return np.asarray(positions + first * (1.0 - shares) + last * shares)
@@ -132,6 +145,30 @@ def _cut(constraint: Constraint, start: float, end: float) -> list[Constraint]:
 
 
 def _verdict(curve: RegistrationCurve) -> tuple[str, ...]:
-    if curve.report.verdict is Verdict.GOOD:
+    report = curve.report
+    if report.verdict is Verdict.GOOD:
         return ()
-    return (f"about the transition the registration is {curve.report.verdict.value} ({curve.report.reason})",)
+    if report.verdict is Verdict.UNFIT and report.mean_distance < FAR_APART:
+        apart = f"{100.0 * report.mean_distance:.0f} cm"
+        return (f"about the transition frames hardly correspond, but they are only {apart} apart",)
+    return (f"about the transition the registration is {report.verdict.value} ({report.reason})",)
+
+
+def _misfit(curve: RegistrationCurve, gait: bool) -> float:
+    """Mean distance in metres of frames that were put together though they hardly correspond; else zero.
+
+    Strikes that correspond speak for a registration that is doubtful otherwise.
+    """
+    verdict, apart = curve.report.verdict, curve.report.mean_distance
+    fits = verdict is Verdict.GOOD or (verdict is Verdict.DOUBTFUL and gait)
+    return 0.0 if fits or apart < FAR_APART else apart
+
+
+def _fits_plainly(plan: Plan) -> bool:
+    room = room_for(plan.half, plan.ratio, "linear")
+    return room.missing(plan.a.clip, plan.b.clip, plan.centre) <= 0.0
+
+
+def _faded(misfit: float) -> str:
+    apart = f"{100.0 * misfit:.0f} cm apart on average"
+    return f"about the transition the clips hardly correspond, {apart}: they fade over in plain time"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,15 +13,19 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.transitions.cycles import Used, used
 from motionloom.blending.transitions.joining import agreeing, joined
-from motionloom.blending.transitions.middle import Middle, bones_of
-from motionloom.blending.transitions.planning import SHRINK, SPARE, Plan, TooShortError, Wish, planned
+from motionloom.blending.transitions.middle import Middle
+from motionloom.blending.transitions.planning import SHRINK, SPARE, Plan, TooShortError, Wish, plans
 from motionloom.blending.transitions.seams import part_of, put_together
 from motionloom.blending.transitions.width import NARROWEST
+from motionloom.errors import RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 
 AMPLE = 1.4
 """How much more of a cyclic clip there is than transitions should take: it costs nothing to have it."""
+
+CALLER = 4
+"""Frames of the call stack from a warning here to whoever asked for the transition."""
 
 
 def strung(
@@ -38,8 +43,10 @@ def strung(
     for n, wish in enumerate(wishes):
         following = parts[n + 1]
         keep = _taken(wishes[n + 1], 0) if n + 1 < len(wishes) else (0.0, 0.0)
-        plan, middle = _made(current, following, replace(wish, keep=sum(keep)), make)
-        made = joined(current.clip, following.clip, middle, wish.method, _choices(wish, plan))
+        plan, middle, unlike = _made(current, following, replace(wish, keep=sum(keep)), make)
+        if middle.misfit:
+            warnings.warn(_doubt(n, middle.misfit), RegistrationWarning, stacklevel=CALLER)
+        made = joined(current.clip, following.clip, middle, wish.method, _choices(wish, plan, unlike))
         links.append(_named(made, current, following))
         if n + 1 < len(wishes):
             way = GroundTransform(*middle.placements[-1, 1].tolist())
@@ -47,20 +54,44 @@ def strung(
     return _in_a_row(links, notes)
 
 
-def _made(current: Used, following: Used, wish: Wish, make: Callable[[Plan], Middle]) -> tuple[Plan, Middle]:
-    """The middle that is wished for; narrower where the clips are too short for a width nobody asked for."""
+def _made(
+    current: Used, following: Used, wish: Wish, make: Callable[[Plan], Middle]
+) -> tuple[Plan, Middle, bool]:
+    """The middle that is wished for; narrower where clips do not allow for a width that nobody asked for.
+
+    How much motion it takes and whether the clips correspond there is seen when it is made: where the best
+    place does not do, others may. Also whether clips that hardly correspond had a say in it.
+    """
+    doubtful: list[tuple[Plan, Middle]] = []
     while True:
-        plan = planned(current, following, wish)
-        try:
-            return plan, make(plan)
-        except TooShortError:
-            narrower = SHRINK * plan.half
-            if wish.fixed or narrower * current.clip.frame_time < NARROWEST:
-                raise
-            wish = replace(wish, half=narrower)
+        refusals = []
+        for plan in plans(current, following, wish):
+            try:
+                middle = make(plan)
+            except TooShortError as error:
+                refusals.append(error)
+                continue
+            if not middle.misfit:
+                return plan, middle, bool(doubtful)
+            doubtful.append((plan, middle))
+        narrower = SHRINK * plan.half
+        if wish.fixed or narrower * current.clip.frame_time < NARROWEST:
+            break
+        wish = replace(wish, half=narrower)
+    if doubtful:
+        # The frames most alike, and the narrowest width, do least harm.
+        return *doubtful[0 if wish.fixed else -1], True
+    raise min(refusals, key=lambda refusal: refusal.missing)
 
 
-def _choices(wish: Wish, plan: Plan) -> tuple[str, ...]:
+def _doubt(n: int, misfit: float) -> str:
+    return (
+        f"from clip {n} to {n + 1} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
+        "on average: look at the result, choose other frames (at), or ask for another half_width"
+    )
+
+
+def _choices(wish: Wish, plan: Plan, unlike: bool) -> tuple[str, ...]:
     """What was chosen, in sentences."""
     notes = []
     if wish.at is None:
@@ -68,7 +99,8 @@ def _choices(wish: Wish, plan: Plan) -> tuple[str, ...]:
         notes.append(f"frame {first} of the first clip meets frame {second} of the second in the middle")
     if plan.half < round(wish.half):
         wanted, made = (2.0 * half * plan.a.clip.frame_time for half in (wish.half, plan.half))
-        notes.append(f"the clips are too short for a transition of {wanted:.2f} s: it takes {made:.2f} s")
+        why = "hardly correspond over" if unlike else "are too short for"
+        notes.append(f"the clips {why} a transition of {wanted:.2f} s: it takes {made:.2f} s")
     return tuple(notes)
 
 
@@ -123,7 +155,7 @@ def _in_a_row(links: Sequence[BlendResult], notes: tuple[str, ...]) -> BlendResu
         clips[0],
         root_positions=_rows([clip.root_positions for clip in clips], stops),
         rotations=_turns([clip.rotations for clip in clips], stops),
-        translations=_rows([bones_of(clip) for clip in clips], stops) if bones else None,
+        translations=_rows([clip.local_positions() for clip in clips], stops) if bones else None,
         constraints=constraints,
         events=events,
         report=report,

@@ -15,7 +15,6 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import spline
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.kinematics import points_of
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 from motionloom.registration.alignment_fit import AlignedSamples, fit_alignment
@@ -68,6 +67,5 @@ def _bodies(curve: RegistrationCurve, count: int) -> FloatArray:
 
 def _track(clip: Clip, constraint: Constraint, frames: FloatArray) -> FloatArray:
     """Where the point of a constraint is on the ground (N, 2) at fractional frames (N,)."""
-    joint = clip.skeleton.index(constraint.joint)
-    places = points_of(clip.world_positions(), clip.world_rotations(), [joint], [constraint.point])[:, 0]
+    places = clip.point_positions(constraint.joint, constraint.point)
     return vectors_at(places, np.clip(frames, 0.0, clip.n_frames - 1.0))[:, [0, 2]]

@@ -10,6 +10,7 @@ import numpy as np
 from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.checks import checked_number
 from motionloom.motion.unrolling import unrolled
 
 NO_GAIT = 0.25
@@ -18,6 +19,9 @@ NO_GAIT = 0.25
 NARROWEST, WIDEST = 0.15, 1.0
 """Seconds to either side of the centre that are chosen at least, below which nobody calls it a blend, and at
 most (Kovar's thesis: transitions of one to two seconds in all)."""
+
+LONGEST = 600.0
+"""Seconds to either side of the centre that may be asked for at most: cycles repeat for ever, memory ends."""
 
 CYCLES_LOOKED_AT = 3
 """Cycles of a cyclic clip that are looked at for its strides."""
@@ -108,8 +112,14 @@ def stride_seconds(clip: Clip) -> float | None:
 
 def checked_half_width(half_width: float, frame_time: float) -> float:
     """The half-width in seconds, or an error when it is no time or less than a frame."""
-    if not (np.isfinite(half_width) and half_width >= frame_time):
+    try:
+        seconds = checked_number("half_width", half_width)
+    except ParameterError:
+        seconds = 0.0
+    if seconds < frame_time:
         raise ParameterError(
-            f"half_width must be seconds, at least those of one frame ({frame_time:.4g}), not {half_width}"
+            f"half_width must be seconds, at least those of one frame ({frame_time:.4g}), not {half_width!r}"
         )
-    return float(half_width)
+    if seconds > LONGEST:
+        raise ParameterError(f"half_width must be at most {LONGEST:.0f} seconds, not {half_width!r}")
+    return seconds

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.gaits import stride_of
+from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton

@@ -1,0 +1,289 @@
+"""Sync markers and phase tracks: what game engines need to play clips of different length in step.
+
+An engine that blends two clips by their sync markers plays them so that both pass a marker of one name at one
+moment. That needs the same sequence of names in all clips: :func:`common_markers` gives it for registered
+clips, from their contacts, and :func:`even_markers` for clips without any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.annotation.gait_events import foot_contacts, gait_events
+from motionloom.annotation.labels import LIFT, STRIKE
+from motionloom.annotation.plants import Interval
+from motionloom.annotation.strides import gait_phase
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import Side, find_anatomy
+
+MARKED = (STRIKE, LIFT)
+"""Labels of the events that are sync markers unless others are asked for."""
+
+
+class SyncMarker(NamedTuple):
+    """A named instant of a clip: ``left_strike`` at a fractional frame."""
+
+    name: str
+    frame: float
+
+
+class CommonMarker(NamedTuple):
+    """An instant that all registered clips have: its name, its ``u``, and the frame (K,) in each clip."""
+
+    name: str
+    u: float
+    frames: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseTrack:
+    """How far a clip is in its cycle, frame by frame, and when its feet stand.
+
+    Attributes
+    ----------
+    phase
+        (T,) cycles, rising: whole at left strikes, half-way between at right ones.
+    contacts
+        For each side the intervals, in fractional frames, in which that foot is on the floor.
+    """
+
+    phase: FloatArray
+    contacts: dict[Side, list[Interval]]
+
+
+class Warp(Protocol):
+    """The timewarp of registered clips, as :class:`motionloom.TimewarpCurve` is one."""
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """The first and the last ``u``."""
+
+    @property
+    def periods(self) -> FloatArray | None:
+        """Frames per cycle (K,) of cyclic clips, else None."""
+
+    def __call__(self, u: npt.ArrayLike) -> FloatArray:
+        """Frames (..., K) at ``u``."""
+
+    def inverse(self, k: int, frame: npt.ArrayLike) -> FloatArray:
+        """The ``u`` at which clip ``k`` is at a frame."""
+
+
+class Registered(Protocol):
+    """Clips that correspond in time, as a :class:`motionloom.RegistrationCurve` has them."""
+
+    @property
+    def clips(self) -> tuple[Clip, ...]:
+        """The K clips."""
+
+    @property
+    def timewarp(self) -> Warp:
+        """Which frames correspond."""
+
+
+def sync_markers(clip: Clip, labels: Sequence[str] = MARKED) -> tuple[SyncMarker, ...]:
+    """The sync markers of an annotated clip, in order of time.
+
+    They are its events with these labels, named by side and label ("left_strike"), or by joint and label
+    where the joint is no ankle. A clip without such events gets those that its foot plants show.
+
+    Parameters
+    ----------
+    clip
+        A clip with constraints or events.
+    labels
+        Which events count, of :data:`motionloom.annotation.labels.EVENT_LABELS`.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> [marker.name for marker in sync_markers(annotate(walk(duration=1.5).clip))][:3]
+    ['right_lift', 'right_strike', 'left_lift']
+    """
+    events = [event for event in clip.events if event.label in labels]
+    if not events:
+        events = [event for event in gait_events(clip) if event.label in labels]
+    if not events:
+        raise ParameterError(
+            f"the clip carries no {' or '.join(labels)}: annotate it first, or give labels= of its events"
+        )
+    sides = _sides(clip)
+    named = [
+        SyncMarker(f"{sides.get(e.joint, e.joint)}_{e.label}".replace(" ", "_").strip("_"), e.frame)
+        for e in events
+    ]
+    return tuple(sorted(named, key=lambda marker: (marker.frame, marker.name)))
+
+
+def phase_track(clip: Clip) -> PhaseTrack:
+    """The phase and the contacts of a gait, for engines that blend by phase.
+
+    Raises
+    ------
+    ParameterError
+        When the clip shows no gait; the message says what is missing.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> track = phase_track(annotate(walk(duration=2.0).clip))
+    >>> bool((track.phase[1:] > track.phase[:-1]).all()), sorted(track.contacts)
+    (True, ['left', 'right'])
+    """
+    return PhaseTrack(gait_phase(clip), contacts(clip))
+
+
+def contacts(clip: Clip) -> dict[Side, list[Interval]]:
+    """For each side the intervals (fractional frames) in which that foot is on the floor."""
+    return {leg.side: foot_contacts(clip, leg) for leg in find_anatomy(clip.skeleton).legs}
+
+
+def common_markers(curve: Registered, labels: Sequence[str] = MARKED) -> tuple[CommonMarker, ...]:
+    """The sync markers that all registered clips have, in one order, each at the clip's own frame.
+
+    A marker of the first clip belongs to the one of the same name that is nearest in ``u`` in every other
+    clip, where that one has no nearer. Markers outside the registered part are left out, and so are those
+    that come in another order in another clip: the labels given first are kept. So a walk and a run share
+    their strikes, but not their lifts, which come before the other foot's strike only in the run.
+
+    >>> import motionloom as ml
+    >>> from motionloom.synthesis import jog, walk
+    >>> clips = ml.match_strides([ml.annotate(walk(duration=3.0).clip), ml.annotate(jog(duration=3.0).clip)])
+    >>> common = common_markers(ml.register(clips))
+    >>> len(common) > 1 and all(len(marker.frames) == 2 for marker in common)
+    True
+    """
+    found = [_markers_in_u(curve, k, labels) for k in range(len(curve.clips))]
+    common = []
+    for name, u, frame in found[0]:
+        group = [(u, frame)]
+        for others in found[1:]:
+            partner = _partner(name, u, found[0], others, _cycle(curve))
+            if partner is None:
+                break
+            group.append(partner)
+        if len(group) == len(found):
+            common.append(CommonMarker(name, u, freeze(np.array([frame for _, frame in group]))))
+    return _in_one_order(curve, common, labels)
+
+
+def even_markers(curve: Registered, count: int) -> tuple[CommonMarker, ...]:
+    """``count`` sync markers at even steps of the registration, for clips whose contacts do not tell enough.
+
+    They are named ``sync_0``, ``sync_1`` and so on. The first stands at the start; the last at the end, or,
+    of cycles, one step before the first comes round again.
+
+    >>> import motionloom as ml
+    >>> from motionloom.synthesis import kick
+    >>> curve = ml.register([kick(duration=1.2).clip, kick(duration=2.0).clip])
+    >>> [marker.name for marker in even_markers(curve, 3)]
+    ['sync_0', 'sync_1', 'sync_2']
+    """
+    if count < 2:
+        raise ParameterError(f"clips are kept in step by at least 2 markers, not {count}")
+    warp = curve.timewarp
+    steps = np.linspace(*warp.domain, count, endpoint=warp.periods is None)
+    return tuple(
+        CommonMarker(f"sync_{n}", float(u), freeze(_wrapped(curve, warp(u)))) for n, u in enumerate(steps)
+    )
+
+
+def curve_phase(curve: Registered, k: int) -> FloatArray:
+    """The phase (T,) of clip ``k``, from 0 to 1 over the registered part, the same where clips correspond.
+
+    Frames before and after the registered part have phase 0 and 1; that of cycles covers them all.
+
+    >>> import motionloom as ml
+    >>> from motionloom.synthesis import kick
+    >>> curve = ml.register([kick(duration=1.2).clip, kick(duration=2.0).clip])
+    >>> curve_phase(curve, 1)[[0, -1]].tolist()
+    [0.0, 1.0]
+    """
+    warp, frames = curve.timewarp, np.arange(curve.clips[k].n_frames, dtype=np.float64)
+    first, last = warp.domain
+    if warp.periods is not None:
+        return freeze((warp.inverse(k, frames) - first) / (last - first) % 1.0)
+    covered = warp(np.array(warp.domain))[:, k]
+    return freeze((warp.inverse(k, np.clip(frames, *covered)) - first) / (last - first))
+
+
+_Found = list[tuple[str, float, float]]
+"""Markers of one clip: name, u, frame."""
+
+
+def _sides(clip: Clip) -> dict[str, Side]:
+    return {clip.skeleton.names[leg.ankle]: leg.side for leg in find_anatomy(clip.skeleton).legs}
+
+
+def _cycle(curve: Registered) -> float | None:
+    """The length of one cycle in u, or None for a curve with ends."""
+    first, last = curve.timewarp.domain
+    return None if curve.timewarp.periods is None else last - first
+
+
+def _markers_in_u(curve: Registered, k: int, labels: Sequence[str]) -> _Found:
+    """The markers of a clip in the registered part, by their u."""
+    warp, cycle = curve.timewarp, _cycle(curve)
+    first, last = warp(np.array(warp.domain))[:, k]
+    found = []
+    for name, frame in sync_markers(curve.clips[k], labels):
+        if cycle is None and not first <= frame <= last:
+            continue
+        u = float(warp.inverse(k, frame))
+        if cycle is not None:
+            u = warp.domain[0] + (u - warp.domain[0]) % cycle
+        found.append((name, u, frame))
+    return sorted(found, key=lambda marker: marker[1])
+
+
+def _partner(
+    name: str, u: float, first: _Found, others: _Found, cycle: float | None
+) -> tuple[float, float] | None:
+    """The u and frame of the marker of this name in another clip that is nearest, and nearest to this one."""
+
+    def apart(a: float, b: float) -> float:
+        away = abs(a - b)
+        return away if cycle is None else min(away % cycle, -away % cycle)
+
+    candidates = [marker for marker in others if marker[0] == name]
+    if not candidates:
+        return None
+    nearest = min(candidates, key=lambda marker: apart(marker[1], u))
+    back = min((marker[1] for marker in first if marker[0] == name), key=lambda at: apart(at, nearest[1]))
+    return nearest[1:] if back == u else None
+
+
+def _in_one_order(
+    curve: Registered, markers: Sequence[CommonMarker], labels: Sequence[str]
+) -> tuple[CommonMarker, ...]:
+    """The markers that follow each other in one order in all clips; labels given first are kept first."""
+    endings = tuple(label.replace(" ", "_") for label in labels)
+    kept: list[CommonMarker] = []
+    for ending in endings:
+        for marker in markers:
+            if marker.name.endswith(ending) and _fits(curve, marker, kept):
+                kept.append(marker)
+    return tuple(sorted(kept, key=lambda marker: marker.u))
+
+
+def _fits(curve: Registered, marker: CommonMarker, kept: Sequence[CommonMarker]) -> bool:
+    """Whether a marker comes before and after the same ones in all clips; of cycles, from the first one."""
+    periods = curve.timewarp.periods
+    for other in kept:
+        ahead = marker.frames - other.frames
+        if periods is not None:
+            ahead = (marker.frames - kept[0].frames) % periods - (other.frames - kept[0].frames) % periods
+        if not (ahead > 0.0).all() and not (ahead < 0.0).all():
+            return False
+    return True
+
+
+def _wrapped(curve: Registered, frames: FloatArray) -> FloatArray:
+    """Frames (K,), those of cycles counted from the first frame of the clip."""
+    periods = curve.timewarp.periods
+    return np.array(frames) if periods is None else frames % periods
