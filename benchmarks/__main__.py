@@ -31,6 +31,7 @@ MODULES = (
     "enforcement",
     "planting",
     "framespace",
+    "warping",
     "quality",
     "claims",
 )

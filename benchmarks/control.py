@@ -8,25 +8,24 @@ with what was asked for. The third times one step, next to a compiled call that 
 
 from __future__ import annotations
 
-import statistics
-import time
 import warnings
-from collections.abc import Callable
 
 import numpy as np
-from tests.blending.steering import driven, heading_speed, nine_styles, speed_ratios, world_speed_ratios
-from tests.conftest import MOCAP
+from benchmarks.corpus import MOCAP, need_corpus
+from benchmarks.timing import median_seconds
+from tests.blending.steering import driven, heading_speed, nine_styles, world_speed_ratios
 from tests.registration.nine_clips import GAITS, nine_files
 
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
-from motionloom.blending.gaits import stride_of
 from motionloom.blending.live import LiveBlend
+from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify, unrolled
 from motionloom.errors import RegistrationWarning
 from motionloom.kernels.compiling import kernel
+from motionloom.quality import speed_ratios
 from motionloom.registration import RegistrationCurve
 
 SECONDS, SEEDS = 60.0, (1, 2, 3)
@@ -34,9 +33,7 @@ N_ASKED, N_STEPS = 40, 5000
 
 
 def main() -> None:
-    if not MOCAP.is_dir():
-        print("the captured clips are not beside the checkout; set MOTIONLOOM_MOCAP to their folder")
-        return
+    need_corpus()
     curves = {name: loops(name) for name in GAITS}
     print(f"{SECONDS:g} s of random smooth control, nine loops, one step per frame")
     for name, curve in curves.items():
@@ -60,7 +57,8 @@ def loops(name: str) -> RegistrationCurve:
 def print_drive(name: str, curve: RegistrationCurve, seed: int) -> None:
     drive = driven(curve, nine_styles(name), SECONDS, seed)
     clips, names = list(curve.clips), drive.clip.skeleton.names
-    body, world = speed_ratios(drive.clip, clips), world_speed_ratios(drive.clip, clips)
+    body = speed_ratios(drive.clip, [unrolled(clip, 3) for clip in clips], cutoff=None)
+    world = world_speed_ratios(drive.clip, clips)
     first, last = curve.domain
     advance = np.diff(drive.u + drive.cycles * (last - first)).min() / (last - first) / drive.clip.frame_time
     turning = max(heading_speed(unrolled(clip, 3)) for clip in clips)
@@ -93,9 +91,9 @@ def print_cost(name: str, curve: RegistrationCurve) -> None:
     frame_time = curve.clips[0].frame_time
     pose = np.random.default_rng(0).normal(size=(curve.clips[0].skeleton.n_joints + 1, 4))
     kept = np.empty_like(pose)
-    step = median_microseconds(lambda: live.step(frame_time, weights))
-    copying = median_microseconds(lambda: copy(pose, kept))
-    wish = median_microseconds(lambda: controls.weights(speed=2.0, turn=0.2), 500)
+    step = 1e6 * median_seconds(lambda: live.step(frame_time, weights), N_STEPS)
+    copying = 1e6 * median_seconds(lambda: copy(pose, kept), N_STEPS)
+    wish = 1e6 * median_seconds(lambda: controls.weights(speed=2.0, turn=0.2), N_STEPS // 10)
     print(
         f"  {name:<10} step {step:6.1f} µs; a compiled copy of a pose {copying:6.1f} µs "
         f"({step / copying:.0f} ×); weights from speed and turn {wish:6.1f} µs"
@@ -107,17 +105,6 @@ def copy(pose: FloatArray, kept: FloatArray) -> None:
     for j in range(pose.shape[0]):
         for n in range(4):
             kept[j, n] = pose[j, n]
-
-
-def median_microseconds(work: Callable[[], object], repeats: int = N_STEPS) -> float:
-    """The median time of a call, after one that compiles."""
-    work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return 1e6 * statistics.median(times)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,11 @@ the checkout).
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+from benchmarks.corpus import MOCAP
 from benchmarks.timing import median_seconds, print_table
 from tests.framespace import paper_tables as paper
 from tests.framespace.detail import BAND, detail_left
@@ -35,7 +34,6 @@ from motionloom.quality.derivatives import seen_from_body
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
 
-MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[2] / "shared" / "mocap"))
 PAPER_SECONDS = (4.87, 5.93)
 FPS, CYCLES = 120.0, 8
 

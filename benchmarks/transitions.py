@@ -17,13 +17,12 @@ MOTIONLOOM_MOCAP names another place.
 
 from __future__ import annotations
 
-import os
 import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
+from benchmarks.corpus import MOCAP, need_corpus
 
 from motionloom.annotation import annotate
 from motionloom.blending import BlendResult
@@ -34,8 +33,6 @@ from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import unrolled
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
-
-MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[2] / "shared" / "mocap"))
 
 PAIRS = {
     "walk → run": ("s16/walk_straight", "s16/run_straight"),
@@ -106,10 +103,7 @@ def most_alike(a: Clip, b: Clip) -> tuple[int, int]:
 
 def main() -> None:
     warnings.simplefilter("ignore")
-    if not MOCAP.is_dir():
-        raise SystemExit(
-            "the captured clips are not beside the checkout: set MOTIONLOOM_MOCAP to their folder"
-        )
+    need_corpus()
     print(
         f"{'pair':<13}{'s':>4}  {'method':<13}{'accel':>6} {'jerk':>6} {'middle':>7} {'slide':>8} "
         f"{'most':>7} {'heading':>8} {'speed':>7} {'bend':>6}"

@@ -6,17 +6,15 @@ MOTIONLOOM_MOCAP set to their folder. Numbers on the left are those of the list 
 
 from __future__ import annotations
 
+from benchmarks import warping
 from benchmarks.claims import blending, framespace, registration
-from benchmarks.claims.corpus import MOCAP
 from benchmarks.claims.table import print_head, print_row
+from benchmarks.corpus import need_corpus
 
 
 def main() -> None:
-    if not MOCAP.is_dir():
-        raise SystemExit(
-            "the captured clips are not beside the checkout: set MOTIONLOOM_MOCAP to their folder"
-        )
-    stages = (registration, blending, framespace)
+    need_corpus()
+    stages = (registration, blending, framespace, warping)
     claims = sorted((claim for stage in stages for claim in stage.CLAIMS), key=lambda claim: claim.number)
     print_head()
     for claim in claims:

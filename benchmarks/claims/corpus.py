@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from functools import cache
 from itertools import combinations
-from pathlib import Path
+
+from benchmarks.corpus import MOCAP
 
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
-
-MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[3] / "shared" / "mocap"))
 
 WAYS = ("straight", "left", "right")
 GAITS = {"s16": ("walk", "jog", "run"), "s139_sneak": ("walk", "run", "sneak")}

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from motionloom.annotation import annotate as annotate
+    from motionloom.annotation import common_markers as common_markers
+    from motionloom.annotation import phase_track as phase_track
+    from motionloom.annotation import sync_markers as sync_markers
     from motionloom.blending import BlendResult as BlendResult
     from motionloom.blending import ConstantWeights as ConstantWeights
     from motionloom.blending import ControlKey as ControlKey
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from motionloom.files import load_registration as load_registration
     from motionloom.files import save as save
     from motionloom.files import save_annotations as save_annotations
+    from motionloom.files import save_markers as save_markers
     from motionloom.framespace import Framespace as Framespace
     from motionloom.geometry import GroundTransform as GroundTransform
     from motionloom.mixing import mix as mix
@@ -50,6 +54,7 @@ if TYPE_CHECKING:
     from motionloom.motion import Tip as Tip
     from motionloom.quality import Measures as Measures
     from motionloom.quality import measure as measure
+    from motionloom.recasting import map_skeleton as map_skeleton
     from motionloom.registration import AlignmentCurve as AlignmentCurve
     from motionloom.registration import ConstraintMatch as ConstraintMatch
     from motionloom.registration import DistanceGrid as DistanceGrid
@@ -58,11 +63,22 @@ if TYPE_CHECKING:
     from motionloom.registration import TimewarpCurve as TimewarpCurve
     from motionloom.registration import distance as distance
     from motionloom.registration import register as register
+    from motionloom.retargeting import GroundPath as GroundPath
+    from motionloom.retargeting import JointMapping as JointMapping
+    from motionloom.retargeting import join_root as join_root
+    from motionloom.retargeting import joint_mapping as joint_mapping
+    from motionloom.retargeting import split_root as split_root
+    from motionloom.warping import Key as Key
+    from motionloom.warping import TimeKeys as TimeKeys
+    from motionloom.warping import Warp as Warp
+    from motionloom.warping import reach as reach
+    from motionloom.warping import ready_made as ready_made
+    from motionloom.warping import warp as warp
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "annotation": ("annotate",),
+    "annotation": ("annotate", "common_markers", "phase_track", "sync_markers"),
     "blending": (
         "BlendResult",
         "ConstantWeights",
@@ -83,12 +99,21 @@ _HOMES = {
     "cycles": ("cyclify", "match_strides"),
     "enforcement": ("enforce",),
     "errors": ("MotionloomError",),
-    "files": ("load", "load_annotations", "load_points", "load_registration", "save", "save_annotations"),
+    "files": (
+        "load",
+        "load_annotations",
+        "load_points",
+        "load_registration",
+        "save",
+        "save_annotations",
+        "save_markers",
+    ),
     "framespace": ("Framespace",),
     "geometry": ("GroundTransform",),
     "mixing": ("mix",),
     "motion": ("Clip", "Constraint", "Event", "PointClip", "Pose", "Skeleton", "Source", "Tip"),
     "quality": ("Measures", "measure"),
+    "recasting": ("map_skeleton",),
     "registration": (
         "AlignmentCurve",
         "ConstraintMatch",
@@ -99,6 +124,8 @@ _HOMES = {
         "distance",
         "register",
     ),
+    "retargeting": ("GroundPath", "JointMapping", "join_root", "joint_mapping", "split_root"),
+    "warping": ("Key", "TimeKeys", "Warp", "reach", "ready_made", "warp"),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

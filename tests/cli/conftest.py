@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from motionloom import save
+from motionloom import load, register, save
 from motionloom.cli.main import main
+from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
-from motionloom.synthesis import walk
+from motionloom.synthesis import reach, walk
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,19 @@ def clip() -> Clip:
 def walk_bvh(clip: Clip, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The walking clip as a BVH file; tests read it and leave it alone."""
     return save(clip, tmp_path_factory.mktemp("motion") / "walk.bvh")
+
+
+@pytest.fixture(scope="session")
+def unfit_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A registration of a walk with a reach, which is not to be blended."""
+    folder = tmp_path_factory.mktemp("unfit")
+    places = [
+        save(clip, folder / f"{n}.npz")
+        for n, clip in enumerate((walk(duration=2.0, fps=30).clip, reach(fps=30).clip))
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RegistrationWarning)
+        return save(register([load(place) for place in places]), folder / "curve.npz")
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.synthesis import walk
+from motionloom.synthesis import reach, walk
 from tests.cli.conftest import Run
 
 
@@ -12,6 +12,24 @@ def test_other_formats_are_refused_before_anything_is_read(run: Run, tmp_path: P
     ended = run("annotate", str(tmp_path / "missing.bvh"), "-o", str(tmp_path / "walk.bvh"))
     assert ended.code == 2
     assert "walk.bvh: annotations are saved as .json, or with the clip as .npz" in ended.err
+
+
+def test_sync_markers_are_json_and_have_a_file_of_their_own(run: Run, tmp_path: Path) -> None:
+    ended = run("annotate", "missing.bvh", "--markers", "sync.txt")
+    assert (ended.code, ended.complaint) == (2, "sync.txt: sync markers are saved as .json")
+    ended = run("annotate", "missing.bvh", "-o", "a.json", "--markers", "a.json")
+    assert (ended.code, ended.complaint) == (2, "a.json: annotations and sync markers need a file each")
+    there = tmp_path / "there.json"
+    there.touch()
+    ended = run("annotate", "missing.bvh", "--markers", there)
+    assert (ended.code, "already exists" in ended.err) == (1, True)
+
+
+def test_nothing_is_left_behind_without_markers(run: Run, tmp_path: Path) -> None:
+    hand = ml.save(reach(duration=1, fps=30).clip, tmp_path / "reach.npz")
+    ended = run("annotate", hand, "-o", tmp_path / "new/reach.json", "--markers", tmp_path / "sync.json")
+    assert (ended.code, "carries no strike or lift" in ended.err) == (2, True)
+    assert list(tmp_path.iterdir()) == [hand]
 
 
 def test_plants_and_events_are_shown(run: Run, tmp_path: Path) -> None:
@@ -34,6 +52,16 @@ def test_a_sidecar_and_a_native_file_are_written(run: Run, tmp_path: Path) -> No
     assert len(ml.load(tmp_path / "walk.npz").constraints) > 4
     refused = run("annotate", str(path), "-o", str(tmp_path / "walk.json"))
     assert (refused.code, "already exists" in refused.err) == (1, True)
+
+
+def test_sync_markers_are_written(run: Run, tmp_path: Path) -> None:
+    path, sync = ml.save(walk(duration=3, fps=30).clip, tmp_path / "walk.bvh"), tmp_path / "sync.json"
+    facts = run("annotate", path, "-o", tmp_path / "walk.npz", "--markers", sync, "--json").json()
+    assert facts["written"] == [str(tmp_path / "walk.npz"), str(sync)]
+    (entry,) = json.loads(sync.read_text())["clips"]
+    assert entry["name"] == "walk"
+    assert {"left_strike", "right_strike"} < {marker["name"] for marker in entry["markers"]}
+    assert run("annotate", path, "--markers", sync, "--force").out.endswith(f"wrote {sync}\n")
 
 
 def test_an_edited_sidecar_wins(run: Run, tmp_path: Path) -> None:

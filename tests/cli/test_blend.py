@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,10 +39,12 @@ def annotated_curve(curve: Path) -> Path:
     ("words", "complaint"),
     [
         ("-w 1 1 1", "the curve has 2 clips but there are 3 weights: give one for each clip"),
+        ("-w nan 1", "--weights needs numbers, one for each clip, not 'nan,1'"),
+        ("-w 1 inf", "--weights needs numbers, one for each clip, not '1,inf'"),
         ("-w a b", "--weights needs numbers, one for each clip, not 'a'"),
         ("-w 1 -1", "the weights at 0.000 s add up to 0"),
-        ("-w 1 1 --joints Tail=1,0", "the skeleton has no joint 'Tail'"),
-        ("-w 1 1 --joints Head", "--joints needs NAME=W,W,…, not 'Head'"),
+        ("-w 1 1 --joint Tail=1,0", "the skeleton has no joint 'Tail'"),
+        ("-w 1 1 --joint Head", "--joint needs NAME=W,W,…, not 'Head'"),
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
         ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
         ("-w 1 1 --seconds -1", "seconds must be a number of at least 0"),
@@ -57,12 +60,24 @@ def test_wrong_calls_are_explained(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_what_was_said_of_the_first_reading_is_not_said_again(
+    run: Run, walk_bvh: Path, tmp_path: Path
+) -> None:
+    first = ml.load(walk_bvh)
+    noted = ml.save(replace(first, source=first.source.noting("lengths were read as cm")), tmp_path / "a.npz")
+    assert "lengths were read as cm" in ml.load(noted).source.notes
+    ended = run("blend", noted, noted, "-w", 1, 1, "-o", tmp_path / "out.npz")
+    assert ended.code == 0
+    assert "read as cm" not in ended.err + ended.out
+
+
 def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
     ml.save(reach(fps=30).clip, tmp_path / "reach.bvh")
     words = ("blend", walk_bvh, tmp_path / "reach.bvh", "-w", 1, 1, "-o", tmp_path / "out.bvh")
     ended = run(*words)
     assert ended.code == 1
     assert ended.complaint.startswith("do not blend these clips: ")
+    assert ended.complaint.endswith("or allow it all the same (--even-if-unfit)")
     assert not (tmp_path / "out.bvh").exists()
     assert run(*words, "--even-if-unfit").code == 0
 
@@ -123,7 +138,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
 def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     made = tmp_path / "out.npz"
     words = "-w 1,0 --place 90 1 2 --seconds 1 --rate duration --average karcher"
-    parts = ["--part", "upper body=0,1", "--joints", "Head=1,0"]
+    parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
     curve = ml.load_registration(annotated_curve)
     upper = ml.body_part(curve.clips[0].skeleton, "upper body")
@@ -154,7 +169,7 @@ def test_a_person_reads_a_table_and_what_was_odd(run: Run, annotated_curve: Path
     assert "2 clips blended" in ended.out
     assert "path length m" in ended.out
     assert "note: the weights leave the range 0 to 1 by 0.8" in ended.out
-    assert "constraints and events are left out: only .npz keeps them" in ended.err
+    assert "constraints and events are left out: only .npz, " in ended.err
 
 
 def test_linear_blending_to_compare_against(run: Run, annotated_curve: Path, tmp_path: Path) -> None:

@@ -45,3 +45,14 @@ def test_centres_may_be_stated(run: Run, gaits: list[Path], tmp_path: Path) -> N
     ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", *words)
     assert ended.code == 0
     assert ended.json()["seams"] == [61.0, 79.0, 121.0, 139.0]
+
+
+def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", "--half-width", 2)
+    refused = run(*words)
+    assert refused.code == 2
+    assert "smaller --half-width" in refused.err
+    ended = run(*words, "--loop", "--json")
+    assert ended.code == 0
+    assert "jog.bvh: it is not cyclic, so a part of it was closed to a cycle" in ended.err
+    assert len(ended.json()["seams"]) == 4

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.blending.gaits import stride_of
+from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify
 from motionloom.registration import register
 from motionloom.synthesis import jog, walk
@@ -139,9 +139,40 @@ def test_speed_and_turn_are_followed(run: Run, loops: Path, tmp_path: Path, out:
     assert stride.turn_rate == pytest.approx(0.0, abs=0.15)
 
 
+@pytest.mark.parametrize("text", ["time,speed\n0,1.6\n8,1.6\n", "time,speed,turn\n0,1.6,\n8,1.6,\n"])
+def test_a_speed_alone_is_followed(run: Run, loops: Path, tmp_path: Path, out: Path, text: str) -> None:
+    ended = run("control", loops, written(tmp_path / "keys.csv", text), "-o", out)
+    assert ended.code == 0, ended.err
+    assert stride_of(ml.load(out)).speed == pytest.approx(1.6, abs=0.05)
+
+
 def test_what_a_format_does_not_keep_is_said(run: Run, loops: Path, tmp_path: Path) -> None:
     keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n2,1,0\n")
     ended = run("control", loops, keys, "-o", tmp_path / "out.bvh")
     assert ended.code == 0
     assert "2 clips steered" in ended.out
     assert "constraints and events are left out" in ended.err
+
+
+def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Path, tmp_path: Path) -> None:
+    keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n1,0,1\n")
+    words = ("control", unfit_curve, keys, "-o", tmp_path / "out.npz")
+    ended = run(*words)
+    assert ended.code == 1
+    assert ended.complaint.startswith("do not blend these clips: ")
+    assert ended.complaint.endswith("(--even-if-unfit)")
+    assert run(*words, "--even-if-unfit").code == 0
+
+
+def test_nothing_is_left_behind_when_the_plot_fails(
+    run: Run, loops: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("motionloom.display.blend_figures.plot_blend", fail)
+    keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n1,0,1\n")
+    new = tmp_path / "new"
+    ended = run("control", loops, keys, "-o", new / "out.npz", "--plot", new / "out.png")
+    assert ended.code == 1
+    assert not new.exists()

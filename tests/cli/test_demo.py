@@ -10,7 +10,17 @@ from PIL import Image
 from motionloom import demonstration, load, load_registration
 from motionloom.cli import demo as command
 from motionloom.demonstration import pipeline
+from motionloom.demonstration.story import Story, told
 from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def story() -> Story:
+    """What the demonstration makes, made once for all tests that write it."""
+    steps: list[None] = []
+    made = told(lambda: steps.append(None))
+    assert len(steps) == pipeline.N_STEPS - 1
+    return made
 
 
 def test_a_file_in_the_place_of_the_folder(run: Run, tmp_path: Path) -> None:
@@ -37,7 +47,10 @@ def test_nothing_is_written_when_something_is_in_the_way(run: Run, tmp_path: Pat
     assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
 
 
-def test_the_whole_story_and_hints_that_work(run: Run, tmp_path: Path) -> None:
+def test_the_whole_story_and_hints_that_work(
+    run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pipeline, "told", lambda done: story)
     folder = tmp_path / "a demo"
     ended = run("demo", "-o", folder)
     assert (ended.code, ended.err) == (0, "")
@@ -69,8 +82,9 @@ def test_the_whole_story_and_hints_that_work(run: Run, tmp_path: Path) -> None:
 
 
 def test_without_matplotlib_all_but_the_plots_is_made(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(pipeline, "told", lambda done: story)
     monkeypatch.setattr(pipeline, "find_spec", lambda name: None)
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     ended = run("demo", "-o", tmp_path)
@@ -80,8 +94,14 @@ def test_without_matplotlib_all_but_the_plots_is_made(
     assert "Plots need matplotlib" in (tmp_path / "report.html").read_text()
 
 
-def test_force_and_json(run: Run, tmp_path: Path) -> None:
+def test_force_and_json(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[tuple[Path, bool]] = []
+
+    def demonstrate(folder: Path, *, overwrite: bool, progress: object) -> None:
+        calls.append((folder, overwrite))
+
+    monkeypatch.setattr(demonstration, "demonstrate", demonstrate)
     (tmp_path / "walk.bvh").write_text("old")
     facts = run("demo", "-o", tmp_path, "--force", "--json").json()
-    assert sorted(facts["written"]) == sorted(str(path) for path in tmp_path.iterdir())
-    assert load(tmp_path / "walk.bvh").n_frames > 100
+    assert facts["written"] == [str(tmp_path / name) for name in demonstration.files_of_demo()]
+    assert calls == [(tmp_path, True)]

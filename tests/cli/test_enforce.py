@@ -7,7 +7,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.annotation import annotate
-from motionloom.cli.enforce import NOT_ANNOTATED, enforce
+from motionloom.cli.enforce import enforce
+from motionloom.cli.reading import NOT_ANNOTATED
 from motionloom.enforcement.pipeline import MOST_STRETCH
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
@@ -53,13 +54,18 @@ def test_constraints_of_the_file_are_used(run: Run, tmp_path: Path) -> None:
 
 
 def test_json_holds_the_whole_report(run: Run, tmp_path: Path, skating: Path) -> None:
-    words = (skating, "-o", tmp_path / "held.bvh", "--json", "--ground-height", 0.1, "--stretch", 0)
+    words = (skating, "-o", tmp_path / "held.bvh", "--json", "--ground", 0.1, "--stretch", 0)
     facts = run("enforce", *words).json()
     assert facts["annotated"] is True
     assert facts["floor"]["height"] == 0.1
     assert [limb["limb"] for limb in facts["limbs"]] == ["left leg", "right leg"]
     assert max(limb["stretch"] for limb in facts["limbs"]) < 1e-9
     assert (tmp_path / "held.bvh").exists()
+
+
+def test_folders_are_made(run: Run, tmp_path: Path, skating: Path) -> None:
+    assert run("enforce", skating, "-o", tmp_path / "new" / "held.npz").code == 0
+    assert (tmp_path / "new" / "held.npz").exists()
 
 
 def test_force_replaces(run: Run, skating: Path) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 import motionloom as ml
+from motionloom.display import framespace_figures
+from motionloom.errors import MotionloomError
 from motionloom.synthesis import jog, punch, walk
 from tests.cli.conftest import Run
 
@@ -54,6 +56,19 @@ def test_files_that_are_there_stay(run: Run, gaits: list[Path], tmp_path: Path) 
     assert "replace it with --force" in ended.err
     assert run("framespace", *gaits[:2], "--curve", "0:0 1:1", "-o", out, "--force").code == 0
     assert out.stat().st_size > 1000
+
+
+def test_nothing_is_left_behind_when_the_plot_fails(
+    run: Run, gaits: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MotionloomError("no ink")
+
+    monkeypatch.setattr(framespace_figures, "plot_framespace", fail)
+    words = ("--curve", "0:0", "--cycles", 1, "-o", tmp_path / "new/out.bvh", "--plot", tmp_path / "p.png")
+    ended = run("framespace", *gaits[:2], *words)
+    assert (ended.code, "no ink" in ended.err) == (1, True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_box_needs_two_coordinates(run: Run, gaits: list[Path], tmp_path: Path) -> None:

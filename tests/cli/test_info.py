@@ -8,6 +8,7 @@ import pytest
 
 from motionloom import save
 from motionloom.cli.info import clip_facts
+from motionloom.files import READABLE
 from motionloom.motion import Clip
 from motionloom.synthesis import turn_in_place
 from tests.cli.conftest import Run
@@ -48,9 +49,10 @@ def test_a_folder_is_refused(run: Run, tmp_path: Path) -> None:
 
 
 def test_an_unknown_ending_is_a_wrong_call(run: Run) -> None:
-    ended = run("info", "a.fbx")
+    ended = run("info", "a.xyz")
     assert ended.code == 2
-    assert ended.complaint == "a.fbx: files ending in '.fbx' cannot be read: known are .bvh, .amc, .npz"
+    known = ", ".join(READABLE)
+    assert ended.complaint == f"a.xyz: files ending in '.xyz' cannot be read: known are {known}"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import motionloom as ml
+from motionloom.cli.reading import NOT_ANNOTATED
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 
@@ -25,7 +26,7 @@ def test_plants_are_found_first_and_that_is_said(run: Run, walk_bvh: Path) -> No
     shown = run("measure", walk_bvh)
     assert shown.code == 0
     assert "largest slide" in shown.out
-    assert "note: the file has no foot plants, so they were found first" in shown.out
+    assert f"note: {NOT_ANNOTATED}" in shown.out
 
 
 def test_own_plants_are_taken(run: Run, tmp_path: Path) -> None:
@@ -39,6 +40,6 @@ def test_own_plants_are_taken(run: Run, tmp_path: Path) -> None:
 def test_sources_and_seams_add_their_figures(run: Run, walk_bvh: Path) -> None:
     (alone,) = run("measure", walk_bvh, "--json").json()
     assert alone["absent"] == {"seams": "no seams were given", "sources": "no sources were given"}
-    (facts,) = run("measure", walk_bvh, "--sources", walk_bvh, "--seam", 15, "--json").json()
+    (facts,) = run("measure", walk_bvh, "--source", walk_bvh, "--seam", 15, "--json").json()
     assert facts["absent"] == {}
     assert facts["groups"]["sources"]["joint speed ratio"] == {"value": 1.0, "unit": ""}

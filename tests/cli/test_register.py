@@ -36,6 +36,11 @@ def test_a_plot_is_a_picture(run: Run, tmp_path: Path, name: str) -> None:
     assert f"{name}: a figure is saved as .png, .svg or .pdf" in ended.err
 
 
+def test_sync_markers_are_json(run: Run, tmp_path: Path) -> None:
+    ended = run("register", "one.bvh", "two.bvh", "-o", tmp_path / "c.npz", "--markers", "sync.npz")
+    assert (ended.code, ended.complaint) == (2, "sync.npz: sync markers are saved as .json")
+
+
 def test_a_missing_plotting_package_is_said_first(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +92,18 @@ def test_register_writes_curve_clips_and_plot(run: Run, gaits: list[Path], tmp_p
     refused = run("register", *map(str, gaits), "-o", str(curve))
     assert refused.code == 1
     assert "already exists" in refused.err
+
+
+def test_sync_markers_come_in_one_order(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    sync = tmp_path / "sync.json"
+    words = [*gaits, "--strides", "-o", tmp_path / "curve.npz", "--markers", sync, "--json"]
+    facts = run("register", *words).json()
+    assert facts["written"][-1] == str(sync)
+    walking, jogging = json.loads(sync.read_text())["clips"]
+    assert (walking["name"], jogging["name"]) == ("walk", "jog")
+    names = [[marker["name"] for marker in entry["markers"]] for entry in (walking, jogging)]
+    assert names[0] == names[1]
+    assert "left_strike" in names[0]
 
 
 def test_the_table_says_what_a_person_needs(run: Run, gaits: list[Path], tmp_path: Path) -> None:

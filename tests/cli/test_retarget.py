@@ -1,18 +1,16 @@
-"""`motionloom retarget`, run as a command of its own."""
-
 from __future__ import annotations
 
 import json
 from dataclasses import replace
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import motionloom as ml
-from motionloom.cli.retarget import NOT_ANNOTATED, retarget
+from motionloom.cli.main import commands
+from motionloom.cli.reading import NOT_ANNOTATED
 from motionloom.errors import FileExistsRefusal, ParameterError, UnknownJointError
 from motionloom.synthesis import walk
 from motionloom.synthesis.body import biped
@@ -21,11 +19,7 @@ NAMES = tuple(name.replace("Left", "L_").replace("Right", "R_") for name in bipe
 
 
 def run(*words: object) -> Result:
-    @click.group()
-    def group() -> None: ...
-
-    group.add_command(retarget)
-    return CliRunner().invoke(group, ["retarget", *map(str, words)])
+    return CliRunner().invoke(commands, ["retarget", *map(str, words)])
 
 
 @pytest.fixture(scope="module")

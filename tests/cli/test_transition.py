@@ -7,8 +7,9 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli.main import COMMANDS
+from motionloom.cli.reading import NOT_ANNOTATED
 from motionloom.motion import Clip
-from motionloom.synthesis import jog, walk
+from motionloom.synthesis import jog, kick, walk
 from tests.cli.conftest import Run
 
 
@@ -42,6 +43,10 @@ def test_too_little_motion_is_the_callers_concern(run: Run, gaits: list[Path], t
     ended = run("transition", *gaits, "-o", tmp_path / "out.bvh", "--half-width", "3")
     assert ended.code == 2
     assert "a transition of 6.00 s does not fit" in ended.err
+    assert (
+        "a smaller --half-width, choose another centre (--at), or let cyclic clips repeat (--loop)"
+        in ended.err
+    )
     assert not (tmp_path / "out.bvh").exists()
 
 
@@ -53,7 +58,7 @@ def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_
     assert facts["method"] == "registration"
     first, last = facts["seams"]
     assert last - first == 24
-    assert "walk.bvh: it has no constraints: foot plants and events were found" in ended.err
+    assert f"walk.bvh: {NOT_ANNOTATED}" in ended.err
     clip = ml.load(out)
     assert isinstance(clip, Clip)
     assert (clip.n_frames, len(clip.constraints)) == (facts["frames"], facts["constraints"])
@@ -67,7 +72,7 @@ def test_a_person_reads_what_was_chosen(run: Run, gaits: list[Path], tmp_path: P
     assert ended.code == 0
     assert "walk → jog" in ended.out
     assert "note: frame " in ended.out
-    assert "constraints and events are left out: only .npz keeps them" in ended.err
+    assert "constraints and events are left out: only .npz, " in ended.err
 
 
 def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
@@ -79,3 +84,44 @@ def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
     ended = run(*words, "--loop", "--json")
     assert ended.code == 0
     assert "no constraints" not in ended.err
+
+
+def test_clips_that_are_not_cyclic_are_closed_to_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("transition", *gaits, "-o", tmp_path / "out.npz", "--half-width", 3, "--loop")
+    ended = run(*words, "--json")
+    assert ended.code == 0
+    assert "walk.bvh: it is not cyclic, so a part of it was closed to a cycle (frames " in ended.err
+    first, last = ended.json()["seams"]
+    assert last - first == 180
+
+
+def test_stated_frames_are_those_of_the_files(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    """The same frames meet whether the clips are closed to cycles or not."""
+    walked = ml.load(gaits[0])
+    assert isinstance(walked, Clip)
+    words = ("transition", *gaits, "--at", 61, 50, "--half-width", 0.3, "--method", "inertialize", "--json")
+    seams = {}
+    for loop in ([], ["--loop"]):
+        out = tmp_path / f"out{len(loop)}.npz"
+        ended = run(*words, "-o", out, *loop)
+        assert ended.code == 0
+        seam = int(ended.json()["seams"][0])
+        made = ml.load(out)
+        assert isinstance(made, Clip)
+        seams[len(loop)] = made.rotations[seam, 1:]
+    likeness = np.abs((seams[0] * seams[1]).sum(axis=-1))
+    assert likeness.min() > np.cos(np.radians(5.0) / 2.0)
+
+
+def test_stated_frames_must_be_among_those_that_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", "--at", 119, 50, "--loop")
+    assert ended.code == 2
+    assert "--at names frame 119 of" in ended.err
+
+
+def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    file = tmp_path / "kick.bvh"
+    ml.save(kick(fps=30).clip, file)
+    ended = run("transition", gaits[0], file, "-o", tmp_path / "out.npz", "--loop")
+    assert ended.code == 0
+    assert "kick.bvh: no part of it closes to a cycle, so it is played once" in ended.err

@@ -62,3 +62,12 @@ def test_native_files_and_changing_weights(run: Run, kicks: Path, tmp_path: Path
     )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ml.load(tmp_path / "variation-01.npz").n_frames == 31
+
+
+def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Path, tmp_path: Path) -> None:
+    words = ("variations", unfit_curve, "-n", 1, "-o", tmp_path / "made")
+    ended = run(*words)
+    assert ended.code == 1
+    assert ended.complaint.endswith("(--even-if-unfit)")
+    assert not (tmp_path / "made").exists()
+    assert run(*words, "--even-if-unfit").code == 0

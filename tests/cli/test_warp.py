@@ -1,17 +1,15 @@
-"""`motionloom warp`, run as a command of its own."""
-
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import click
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 import motionloom as ml
-from motionloom.cli.warp import parsed_key, parsed_pair, parsed_time, warp
+from motionloom.cli.main import commands
+from motionloom.cli.warp import parsed_key, parsed_pair, parsed_time
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -20,11 +18,7 @@ from motionloom.warping import Key, Warp
 
 
 def run(*words: object) -> Result:
-    @click.group()
-    def group() -> None: ...
-
-    group.add_command(warp)
-    return CliRunner().invoke(group, ["warp", *map(str, words)])
+    return CliRunner().invoke(commands, ["warp", *map(str, words)])
 
 
 @pytest.fixture(scope="module")

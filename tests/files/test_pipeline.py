@@ -79,9 +79,7 @@ def markers() -> ml.PointClip:
 
 def test_points_go_into_native_files_only(tmp_path: Path) -> None:
     for ending in (".bvh", ".amc"):
-        with pytest.raises(
-            ParameterError, match=r"points without a skeleton are written to \.npz files only"
-        ):
+        with pytest.raises(ParameterError, match=r"written to \.c3d, \.trc, \.csv, \.npz files only"):
             ml.save(markers(), tmp_path / f"x{ending}")
     with pytest.raises(ParameterError, match=r"files ending in '\.bvh' cannot be read as points"):
         ml.load_points(tmp_path / "x.bvh")

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_facts, print_json, refuse_existing
+from motionloom.cli.output import (
+    ANY_PATH,
+    all_or_nothing,
+    as_json,
+    check_markers,
+    force,
+    markers,
+    print_facts,
+    print_json,
+    print_notes,
+    refuse_existing,
+)
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
+
+if TYPE_CHECKING:
+    from motionloom.motion import Clip
 
 Method = Literal["thresholds", "zero-crossing"]
 
@@ -34,6 +48,7 @@ Method = Literal["thresholds", "zero-crossing"]
     show_default=True,
     help="How foot plants are found.",
 )
+@markers
 @force
 @as_json
 @reading_options
@@ -42,6 +57,7 @@ def annotate(
     output: Path | None,
     sidecar: Path | None,
     method: Method,
+    markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -49,32 +65,45 @@ def annotate(
     """Find foot plants and events of the clip in FILE."""
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotated
-    from motionloom.files import load_annotations, save, save_annotations
+    from motionloom.files import load_annotations, save, save_annotations, save_markers
 
-    if output is not None:
-        if output.suffix.lower() not in (".json", ".npz"):
-            raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
-        refuse_existing([output], force)
+    if output is not None and output.suffix.lower() not in (".json", ".npz"):
+        raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
+    check_markers(markers)
+    if markers is not None and markers == output:
+        raise ParameterError(f"{output}: annotations and sync markers need a file each")
+    written = [path for path in (output, markers) if path is not None]
+    refuse_existing(written, force)
     clip = reader.read(file)
     if sidecar is not None:
         clip = load_annotations(sidecar, clip)
     clip = annotated(clip, AnnotationSettings(method=method))
-    if output is not None and output.suffix.lower() == ".json":
-        save_annotations(clip, output, overwrite=force)
-    elif output is not None:
-        save(clip, output, overwrite=force)
-    facts = {
-        "file": str(file),
-        "written": None if output is None else str(output),
+    with all_or_nothing(written):
+        if output is not None:
+            keep = save_annotations if output.suffix.lower() == ".json" else save
+            keep(clip, output, overwrite=force)
+        if markers is not None:
+            save_markers(clip, markers, overwrite=force)
+    if as_json:
+        print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip)})
+    else:
+        _print_people(file, clip)
+        for path in written:
+            click.echo(f"wrote {path}")
+
+
+def _facts(clip: Clip) -> dict[str, Any]:
+    return {
         "plants": [
             {"joint": c.joint, "kind": c.kind, "start": c.start, "end": c.end} for c in clip.constraints
         ],
         "events": [{"label": e.label, "joint": e.joint, "frame": e.frame} for e in clip.events],
         "notes": [*clip.source.notes, *clip.report.notes],
     }
-    if as_json:
-        print_json(facts)
-        return
+
+
+def _print_people(file: Path, clip: Clip) -> None:
+    """Plants of each joint as intervals, and how many events of each kind there are."""
     counts: dict[str, object] = {}
     for constraint in clip.constraints:
         name = f"{constraint.joint} {constraint.kind}"
@@ -82,7 +111,4 @@ def annotate(
     labels = sorted({event.label for event in clip.events})
     counts |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
     print_facts(f"{file}: plants in frames, and events", counts)
-    for note in clip.report.notes:
-        click.echo(f"  note: {note}")
-    if output is not None:
-        click.echo(f"wrote {output}")
+    print_notes(clip.report.notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from math import degrees, isfinite, radians
+from math import degrees, isfinite, nan, radians
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,12 @@ import click
 
 from motionloom.cli.output import (
     ANY_PATH,
+    UNFIT_WAY_OUT,
     all_or_nothing,
     as_json,
+    even_if_unfit,
     force,
-    print_facts,
-    print_json,
+    print_result,
     progress,
     refuse_existing,
 )
@@ -71,7 +72,7 @@ def joined_weights(words: Sequence[str]) -> list[str]:
     default=None,
     help="Make planted feet stay put; done to blends of clips, not of a curve, unless stated.",
 )
-@click.option("--even-if-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
+@even_if_unfit
 @click.option(
     "--place",
     type=float,
@@ -80,7 +81,11 @@ def joined_weights(words: Sequence[str]) -> list[str]:
     help="Start above X, Z metres, facing YAW degrees (left positive).",
 )
 @click.option(
-    "--joints", multiple=True, metavar="NAME=W,W,…", help="Weights of one joint alone; repeat it for more."
+    "--joint",
+    "joints",
+    multiple=True,
+    metavar="NAME=W,W,…",
+    help="Weights of one joint alone; repeat it for more.",
 )
 @click.option(
     "--part",
@@ -136,7 +141,7 @@ def blend(
     """
     from motionloom.blending import blend as blended
     from motionloom.files import save
-    from motionloom.mixing import check_fit, planted
+    from motionloom.mixing import check_fit, common_floor, planted
 
     numbers = _numbers(weights, "--weights")
     where = _ground_place(place)
@@ -149,13 +154,13 @@ def blend(
     refuse_existing(written, force)
     curve, cuts = _registered(files, reader, as_json)
     if not even_if_unfit:
-        check_fit(curve)
+        check_fit(curve, UNFIT_WAY_OUT)
     layers = _layers(joints, parts, curve.clips[curve.reference].skeleton)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", BlendWarning)
         result = blended(curve, numbers, place=where, joint_weights=layers, **choices)
     if len(files) > 1 if plant is None else plant:
-        result = planted(result, curve.report, cuts)
+        result = planted(result, curve.report, cuts, ground=common_floor(curve.clips))
     names = [Path(clip.source.path).stem for clip in curve.clips]
     with all_or_nothing(written):
         save(result.clip, output, overwrite=force)
@@ -164,12 +169,7 @@ def blend(
     reader.note_losses(result.clip, output)
     notes = [*(str(warning.message) for warning in said), *result.report.notes]
     facts = {"written": [str(path) for path in written], **blend_facts(result, curve)}
-    if as_json:
-        print_json({**facts, "notes": notes})
-        return
-    print_facts(f"{curve.n_clips} clips blended", facts)
-    for note in notes:
-        click.echo(f"  note: {note}")
+    print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
 
 
 def _registered(
@@ -214,8 +214,8 @@ def _layers(
     found: dict[str, tuple[float, ...]] = {}
     for entry in parts:
         part, own = _named(entry, "--part")
-        found |= dict.fromkeys(body_part(skeleton, part), own)  # type: ignore[arg-type]
-    found |= dict(_named(entry, "--joints") for entry in joints)
+        found |= dict.fromkeys(body_part(skeleton, part), own)
+    found |= dict(_named(entry, "--joint") for entry in joints)
     return found or None
 
 
@@ -228,16 +228,21 @@ def _named(entry: str, option: str) -> tuple[str, tuple[float, ...]]:
 
 def _numbers(words: str, option: str) -> tuple[float, ...]:
     try:
-        return tuple(float(word) for word in words.split(","))
+        numbers = tuple(float(word) for word in words.split(","))
     except ValueError:
-        raise ParameterError(f"{option} needs numbers, one for each clip, not {words!r}") from None
+        numbers = (nan,)
+    if not all(map(isfinite, numbers)):
+        raise ParameterError(f"{option} needs numbers, one for each clip, not {words!r}")
+    return numbers
 
 
 def _is_number(word: str) -> bool:
+    """Whether a word reads as numbers; nan and inf among them, to be refused as weights and not as files."""
     try:
-        return all(isfinite(float(part)) for part in word.split(","))
+        [float(part) for part in word.split(",")]
     except ValueError:
         return False
+    return True
 
 
 def _ground_place(place: tuple[float, float, float] | None) -> GroundTransform | None:

@@ -8,8 +8,14 @@ from typing import Any
 import click
 
 from motionloom.cli.output import ANY_PATH, as_json, force, refuse_existing
-from motionloom.cli.reading import Reader, reading_options
-from motionloom.cli.transition import annotated_clips, transition_options, write_result
+from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.cli.transition import (
+    frames_in_cycles,
+    repeating,
+    spoken_here,
+    transition_options,
+    write_result,
+)
 
 
 @click.command()
@@ -40,6 +46,10 @@ def concatenate(
     from motionloom.blending.transitions import concatenate as made
 
     refuse_existing([output], force)
-    clips = annotated_clips(files, reader)
-    result = made(clips, at=at or None, **choices)
+    clips = [annotated(reader.read(file), file) for file in files]
+    if choices["loop"]:
+        clips = repeating(clips, files)
+    ats = [frames_in_cycles(pair, clips[n : n + 2], files[n : n + 2]) for n, pair in enumerate(at)]
+    with spoken_here():
+        result = made(clips, at=ats or None, **choices)
     write_result(result, files, output, reader, force=force, as_json=as_json)

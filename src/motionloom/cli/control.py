@@ -12,14 +12,15 @@ import click
 from motionloom.cli.blend import blend_facts
 from motionloom.cli.output import (
     ANY_PATH,
+    UNFIT_WAY_OUT,
+    all_or_nothing,
     as_json,
+    even_if_unfit,
     force,
-    make_folder,
-    print_facts,
-    print_json,
+    print_result,
     refuse_existing,
 )
-from motionloom.cli.reading import Reader
+from motionloom.cli.reading import note_losses
 from motionloom.errors import BlendWarning, ParameterError
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     help="How to go from one key to the next.",
 )
 @click.option("--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf.")
+@even_if_unfit
 @force
 @as_json
 def control(
@@ -54,6 +56,7 @@ def control(
     styles: str | None,
     easing: Easing,
     plot: Path | None,
+    even_if_unfit: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -61,11 +64,13 @@ def control(
 
     KEYS is a .csv with the columns time and w0, w1, … (weights of the clips), or time, speed, turn and style:
     seconds, m/s along the path, degrees per second to the left, and a name or a mix such as
-    walk:0.3 sneak:0.7. A .json holds a list of objects with the same fields.
+    walk:0.3 sneak:0.7. Without turns the motion goes as straight as the clips do at that speed. A .json holds
+    a list of objects with the same fields.
     """
     from motionloom.blending import blend
     from motionloom.cli.control_keys import read_keys
     from motionloom.files import load_registration, save
+    from motionloom.mixing import check_fit
 
     if plot is not None:
         from motionloom.display.blend_figures import plot_blend
@@ -75,6 +80,8 @@ def control(
     written = [output, *([plot] if plot else [])]
     refuse_existing(written, force)
     registered = load_registration(curve)
+    if not even_if_unfit:
+        check_fit(registered, UNFIT_WAY_OUT)
     given = read_keys(keys, registered.n_clips)
     weights = _weights(registered, given, styles, easing)
     length = weights.seconds if seconds is None else seconds
@@ -83,22 +90,16 @@ def control(
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", BlendWarning)
         result = blend(registered, weights, seconds=length)
-    for path in written:
-        make_folder(path.parent)
-    save(result.clip, output, overwrite=force)
-    if plot is not None:
-        names = [Path(clip.source.path).stem for clip in registered.clips]
-        plot_blend(result, plot, names=names, overwrite=force)
-    Reader({}).note_losses(result.clip, output)
+    with all_or_nothing(written):
+        save(result.clip, output, overwrite=force)
+        if plot is not None:
+            names = [Path(clip.source.path).stem for clip in registered.clips]
+            plot_blend(result, plot, names=names, overwrite=force)
+    note_losses(result.clip, output)
     notes = [*(str(warning.message) for warning in said), *result.report.notes]
     facts: dict[str, Any] = {"written": [str(path) for path in written], **blend_facts(result, registered)}
     facts |= {"keys": len(given.weights) + len(given.controls), **_clip_facts(weights)}
-    if as_json:
-        print_json({**facts, "notes": notes})
-        return
-    print_facts(f"{registered.n_clips} clips steered", facts)
-    for note in notes:
-        click.echo(f"  note: {note}")
+    print_result(f"{registered.n_clips} clips steered", facts, notes, as_json)
 
 
 def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing) -> WeightFunction:

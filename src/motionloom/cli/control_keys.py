@@ -143,7 +143,8 @@ def _weights(entry: _Entry, n_clips: int) -> tuple[float, ...]:
 
 
 def _control(entry: _Entry) -> ControlKey:
-    turn = radians(entry.number("turn")) if "turn" in entry.fields else 0.0
+    stated = entry.fields.get("turn") not in (None, "")
+    turn = radians(entry.number("turn")) if stated else None
     return ControlKey(entry.number("speed"), turn, _style(entry))
 
 

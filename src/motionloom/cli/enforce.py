@@ -7,17 +7,15 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_json, refuse_existing
-from motionloom.cli.reading import Reader, reading_options
-
-NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for first"
+from motionloom.cli.output import ANY_PATH, all_or_nothing, as_json, force, print_json, refuse_existing
+from motionloom.cli.reading import Reader, annotated, reading_options
 
 
 @click.command()
 @click.argument("file", type=ANY_PATH)
 @click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
 @click.option(
-    "--ground-height",
+    "--ground",
     type=float,
     metavar="METRES",
     help="Height of a level floor; found in the motion by default.",
@@ -36,7 +34,7 @@ NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for
 def enforce(
     file: Path,
     output: Path,
-    ground_height: float | None,
+    ground: float | None,
     stretch: float,
     force: bool,
     as_json: bool,
@@ -46,21 +44,23 @@ def enforce(
 
     A clip without constraints has its foot plants found first.
     """
-    from motionloom.annotation import annotate
     from motionloom.enforcement import enforce as enforced
     from motionloom.files import save
 
     refuse_existing([output], force)
-    clip = reader.read(file)
-    annotated = not clip.constraints
-    if annotated:
-        clip = annotate(clip)
-        click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
-    clip = enforced(clip, ground=ground_height, stretch=stretch)
-    save(clip, output, overwrite=force)
+    read = reader.read(file)
+    ready = annotated(read, file)
+    clip = enforced(ready, ground=ground, stretch=stretch)
+    with all_or_nothing([output]):
+        save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
     if as_json:
-        facts = {"file": str(file), "written": str(output), "annotated": annotated, **asdict(clip.report)}
+        facts = {
+            "file": str(file),
+            "written": str(output),
+            "annotated": ready is not read,
+            **asdict(clip.report),
+        }
         print_json({**facts, "notes": [*clip.source.notes, *clip.report.notes]})
         return
     click.echo(str(clip.report))

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import (
-    ANY_PATH,
-    as_json,
-    force,
-    make_folder,
-    print_facts,
-    print_json,
-    refuse_existing,
-)
+from motionloom.cli.output import ANY_PATH, all_or_nothing, as_json, force, print_result, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
@@ -93,24 +85,14 @@ def framespace(
     clips = [clip if fps is None else clip.resampled(fps) for clip in clips]
     space = Framespace(clips, shape="line" if line else None, **choices)
     result = space.blend(drawn, cycles=cycles, upper=above, loop=loop)
-    for path in written:
-        make_folder(path.parent)
-    save(result.clip, output, overwrite=force)
-    if plot is not None:
-        plot_framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
+    with all_or_nothing(written):
+        save(result.clip, output, overwrite=force)
+        if plot is not None:
+            plot_framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
     reader.note_losses(result.clip, output)
-    _print(space, result, written, as_json)
-
-
-def _print(space: Framespace, result: BlendResult, written: list[Path], json_wanted: bool) -> None:
-    notes = [*space.notes, *result.report.notes]
     facts = {"written": [str(path) for path in written], **framespace_facts(space, result)}
-    if json_wanted:
-        print_json({**facts, "notes": notes})
-        return
-    print_facts(f"{len(space.clips)} clips mixed in a {space.shape}", facts)
-    for note in notes:
-        click.echo(f"  note: {note}")
+    notes = [*space.notes, *result.report.notes]
+    print_result(f"{len(space.clips)} clips mixed in a {space.shape}", facts, notes, as_json)
 
 
 def framespace_facts(space: Framespace, result: BlendResult) -> dict[str, Any]:

@@ -20,6 +20,7 @@ WORK_FAILED, CALL_WRONG = 1, 2
 COMMANDS = {
     "info": "Show what motion files hold.",
     "convert": "Convert motion files to another format, unit or axes.",
+    "retarget": "Map a motion onto another skeleton.",
     "edit": "Cut, retime, mirror and place a clip.",
     "annotate": "Find foot plants and events of a clip.",
     "register": "Find how clips correspond and save the curve.",
@@ -28,6 +29,7 @@ COMMANDS = {
     "variations": "Make similar but distinct clips from a saved curve.",
     "transition": "Go over from one clip to another.",
     "concatenate": "Play clips in a row, with transitions between them.",
+    "warp": "Reshape a clip with a few keys.",
     "framespace": "Mix cyclic motions along a drawn curve.",
     "enforce": "Make planted feet and hands stay where they are.",
     "measure": "Measure how good the motion in files is.",
@@ -35,6 +37,7 @@ COMMANDS = {
     "synthesize": "Make a built-in motion.",
     "render": "Draw clips as a picture or a movie.",
     "demo": "Make new motion from built-in clips, with pictures.",
+    "install-fbx": "Make an environment with Blender, for FBX files.",
     "completion": "Print the completion script for a shell.",
 }
 """Every command, in the order of the help page; each is found in the module of its name when it is needed, so
@@ -50,7 +53,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        found = getattr(import_module(f"motionloom.cli.{cmd_name}"), cmd_name)
+        name = cmd_name.replace("-", "_")
+        found = getattr(import_module(f"motionloom.cli.{name}"), name)
         assert isinstance(found, click.Command)
         return found
 

@@ -11,16 +11,15 @@ import click
 
 from motionloom.cli.failures import Failures
 from motionloom.cli.output import ANY_PATH, Command, as_json, print_json
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import NOT_ANNOTATED, Reader, reading_options
 from motionloom.motion import Clip
 
 if TYPE_CHECKING:
     from motionloom.quality import Measures
 
-ANNOTATED = "the file has no foot plants, so they were found first, as 'motionloom annotate' does"
-
 _sources = click.option(
-    "--sources",
+    "--source",
+    "sources",
     type=ANY_PATH,
     multiple=True,
     metavar="FILE",
@@ -35,7 +34,7 @@ _ground = click.option(
 
 
 def measuring_options(command: Command) -> Command:
-    """Give a command the options --sources and --ground."""
+    """Give a command the options --source and --ground."""
     return _sources(_ground(command))
 
 
@@ -62,7 +61,7 @@ def measure(
 ) -> None:
     """Measure how good the motion in FILES is: feet, path, smoothness, limbs, gravity.
 
-    With --sources it is compared with the clips it was made of, and with --seam where they were joined. Foot
+    With --source it is compared with the clips it was made of, and with --seam where they were joined. Foot
     plants are found first where a file has none.
     """
     origins = [reader.read(path) for path in sources]
@@ -84,10 +83,9 @@ def measured(
     clip: Clip, sources: Sequence[Clip], ground: float | None, seams: Sequence[float] = ()
 ) -> Measures:
     """The measures of a clip, which is annotated first where it has no constraints; a note then says so."""
-    from motionloom.annotation import annotate
+    from motionloom.mixing import with_plants
     from motionloom.quality import measure as taken
 
-    if clip.constraints:
-        return taken(clip, sources, seams, ground=ground)
-    measures = taken(annotate(clip), sources, seams, ground=ground)
-    return replace(measures, notes=(*measures.notes, ANNOTATED))
+    ready = with_plants(clip)
+    measures = taken(ready, sources, seams, ground=ground)
+    return measures if ready is clip else replace(measures, notes=(*measures.notes, NOT_ANNOTATED))

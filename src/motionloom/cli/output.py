@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from motionloom.errors import FileExistsRefusal, MotionloomError
+from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 
 Command = Callable[..., Any]
 
@@ -20,6 +20,12 @@ ANY_PATH = click.Path(path_type=Path, readable=False)
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON on standard output.")
 force = click.option("--force", is_flag=True, help="Replace files that are already there.")
+markers = click.option(
+    "--markers", type=ANY_PATH, metavar="FILE", help="Write sync markers for game engines into this .json."
+)
+even_if_unfit = click.option("--even-if-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
+UNFIT_WAY_OUT = "--even-if-unfit"
+"""What a refusal of clips that hardly correspond tells somebody at the command line to add."""
 
 
 def print_json(facts: object) -> None:
@@ -34,6 +40,21 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
     width = max(map(len, names.values()))
     for name, value in facts.items():
         click.echo(f"{click.style(f'{names[name]:<{width}}', fg='cyan')}  {spoken(value)}")
+
+
+def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
+    """Print facts and notes on what was made: as a table for people, or as JSON."""
+    if json_wanted:
+        print_json({**facts, "notes": list(notes)})
+        return
+    print_facts(title, facts)
+    print_notes(notes)
+
+
+def print_notes(notes: Sequence[str]) -> None:
+    """Print notes below a table of facts."""
+    for note in notes:
+        click.echo(f"  note: {note}")
 
 
 def spoken(value: object) -> str:
@@ -61,6 +82,12 @@ def refuse_existing(paths: Iterable[Path], overwrite: bool) -> None:
     for path in paths:
         if not overwrite and path.is_file():
             raise FileExistsRefusal(path)
+
+
+def check_markers(path: Path | None) -> None:
+    """Fail before the work starts when sync markers would go into a file that is not called JSON."""
+    if path is not None and path.suffix.lower() != ".json":
+        raise ParameterError(f"{path}: sync markers are saved as .json")
 
 
 def make_folder(path: Path) -> None:

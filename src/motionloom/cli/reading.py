@@ -9,11 +9,14 @@ from typing import Any
 import click
 
 from motionloom.cli.output import ANY_PATH, Command
-from motionloom.files import load
-from motionloom.motion import Clip
+from motionloom.files import ANNOTATED, Layout, load
+from motionloom.files.body_models import is_amass
+from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
 """Ending of the format that stores everything a clip holds."""
+
+NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for first"
 
 _OPTIONS = (
     click.option(
@@ -36,8 +39,18 @@ _OPTIONS = (
     click.option(
         "--all-rows", is_flag=True, help="BVH: read rows beyond the number that the file announces."
     ),
-    click.option("--root", metavar="NAME", help="BVH: which ROOT to read when there are several."),
-    click.option("--skeleton", type=ANY_PATH, metavar="ASF", help="AMC: the skeleton file to use."),
+    click.option("--root", metavar="NAME", help="BVH, glTF: which root to read when there are several."),
+    click.option(
+        "--skeleton",
+        type=ANY_PATH,
+        metavar="FILE",
+        help="AMC: the .asf file to use. CSV: a file whose skeleton to use.",
+    ),
+    click.option(
+        "--animation",
+        metavar="NAME",
+        help="glTF, USD, FBX: which animation to read when there are several, by name or number from 0.",
+    ),
 )
 
 _ARGUMENTS = {
@@ -49,6 +62,7 @@ _ARGUMENTS = {
     "all_rows": "all_rows",
     "root": "root",
     "skeleton": "skeleton",
+    "animation": "animation",
 }
 
 
@@ -62,19 +76,50 @@ class Reader:
     def read(self, path: Path, quiet: bool = False) -> Clip:
         """Load a clip and say on standard error what reading found, repaired or left out."""
         clip = load(path, **self.choices)
-        if not quiet:
+        # Our own format keeps what was said when the clip was first read, which is not said again.
+        again = path.suffix.lower() == KEEPS_ALL and not is_amass(path)
+        if not (quiet or again):
             for note in clip.source.notes:
                 self._note(path, note)
         return clip
 
     def note_losses(self, clip: Clip, target: Path) -> None:
         """Say when a file was written in a format that does not keep all the clip has."""
-        if target.suffix.lower() != KEEPS_ALL and (clip.constraints or clip.events):
-            self._note(target, f"constraints and events are left out: only {KEEPS_ALL} keeps them")
+        for note in note_losses(clip, target):
+            self.notes.setdefault(str(target), []).append(note)
 
     def _note(self, path: Path, note: str) -> None:
         self.notes.setdefault(str(path), []).append(note)
         click.echo(f"{path}: {note}", err=True)
+
+
+def note_losses(clip: Clip, target: Path) -> list[str]:
+    """Say on standard error when a file was written in a format that does not keep all the clip has.
+
+    Returns what was said.
+    """
+    notes = losses(clip, target)
+    for note in notes:
+        click.echo(f"{target}: {note}", err=True)
+    return notes
+
+
+def losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
+    """What to say about a file in a format, or a layout of it, that does not keep all the clip has."""
+    keeps = target.suffix.lower() in ANNOTATED and layout is None
+    if keeps or not (clip.constraints or clip.events):
+        return []
+    return [f"constraints and events are left out: only {', '.join(ANNOTATED)} files keep them"]
+
+
+def annotated(clip: Clip, file: Path) -> Clip:
+    """The clip of a file with its foot plants: found where it has no constraints, which is said."""
+    from motionloom.mixing import with_plants
+
+    ready = with_plants(clip)
+    if ready is not clip:
+        click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
+    return ready
 
 
 def reading_options(command: Command) -> Command:

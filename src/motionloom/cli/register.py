@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,12 @@ from motionloom.cli.output import (
     ANY_PATH,
     all_or_nothing,
     as_json,
+    check_markers,
     force,
+    markers,
     print_facts,
     print_json,
+    print_notes,
     progress,
     refuse_existing,
 )
@@ -24,6 +27,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 
 if TYPE_CHECKING:
     from motionloom.cycles import StrideCut
+    from motionloom.motion import Clip
     from motionloom.registration import RegistrationCurve
 
 
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 )
 @click.option("--slope-limit", type=int, help="How many frames of one clip a frame of another may meet.")
 @click.option("--plot", type=ANY_PATH, help="Draw grids, curve and constraints into this .png, .svg or .pdf.")
+@markers
 @force
 @as_json
 @reading_options
@@ -50,6 +55,7 @@ def register(
     profile: str,
     slope_limit: int | None,
     plot: Path | None,
+    markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -59,15 +65,14 @@ def register(
     The clips as they were registered (annotated, cut, resampled) are written beside the curve, which refers
     to them.
     """
-    from motionloom.annotation import annotate
-    from motionloom.cycles import cyclify, match_strides
+    from motionloom.files import save_markers
     from motionloom.files.bundles import save_with_clips
-    from motionloom.registration import register as registered
 
     if strides and loops:
         raise ParameterError("--strides and --loops exclude each other: clips are cut open or closed")
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
+    check_markers(markers)
     if plot is not None:
         from motionloom.display.figures import plot_registration
         from motionloom.display.plotting import check_figure
@@ -75,36 +80,55 @@ def register(
         check_figure(plot)
     folder = output.with_name(f"{output.stem}-clips")
     places = [folder / f"{n:02d}-{path.stem}.npz" for n, path in enumerate(files)]
-    written = [output, *places, *([plot] if plot else [])]
+    written = [output, *places, *(path for path in (plot, markers) if path)]
     refuse_existing(written, force)
-    clips = [reader.read(path) for path in files]
-    clips = [annotate(clip if fps is None else clip.resampled(fps)) for clip in clips]
-    if strides:
-        clips = match_strides(clips)
-    if loops:
-        clips = [cyclify(clip, n_cycles=1) for clip in clips]
-    cuts = [_cut(file, clip.report) for file, clip in zip(files, clips, strict=True)] if strides else []
+    clips = _prepared([reader.read(path) for path in files], fps, strides=strides, loops=loops)
     changes: dict[str, Any] = {} if slope_limit is None else {"slope_limit": slope_limit}
-    with warnings.catch_warnings(), progress("registering", quiet=len(files) < 3) as update:
-        # The verdict is among the facts below; the library's warning would only say it twice.
-        warnings.simplefilter("ignore", RegistrationWarning)
-        curve = registered(clips, profile=profile, progress=update, **changes)  # type: ignore[arg-type]
+    curve = _registered(clips, profile=profile, **changes)
     with all_or_nothing(written):
         save_with_clips(curve, output, places, overwrite=force)
         if plot is not None:
             plot_registration(curve, plot, overwrite=force)
-    facts = {"written": [str(path) for path in written], **_facts(curve, files), "cuts": cuts}
+        if markers is not None:
+            save_markers(curve, markers, overwrite=force)
+    facts = {"written": [str(path) for path in written], **_facts(curve, files)}
+    cuts = [_cut(file, clip.report) for file, clip in zip(files, clips, strict=True)] if strides else []
     if as_json:
-        print_json({**facts, "notes": list(curve.report.notes)})
-        return
-    print_facts(f"{len(files)} clips registered", {name: facts[name] for name in facts if name != "cuts"})
+        print_json({**facts, "cuts": cuts, "notes": list(curve.report.notes)})
+    else:
+        _print_people(facts, cuts, curve.report.notes, len(files))
+
+
+def _prepared(clips: Sequence[Clip], fps: float | None, *, strides: bool, loops: bool) -> list[Clip]:
+    """The clips as they are registered: at one rate, annotated, and cut to strides or closed if asked."""
+    from motionloom.annotation import annotate
+    from motionloom.cycles import cyclify, match_strides
+
+    ready = [annotate(clip if fps is None else clip.resampled(fps)) for clip in clips]
+    if strides:
+        return match_strides(ready)
+    return [cyclify(clip, n_cycles=1) for clip in ready] if loops else ready
+
+
+def _registered(clips: Sequence[Clip], **choices: Any) -> RegistrationCurve:
+    from motionloom.registration import register as registered
+
+    with warnings.catch_warnings(), progress("registering", quiet=len(clips) < 3) as update:
+        # The verdict is among the facts that are printed; the library's warning would only say it twice.
+        warnings.simplefilter("ignore", RegistrationWarning)
+        return registered(clips, progress=update, **choices)
+
+
+def _print_people(
+    facts: Mapping[str, object], cuts: Sequence[Mapping[str, Any]], notes: Sequence[str], n_clips: int
+) -> None:
+    print_facts(f"{n_clips} clips registered", facts)
     for cut in cuts:
         click.echo(
             f"  {cut['file']}: whole strides {cut['n_strides']}, cut at {cut['event']}, "
             f"{cut['seconds_before']:.2f} s left out before and {cut['seconds_after']:.2f} s after"
         )
-    for note in curve.report.notes:
-        click.echo(f"  note: {note}")
+    print_notes(notes)
 
 
 def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:

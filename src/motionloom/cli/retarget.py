@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from motionloom.cli.output import ANY_PATH, as_json, force, print_json, refuse_existing
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import Reader, annotated, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip
     from motionloom.retargeting import JointMapping
-
-NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for first"
 
 
 @click.command()
@@ -64,8 +62,7 @@ def retarget(
     if show and not as_json:
         click.echo(str(mapping))
     if output is not None:
-        clip = _annotated(clip, file)
-        made = map_skeleton(clip, example, mapping if changes else None)
+        made = map_skeleton(annotated(clip, file), example, mapping if changes else None)
         save(made, output, overwrite=force)
         reader.note_losses(made, output)
         facts |= {"written": str(output), **_report_facts(made)}
@@ -81,15 +78,6 @@ def _correction(words: str) -> tuple[str, str | None]:
     if not equals or not source:
         raise ParameterError(f"--map takes SRC=DST, two joint names, not {words!r}")
     return source, target or None
-
-
-def _annotated(clip: Clip, file: Path) -> Clip:
-    from motionloom.annotation import annotate
-
-    if clip.constraints:
-        return clip
-    click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
-    return annotate(clip)
 
 
 def _mapping_facts(mapping: JointMapping) -> dict[str, Any]:

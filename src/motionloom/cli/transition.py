@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,15 +16,18 @@ from motionloom.cli.output import (
     all_or_nothing,
     as_json,
     force,
-    print_facts,
-    print_json,
+    print_result,
     refuse_existing,
 )
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.errors import ParameterError, RegistrationWarning
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.motion import Clip
+
+WORDS = ("--half-width", "--at", "--loop")
+"""What the library's half_width, at and loop are called here."""
 
 _OPTIONS = (
     click.option(
@@ -38,7 +43,11 @@ _OPTIONS = (
         show_default=True,
         help="How to get across; the others are there to compare with.",
     ),
-    click.option("--loop", is_flag=True, help="Let cyclic clips repeat where they are too short."),
+    click.option(
+        "--loop",
+        is_flag=True,
+        help="Let clips repeat where they are too short; those that are not cyclic are closed first.",
+    ),
 )
 
 
@@ -84,21 +93,69 @@ def transition(
     from motionloom.blending.transitions import transition as made
 
     refuse_existing([output], force)
-    clips = annotated_clips([first, second], reader)
-    result = made(*clips, at=at, snap=not no_snap, **choices)
-    write_result(result, [first, second], output, reader, force=force, as_json=as_json)
+    files = [first, second]
+    clips = [annotated(reader.read(file), file) for file in files]
+    one, two = repeating(clips, files) if choices["loop"] else clips
+    centre = None if at is None else frames_in_cycles(at, [one, two], files)
+    with spoken_here():
+        result = made(one, two, at=centre, snap=not no_snap, **choices)
+    write_result(result, files, output, reader, force=force, as_json=as_json)
 
 
-def annotated_clips(files: Sequence[Path], reader: Reader) -> list[Clip]:
-    """The clips of files; those without constraints are annotated, which is said on standard error."""
-    from motionloom.annotation import annotate
+@contextmanager
+def spoken_here() -> Iterator[None]:
+    """Make transitions in a block: what the library says of them is said as at the command line."""
+    from motionloom.blending.transitions.planning import TooShortError
 
-    clips = [reader.read(file) for file in files]
-    for n, (file, clip) in enumerate(zip(files, clips, strict=True)):
-        if not clip.constraints:
-            clips[n] = annotate(clip)
-            click.echo(f"{file}: it has no constraints: foot plants and events were found", err=True)
-    return clips
+    with warnings.catch_warnings():
+        # The notes that are printed say it too.
+        warnings.simplefilter("ignore", RegistrationWarning)
+        try:
+            yield
+        except TooShortError as error:
+            raise TooShortError(error.seconds, error.missing, WORDS) from None
+
+
+def repeating(clips: Sequence[Clip], files: Sequence[Path]) -> list[Clip]:
+    """The clips of files as cycles: those that are not cyclic are closed, which is said."""
+    return [_closed(clip, file) for clip, file in zip(clips, files, strict=True)]
+
+
+def _closed(clip: Clip, file: Path) -> Clip:
+    """The longest cycle of a clip, or the clip itself where no cycle closes well."""
+    from motionloom.cycles import CycleReport, cyclify
+
+    if clip.cyclic:
+        return clip
+    try:
+        cycle = cyclify(clip)
+    except ParameterError:
+        cycle = clip
+    found = cycle.report
+    if not (isinstance(found, CycleReport) and found.passed):
+        click.echo(f"{file}: no part of it closes to a cycle, so it is played once", err=True)
+        return clip
+    kept = f"frames {found.start} to {found.end:.0f}, {found.seconds:.2f} s"
+    click.echo(f"{file}: it is not cyclic, so a part of it was closed to a cycle ({kept})", err=True)
+    return cycle
+
+
+def frames_in_cycles(frames: Sequence[int], clips: Sequence[Clip], files: Sequence[Path]) -> list[int]:
+    """What frames of files are called in their clips, which may be parts that were closed to cycles."""
+    return [_frame_in_cycle(*named) for named in zip(frames, clips, files, strict=False)]
+
+
+def _frame_in_cycle(frame: int, clip: Clip, file: Path) -> int:
+    from motionloom.cycles import CycleReport
+
+    found = clip.report
+    if not isinstance(found, CycleReport):
+        return frame
+    if not found.start <= frame <= found.end:
+        raise ParameterError(
+            f"--at names frame {frame} of {file}, of which frames {found.start} to {found.end:.0f} repeat"
+        )
+    return round((frame - found.start) * clip.n_frames / (found.end - found.start)) % clip.n_frames
 
 
 def write_result(
@@ -120,9 +177,4 @@ def write_result(
         "seams": list(result.report.seams),
         "constraints": len(clip.constraints),
     }
-    if as_json:
-        print_json({**facts, "notes": [*result.report.notes]})
-        return
-    print_facts(" → ".join(file.stem for file in files), facts)
-    for note in result.report.notes:
-        click.echo(f"  note: {note}")
+    print_result(" → ".join(file.stem for file in files), facts, result.report.notes, as_json)

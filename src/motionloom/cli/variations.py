@@ -6,8 +6,17 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, make_folder, print_written, refuse_existing
-from motionloom.cli.reading import Reader
+from motionloom.cli.output import (
+    ANY_PATH,
+    UNFIT_WAY_OUT,
+    all_or_nothing,
+    as_json,
+    even_if_unfit,
+    force,
+    print_written,
+    refuse_existing,
+)
+from motionloom.cli.reading import note_losses
 from motionloom.errors import ParameterError
 
 MOST = 10_000
@@ -29,6 +38,7 @@ MOST = 10_000
 )
 @click.option("--change-every", type=float, help="Seconds after which the weights arrive at new ones.")
 @click.option("--seconds", type=float, help="How long each motion is at most.")
+@even_if_unfit
 @force
 @as_json
 def variations(
@@ -40,12 +50,14 @@ def variations(
     spread: float,
     change_every: float | None,
     seconds: float | None,
+    even_if_unfit: bool,
     force: bool,
     as_json: bool,
 ) -> None:
     """Make similar but distinct motions from the registered clips of CURVE: three kicks, eight more."""
     from motionloom.blending.variants import variations as varied
     from motionloom.files import load_registration, save
+    from motionloom.mixing import check_fit
 
     if not 1 <= count <= MOST:
         raise ParameterError(f"-n must lie between 1 and {MOST}, not {count}")
@@ -53,11 +65,13 @@ def variations(
     places = [output / f"variation-{i + 1:0{width}d}.{ending}" for i in range(count)]
     refuse_existing(places, force)
     registered = load_registration(curve)
+    if not even_if_unfit:
+        check_fit(registered, UNFIT_WAY_OUT)
     made = varied(registered, count, seed, spread=spread, change_every=change_every, seconds=seconds)
-    make_folder(output)
-    for result, place in zip(made, places, strict=True):
-        save(result.clip, place, overwrite=force)
-    Reader({}).note_losses(made[0].clip, output / f"*.{ending}")
+    with all_or_nothing(places):
+        for result, place in zip(made, places, strict=True):
+            save(result.clip, place, overwrite=force)
+    note_losses(made[0].clip, output / f"*.{ending}")
     print_written(
         places,
         as_json,

@@ -9,28 +9,50 @@ from pathlib import Path
 
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim import read_acclaim, write_acclaim
+from motionloom.files.body_models import is_amass, read_amass, write_amass
 from motionloom.files.bvh import read_bvh, write_bvh
+from motionloom.files.csv_tables import (
+    read_rotations,
+    read_skeleton,
+    write_positions,
+    write_rotations,
+)
+from motionloom.files.endings import (
+    AMASS,
+    GLTF,
+    POINTS,
+    READABLE,
+    READING,
+    USD,
+    WRITABLE,
+    WRITING,
+    Layout,
+    check_applies,
+    check_layout,
+    checked_path,
+    known_ending,
+)
+from motionloom.files.fbx import read_fbx, write_fbx
+from motionloom.files.gltf import read_gltf, write_gltf, write_into_template
 from motionloom.files.native import read_native, write_native
+from motionloom.files.points import save_points
 from motionloom.files.registrations import read_registration, write_registration
 from motionloom.files.standard import ReadingChoices, from_standard, to_standard
-from motionloom.motion import Clip, PointClip
+from motionloom.files.usd import read_usd, write_usd
+from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.source import RootOffset, UpAxis
 from motionloom.motion.timing import frame_time_of
 from motionloom.registration import RegistrationCurve
 
-READABLE = (".bvh", ".amc", ".npz")
-WRITABLE = (".bvh", ".amc", ".npz")
-
 DEFAULT_UNIT = "cm"
-"""Unit of text files written from motion that did not come from a file; most exporters use it."""
+"""Unit of text files written from motion whose source has none of its own; most exporters use it."""
 
-# Which arguments say something about files of each kind.
-_READING: dict[str, tuple[str, ...]] = {
-    ".bvh": ("unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root"),
-    ".amc": ("unit", "up", "keep_rest_rows", "skeleton"),
-    ".npz": (),
-}
-_WRITING: dict[str, tuple[str, ...]] = {".bvh": ("unit", "up"), ".amc": ("unit", "up"), ".npz": ()}
+_UNITLESS_SOURCES = ("", "glb", "amass", "csv")
+"""Formats that are always in metres, and no file at all."""
+
+_STATE_THEIR_AXES = (*USD, ".fbx", *GLTF, ".csv", AMASS)
+_WITHOUT_ADDED_ROWS = (*GLTF, ".csv", AMASS)
+_METRIC: dict[str, Callable[..., None]] = {".fbx": write_fbx, ".csv": write_rotations, ".npz": write_amass}
 
 
 def load(
@@ -44,6 +66,7 @@ def load(
     all_rows: bool = False,
     root: str | None = None,
     skeleton: str | PathLike[str] | None = None,
+    animation: str | int | None = None,
 ) -> Clip:
     """Read a motion file into a clip in metres, Y up.
 
@@ -53,9 +76,10 @@ def load(
     Parameters
     ----------
     path
-        A ``.bvh``, ``.amc`` (its ``.asf`` beside it) or ``.npz`` file.
+        A ``.bvh``, ``.amc`` (its ``.asf`` beside it), ``.npz`` (ours or AMASS), ``.glb``, ``.gltf``, ``.usd``
+        (``.usda``, ``.usdc``), ``.fbx`` or ``.csv`` file.
     fps
-        Frames per second, in place of what the file states.
+        Frames per second, in place of what the file states; glTF, whose keys have times, is sampled so.
     unit
         Length unit by name ("m", "dm", "cm", "mm", "inch", "cmu") or size in metres.
     up
@@ -67,17 +91,19 @@ def load(
     all_rows
         BVH: read rows beyond the number that the file announces.
     root
-        BVH: which ROOT to read when the file holds several.
+        BVH, glTF: which root to read when the file holds several.
     skeleton
-        AMC: the ``.asf`` file to use.
+        AMC: the ``.asf`` file to use. CSV: a file whose skeleton to use.
+    animation
+        glTF, USD, FBX: name or number (from 0) of the animation to read when the file holds several.
 
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
     >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
     (471, 120)
     """
-    path = _checked_path(path)
-    suffix = _known(path, READABLE, "read")
+    path = checked_path(path)
+    kind = _kind(path)
     given: dict[str, object] = {
         "unit": unit,
         "up": up,
@@ -86,37 +112,54 @@ def load(
         "all_rows": all_rows or None,
         "root": root,
         "skeleton": skeleton,
+        "animation": animation,
     }
-    _check_applies(suffix, given, _READING)
+    check_applies(kind, given, READING)
     choices = ReadingChoices(unit=unit, up=up, root_offset=root_offset, keep_rest_rows=keep_rest_rows)
     frame_time = None if fps is None else frame_time_of(fps)
-    if suffix == ".npz":
-        clip = read_native(path)
-        if not isinstance(clip, Clip):
-            raise FileFormatError(
-                path, "holds points without a skeleton: read it with motionloom.load_points"
-            )
-        clip = replace(clip, source=replace(clip.source, path=str(path)))
-        return clip if frame_time is None else replace(clip, frame_time=frame_time)
-    if suffix == ".amc":
-        written = read_acclaim(path, None if skeleton is None else Path(skeleton), frame_time)
-    else:
+    if kind == ".npz":
+        return _load_native(path, frame_time)
+    if kind == ".bvh":
         written = read_bvh(path, frame_time=frame_time, root=root, all_rows=all_rows)
-    return to_standard(written, choices)
+    elif kind == ".amc":
+        written = read_acclaim(path, None if skeleton is None else Path(skeleton), frame_time)
+    elif kind == ".csv":
+        written = read_rotations(path, skeleton=_skeleton_of(skeleton), frame_time=frame_time)
+    elif kind == AMASS:
+        written = read_amass(path, frame_time=frame_time, up=up)
+    elif kind in GLTF:
+        written = read_gltf(path, frame_time=frame_time, animation=animation, root=root)
+    else:
+        read = read_usd if kind in USD else read_fbx
+        written = read(path, frame_time=frame_time, animation=animation)
+    return to_standard(written, _settled(choices, kind, written))
 
 
-def load_points(path: str | PathLike[str]) -> PointClip:
-    """Read a clip of points without a skeleton from a ``.npz`` file.
+def _kind(path: Path) -> str:
+    """The ending of a file to read; body-model motion has a kind of its own."""
+    if path.suffix.lower() in POINTS:
+        raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
+    suffix = known_ending(path, READABLE, "read")
+    return AMASS if suffix == ".npz" and is_amass(path) else suffix
 
-    >>> import motionloom as ml
-    >>> markers = ml.load_points("markers.npz")     # doctest: +SKIP
-    """
-    path = _checked_path(path)
-    _known(path, (".npz",), "read as points")
+
+def _settled(choices: ReadingChoices, kind: str, written: Clip) -> ReadingChoices:
+    """The choices, without looking for what a format leaves no doubt about."""
+    if kind in _STATE_THEIR_AXES:
+        # Body models are turned by their reader, without their skeleton.
+        up = None if kind == AMASS else choices.up
+        choices = replace(choices, up=up or written.source.up)
+    if kind in _WITHOUT_ADDED_ROWS:
+        choices = replace(choices, keep_rest_rows=True)
+    return choices
+
+
+def _load_native(path: Path, frame_time: float | None) -> Clip:
     clip = read_native(path)
-    if not isinstance(clip, PointClip):
-        raise FileFormatError(path, "holds a clip with a skeleton: read it with motionloom.load")
-    return clip
+    if not isinstance(clip, Clip):
+        raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
+    clip = replace(clip, source=replace(clip.source, path=str(path)))
+    return clip if frame_time is None else replace(clip, frame_time=frame_time)
 
 
 def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
@@ -134,8 +177,8 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     >>> import motionloom as ml
     >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
     """
-    path = _checked_path(path)
-    _known(path, (".npz",), "read as a registration")
+    path = checked_path(path)
+    known_ending(path, (".npz",), "read as a registration")
     return read_registration(path, clips, load)
 
 
@@ -145,68 +188,84 @@ def save(
     *,
     unit: str | float | None = None,
     up: UpAxis | None = None,
+    template: str | PathLike[str] | None = None,
+    animation: str | None = None,
+    layout: Layout | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write a clip to a file; an existing file is replaced only on request, and then whole or not at all.
 
     Unit, axes, channel order and frame time are those of the clip's source unless given here. Constraints and
-    events are kept by ``.npz`` only.
+    events are kept by ``.npz``, glTF and USD only.
 
     Parameters
     ----------
     clip
-        The clip; one of points without a skeleton goes into ``.npz`` only, and so does a registration curve.
+        The clip; one of points without a skeleton goes into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a
+        registration curve into ``.npz`` only.
     path
-        A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it) or ``.npz`` file.
+        A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
+        (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file.
     unit, up
-        Length unit and vertical axis of the file; ``.npz`` files are always in metres and Y up.
+        Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files decide them
+        themselves.
+    template
+        glTF: a file with a character whose mesh, skin and materials to keep; its joints are named as the
+        clip's.
+    animation
+        glTF: the animation's name; by default that of the clip's own file, else of this one.
+    layout
+        ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or "positions" of the joints in the
+        world.
     overwrite
-        Whether an existing file may be replaced.
+        Whether an existing file may be replaced; the template itself may, unless it has such an animation.
 
     >>> import motionloom as ml
     >>> ml.save(clip, "walk.npz")               # doctest: +SKIP
     PosixPath('walk.npz')
     """
-    path = _checked_path(path)
+    path = checked_path(path)
     ReadingChoices(unit=unit, up=up)
-    suffix = _known(path, WRITABLE, "written")
-    _check_applies(suffix, {"unit": unit, "up": up}, _WRITING)
+    suffix = known_ending(path, (*WRITABLE, *POINTS), "written")
+    given = {"unit": unit, "up": up, "template": template, "animation": animation, "layout": layout}
+    check_applies(suffix, given, WRITING)
+    check_layout(suffix, layout)
+    if layout in ("amass", "rotations") and not isinstance(clip, Clip):
+        raise ParameterError(f"{path}: layout={layout!r} is for clips with a skeleton")
     if isinstance(clip, RegistrationCurve):
-        _known(path, (".npz",), "written with a registration")
+        known_ending(path, (".npz",), "written with a registration")
         write_registration(clip, path, overwrite=overwrite)
-        return path
-    if suffix == ".npz":
+    elif suffix == ".npz" and layout is None:
         write_native(clip, path, overwrite=overwrite)
-        return path
-    if not isinstance(clip, Clip):
-        raise ParameterError(f"{path}: points without a skeleton are written to .npz files only")
-    if unit is None and not clip.source.format:
-        unit = DEFAULT_UNIT
-    write: Callable[..., None] = write_acclaim if suffix == ".amc" else write_bvh
-    write(from_standard(clip, unit, up), path, overwrite=overwrite)
+    elif suffix == ".csv" and (layout == "positions" or (layout is None and isinstance(clip, PointClip))):
+        write_positions(clip, path, overwrite=overwrite)
+    elif suffix in POINTS or not isinstance(clip, Clip):
+        save_points(clip, path, suffix, unit, up, overwrite)
+    elif template is not None:
+        write_into_template(clip, path, template, animation=animation, overwrite=overwrite)
+    elif suffix in GLTF:
+        write_gltf(clip, path, animation=animation, overwrite=overwrite)
+    elif suffix in _METRIC:
+        _METRIC[suffix](clip, path, overwrite=overwrite)
+    else:
+        _save_in_unit(clip, path, suffix, unit, up, overwrite)
     return path
 
 
-def _known(path: Path, suffixes: tuple[str, ...], verb: str) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in suffixes:
-        shown = f"files ending in {suffix!r}" if suffix else "files without an ending"
-        raise ParameterError(f"{path}: {shown} cannot be {verb}: known are {', '.join(suffixes)}")
-    return suffix
+def _save_in_unit(
+    clip: Clip, path: Path, suffix: str, unit: str | float | None, up: UpAxis | None, overwrite: bool
+) -> None:
+    """Write a format that has units and axes of its own: those of the clip's source unless given."""
+    if unit is None and clip.source.format in _UNITLESS_SOURCES:
+        unit = DEFAULT_UNIT
+    write: Callable[..., None] = write_acclaim if suffix == ".amc" else write_bvh
+    if suffix in USD:
+        write, up = write_usd, up or ("y" if clip.source.up == "x" else None)
+    write(from_standard(clip, unit, up), path, overwrite=overwrite)
 
 
-def _check_applies(suffix: str, given: dict[str, object], applying: dict[str, tuple[str, ...]]) -> None:
-    """Refuse an argument that says nothing about files of this kind: it would be passed over in silence."""
-    for name, value in given.items():
-        if value is not None and name not in applying[suffix]:
-            raise ParameterError(f"{name}= does not apply to {suffix} files")
-
-
-def _checked_path(path: str | PathLike[str]) -> Path:
-    try:
-        checked = Path(path)
-    except TypeError:
-        raise ParameterError(f"a path must be a text or a Path, not {path!r}") from None
-    if "\0" in str(checked):
-        raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
-    return checked
+def _skeleton_of(path: str | PathLike[str] | None) -> Skeleton | None:
+    """The skeleton of a table of joints or of any motion file."""
+    if path is None:
+        return None
+    return read_skeleton(Path(path)) if Path(path).suffix.lower() == ".csv" else load(path).skeleton

@@ -39,7 +39,7 @@ def best_cell(a: Clip, b: Clip, rows: range, columns: range) -> Cell:
 def best_cells(a: Clip, b: Clip, rows: range, columns: range) -> Iterator[Cell]:
     """The local minima among some successive frames of both clips, the best first as in :func:`best_cell`.
 
-    Each lies apart from those before.
+    Each lies apart from those before. After the last of them come other cells, the least distant first.
     """
     apart = APART / a.frame_time
     step = int(np.ceil(np.sqrt(a.n_frames * b.n_frames / LARGEST_GRID)))
@@ -58,18 +58,19 @@ def best_cells(a: Clip, b: Clip, rows: range, columns: range) -> Iterator[Cell]:
 
 
 def _best(grid: FloatArray, rows: range, columns: range, apart: float) -> Iterator[Cell]:
-    """The local minima (i, j) of a grid within some rows and columns, so many cells apart, best first."""
+    """The local minima (i, j) of a grid within some rows and columns, then others, so many cells apart."""
     block = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    values = np.where(_minima(grid)[block], grid[block], np.inf)
-    if not np.isfinite(values).any():
-        values = grid[block].copy()
-    while np.isfinite(values).any():
+    left, minima = grid[block].copy(), _minima(grid)[block]
+    reach = max(1, round(apart))
+    while np.isfinite(left).any():
+        values = np.where(minima, left, np.inf)
+        if not np.isfinite(values).any():
+            values = left
         # Distances are squares: what rounding leaves of a perfect fit is no difference.
         good = np.argwhere(values <= values.min() * (1.0 + AS_GOOD) + AS_GOOD**2)
         i, j = max(good.tolist(), key=lambda cell: (cell[0] - cell[1], cell[0]))
         yield rows[i], columns[j]
-        reach = max(1, round(apart))
-        values[max(i - reach, 0) : i + reach + 1, max(j - reach, 0) : j + reach + 1] = np.inf
+        left[max(i - reach, 0) : i + reach + 1, max(j - reach, 0) : j + reach + 1] = np.inf
 
 
 def _minima(grid: FloatArray) -> BoolArray:

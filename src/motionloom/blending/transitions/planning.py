@@ -22,7 +22,7 @@ SHRINK = 0.85
 
 
 MOST_PLACES = 12
-"""Places that are tried for a width that was asked for, the best first, before it is refused."""
+"""Places that are tried for one width, the best first, before it is refused."""
 
 
 class TooShortError(ParameterError):
@@ -113,12 +113,14 @@ def _narrowing(half: float, narrowest: float) -> list[float]:
 def plans(a: Used, b: Used, wish: Wish) -> Iterator[Plan]:
     """Where the transition may be made and how wide it is, the best first.
 
-    A width that was asked for leaves a choice of places; others are narrowed where they are best.
+    A width that was asked for, or that cannot be narrowed, leaves a choice of places; others are narrowed
+    where they are best.
     """
     frame_time = a.clip.frame_time
     halves = [wish.half] if wish.fixed else _narrowing(wish.half, NARROWEST / frame_time)
     for half, spare in [*((half, SPARE) for half in halves), (halves[-1], 1.0)]:
-        centres = list(islice(_centres(a, b, wish, wish.room(half, spare)), MOST_PLACES if wish.fixed else 1))
+        most = MOST_PLACES if wish.fixed or is_narrowest(half, frame_time) else 1
+        centres = list(islice(_centres(a, b, wish, wish.room(half, spare)), most))
         if centres:
             yield from (Plan(a, b, centre, max(1, round(half)), wish.ratio) for centre in centres)
             return
@@ -131,6 +133,11 @@ def plans(a: Used, b: Used, wish: Wish) -> Iterator[Plan]:
             yield Plan(a, b, (i, j), max(1, round(half)), wish.ratio)
             return
     raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, room))
+
+
+def is_narrowest(half: float, frame_time: float) -> bool:
+    """Whether a half-width in frames, narrowed once more, would be no blend."""
+    return SHRINK * round(half) * frame_time < NARROWEST
 
 
 def checked_cell(at: Sequence[int], a: Clip, b: Clip) -> Cell:

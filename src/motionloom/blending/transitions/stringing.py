@@ -14,9 +14,16 @@ from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.transitions.cycles import Used, used
 from motionloom.blending.transitions.joining import agreeing, joined
 from motionloom.blending.transitions.middle import Middle
-from motionloom.blending.transitions.planning import SHRINK, SPARE, Plan, TooShortError, Wish, plans
+from motionloom.blending.transitions.planning import (
+    SHRINK,
+    SPARE,
+    Plan,
+    TooShortError,
+    Wish,
+    is_narrowest,
+    plans,
+)
 from motionloom.blending.transitions.seams import part_of, put_together
-from motionloom.blending.transitions.width import NARROWEST
 from motionloom.errors import RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
@@ -74,10 +81,9 @@ def _made(
             if not middle.misfit:
                 return plan, middle, bool(doubtful)
             doubtful.append((plan, middle))
-        narrower = SHRINK * plan.half
-        if wish.fixed or narrower * current.clip.frame_time < NARROWEST:
+        if wish.fixed or is_narrowest(plan.half, current.clip.frame_time):
             break
-        wish = replace(wish, half=narrower)
+        wish = replace(wish, half=SHRINK * plan.half)
     if doubtful:
         # The frames most alike, and the narrowest width, do least harm.
         return *doubtful[0 if wish.fixed else -1], True

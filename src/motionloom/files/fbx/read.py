@@ -1,0 +1,96 @@
+"""FBX files as clips, by way of Blender."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.axes import TO_Y_UP
+from motionloom.files.fbx.blender import WORKER, blender_command
+from motionloom.files.fbx.motion import WorldMotion, clip_of
+from motionloom.files.text import LARGEST, unreadable
+from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Source
+from motionloom.motion.anatomy import body_height
+from motionloom.motion.timing import frame_time_of
+
+LIKELY_HEIGHTS = 0.3, 4.0
+"""Metres; a body outside was not stored in the unit that its file states, so that the unit is detected."""
+
+RATE_DIGITS = 1e-6
+"""Relative; Blender keeps frame rates in single precision, and usual rates this near are meant."""
+
+SHORTEST_QUATERNION = 1e-3
+"""A shorter quaternion has no direction left."""
+
+
+def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
+    """Read the first animated skeleton of a file, Y up; joints have no rotation in the rest pose.
+
+    Parameters
+    ----------
+    path
+        The file.
+    frame_time
+        Seconds per frame, in place of the file's own.
+    animation
+        Name of the take to read when there are several, or its number from 0.
+    """
+    try:
+        size = path.stat().st_size
+        path.open("rb").close()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    command = blender_command(WORKER)
+    with tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder:
+        result = Path(folder, "motion.npz")
+        words = ["read", str(path.absolute()), str(result), "" if animation is None else str(animation)]
+        run_worker([*command, *words], path, "Blender", time_limit(size))
+        found = read_exchange(result, path)
+    try:
+        motion = _found_motion(found).with_one_root(found.header.text("armature"))
+        source = Source(str(path), "fbx", unit="", notes=found.header.texts("notes"))
+        clip = clip_of(motion, frame_time or _frame_time(found.header.number("fps")), source)
+    except (ParameterError, IndexError, ValueError) as error:
+        raise FileFormatError(path, f"holds no valid motion: {error}") from None
+    return _in_its_unit(clip)
+
+
+def _found_motion(found: Exchange) -> WorldMotion:
+    """What Blender found, turned so that Y is up; sizes and numbers are checked first."""
+    positions, turns, rest = (found.array(name) for name in ("positions", "turns", "rest_positions"))
+    for values in (positions, turns, rest):
+        if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > LARGEST:
+            raise FileFormatError(found.path, f"has a value that is no number or beyond {LARGEST:g}")
+    if np.linalg.norm(turns, axis=-1).min(initial=1.0) < SHORTEST_QUATERNION:
+        raise FileFormatError(found.path, "has a rotation that is none: the file is damaged")
+    turned = np.concatenate([turns[..., :1], _y_up(turns[..., 1:])], axis=-1)
+    parents = np.array(found.header.several("parents"), dtype=np.int64)
+    names = found.header.texts("names")
+    return WorldMotion(names, parents, _y_up(rest), _y_up(positions), rot.normalize(turned))
+
+
+def _y_up(vectors: FloatArray) -> FloatArray:
+    return vectors @ TO_Y_UP["z"].T
+
+
+def _frame_time(fps: float) -> float:
+    """Seconds per frame; rates of film and television are exact although Blender rounds them."""
+    for usual in (round(fps), round(fps) * 1000.0 / 1001.0, round(fps, 2)):
+        if usual > 0 and abs(fps - usual) <= RATE_DIGITS * usual:
+            return frame_time_of(usual)
+    return frame_time_of(fps)
+
+
+def _in_its_unit(clip: Clip) -> Clip:
+    """The clip, its unit stated as metres where that makes a likely body or there is none."""
+    height = body_height(clip.skeleton)
+    if height and not LIKELY_HEIGHTS[0] <= height <= LIKELY_HEIGHTS[1]:
+        return clip
+    return replace(clip, source=replace(clip.source, unit="m"))

@@ -1,0 +1,208 @@
+"""The outside of a glTF file: GLB chunks, or JSON text with buffers beside it or inside it.
+
+Nothing is ever fetched: a buffer or picture is in the file, in a ``data:`` address, or a file in the same
+folder or below it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, NoReturn
+from urllib.parse import unquote
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.text import unreadable
+
+MAGIC = b"glTF"
+LARGEST_FILE = 2 << 30
+"""Bytes of a file or a buffer; GLB itself ends at 4 GiB, and motion is never near it."""
+
+LARGEST_JSON = 64 << 20
+"""Bytes of JSON text; a parsed file takes some twenty times as much memory."""
+
+_HEADER = struct.Struct("<4sII")
+_CHUNK = struct.Struct("<II")
+_JSON, _BIN = 0x4E4F534A, 0x004E4942
+_ALIGNMENT = 4
+"""Bytes to whose multiples GLB chunks are filled up."""
+
+Part = npt.NDArray[Any] | bytes
+
+
+@dataclass(frozen=True)
+class Container:
+    """What a file holds: its JSON object, and the binary chunk of a GLB file, if there is one."""
+
+    path: Path
+    content: dict[str, Any]
+    binary: bytes | None
+
+
+def read_container(path: Path) -> Container:
+    """Read a .glb or .gltf file, whichever its content is; fails with a sentence where it is neither."""
+    data = read_limited(path)
+    text, binary = _chunks(path, data) if data.startswith(MAGIC) else (data, None)
+    if len(text) > LARGEST_JSON:
+        raise FileFormatError(
+            path, f"its JSON part is larger than {LARGEST_JSON >> 20} MB: this is no motion"
+        )
+    content = _parsed(path, text)
+    asset = content.get("asset")
+    version = asset.get("version") if isinstance(asset, dict) else None
+    if not isinstance(version, str) or not version.startswith("2."):
+        raise FileFormatError(path, f"is not glTF 2: its asset states version {version!r}")
+    return Container(path, content, binary)
+
+
+def read_limited(path: Path) -> bytes:
+    """The bytes of a file that is not larger than :data:`LARGEST_FILE`."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileFormatError(path, f"is larger than {LARGEST_FILE >> 30} GB: this is no motion")
+        return path.read_bytes()
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def resolved(path: Path, uri: str, where: str) -> bytes:
+    """The bytes that an address in the file stands for: ``data:`` or a file in the same folder or below.
+
+    Parameters
+    ----------
+    path
+        The file that holds the address.
+    uri
+        The address as the file writes it.
+    where
+        The place in the file, for messages.
+    """
+    if uri.startswith("data:"):
+        return _inline(path, uri, where)
+    if ":" in uri or uri.startswith(("/", "\\")) or "\0" in unquote(uri):
+        raise FileFormatError(
+            path, f"{where} points to {uri[:60]!r}: only files beside it and data: addresses are read"
+        )
+    folder = path.parent.resolve()
+    place = (folder / unquote(uri)).resolve()
+    if not place.is_relative_to(folder):
+        raise FileFormatError(path, f"{where} points to {uri[:60]!r}, which lies outside the file's folder")
+    if not place.is_file():
+        raise FileFormatError(path, f"{where} needs the file {uri[:60]!r} beside it, and there is none")
+    return read_limited(place)
+
+
+def write_container(
+    path: str | PathLike[str], content: dict[str, Any], parts: Sequence[Part], overwrite: bool = False
+) -> None:
+    """Write JSON and its one binary buffer; ``.gltf`` as text with the buffer inside, anything else as GLB.
+
+    Parameters
+    ----------
+    path
+        The file to make.
+    content
+        The JSON object, without ``buffers``.
+    parts
+        The pieces of the buffer in order, each of a length that is a multiple of four bytes.
+    overwrite
+        Whether a file that is already there may be replaced.
+    """
+    size = sum(_size(part) for part in parts)
+    if size > LARGEST_FILE:
+        raise MotionloomError(
+            f"{path}: {size >> 20} MB of motion are too much for one glTF file: cut the clip"
+        )
+    if Path(path).suffix.lower() == ".gltf":
+        data = base64.b64encode(b"".join(map(bytes, parts))).decode("ascii")
+        uri = f"data:application/octet-stream;base64,{data}"
+        text = json.dumps(content | {"buffers": [{"byteLength": size, "uri": uri}]}, indent=1)
+        with atomic_output(path, overwrite) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+        return
+    text = json.dumps(content | {"buffers": [{"byteLength": size}]}, separators=(",", ":"))
+    json_bytes = text.encode("utf-8")
+    json_bytes += b" " * (-len(json_bytes) % _ALIGNMENT)
+    total = _HEADER.size + 2 * _CHUNK.size + len(json_bytes) + size
+    with atomic_output(path, overwrite) as temporary, open(temporary, "wb") as file:
+        file.write(_HEADER.pack(MAGIC, 2, total))
+        file.write(_CHUNK.pack(len(json_bytes), _JSON) + json_bytes)
+        file.write(_CHUNK.pack(size, _BIN))
+        for part in parts:
+            file.write(part if isinstance(part, bytes) else part.data)
+
+
+def _size(part: Part) -> int:
+    return len(part) if isinstance(part, bytes) else part.nbytes
+
+
+def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes | None]:
+    """The JSON chunk and the binary chunk of a GLB file; chunks of other kinds are passed over."""
+    if len(data) < _HEADER.size + _CHUNK.size:
+        _damaged(path, "is cut off in its header")
+    _, version, length = _HEADER.unpack_from(data)
+    if version != 2:
+        raise FileFormatError(path, f"is GLB version {version}: only version 2 is read")
+    if length > len(data):
+        _damaged(path, f"announces {length} bytes and has {len(data)}")
+    found: dict[int, bytes] = {}
+    at = _HEADER.size
+    while at + _CHUNK.size <= length:
+        size, kind = _CHUNK.unpack_from(data, at)
+        start = at + _CHUNK.size
+        if start + size > length:
+            _damaged(path, f"the chunk at byte {at} is larger than the file")
+        found.setdefault(kind, data[start : start + size])
+        at = start + size
+    if _JSON not in found:
+        _damaged(path, "has no JSON chunk")
+    return found[_JSON], found.get(_BIN)
+
+
+def _damaged(path: Path, cause: str) -> NoReturn:
+    raise FileFormatError(path, f"{cause}: the file is damaged")
+
+
+def _parsed(path: Path, text: bytes) -> dict[str, Any]:
+    try:
+        content = json.loads(text.decode("utf-8-sig"), parse_constant=_refused_constant)
+    except (ValueError, RecursionError) as error:
+        raise FileFormatError(path, f"its JSON part cannot be read: {str(error)[:80]}") from None
+    if not isinstance(content, dict):
+        raise FileFormatError(path, "its JSON part is no object: this is no glTF file")
+    return content
+
+
+def _refused_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
+
+
+def _inline(path: Path, uri: str, where: str) -> bytes:
+    head, _, payload = uri.partition(",")
+    if not head.endswith(";base64"):
+        raise FileFormatError(path, f"{where} is a data: address that is not base64")
+    try:
+        return binascii.a2b_base64(payload.encode("ascii"), strict_mode=True)
+    except ValueError:  # of base64 and of ASCII
+        raise FileFormatError(path, f"{where} is no valid base64: the file is damaged") from None
+
+
+def aligned(array: npt.NDArray[Any]) -> Part:
+    """An array as a piece of a buffer: contiguous, filled up to a multiple of four bytes.
+
+    >>> len(bytes(aligned(np.zeros(5, dtype=np.uint8))))
+    8
+    """
+    array = np.ascontiguousarray(array)
+    missing = -array.nbytes % _ALIGNMENT
+    return array.tobytes() + bytes(missing) if missing else array

@@ -1,0 +1,156 @@
+"""The JSON of a glTF file; entries are asked for by name and type, because files are not to be trusted."""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import FileFormatError
+from motionloom.files.gltf.container import Container, resolved
+from motionloom.files.text import LARGEST
+
+MOST_ENTRIES = 200_000
+"""Entries of one list (nodes, accessors, …); scenes with more hold no motion that we could show."""
+
+_LARGEST_INDEX = 1 << 53
+
+
+class Document:
+    """A glTF file: lists of entries by name, and the bytes of its buffers.
+
+    Attributes
+    ----------
+    path
+        The file, for messages.
+    content
+        The JSON object.
+    """
+
+    def __init__(self, container: Container) -> None:
+        self.path: Path = container.path
+        self.content: dict[str, Any] = container.content
+        self._binary = container.binary
+        self._buffers: dict[int, bytes] = {}
+
+    def refuse(self, where: str, what: str) -> NoReturn:
+        """Fail because a part of the file is not what it should be."""
+        raise FileFormatError(self.path, f"{where} {what}: the file is damaged")
+
+    def count(self, kind: str) -> int:
+        """How many entries a list of the file has; none when there is no such list."""
+        return len(self._listed(kind))
+
+    def entry(self, kind: str, index: int) -> Entry:
+        """One entry of a list; the index is known to be one of it."""
+        return Entry(self, f"{kind}[{index}]", self._listed(kind)[index])
+
+    def entries(self, kind: str) -> list[Entry]:
+        """All entries of a list."""
+        return [self.entry(kind, index) for index in range(self.count(kind))]
+
+    def buffer(self, index: int) -> bytes:
+        """The bytes of a buffer, as many as it announces."""
+        if index not in self._buffers:
+            self._buffers[index] = self._read_buffer(index)
+        return self._buffers[index]
+
+    def _listed(self, kind: str) -> list[Any]:
+        listed = self.content.get(kind, [])
+        if not isinstance(listed, list):
+            self.refuse(kind, "must be a list")
+        if len(listed) > MOST_ENTRIES:
+            raise FileFormatError(self.path, f"holds more than {MOST_ENTRIES} {kind}")
+        return listed
+
+    def _read_buffer(self, index: int) -> bytes:
+        entry = self.entry("buffers", index)
+        length = entry.whole("byteLength")
+        if "uri" in entry.values:
+            data = resolved(self.path, entry.text("uri"), f"{entry.where}.uri")
+        elif index == 0 and self._binary is not None:
+            data = self._binary
+        else:
+            self.refuse(entry.where, "has no data")
+        if length > len(data):
+            self.refuse(entry.where, f"announces {length} bytes and has {len(data)}")
+        return data[:length]
+
+
+class Entry:
+    """An object of the JSON; ``where`` names it in messages. Anything that is no object has no entries."""
+
+    def __init__(self, document: Document, where: str, values: object) -> None:
+        self.document = document
+        self.where = where
+        self.values: dict[str, Any] = values if isinstance(values, dict) else {}
+
+    def refuse(self, key: str, what: str) -> NoReturn:
+        """Fail because an entry is missing or not what it should be."""
+        self.document.refuse(f"{self.where}.{key}", f"must be {what}")
+
+    def whole(self, key: str, default: int | None = None) -> int:
+        """A whole number from zero."""
+        value = self.values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _LARGEST_INDEX:
+            self.refuse(key, "a whole number from zero")
+        return value
+
+    def index(self, key: str, kind: str) -> int:
+        """The index of an entry of the list ``kind``."""
+        value, count = self.whole(key), self.document.count(kind)
+        if value >= count:
+            self.refuse(key, f"one of the {count} {kind}")
+        return value
+
+    def indices(self, key: str, kind: str) -> list[int]:
+        """Different indices of entries of the list ``kind``; none when there is no such entry."""
+        values = self.values.get(key, [])
+        if not isinstance(values, list):
+            self.refuse(key, "a list")
+        count = self.document.count(kind)
+        for value in values:
+            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < count:
+                self.refuse(key, f"a list of indices of the {count} {kind}")
+        if len(set(values)) < len(values):
+            self.refuse(key, "a list without repetitions")
+        return values
+
+    def numbers(self, key: str, count: int) -> FloatArray | None:
+        """So many numbers of a sensible size, or None when there is no such entry."""
+        if key not in self.values:
+            return None
+        values = self.values[key]
+        if not isinstance(values, list) or len(values) != count or not all(map(_is_number, values)):
+            self.refuse(key, f"{count} numbers up to {LARGEST:g}")
+        return np.array(values, dtype=np.float64)
+
+    def text(self, key: str, default: str | None = None) -> str:
+        """A text."""
+        value = self.values.get(key, default)
+        if not isinstance(value, str):
+            self.refuse(key, "a text")
+        return value
+
+    def object(self, key: str) -> Entry:
+        """An object, empty when there is none."""
+        return Entry(self.document, f"{self.where}.{key}", self.values.get(key))
+
+    def objects(self, key: str) -> list[Entry]:
+        """A list of objects; none when there is no such entry."""
+        values = self.values.get(key, [])
+        if not isinstance(values, list):
+            self.refuse(key, "a list")
+        return [Entry(self.document, f"{self.where}.{key}[{n}]", value) for n, value in enumerate(values)]
+
+
+def _is_number(value: object) -> bool:
+    return (
+        isinstance(value, int | float)
+        and not isinstance(value, bool)
+        and abs(value) <= LARGEST
+        and isfinite(value)
+    )

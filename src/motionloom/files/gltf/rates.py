@@ -1,0 +1,114 @@
+"""The frame rate of key times: files store times, not a rate, and round them to single precision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.motion.timing import LONGEST_FRAME, SHORTEST_FRAME
+
+USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 125.0, 144.0, 240.0)
+"""Frames per second of cameras and programs, tried where keys are few."""
+
+BROADCAST = 1000.0 / 1001.0
+"""What a whole rate is multiplied by in broadcasting: 29.97 for 30."""
+
+DEFAULT_RATE = 60.0
+"""Frames per second of motion whose keys lie on the frames of no usual rate."""
+
+SLOWEST = 10.0
+"""Frames per second below which keys are poses to go between, not the frames of a recording."""
+
+ROUNDING = 3e-7
+"""Share of a time by which single precision and the sums of an exporter change it."""
+
+CLOCK = 2e-6
+"""Seconds by which short times may be off."""
+
+LOOSE = 0.05
+"""Share of a frame by which keys of a careless exporter may be off."""
+
+FARTHEST = 0.25
+"""Share of a frame that a key may be off in any case; late keys are rounded more coarsely."""
+
+DIGITS = 7
+"""Digits after the point of frame times that text files print, such as 0.0083333."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Frames at ``first + n * frame_time`` seconds for n from 0 to ``n_frames`` − 1."""
+
+    first: float
+    frame_time: float
+    n_frames: int
+
+    def places(self, times: FloatArray) -> FloatArray:
+        """Times (K,) as fractional frames; those within a hair of a frame are on it."""
+        places = (times - self.first) / self.frame_time
+        near = np.rint(places)
+        return np.where(np.abs(places - near) <= LOOSE, near, places)
+
+
+def find_grid(times: FloatArray, wanted: float | None, stated: float | None, notes: list[str]) -> Grid:
+    """The frames of key times (K,), sorted and different.
+
+    Parameters
+    ----------
+    times
+        All times, in seconds, at which any joint has a key; at least one.
+    wanted
+        Seconds per frame that the caller asks for, or None.
+    stated
+        Seconds per frame that the file states, used where the keys agree.
+    notes
+        Gets a sentence where the keys do not tell a rate.
+    """
+    if wanted is not None:
+        return _grid(times, wanted)
+    if stated is not None and (len(times) == 1 or _fits(times, stated, 0.0)):
+        return _grid(times, stated)
+    if len(times) == 1:
+        return _grid(times, 1.0 / DEFAULT_RATE)
+    candidates = list(_candidates(times))
+    for slack in (0.0, LOOSE):
+        for frame_time in candidates:
+            if _fits(times, frame_time, slack):
+                return _grid(times, frame_time)
+    notes.append(
+        f"its keys lie on the frames of no usual rate: sampled at {DEFAULT_RATE:g} frames per second "
+        "(fps= or --read-fps states another)"
+    )
+    return _grid(times, 1.0 / DEFAULT_RATE)
+
+
+def _candidates(times: FloatArray) -> Iterator[float]:
+    """Frame times to try, the likeliest first."""
+    steps = np.diff(times)
+    span, step = float(times[-1] - times[0]), float(steps[steps > CLOCK].min(initial=np.inf))
+    if SHORTEST_FRAME <= step <= 1.0 / SLOWEST + CLOCK:
+        # The mean of many steps is far more exact than one of them.
+        step = span / max(round(span / step), 1)
+        whole = max(float(round(1.0 / step)), 1.0)
+        yield from (1.0 / whole, 1.0 / (whole * BROADCAST), round(step, DIGITS) or step, step)
+    yield from (1.0 / rate for rate in USUAL_RATES)
+    yield from (1.0 / (rate * BROADCAST) for rate in (24.0, 30.0, 60.0))
+
+
+def _fits(times: FloatArray, frame_time: float, slack: float) -> bool:
+    """Whether every key lies on a frame, as near as single precision keeps it or by a share of a frame."""
+    if not SHORTEST_FRAME <= frame_time <= LONGEST_FRAME:
+        return False
+    since = times - times[0]
+    off = np.abs(since - np.rint(since / frame_time) * frame_time)
+    allowed = slack * frame_time + CLOCK + ROUNDING * np.abs(times)
+    return bool((off <= np.minimum(allowed, FARTHEST * frame_time)).all())
+
+
+def _grid(times: FloatArray, frame_time: float) -> Grid:
+    """The frames from the first key to the last; one that the last key hardly misses counts."""
+    n_steps = int(float(times[-1] - times[0]) / frame_time + FARTHEST)
+    return Grid(float(times[0]), frame_time, n_steps + 1)

@@ -1,0 +1,190 @@
+"""C3D files: marker positions of a capture, in any of the three byte orders.
+
+The package ``c3d`` reads the bytes; what it says about a file is checked here before and after.
+"""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError, MissingPackageError, MotionloomError, ParameterError
+from motionloom.files.points.standard import standing_axis, unique_labels
+from motionloom.files.text import LARGEST, check_size, unreadable
+from motionloom.files.units import metres_per_unit
+from motionloom.motion import PointClip, Source
+from motionloom.motion.source import UpAxis
+
+USUAL_UNIT = "mm"
+"""Length unit of nearly all files, and of those that do not state it."""
+
+MOST_POINTS = 255
+"""The format counts names in one byte."""
+
+LONGEST_NAME = 127
+"""Characters; the format counts them in one signed byte."""
+
+_FILTERS = Lock()
+"""Held by the thread that changes the filters of warnings."""
+
+_WIDTH = 5
+"""Columns of a point in the package: x, y, z, residual (negative: not seen), cameras."""
+
+
+def read_c3d(path: Path, *, frame_time: float | None = None) -> PointClip:
+    """Read the points of a file in its own unit and axes; samples that are marked as not valid are NaN."""
+    _check_installed()
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise unreadable(path, error) from None
+    notes: list[str] = []
+    # The package raises whatever Python raises where bytes are not what they should be.
+    try:
+        with _without_warnings():
+            reader = _reader(path, content)
+            positions = _positions(path, reader, len(content), notes)
+            names = unique_labels(_labels(reader), positions.shape[1], notes)
+            rate = float(str(np.float32(reader.point_rate)))
+            unit, up = _unit(reader, notes), _up(reader, positions, notes)
+    except MotionloomError:
+        raise
+    except Exception as error:
+        raise FileFormatError(path, f"is no C3D file, or it is damaged ({type(error).__name__})") from None
+    source = Source(str(path), "c3d", *unit, up, notes=tuple(notes))
+    try:
+        return PointClip(names, frame_time or 1.0 / rate, freeze(positions), source)
+    except (ParameterError, ZeroDivisionError):
+        raise FileFormatError(
+            path, f"its rate of {rate:g} frames per second cannot be: pass fps= (--read-fps) to state it"
+        ) from None
+
+
+def write_c3d(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
+    """Write points that are already in the unit and axes of the file, as Intel's single-precision numbers."""
+    _check_installed()
+    import c3d
+
+    _check_writable(clip, path)
+    writer = c3d.Writer(point_rate=clip.fps, point_units=clip.source.unit.ljust(4))
+    writer.set_point_labels(list(clip.names))
+    writer.set_screen_axis("+X", f"+{clip.source.up.upper()}")
+    no_analog = np.zeros((0, 1))
+    writer.add_frames([(frame, no_analog) for frame in _frames(clip)])
+    content = io.BytesIO()
+    with _without_warnings():
+        writer.write(content)
+    with atomic_output(path, overwrite=overwrite) as temporary:
+        temporary.write_bytes(content.getvalue())
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Leave out what the package warns of: it misses measurements of other kinds than points.
+
+    Filters of warnings belong to the whole process, so that only one thread at a time may change them.
+    """
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _check_installed() -> None:
+    if find_spec("c3d") is None:
+        raise MissingPackageError("c3d", "reading and writing C3D files", "pip install 'motionloom[c3d]'")
+
+
+def _reader(path: Path, content: bytes) -> Any:
+    import c3d
+
+    if len(content) < 512 or content[1:2] != b"\x50":
+        raise FileFormatError(path, "is no C3D file: it does not begin like one")
+    return c3d.Reader(io.BytesIO(content))
+
+
+def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> FloatArray:
+    """Positions (T, P, 3), NaN where a sample is not valid."""
+    n_points, announced = int(reader.point_used), int(reader.frame_count)
+    if n_points == 0:
+        raise FileFormatError(path, "holds no points")
+    # A frame takes at least eight bytes for each point, so a file bounds what its header may claim.
+    if announced < 0 or 8 * n_points > n_bytes:
+        raise FileFormatError(path, f"claims {announced} frames of {n_points} points: it is damaged")
+    frames = [points for _, points, _ in reader.read_frames(analog_transform=False)]
+    if len(frames) < announced:
+        notes.append(f"the file announces {announced} frames and holds {len(frames)}: those were read")
+    values = np.array(frames, dtype=np.float64).reshape(len(frames), n_points, _WIDTH)
+    positions = values[..., :3].copy()
+    positions[values[..., 3] < 0.0] = np.nan
+    if np.fmax.reduce(np.abs(positions), axis=None, initial=0.0) > LARGEST:
+        raise FileFormatError(path, f"has a position beyond {LARGEST:g}: it is damaged")
+    return positions
+
+
+def _labels(reader: Any) -> list[str]:
+    """The names of the points; long lists go on in LABELS2, LABELS3 and so on."""
+    labels: list[str] = []
+    number = 1
+    while (listed := reader.get(f"POINT:LABELS{number if number > 1 else ''}")) is not None:
+        labels += [str(label) for label in np.ravel(listed.string_array)]
+        number += 1
+    return labels
+
+
+def _unit(reader: Any, notes: list[str]) -> tuple[str, float]:
+    stated = reader.get("POINT:UNITS")
+    words = "" if stated is None else stated.string_value.strip().strip("\0")
+    try:
+        return metres_per_unit(words)
+    except ParameterError:
+        notes.append(f"the file states the unit {words!r}: taken as {USUAL_UNIT} (unit= or --unit states it)")
+        return metres_per_unit(USUAL_UNIT)
+
+
+def _up(reader: Any, positions: FloatArray, notes: list[str]) -> UpAxis:
+    """The axis that points up on the screen where the file says so, else along which the body stands."""
+    stated = reader.get("POINT:Y_SCREEN")
+    words = "" if stated is None else stated.string_value.strip().strip("\0").lower()
+    known: dict[str, UpAxis] = {"+x": "x", "+y": "y", "+z": "z"}
+    if words in known:
+        return known[words]
+    found = standing_axis(positions) or "z"
+    notes.append(
+        f"the file does not say which axis is vertical: taken as {found.upper()} (up= or --up states it)"
+    )
+    return found
+
+
+def _check_writable(clip: PointClip, path: Path) -> None:
+    if clip.n_frames == 0:
+        raise MotionloomError(f"{path}: a C3D file holds at least one frame, and the clip has none")
+    if not 1 <= len(clip.names) <= MOST_POINTS:
+        raise MotionloomError(
+            f"{path}: a C3D file holds 1 to {MOST_POINTS} points, and the clip has {len(clip.names)}: "
+            "write .trc or .npz"
+        )
+    for name in clip.names:
+        if not name.isascii() or len(name) > LONGEST_NAME:
+            raise MotionloomError(
+                f"{path}: the point name {name!r} cannot be written in a C3D file: rename the point first"
+            )
+    check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
+
+
+def _frames(clip: PointClip) -> FloatArray:
+    """Points (T, P, 5) with their residuals: zero where seen, negative in gaps."""
+    frames = np.zeros((clip.n_frames, len(clip.names), _WIDTH))
+    gaps = np.asarray(np.isnan(clip.positions).any(axis=-1))
+    frames[..., :3] = np.where(gaps[..., None], 0.0, clip.positions)
+    frames[..., 3] = np.where(gaps, -1.0, 0.0)
+    return frames

@@ -1,0 +1,161 @@
+"""TRC files: marker positions as tab-separated text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.points.standard import standing_axis, unique_labels
+from motionloom.files.text import TextFile, check_size, decoded, number, read_text
+from motionloom.files.units import metres_per_unit
+from motionloom.motion import PointClip, Source
+
+USUAL_UNIT = "mm"
+"""Length unit of most files, and of those that do not state it."""
+
+N_HEADER_LINES = 5
+"""Kind of file, names of fields, their values, names of markers, axes of markers."""
+
+DECIMALS = 6
+"""Digits after the point: a nanometre where the unit is a millimetre."""
+
+_FIELDS = (
+    "DataRate",
+    "CameraRate",
+    "NumFrames",
+    "NumMarkers",
+    "Units",
+    "OrigDataRate",
+    "OrigDataStartFrame",
+    "OrigNumFrames",
+)
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What the first lines say."""
+
+    fields: dict[str, str]
+    labels: list[str]
+
+
+def read_trc(path: Path, *, frame_time: float | None = None) -> PointClip:
+    """Read the points of a file in its own unit and axes; empty fields are gaps (NaN)."""
+    file = read_text(path)
+    lines = decoded(file.content).split("\n")
+    header = _header(file, lines)
+    notes = list(file.notes)
+    times, positions = _rows(file, lines, len(header.labels))
+    _check_count(header, len(positions), notes)
+    names = unique_labels(header.labels, len(header.labels), notes)
+    up = standing_axis(positions)
+    if up is None:
+        notes.append("the points do not show which axis is vertical: taken as Y (up= or --up states it)")
+    unit = _unit(header, notes)
+    source = Source(str(path), "trc", *unit, up or "y", notes=tuple(notes))
+    return PointClip(names, frame_time or _frame_time(file, header, times), freeze(positions), source)
+
+
+def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
+    """Write points that are already in the unit and axes of the file; gaps become empty fields."""
+    for name in clip.names:
+        if not name or any(sign in name for sign in "\t\r\n") or name != name.strip():
+            raise MotionloomError(
+                f"{path}: the point name {name!r} cannot be written in a TRC file: rename the point first"
+            )
+    check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
+    rate, n_frames, n_points = f"{clip.fps!r}", clip.n_frames, len(clip.names)
+    values = (rate, rate, n_frames, n_points, clip.source.unit, rate, 1, n_frames)
+    lines = [
+        f"PathFileType\t4\t(X/Y/Z)\t{path.name}",
+        "\t".join(_FIELDS),
+        "\t".join(map(str, values)),
+        "Frame#\tTime\t" + "\t\t\t".join(clip.names),
+        "\t\t" + "\t".join(f"{axis}{n + 1}" for n in range(n_points) for axis in "XYZ"),
+        "",
+    ]
+    for frame, row in enumerate(clip.positions.reshape(n_frames, -1).tolist()):
+        cells = ("" if value != value else f"{value:.{DECIMALS}f}" for value in row)
+        lines.append(f"{frame + 1}\t{frame * clip.frame_time:.{DECIMALS}f}\t" + "\t".join(cells))
+    with atomic_output(path, overwrite=overwrite) as temporary:
+        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _header(file: TextFile, lines: list[str]) -> _Header:
+    if not lines[0].startswith("PathFileType") or len(lines) < N_HEADER_LINES:
+        raise file.error("is no TRC file: it does not begin with PathFileType and four more lines")
+    fields = dict(zip(lines[1].split(), lines[2].split(), strict=False))
+    labels = [word.strip() for word in lines[3].split("\t")[2:]]
+    named = [label for label in labels if label]
+    if not named:
+        raise FileFormatError(file.path, "names no markers", line=4)
+    return _Header(fields, named)
+
+
+def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float], FloatArray]:
+    """The times (T,) and the positions (T, P, 3) of the rows."""
+    times: list[float] = []
+    rows: list[list[float]] = []
+    width = 3 * n_points
+    for count, line in enumerate(lines[N_HEADER_LINES:], start=N_HEADER_LINES + 1):
+        cells = line.split("\t") if "\t" in line else line.split()
+        if not any(cell.strip() for cell in cells):
+            continue
+        values = [_cell(file, cell, count) for cell in cells]
+        excess = [value for value in values[2 + width :] if value == value]
+        if len(values) < 2 or excess:
+            raise FileFormatError(
+                file.path, f"the row has {len(values)} fields where {2 + width} belong", count
+            )
+        times.append(values[1])
+        rows.append((values[2:] + [np.nan] * width)[:width])
+    positions = np.array(rows, dtype=np.float64).reshape(len(rows), n_points, 3)
+    positions[np.isnan(positions).any(axis=-1)] = np.nan
+    return times, positions
+
+
+def _cell(file: TextFile, cell: str, line: int) -> float:
+    """A number; an empty field is a gap, and so is the word that some programs print for one."""
+    cell = cell.strip()
+    if not cell or cell.lower() == "nan":
+        return float("nan")
+    try:
+        return number(cell)
+    except ValueError as error:
+        raise FileFormatError(file.path, str(error), line) from None
+
+
+def _check_count(header: _Header, n_rows: int, notes: list[str]) -> None:
+    announced = header.fields.get("NumFrames", "")
+    if announced != str(n_rows):
+        notes.append(f"the file announces {announced or 'no number of'} frames and holds {n_rows}")
+
+
+def _frame_time(file: TextFile, header: _Header, times: list[float]) -> float:
+    """Seconds per frame by the stated rate, else by the column of times."""
+    try:
+        rate = number(header.fields.get("DataRate", ""))
+        if 1e-6 <= rate <= 1e6:
+            return 1.0 / rate
+    except ValueError:
+        pass
+    step = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else float("nan")
+    if not 1e-6 <= step <= 1e6:
+        raise FileFormatError(file.path, "does not say its DataRate: pass fps= (--read-fps) to state it", 3)
+    return step
+
+
+def _unit(header: _Header, notes: list[str]) -> tuple[str, float]:
+    stated = header.fields.get("Units", "")
+    try:
+        return metres_per_unit(stated)
+    except ParameterError:
+        notes.append(
+            f"the file states the unit {stated!r}: taken as {USUAL_UNIT} (unit= or --unit states it)"
+        )
+        return metres_per_unit(USUAL_UNIT)

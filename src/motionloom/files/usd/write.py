@@ -1,0 +1,131 @@
+"""Clips as USD stages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from motionloom.annotation.sidecar import annotations_to_dict
+from motionloom.arrays import FloatArray
+from motionloom.atomic import atomic_output
+from motionloom.errors import MotionloomError
+from motionloom.files.text import check_size
+from motionloom.files.usd.library import check_installed
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Skeleton
+
+_ONE_AT_A_TIME = Lock()
+"""Held while this process uses the USD library: two threads that load its modules wait for each other."""
+
+_ROOT, _SKELETON, _ANIMATION = "/Motion", "/Motion/Skeleton", "/Motion/Animation"
+"""Paths of the prims of a written stage."""
+
+
+def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
+    """Write a clip that is already in the unit and axes of the file.
+
+    The ending decides between text and binary. USD does not know a vertical axis X: such clips must be turned
+    first.
+    """
+    check_installed()
+    if clip.source.up == "x":
+        raise MotionloomError(f"{path}: USD knows the vertical axes Y and Z only: write it with up='y'")
+    for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):
+        check_size(path, float(np.abs(values).max(initial=0.0)))
+    with _ONE_AT_A_TIME, atomic_output(path, overwrite=overwrite) as temporary:
+        stage = _stage(clip)
+        if not stage.GetRootLayer().Export(str(temporary)):
+            raise MotionloomError(f"{path}: the USD library could not write the file")
+
+
+def _stage(clip: Clip) -> Any:
+    """A stage in memory with one skeleton and one animation."""
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    stage = Usd.Stage.CreateInMemory()
+    UsdGeom.SetStageUpAxis(stage, clip.source.up.upper())
+    UsdGeom.SetStageMetersPerUnit(stage, clip.source.metres_per_unit)
+    stage.SetTimeCodesPerSecond(clip.fps)
+    stage.SetFramesPerSecond(clip.fps)
+    stage.SetStartTimeCode(0.0)
+    stage.SetEndTimeCode(float(max(clip.n_frames - 1, 0)))
+    stage.SetDefaultPrim(UsdSkel.Root.Define(stage, _ROOT).GetPrim())
+    paths = _joint_paths(clip.skeleton)
+    _define_skeleton(stage, clip.skeleton, paths)
+    _define_animation(stage, clip, paths)
+    return stage
+
+
+def _joint_paths(skeleton: Skeleton) -> list[str]:
+    """A path for every joint, of names that USD allows; equal names below one joint are numbered."""
+    from pxr import Tf
+
+    paths: list[str] = []
+    taken: set[str] = set()
+    for name, parent in zip(skeleton.names, skeleton.parents.tolist(), strict=True):
+        base = ("" if parent < 0 else paths[parent] + "/") + Tf.MakeValidIdentifier(name)
+        path, number = base, 1
+        while path in taken:
+            number += 1
+            path = f"{base}_{number}"
+        taken.add(path)
+        paths.append(path)
+    return paths
+
+
+def _define_skeleton(stage: Any, skeleton: Skeleton, paths: list[str]) -> None:
+    from pxr import UsdSkel, Vt
+
+    prim = UsdSkel.Skeleton.Define(stage, _SKELETON)
+    prim.CreateJointsAttr(paths)
+    prim.CreateJointNamesAttr(list(skeleton.names))
+    local = _matrices(skeleton.offsets, skeleton.rest_rotations)
+    world = _matrices(skeleton.rest_positions(), skeleton.rest_world_rotations())
+    prim.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(local))
+    prim.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(world))
+    UsdSkel.BindingAPI.Apply(prim.GetPrim()).CreateAnimationSourceRel().SetTargets([_ANIMATION])
+
+
+def _define_animation(stage: Any, clip: Clip, paths: list[str]) -> None:
+    from pxr import Gf, UsdSkel, Vt
+
+    prim = UsdSkel.Animation.Define(stage, _ANIMATION)
+    prim.CreateJointsAttr(paths)
+    prim.CreateScalesAttr(Vt.Vec3hArray(len(paths), Gf.Vec3h(1.0)))
+    turns, places = prim.CreateRotationsAttr(), prim.CreateTranslationsAttr()
+    # NumPy hands the imaginary part of a quaternion over first; signs that jump would spin between frames.
+    rotations = rot.unrolled(clip.rotations)[..., [1, 2, 3, 0]].astype(np.float32)
+    translations = _local_positions(clip).astype(np.float32)
+    for frame in range(clip.n_frames):
+        turns.Set(Vt.QuatfArray.FromNumpy(rotations[frame]), frame)
+        places.Set(Vt.Vec3fArray.FromNumpy(translations[frame]), frame)
+    prim.GetPrim().SetCustomDataByKey("motionloom", json.dumps(_extras(clip)))
+
+
+def _local_positions(clip: Clip) -> FloatArray:
+    """Local positions (T, J, 3) of all joints, the root's in the world."""
+    positions = np.array(clip.local_positions())
+    positions[:, 0] = clip.root_positions
+    return positions
+
+
+def _matrices(positions: FloatArray, turns: FloatArray) -> FloatArray:
+    """Transforms (J, 4, 4) for row vectors, as USD has them."""
+    made = np.tile(np.eye(4), (len(positions), 1, 1))
+    made[:, :3, :3] = rot.to_matrix(turns).swapaxes(-1, -2)
+    made[:, 3, :3] = positions
+    return made
+
+
+def _extras(clip: Clip) -> dict[str, Any]:
+    """What UsdSkel has no place for."""
+    tips = [{"joint": tip.joint, "offset": tip.offset.tolist()} for tip in clip.skeleton.tips]
+    extras = {"annotations": annotations_to_dict(clip), "cyclic": clip.cyclic, "tips": tips}
+    # The rate is stored as frames per second; where its reciprocal is not the frame time, both are.
+    if 1.0 / clip.fps != clip.frame_time:
+        extras["frame_time"] = clip.frame_time
+    return extras

@@ -1,0 +1,118 @@
+"""Foreign libraries in a process of their own: what they crash on or never finish does not reach the caller.
+
+A worker is a script that stands alone. It is started with file names, reads or writes one file, and hands its
+result over as arrays in a temporary folder. Where it has a sentence to say about the file, it prints a line
+that begins with :data:`REFUSAL` and fails; any other failure is a crash of the library.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.header_fields import HeaderFields
+
+REFUSAL = "refused: "
+"""How the line begins with which a worker says what is wrong; libraries print their own lines around it."""
+
+HEADER = "header"
+"""The array that holds the JSON header as bytes."""
+
+SHORTEST_LIMIT = 60.0
+"""Seconds that a worker may take for the smallest file, when a slow machine starts it for the first time."""
+
+SECONDS_PER_MEGABYTE = 5.0
+"""How much longer it may take for every megabyte of the file."""
+
+_DAMAGE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
+"""What NumPy raises on an exchange file that is missing or cut short."""
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """What a worker hands over, or is given: entries of a header, and arrays by name."""
+
+    path: Path
+    header: HeaderFields
+    arrays: dict[str, npt.NDArray[Any]]
+
+    def array(self, name: str) -> npt.NDArray[np.float64]:
+        """An array of numbers, or an error that says that the library did not give it."""
+        if name not in self.arrays or self.arrays[name].dtype.kind not in "fiu":
+            raise FileFormatError(self.path, f"cannot be read: its {name} are missing or no numbers")
+        return np.asarray(self.arrays[name], dtype=np.float64)
+
+
+def time_limit(n_bytes: int) -> float:
+    """Seconds that a worker may take for a file of this size.
+
+    >>> time_limit(0), time_limit(2 << 20)
+    (60.0, 70.0)
+    """
+    return SHORTEST_LIMIT + SECONDS_PER_MEGABYTE * n_bytes / (1 << 20)
+
+
+def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -> None:
+    """Run a worker on a file and turn each way in which it can fail into a sentence.
+
+    Parameters
+    ----------
+    command
+        The program, its script and the file names.
+    path
+        The file that the caller named, for messages.
+    library
+        What the worker runs ("Blender", "the USD library"), for messages.
+    limit
+        Seconds after which it is stopped.
+    """
+    try:
+        ended = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=limit,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise FileFormatError(
+            path, f"{library} was stopped after {limit:.0f} s without a result: the file is probably damaged"
+        ) from None
+    except OSError as error:
+        raise MotionloomError(f"{library} cannot be started from {command[0]}: {error.strerror}") from None
+    if ended.returncode != 0:
+        for line in ended.stdout.decode("utf-8", "replace").splitlines():
+            if line.startswith(REFUSAL):
+                raise FileFormatError(path, line.removeprefix(REFUSAL))
+        trouble = ended.stderr.decode("utf-8", "replace").strip().splitlines()
+        hint = f" ({trouble[-1][:200]})" if trouble else ""
+        raise FileFormatError(path, f"{library} failed on it with exit code {ended.returncode}{hint}")
+
+
+def read_exchange(exchanged: Path, path: Path) -> Exchange:
+    """Read what a worker wrote about the file ``path``."""
+    try:
+        with np.load(exchanged, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        header = json.loads(arrays.pop(HEADER).tobytes())
+    except (*_DAMAGE, KeyError):
+        raise FileFormatError(path, "cannot be read: the library gave no whole result") from None
+    return Exchange(path, HeaderFields(path, header), arrays)
+
+
+def write_exchange(exchanged: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+    """Write what a worker is given."""
+    with zipfile.ZipFile(exchanged, "w") as archive:
+        text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+        for name, array in {HEADER: text, **arrays}.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)

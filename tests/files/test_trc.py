@@ -1,0 +1,138 @@
+"""TRC files: names, gaps, units, and rows that are not as announced."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import motionloom as ml
+from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.points.trc import read_trc, write_trc
+from motionloom.motion import PointClip, Source
+from tests.files.mutation import mutated
+
+PLAIN = """PathFileType\t4\t(X/Y/Z)\ta.trc
+DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames
+50\t50\t2\t3\tmm\t50\t1\t2
+Frame#\tTime\thead\t\t\thip\t\t\ttoe\t\t
+\t\tX1\tY1\tZ1\tX2\tY2\tZ2\tX3\tY3\tZ3
+
+1\t0.000\t0\t1700\t0\t0\t900\t50\t0\t0\t100
+2\t0.020\t10\t1700\t0\t\t\t\t0\t0\t120
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "a.trc"
+    path.write_text(text)
+    return path
+
+
+WRONG = [
+    ("HIERARCHY", "is no TRC file: it does not begin with PathFileType"),
+    (PLAIN.split("Frame#")[0] + "Frame#\tTime\n\n", "line 4: names no markers"),
+    (PLAIN.replace("1700\t0\t0", "17x\t0\t0", 1), "line 7: '17x' is not a number"),
+    (PLAIN.replace("\t100\n", "\t100\t7\n"), "line 7: the row has 12 fields where 11 belong"),
+    (PLAIN.replace("50\t50\t2", "x\t50\t2").replace("0.020", "0"), "line 3: does not say its DataRate"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG)
+def test_files_that_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(FileFormatError, match=message):
+        read_trc(written(tmp_path, text))
+
+
+def test_names_that_cannot_be_written(tmp_path: Path) -> None:
+    clip = PointClip(("a\tb",), 0.1, np.zeros((1, 1, 3)))
+    with pytest.raises(MotionloomError, match=r"the point name 'a\\tb' cannot be written in a TRC file"):
+        write_trc(clip, tmp_path / "a.trc")
+
+
+def test_a_small_file(tmp_path: Path) -> None:
+    clip = ml.load_points(written(tmp_path, PLAIN))
+    assert (clip.names, clip.fps) == (("head", "hip", "toe"), 50.0)
+    assert clip.source.notes == ()
+    assert (clip.source.unit, clip.source.up) == ("mm", "y")
+    np.testing.assert_allclose(clip.positions[0], [[0, 1.7, 0], [0, 0.9, 0.05], [0, 0, 0.1]])
+    assert np.isnan(clip.positions[1, 1]).all()
+    np.testing.assert_allclose(clip.positions[1, 2], [0, 0, 0.12])
+
+
+def test_the_rate_comes_from_the_times_where_it_is_missing(tmp_path: Path) -> None:
+    assert read_trc(written(tmp_path, PLAIN.replace("50\t50\t2", "-\t50\t2"))).fps == pytest.approx(50.0)
+
+
+def test_what_is_odd_is_noted(tmp_path: Path) -> None:
+    odd = PLAIN.replace("\t2\t3\tmm", "\t9\t3\tells").replace("toe", "hip")
+    clip = read_trc(written(tmp_path, odd))
+    assert clip.names == ("head", "hip", "hip_2")
+    assert clip.source.notes == (
+        "the file announces 9 frames and holds 2",
+        "a second point 'hip' was renamed 'hip_2'",
+        "the file states the unit 'ells': taken as mm (unit= or --unit states it)",
+    )
+
+
+def test_rows_may_end_early(tmp_path: Path) -> None:
+    clip = read_trc(written(tmp_path, PLAIN.replace("\t\t\t\t0\t0\t120", "")))
+    assert np.isnan(clip.positions[1, 1:]).all()
+
+
+def test_z_up_files_stand_along_z(tmp_path: Path) -> None:
+    turned = PLAIN.replace("0\t1700\t0\t0\t900\t50\t0\t0\t100", "0\t0\t1700\t0\t50\t900\t0\t100\t0")
+    clip = ml.load_points(written(tmp_path, turned.replace("10\t1700\t0\t\t\t\t0\t0\t120", "")))
+    assert clip.source.up == "z"
+    np.testing.assert_allclose(clip.positions[0, 0], [0, 1.7, 0])
+
+
+@given(st.integers(0, 2**32))
+def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    positions = rng.normal(scale=2.0, size=(5, 3, 3))
+    positions[rng.random((5, 3)) < 0.3] = np.nan
+    source = Source(unit="cm", metres_per_unit=0.01, up="y")
+    clip = PointClip(("a", "b c", "Knöchel"), 1 / 29.97, positions, source)
+    path = tmp_path_factory.mktemp("trc") / "a.trc"
+    again = ml.load_points(ml.save(clip, path), up="y")
+    assert (again.names, again.frame_time) == (clip.names, clip.frame_time)
+    np.testing.assert_allclose(again.positions, positions, atol=1e-8)
+
+
+def test_units_that_files_have_no_name_for_become_metres(tmp_path: Path) -> None:
+    clip = PointClip(("a",), 0.1, np.ones((1, 1, 3)), Source(unit="0.3 m", metres_per_unit=0.3))
+    again = ml.load_points(ml.save(clip, tmp_path / "a.trc"))
+    assert again.source.unit == "m"
+    np.testing.assert_allclose(again.positions, 1.0)
+
+
+def refusal(path: Path) -> str:
+    """The sentence with which a file is refused, or nothing."""
+    try:
+        ml.load_points(path)
+    except MotionloomError as error:
+        return str(error)
+    return ""
+
+
+@given(st.integers(0, 2**32))
+def test_damaged_files_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+    path = tmp_path_factory.mktemp("trc") / "broken.trc"
+    path.write_bytes(mutated(PLAIN.encode(), seed))
+    said = refusal(path)
+    assert not said or "broken.trc" in said
+
+
+def test_a_captured_file(mocap: Path, tmp_path: Path) -> None:
+    clip = ml.load_points(mocap / "dialects/c3d_trc/ballet_reduced.trc")
+    assert (clip.n_frames, len(clip.names), clip.fps) == (100, 41, 30.0)
+    assert clip.names[:3] == ("RFHD", "LBHD", "RBHD")
+    head = clip.positions[:, clip.names.index("RFHD"), 1]
+    assert 1.0 < head.min() < head.max() < 1.9
+    again = ml.load_points(ml.save(replace(clip, report=None), tmp_path / "again.trc"))
+    np.testing.assert_allclose(again.positions, clip.positions, atol=1e-9)
