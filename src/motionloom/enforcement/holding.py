@@ -22,6 +22,11 @@ from motionloom.motion import Clip
 BEFORE_ROOT = 0.8
 """Share of what is left of a leg's reach that it uses up before the body moves."""
 
+DIP_SHARE = 0.16
+"""Share of the time of a plant over which the body dips to bring the foot within reach, and at most the
+blending time. A foot is out of reach for a moment of each step, as it pushes off; over the whole blending
+time one dip would run into the next, and the body would walk in a crouch."""
+
 NEAR_PLANT = 0.25
 """Lifting a free foot fades within this share of the blending time next to its plants."""
 
@@ -66,8 +71,9 @@ def hold(clip: Clip, limbs: Sequence[Limb], ground: Ground, stretch: float, wind
     # 2. The body goes along with its feet and comes within reach of them; hands go along with the body.
     shifts = np.mean([leg.base for leg in legs], axis=0) if legs else np.zeros((clip.n_frames, 3))
     balls = [_ball(clip, leg, way) for leg, way in ends]
-    shifts = shifted_within(shifts, balls, frames)
-    shifts = shifted_within(shifts + _jitter(clip, ends, shifts, stretch), balls, frames)
+    dip = min(DIP_SHARE * _usual_plant(legs), frames)
+    shifts = shifted_within(shifts, balls, dip)
+    shifts = shifted_within(shifts + _jitter(clip, ends, shifts, stretch), balls, dip)
     arms = [_task(clip, limb, frames, ground, shifts) for limb in limbs if not limb.is_leg]
     ends += [(arm, _end_shifts(arm, frames)) for arm in arms]
     # 3. The limbs reach for where their ends shall be.
@@ -91,6 +97,12 @@ def _task(clip: Clip, limb: Limb, frames: float, ground: Ground, base: FloatArra
     goals = goals_of(clip, limb, frames, ground)
     hinge = usual_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, limb.hinge)
     return _Task(limb, goals, carried(goals.shifts, goals.pinned) if base is None else base, hinge)
+
+
+def _usual_plant(legs: Sequence[_Task]) -> float:
+    """Frames that a plant takes, in the middle of all."""
+    lengths = [len(plant.frames) for leg in legs for point in leg.limb.points for plant in point.plants]
+    return float(np.median(lengths)) if lengths else 0.0
 
 
 def _ball(clip: Clip, task: _Task, way: FloatArray) -> Ball:
