@@ -29,6 +29,7 @@ MODULES = (
     "control",
     "transitions",
     "enforcement",
+    "holding",
     "planting",
     "framespace",
     "warping",
