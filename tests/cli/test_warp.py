@@ -39,7 +39,12 @@ def walking(tmp_path: Path, clip: Clip) -> Path:
         ("0.6s LeftLeg rotate w=3", "has 'w=3', which means nothing"),
         ("0.6s LeftLeg rotate x=far", "'far' in .* is no number"),
         ("soon LeftLeg rotate x=3", "'soon' is no time: write seconds like 0.6s, or a frame like 72f"),
-        ("0.6s LeftLeg scale 2 3", "has '3', which means nothing"),
+        ("0.6s LeftLeg scale 2 3", "has '3', but gives scale before: keep one of them"),
+        ("0.6s LeftLeg scale 2 x=3", "has 'x=3', which means nothing"),
+        ("0.6s LeftLeg rotate 20", "has '20', which means nothing"),
+        ("0.6s LeftLeg rotate x=10 x=20", "has 'x=20', but gives x before: keep one of them"),
+        ("72f LeftHand reach ease=0.4", "says reach, but not by x=, y= or z=: write"),
+        ("0.6s LeftLeg rotate hold", "says rotate, but not by x=, y= or z=: write"),
     ],
 )
 def test_keys_that_mean_nothing_are_refused(line: str, message: str, clip: Clip) -> None:
@@ -65,6 +70,34 @@ def test_existing_files_and_mixed_wishes_are_refused(tmp_path: Path, walking: Pa
     ended = run(walking, "-o", tmp_path / "new.npz", "--ready", "stoop", "--key", "0.6s Spine rotate x=20")
     assert isinstance(ended.exception, ParameterError)
     assert not (tmp_path / "new.npz").exists()
+
+
+def test_outputs_need_a_file_each_and_a_warp_needs_keys(tmp_path: Path, walking: Path) -> None:
+    before, key = walking.read_bytes(), ("--key", "0.6s Spine rotate x=20")
+    for words in (("--save-keys", walking), ("--plot", tmp_path / "." / "walk.npz")):
+        ended = run(walking, "-o", walking, *key, *words, "--force")
+        assert str(ended.exception).endswith("walk.npz: the motion, its keys and the plot need a file each")
+    ended = run(walking, "-o", tmp_path / "new.npz", "--keep-plants")
+    assert isinstance(ended.exception, ParameterError)
+    assert str(ended.exception).startswith("nothing says how to change the clip: give --key")
+    assert walking.read_bytes() == before
+    assert not (tmp_path / "new.npz").exists()
+
+
+def test_moments_before_the_start_are_refused(tmp_path: Path, walking: Path) -> None:
+    ended = run(walking, "-o", tmp_path / "new.npz", "--time", "0.5s=-3s")
+    assert isinstance(ended.exception, ParameterError)
+    assert "puts 0.5 s of the source at -3 s of the result, which starts at 0 s" in str(ended.exception)
+
+
+def test_keys_of_stairs_are_said_to_lack_the_stairs(tmp_path: Path) -> None:
+    climbing = ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.npz")
+    saved = tmp_path / "stairs.json"
+    ended = run(climbing, "-o", tmp_path / "up.npz", "--ready", "stairs", "--save-keys", saved)
+    assert ended.exit_code == 0, ended.exception
+    assert f"{saved}: what is walked on or stepped over is left out" in ended.stderr
+    ended = run(climbing, "-o", tmp_path / "low.npz", "--ready", "stoop", "--save-keys", tmp_path / "s.json")
+    assert "left out" not in ended.stderr
 
 
 def test_a_line_of_text_and_a_time_pair(tmp_path: Path, walking: Path, clip: Clip) -> None:

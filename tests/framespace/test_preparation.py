@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
+from motionloom.files import load
+from motionloom.framespace import Framespace
 from motionloom.framespace.preparation import checked_acyclic, prepared
-from motionloom.motion import PointClip
+from motionloom.motion import Clip, PointClip, Skeleton, Tip
 from motionloom.synthesis import jog, walk
-from tests.framespace.spaces import jogging, punching, walking
+from tests.framespace.spaces import S_CURVE, feet_apart, jogging, punching, walking
 
 
 @pytest.mark.parametrize("acyclic", [2, -1, True, 0.5, [0, 1]])
@@ -57,3 +62,56 @@ def test_different_numbers_of_strides_are_said() -> None:
     two = cyclify(walk(duration=5.0, fps=60).clip, n_cycles=2)
     _, notes = prepared([walking(), two])
     assert notes == ("the cycles have different numbers of strikes (2, 4): give cycles of one stride each",)
+
+
+def reordered(clip: Clip, names: list[str]) -> Clip:
+    """The clip with these of its joints, in this order."""
+    skeleton = clip.skeleton
+    kept = [skeleton.index(name) for name in names]
+    parents = [kept.index(p) if p >= 0 else -1 for p in skeleton.parents[kept].tolist()]
+    tips = [Tip(kept.index(tip.joint), tip.offset) for tip in skeleton.tips if tip.joint in kept]
+    tips.sort(key=lambda tip: tip.joint)
+    other = Skeleton(
+        tuple(names), np.array(parents), skeleton.offsets[kept], skeleton.rest_rotations[kept], tuple(tips)
+    )
+    constraints = tuple(c for c in clip.constraints if c.joint in names)
+    return replace(clip, skeleton=other, rotations=clip.rotations[:, kept], constraints=constraints)
+
+
+def legs_first(names: tuple[str, ...]) -> list[str]:
+    """The names of the built-in body's joints, those of the legs after the pelvis."""
+    return [names[0], *names[14:], *names[1:14]]
+
+
+def test_joints_in_another_order_are_brought_to_that_of_the_first() -> None:
+    other = reordered(jogging(), legs_first(jogging().skeleton.names))
+    clips, _ = prepared([walking(), other])
+    assert clips[1].skeleton.names == walking().skeleton.names
+    np.testing.assert_array_equal(clips[1].rotations, jogging().rotations)
+    as_ever = Framespace([walking(), jogging()]).blend(0.5, cycles=2).clip
+    made = Framespace([walking(), other]).blend(0.5, cycles=2).clip
+    np.testing.assert_allclose(made.world_positions(), as_ever.world_positions(), atol=1e-9)
+
+
+def test_joints_that_a_clip_lacks_rest_in_it() -> None:
+    names = walking().skeleton.names
+    other = reordered(jogging(), [name for name in names if name != "LeftHand"])
+    clips, notes = prepared([walking(), other])
+    assert clips[1].skeleton.names == names
+    assert notes[-1] == "clip 1 lacks 1 joint that others have, which rest in it"
+    hand = names.index("LeftHand")
+    rest = walking().skeleton.rest_rotations[hand]
+    np.testing.assert_array_equal(clips[1].rotations[:, hand], np.tile(rest, (other.n_frames, 1)))
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_clips_of_different_rigs_span_a_space(mocap: Path, first: int) -> None:
+    captured = load(mocap / "locomotion" / "speeds" / "slow_07_04.bvh")
+    clips = [walk(duration=2.0, fps=60).clip, captured]
+    space = Framespace([clips[first], clips[1 - first]])
+    assert any("clip 1 has another skeleton than clip 0 and was mapped onto it" in n for n in space.notes)
+    assert {clip.skeleton.names for clip in space.clips} == {clips[first].skeleton.names}
+    made = space.blend(S_CURVE, cycles=4).clip
+    heights = made.world_positions()[..., 1]
+    assert heights.min() > -0.05
+    assert feet_apart(made) > 0.0

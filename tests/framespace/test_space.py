@@ -50,9 +50,22 @@ def error_of_copy(space: Framespace, k: int, cycles: int = 3) -> float:
 def test_one_clip_is_no_space() -> None:
     with pytest.raises(ParameterError, match="a framespace takes two clips or more, not 1"):
         Framespace([walking()])
+    for clips in (None, walking()):
+        with pytest.raises(ParameterError, match="a framespace takes a list of clips, not"):
+            Framespace(clips)  # type: ignore[arg-type]
+
+
+def test_blends_without_end_are_refused() -> None:
+    message = r"1e\+09 cycles make .* frames or more: more than 1000000 are refused"
+    with pytest.raises(ParameterError, match=message):
+        rectangle().blend(0.5, cycles=1e9)
+    with pytest.raises(ParameterError, match="more than 10000000 samples: take fewer"):
+        rectangle().blend(0.5, cycles=2, samples=10**9)
 
 
 def test_states_are_given_for_every_clip() -> None:
+    with pytest.raises(ParameterError, match="states must be a list with the states of each clip"):
+        Framespace([walking(), jogging()], states=3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="states are given for 1 clips, but there are 2"):
         Framespace([walking(), jogging()], states=[[(0.0, "L.et")]])
 

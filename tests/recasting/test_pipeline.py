@@ -11,8 +11,9 @@ import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
+from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.recasting import RecastReport, map_skeleton
 from motionloom.retargeting import joint_mapping
 from motionloom.retargeting.parts import SIDES
@@ -55,6 +56,17 @@ def end_ways(clip: Clip, body: Reference) -> dict[str, FloatArray]:
             away = rot.multiply(clip.world_rotations()[:, joint], rot.inverse(body.rotations[joint]))
             ways[f"{side} {part}"] = rot.rotate(away, way)
     return ways
+
+
+@pytest.mark.parametrize(("to", "shown"), [(None, "None"), ("x.bvh", r"a str: read it \(motionloom\.load\)")])
+def test_a_skeleton_and_a_clip_are_needed(to: object, shown: str) -> None:
+    with pytest.raises(ParameterError, match=f"map_skeleton takes a skeleton or a clip of it, not {shown}"):
+        map_skeleton(clip_of("synthesis"), to)  # type: ignore[arg-type]
+    points = PointClip(("heel",), 30.0, np.zeros((4, 1, 3)))
+    with pytest.raises(ParameterError, match="map_skeleton takes a clip with a skeleton, not a PointClip"):
+        map_skeleton(points, biped())  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="mapping must be a JointMapping, not a dict: make it with"):
+        map_skeleton(clip_of("synthesis"), biped(), {"Hips": "Hips"})  # type: ignore[arg-type]
 
 
 def test_a_clip_with_this_skeleton_is_given_back() -> None:

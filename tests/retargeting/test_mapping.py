@@ -12,6 +12,7 @@ from motionloom.motion import Skeleton
 from motionloom.retargeting import joint_mapping
 from motionloom.retargeting.mapping import is_same_rig
 from motionloom.retargeting.parts import body_parts
+from motionloom.synthesis import walk
 from motionloom.synthesis.body import biped
 
 # Names in the order of the built-in body: pelvis, three of the spine, neck, head, then collar, upper arm,
@@ -212,3 +213,10 @@ def test_every_limb_of_every_captured_rig_has_its_partner(mocap: Path, name: str
         assert {*LIMBS, "pelvis", "chest", "head"} <= parts
         order = [mapping.source.index(pair.source) for pair in mapping.pairs]
         assert len(set(order)) == len(order)
+
+
+def test_clips_stand_for_their_skeletons() -> None:
+    clip = walk(duration=0.2, fps=30).clip
+    assert str(joint_mapping(clip, clip)) == str(joint_mapping(clip.skeleton, clip.skeleton))
+    with pytest.raises(ParameterError, match="joint_mapping takes a skeleton or a clip of it, not None"):
+        joint_mapping(clip, None)  # type: ignore[arg-type]

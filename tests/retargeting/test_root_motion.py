@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import motionloom as ml
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.motion.unrolling import travel
 from motionloom.retargeting import GroundPath, join_root, split_root
 from motionloom.synthesis import walk
@@ -29,6 +29,13 @@ def test_bad_input_is_refused() -> None:
     with pytest.raises(ParameterError, match="smoothing must not be negative, and is -1"):
         split_root(clip, smoothing=-1)
     in_place, path = split_root(clip)
+    points = PointClip(("heel",), 30.0, np.zeros((31, 1, 3)))
+    with pytest.raises(ParameterError, match="split_root takes a clip with a skeleton, not a PointClip"):
+        split_root(points)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="join_root takes a clip with a skeleton, not a PointClip"):
+        join_root(points, path)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="path must be a GroundPath, as split_root gives it, not None"):
+        join_root(in_place, None)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="the path has 31 frames and the clip 10: resample one of them"):
         join_root(in_place[:10], path)
     with pytest.raises(ParameterError, match=r"yaws must have shape \(2,\), not \(3,\)"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
@@ -60,6 +62,11 @@ def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
         ParameterError, match="the clip has 2 footholds, and something can only be put in the way"
     ):
         ready_made(stand(duration=1.0).clip, "stairs")
+    with pytest.raises(ParameterError, match="a ready-made warp takes a clip with a skeleton, not a str"):
+        ready_made("walk.bvh", "limp")  # type: ignore[arg-type]
+    spot = replace(clip, root_positions=clip.root_positions * [1.0, 1.0, 0.1])
+    with pytest.raises(ParameterError, match="nothing can be put in the way of a clip that goes nowhere"):
+        ready_made(spot, "stairs")
 
 
 def test_footholds_come_in_order_with_their_plants() -> None:
@@ -74,6 +81,26 @@ def test_hurried_contacts_are_shorter_by_their_share() -> None:
     pairs = hurried(Figure.of(annotate(walk(duration=3.0).clip)), "left", 0.5)
     lengths = np.diff(np.array(pairs).reshape(-1, 2, 2), axis=1)[:, 0]
     np.testing.assert_allclose(lengths[:, 1], 0.5 * lengths[:, 0])
+
+
+def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
+    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=3)
+    assert max(hold.end for hold in footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
+    pairs = hurried(Figure.of(cycle), "left", 0.5)
+    assert pairs[-1][0] == cycle.duration
+    saved = pairs[-1][0] - pairs[-1][1]
+    assert ready_made(cycle, "limp").duration < cycle.duration
+    assert 0.2 < saved < 0.5 * cycle.duration
+
+
+def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
+    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=1)
+    climbed = ready_made(cycle, "stairs")
+    rise = climbed.root_positions[:, 1] - cycle.root_positions[:, 1]
+    assert rise[0] < 0.2
+    assert rise[-1] > rise[0] + 0.1
+    assert not climbed.cyclic
+    assert "the result is not cyclic" in climbed.report.notes[0]
 
 
 @needs_captures

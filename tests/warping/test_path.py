@@ -23,6 +23,17 @@ def test_handles_are_needed_and_lie_on_the_ground() -> None:
         bend_path(walked(), {})
     with pytest.raises(ParameterError, match=r"the handle at 1 s must have shape \(2,\), not \(3,\)"):
         bend_path(walked(), {1.0: (0, 0, 0)})
+    with pytest.raises(ParameterError, match=r"handles must be a dict of seconds and drags \(x, z\), not"):
+        bend_path(walked(), [(1.0, (0, 0))])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the time of a handle must be a finite number, not 'soon'"):
+        bend_path(walked(), {"soon": (0, 0)})  # type: ignore[dict-item]
+    with pytest.raises(
+        ParameterError, match=r"ease, in seconds, or None .* must be a positive number, not 0"
+    ):
+        bend_path(walked(), {1.0: (0, 0)}, ease=0)
+    for time in (-0.5, 7.0):
+        with pytest.raises(ParameterError, match=f"a handle is at {time:g} s, but the clip has 0 to 4 s"):
+            bend_path(walked(), {1.0: (0, 0), time: (1, 0)})
 
 
 def test_no_drag_is_no_change() -> None:

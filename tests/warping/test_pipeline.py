@@ -11,8 +11,17 @@ from motionloom.annotation import annotate
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.motion import PointClip
 from motionloom.synthesis import walk
-from motionloom.warping import Key, TimeKeys, Warp, warp
+from motionloom.warping import (
+    Key,
+    TimeKeys,
+    Warp,
+    stepping_stones,
+    warp,
+    waveshaped,
+    with_band_gains,
+)
 from tests.conftest import captured
 from tests.figures import smooth_clip
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
@@ -22,6 +31,21 @@ WALKS = [
     "locomotion/s16/brisk_straight_16_21",
     "locomotion/speeds/slow_07_04",
 ]
+
+
+def test_what_is_no_clip_and_no_keys_is_refused() -> None:
+    points = PointClip(("heel",), 30.0, np.zeros((4, 1, 3)))
+    with pytest.raises(ParameterError, match="warp takes a clip with a skeleton, not a PointClip"):
+        warp(points)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="stepping_stones takes a clip with a skeleton"):
+        stepping_stones(points, [(0, 0)])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="with_band_gains takes a clip with a skeleton"):
+        with_band_gains(points, [1.0])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="waveshaped takes a clip with a skeleton"):
+        waveshaped(points, "heel", (1, 0, 0), np.cos)  # type: ignore[arg-type]
+    for keys in (None, Key(0.1, scale=2)):
+        with pytest.raises(ParameterError, match=r"keys must be a Warp, or a list of motionloom\.Key, not"):
+            warp(smooth_clip(20), keys)  # type: ignore[arg-type]
 
 
 def test_a_warp_has_its_own_settings() -> None:

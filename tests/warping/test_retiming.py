@@ -23,6 +23,13 @@ def test_pairs_beyond_the_clip_are_refused() -> None:
         retimed_clip(smooth_clip(20), [TimeKeys([(5.0, 6.0)])])
 
 
+def test_new_times_before_the_start_are_refused() -> None:
+    message = r"puts 0\.2 s of the source at -3 s of the result, which starts at 0 s"
+    for joint in ("", "left"):
+        with pytest.raises(ParameterError, match=message):
+            retimed_clip(smooth_clip(20), [TimeKeys([(0.2, -3.0)], joint)])
+
+
 def test_without_time_keys_the_clip_is_the_same() -> None:
     clip = smooth_clip(20)
     assert retimed_clip(clip, []) is clip

@@ -23,8 +23,17 @@ PUNCHES = [
 def test_clips_are_needed() -> None:
     with pytest.raises(ParameterError, match="clips must hold at least one clip"):
         reach([], "RightHand", (0, 0, 0))
+    for clips in (None, [None]):
+        with pytest.raises(ParameterError, match="reach takes a clip with a skeleton, not None"):
+            reach(clips, "RightHand", (0, 0, 0))  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="a clip without frames hits nothing: leave it out"):
+        reach(stand(duration=0.5).clip[:0], "RightHand", (0, 0, 0))
+    with pytest.raises(ParameterError, match="joint must be a text, not None"):
+        reach(stand(duration=0.5).clip, None, (0, 0, 0))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="time must be a finite number, not 'now'"):
         reach(stand(duration=0.5).clip, "RightHand", (0, 0, 0), "now")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="time counts from the start of the result and must not be -1 s"):
+        reach(stand(duration=0.5).clip, "RightHand", (0, 0, 0), -1)
 
 
 def test_a_clip_hits_at_the_time_that_is_asked_for() -> None:

@@ -26,6 +26,7 @@ def cumulative(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
     [
         ({"pairs": [(1.0,)]}, r"time keys must be pairs \(source, new\) of seconds, not \(1.0,\)"),
         ({"pairs": [1.0]}, "time keys must be pairs"),
+        ({"pairs": 3}, "time keys must be pairs .* of seconds, not 3"),
         ({"pairs": [(1.0, "late")]}, "a new time must be a finite number, not 'late'"),
         (
             {"pairs": [(1.0, 2.0), (0.5, 3.0)]},
@@ -44,6 +45,8 @@ def test_bad_time_keys_are_refused(arguments: dict[str, Any], message: str) -> N
 def test_callers_give_pairs_or_time_keys() -> None:
     assert checked_times(None) == checked_times([]) == checked_times(TimeKeys([])) == ()
     assert checked_times([(0.5, 1.0)]) == checked_times(TimeKeys([(0.5, 1.0)]))
+    with pytest.raises(ParameterError, match=r"times must be pairs .* or TimeKeys, not 3"):
+        checked_times(3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="not both"):
         checked_times([(0.5, 1.0), TimeKeys([(0.5, 1.0)])])
     with pytest.raises(ParameterError, match="two sets of time keys are for 'Head'"):

@@ -23,6 +23,9 @@ KEY_FORM = "'0.6s LeftKnee rotate x=20' (degrees; or move, reach in metres, scal
 TIME_FORM = "'0.6s=0.9s'"
 IN_DEGREES = ("rotate", "orient")
 KINDS = (*IN_DEGREES, "move", "reach", "scale")
+AXES = ("x", "y", "z")
+GROUND_LEFT_OUT = "what is walked on or stepped over is left out: only --ready puts it there again"
+"""What is said of keys of a ready-made warp with a ground, which is no part of a warp."""
 
 _TIME = re.compile(r"([0-9.eE+-]+)(s|f)?")
 _VALUE = re.compile(r"([a-z]+)=([^=]+)")
@@ -67,6 +70,8 @@ def warp(
     from motionloom.files import save
 
     made = [path for path in (output, save_keys, plot) if path is not None]
+    if len({path.resolve() for path in made}) < len(made):
+        raise ParameterError(f"{output}: the motion, its keys and the plot need a file each")
     refuse_existing(made, force)
     if plot is not None:
         from motionloom.display.plotting import check_figure
@@ -74,6 +79,8 @@ def warp(
         check_figure(plot)
     if ready is not None and (keys or lines or times):
         raise ParameterError("--ready is a whole warp: give either it or keys and times")
+    if not (ready or keys or lines or times):
+        raise ParameterError("nothing says how to change the clip: give --key, --time, --keys or --ready")
     clip = reader.read(file)
     if ready is None:
         result, ground = _warped(clip, keys, lines, times, amount, keep_plants), None
@@ -88,6 +95,8 @@ def warp(
 
             plot_warp(clip, result, plot, ground=ground, overwrite=force)
     reader.note_losses(result, output)
+    if save_keys is not None and ground is not None:
+        click.echo(f"{save_keys}: {GROUND_LEFT_OUT}", err=True)
     _say(result, file, made, as_json)
 
 
@@ -143,26 +152,33 @@ def parsed_key(line: str, clip: Clip) -> Key:
     if len(words) < 4 or words[2] not in KINDS:
         raise ParameterError(f"the key {line!r} must look like {KEY_FORM}")
     time, joint, kind, *rest = words
-    numbers: dict[str, float] = {}
-    held = False
-    for word in rest:
-        named = _VALUE.fullmatch(word)
-        if word == "hold":
-            held = True
-        elif named is not None and named[1] in ("x", "y", "z", "ease"):
-            numbers[named[1]] = _number(named[2], line)
-        elif kind == "scale" and "scale" not in numbers:
-            numbers["scale"] = _number(word, line)
-        else:
-            raise ParameterError(f"the key {line!r} has {word!r}, which means nothing: write {KEY_FORM}")
+    held = "hold" in rest
+    numbers = _named_numbers(line, kind, [word for word in rest if word != "hold"])
+    if kind != "scale" and not numbers.keys() & set(AXES):
+        raise ParameterError(f"the key {line!r} says {kind}, but not by x=, y= or z=: write {KEY_FORM}")
     given: dict[str, object] = {kind: numbers.get("scale")}
     if kind != "scale":
-        vector = np.array([numbers.get(axis, 0.0) for axis in "xyz"])
+        vector = np.array([numbers.get(axis, 0.0) for axis in AXES])
         given = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
     if held or "ease" in numbers:
         given["ease"] = None if held else numbers["ease"]
     known = joint in clip.skeleton.names or joint != "root"
     return Key(parsed_time(time, clip), joint if known else "", **given)  # type: ignore[arg-type]
+
+
+def _named_numbers(line: str, kind: str, words: Sequence[str]) -> dict[str, float]:
+    """The numbers of a key by name; the only one without a name is the factor of a scale."""
+    known = ("ease",) if kind == "scale" else (*AXES, "ease")
+    numbers: dict[str, float] = {}
+    for word in words:
+        named = _VALUE.fullmatch(word)
+        name, value = (named[1], named[2]) if named else ("scale", word)
+        if name not in known and (named or kind != "scale"):
+            raise ParameterError(f"the key {line!r} has {word!r}, which means nothing: write {KEY_FORM}")
+        if name in numbers:
+            raise ParameterError(f"the key {line!r} has {word!r}, but gives {name} before: keep one of them")
+        numbers[name] = _number(value, line)
+    return numbers
 
 
 def parsed_pair(text: str, clip: Clip) -> tuple[float, float]:

@@ -11,6 +11,7 @@ from motionloom.blending import BlendResult
 from motionloom.blending.assembly import assembled
 from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
+from motionloom.blending.timing import MOST_FRAMES
 from motionloom.errors import ParameterError
 from motionloom.framespace.annotations import blended_annotations
 from motionloom.framespace.basis import dimensions
@@ -31,6 +32,9 @@ SAME = 1e-9
 
 COUNTS = 0.01
 """Weight from which on an acyclic clip is seen and so begins to play; a spline leaves zero long before."""
+
+MOST_SAMPLES = 10_000_000
+"""Samples of the interpolant in one blend; the longest one has half as many at the usual rate."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -83,6 +87,7 @@ def blended(layout: Layout, request: Request) -> BlendResult:
     """Follow the interpolant: timing, warp, root, poses, annotations."""
     total = checked_positive("cycles", request.cycles)
     check_count("samples", request.samples)
+    _check_size(layout.sources, total, request.samples)
     curve = Curve(layout, as_interpolant(request.interpolant))
     above = _upper_curve(layout, request, curve)
     if request.loop:
@@ -113,6 +118,18 @@ def blended(layout: Layout, request: Request) -> BlendResult:
         frames=freeze(layout.sources.within(lower.frames)[0]),
         placements=freeze(path.placements),
     )
+
+
+def _check_size(sources: FrameSources, cycles: float, samples: int) -> None:
+    frames = cycles * float(sources.lengths[sources.cyclic].min())
+    if frames > MOST_FRAMES:
+        raise ParameterError(
+            f"{cycles:g} cycles make {frames:.3g} frames or more: more than {MOST_FRAMES} are refused"
+        )
+    if cycles * samples > MOST_SAMPLES:
+        raise ParameterError(
+            f"{cycles:g} cycles of {samples} samples are more than {MOST_SAMPLES} samples: take fewer"
+        )
 
 
 def _notes(curve: Curve, track: Track) -> list[str]:

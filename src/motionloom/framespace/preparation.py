@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.sampling import SAME_RATE
+from motionloom.motion.union import on_united, united
 from motionloom.registration.compatibility import comparable
 
 
@@ -20,18 +21,15 @@ def prepared(
     """The clips as basis clips, and notes on what was changed.
 
     All are brought to the slowest rate among them. A clip that is not cyclic is annotated, and cut to one
-    cycle and closed, unless it is among the ``acyclic`` ones.
+    cycle and closed, unless it is among the ``acyclic`` ones. A clip of another skeleton is mapped onto that
+    of the first one, and all get the joints of all, in one order.
 
     >>> from motionloom.synthesis import walk
     >>> clips, notes = prepared([walk(duration=4.0).clip, walk(duration=4.0, speed=1.0).clip])
     >>> [clip.cyclic for clip in clips], len(notes)
     ([True, True], 2)
     """
-    for k, clip in enumerate(clips):
-        if not isinstance(clip, Clip):
-            raise ParameterError(
-                f"clip {k} is a {type(clip).__name__}: a framespace takes clips with a skeleton"
-            )
+    clips = listed(clips)
     slowest = max(clips, key=lambda clip: clip.frame_time)
     made, notes = [], []
     for k, clip in enumerate(clips):
@@ -44,10 +42,26 @@ def prepared(
         cycle = own if own.cyclic else _cycle(k, own)
         notes += _notes(k, clip, cycle)
         made.append(_annotated(cycle))
-    # Bodies are compared only; the rates are the same by now, and an acyclic clip is meant to be one.
-    _, remarks = comparable([clip if clip.cyclic else replace(clip, cyclic=True) for clip in made])
+    made, remarks = _on_one_body(made)
     notes += [*remarks, *_stride_notes(made)]
     return tuple(made), tuple(notes)
+
+
+def listed(clips: Iterable[Clip]) -> tuple[Clip, ...]:
+    """The clips, or an error when one of them has no skeleton.
+
+    >>> listed([])
+    ()
+    """
+    if not isinstance(clips, Iterable):
+        raise ParameterError(f"a framespace takes a list of clips, not {clips!r}")
+    made = tuple(clips)
+    for k, clip in enumerate(made):
+        if not isinstance(clip, Clip):
+            raise ParameterError(
+                f"clip {k} is a {type(clip).__name__}: a framespace takes clips with a skeleton"
+            )
+    return made
 
 
 def checked_acyclic(acyclic: int | None, n_clips: int) -> tuple[int, ...]:
@@ -71,6 +85,25 @@ def name_of(clip: Clip, k: int) -> str:
     'clip 2'
     """
     return Path(clip.source.path).stem or f"clip {k}"
+
+
+def _on_one_body(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
+    """The clips with the same joints in the same order, and notes on those that were carried over."""
+    mapped, remarks = comparable(clips)
+    # What a clip was cut from stays known when it gets another skeleton.
+    made = [
+        own if own is clip else replace(own, report=clip.report)
+        for own, clip in zip(mapped, clips, strict=True)
+    ]
+    if len({clip.skeleton.names for clip in made}) == 1:
+        return made, list(remarks)
+    body = united([clip.skeleton for clip in made])
+    notes = list(remarks)
+    for k, lacked in enumerate((~body.presence).sum(axis=0).tolist()):
+        if lacked:
+            shown = "1 joint" if lacked == 1 else f"{lacked} joints"
+            notes.append(f"clip {k} lacks {shown} that others have, which rest in it")
+    return [on_united(clip, body, k) for k, clip in enumerate(made)], notes
 
 
 def _cycle(k: int, clip: Clip) -> Clip:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 
 import numpy as np
@@ -44,7 +44,7 @@ class Framespace:
     Parameters
     ----------
     clips
-        Two clips or more of one body.
+        Two clips or more. Those of another skeleton than the first are mapped onto it.
     states
         For each clip its states as plain data (:func:`~motionloom.framespace.states.as_body_states`), or None
         to detect them; None for all. A clip with given states must be a cycle already.
@@ -65,7 +65,7 @@ class Framespace:
     Attributes
     ----------
     clips
-        The basis clips: annotated, at one rate, cyclic but for the acyclic one.
+        The basis clips: annotated, at one rate, with the same joints, cyclic but for the acyclic one.
     states
         Their states.
     shape
@@ -93,7 +93,7 @@ class Framespace:
         acyclic: int | None = None,
         warp: WarpKind = "smooth",
     ) -> None:
-        clips = tuple(clips)
+        clips = preparation.listed(clips)
         self.shape: Shape = basis.shape_of(len(clips), shape)
         alone = preparation.checked_acyclic(acyclic, len(clips))
         given = _checked_states(states, clips, alone)
@@ -221,6 +221,8 @@ def _checked_states(
 ) -> list[BodyStates | GivenStates | None]:
     if states is None:
         return [None] * len(clips)
+    if not isinstance(states, Iterable):
+        raise ParameterError(f"states must be a list with the states of each clip, or None, not {states!r}")
     given = list(states)
     if len(given) != len(clips):
         raise ParameterError(f"states are given for {len(given)} clips, but there are {len(clips)}")

@@ -8,6 +8,7 @@ from motionloom.enforcement import enforce
 from motionloom.motion import Clip, Skeleton
 from motionloom.recasting.report import RecastReport
 from motionloom.retargeting import JointMapping, retarget
+from motionloom.retargeting.checks import checked_clip, checked_skeleton
 
 
 def map_skeleton(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None = None) -> Clip:
@@ -42,7 +43,8 @@ def map_skeleton(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None =
     >>> bool(lower_by < 0.85), child.report.enforcement.unreached
     (True, ())
     """
-    target = to if isinstance(to, Skeleton) else to.skeleton
+    checked_clip("map_skeleton", clip)
+    target = checked_skeleton("map_skeleton", to)
     if mapping is None and target == clip.skeleton:
         return clip
     made = retarget(clip, to, mapping)

@@ -8,8 +8,9 @@ from itertools import combinations, pairwise
 from typing import Literal
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Skeleton
+from motionloom.motion import Clip, Skeleton
 from motionloom.motion.union import united
+from motionloom.retargeting.checks import checked_skeleton
 from motionloom.retargeting.parts import ARM, LEG, SIDES, BodyParts, body_parts, path_lengths
 
 FoundBy = Literal["same name", "names", "structure", "given"]
@@ -107,8 +108,8 @@ class JointMapping:
         return "\n".join(lines)
 
 
-def joint_mapping(source: Skeleton, target: Skeleton) -> JointMapping:
-    """Find which joints of two skeletons correspond.
+def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapping:
+    """Find which joints of two skeletons, or of those of two clips, correspond.
 
     Joints of one rig correspond by name. Otherwise the joints of both are told apart by the names of known
     programs (:mod:`~motionloom.retargeting.dialects`) and by anatomy; spines, necks and other chains with
@@ -118,6 +119,7 @@ def joint_mapping(source: Skeleton, target: Skeleton) -> JointMapping:
     >>> print(joint_mapping(biped(), biped()).pairs[0])
     JointPair(source='Hips', target='Hips', part='pelvis', found_by='same name')
     """
+    source, target = (checked_skeleton("joint_mapping", body) for body in (source, target))
     own, other = body_parts(source), body_parts(target)
     if is_same_rig(source, target):
         names = other.names

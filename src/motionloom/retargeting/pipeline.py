@@ -7,6 +7,7 @@ from dataclasses import replace
 from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton, Source
+from motionloom.retargeting.checks import checked_clip, checked_skeleton
 from motionloom.retargeting.contacts import carried_constraints, carried_events
 from motionloom.retargeting.grounding import grounded
 from motionloom.retargeting.mapping import JointMapping, joint_mapping
@@ -51,7 +52,8 @@ def retarget(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None = Non
     >>> bool(abs(retarget(clip, clip.skeleton).rotations - clip.rotations).max() < 1e-9)
     True
     """
-    target = to if isinstance(to, Skeleton) else to.skeleton
+    checked_clip("retarget", clip)
+    target = checked_skeleton("retarget", to)
     example = None if isinstance(to, Skeleton) else to
     mapping = joint_mapping(clip.skeleton, target) if mapping is None else mapping
     _check(mapping, clip.skeleton, target)
@@ -82,6 +84,11 @@ def retarget(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None = Non
 
 
 def _check(mapping: JointMapping, source: Skeleton, target: Skeleton) -> None:
+    if not isinstance(mapping, JointMapping):
+        raise ParameterError(
+            f"mapping must be a JointMapping, not a {type(mapping).__name__}: "
+            "make it with joint_mapping(source, target).replaced({'source joint': 'target joint'})"
+        )
     for what, have, want in (("source", mapping.source, source), ("target", mapping.target, target)):
         if have.names != want.names:
             raise ParameterError(

@@ -15,6 +15,7 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.checks import checked_number
 from motionloom.motion.unrolling import LEAST_FRAMES, travel, unrolled
+from motionloom.retargeting.checks import checked_clip
 
 SWAY_SECONDS = 0.5
 """Standard deviation of the time over which a path is smoothed, seconds: of the sway of a walk, about one to
@@ -93,6 +94,7 @@ def split_root(clip: Clip, *, smoothing: float = SWAY_SECONDS) -> tuple[Clip, Gr
     >>> round(path.length, 1), bool(abs(in_place.root_positions[:, [0, 2]]).max() < 0.05)
     (2.4, True)
     """
+    checked_clip("split_root", clip)
     seconds = checked_number("smoothing", smoothing)
     if seconds < 0.0:
         raise ParameterError(f"smoothing must not be negative, and is {seconds:g}")
@@ -122,6 +124,9 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
     >>> bool(abs(join_root(*split_root(clip)).root_positions - clip.root_positions).max() < 1e-12)
     True
     """
+    checked_clip("join_root", clip)
+    if not isinstance(path, GroundPath):
+        raise ParameterError(f"path must be a GroundPath, as split_root gives it, not {path!r}")
     if len(path) != clip.n_frames:
         raise ParameterError(
             f"the path has {len(path)} frames and the clip {clip.n_frames}: resample one of them first"

@@ -11,6 +11,7 @@ from motionloom.arrays import FloatArray, checked, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.apply import mean_rotation
 
 KERNEL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
@@ -43,6 +44,7 @@ def with_band_gains(
     >>> np.array_equal(calm.rotations[:, 1], clip.rotations[:, 1])
     True
     """
+    checked_clip("with_band_gains", clip)
     factors = checked("gains", gains, ("N",))
     most = n_bands(clip.n_frames)
     if len(factors) > most:

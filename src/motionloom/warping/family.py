@@ -12,6 +12,7 @@ from motionloom.annotation.labels import HEEL
 from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping import obstacles
 from motionloom.warping.figure import Figure
 from motionloom.warping.keys import Key
@@ -82,6 +83,7 @@ def ready_made_edit(clip: Clip, name: str) -> Edit:
     """
     if name not in RECIPES:
         raise ParameterError(f"there is no ready-made warp {name!r}: choose one of {', '.join(RECIPES)}")
+    checked_clip("a ready-made warp", clip)
     return RECIPES[name](Figure.of(plants_found(clip)[0]))
 
 

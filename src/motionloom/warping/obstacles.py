@@ -35,6 +35,9 @@ MARGIN = 0.06
 LEAST_FOOTHOLDS = 4
 """So many footholds a walk needs for something to be put in its way."""
 
+LEAST_WAY = 0.4
+"""Body heights from the first frame to the last, about one step: less has no direction to put things in."""
+
 
 @dataclass(frozen=True, eq=False)
 class Foothold:
@@ -161,14 +164,15 @@ def stairs(figure: Figure) -> Surface:
 def hurried(figure: Figure, side: Side, share: float) -> list[tuple[float, float]]:
     """Time keys that shorten every whole contact of one foot to a share of its time."""
     pairs: list[tuple[float, float]] = []
-    saved = 0.0
+    saved, frame_time = 0.0, figure.clip.frame_time
     for hold in footholds(figure.clip):
-        start, end = hold.start * figure.clip.frame_time, hold.end * figure.clip.frame_time
-        if hold.leg.side != side or start <= 0.0:
+        # In a cycle the last contact goes on past the seam, and time keys do not.
+        start, end = np.minimum([hold.start * frame_time, hold.end * frame_time], figure.clip.duration)
+        if hold.leg.side != side or start <= 0.0 or start >= end:
             continue
-        pairs.append((start, start - saved))
-        saved += (1.0 - share) * (end - start)
-        pairs.append((end, end - saved))
+        pairs.append((float(start), float(start - saved)))
+        saved += (1.0 - share) * float(end - start)
+        pairs.append((float(end), float(end - saved)))
     return pairs
 
 
@@ -185,7 +189,7 @@ class _Way:
         clip = figure.clip
         way = (clip.root_positions[-1] - clip.root_positions[0]) * [1.0, 0.0, 1.0]
         length = float(np.linalg.norm(way))
-        if length < figure.height:
+        if length < LEAST_WAY * figure.height:
             raise ParameterError("nothing can be put in the way of a clip that goes nowhere")
         heights = np.concatenate([hold.places[:, 1] for hold in footholds(clip)])
         return cls(clip.root_positions[0], way / length, float(np.median(heights)))

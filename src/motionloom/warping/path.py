@@ -13,7 +13,9 @@ from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.motion.kinematics import velocities
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.curves import eased_curve
 from motionloom.warping.plants import plants_found, with_plants_kept
 
@@ -22,6 +24,9 @@ STEADY_SECONDS = 0.5
 
 WALKING = 0.3
 """Below this speed, m/s, the direction of a path means less and less; a body that stands is not turned."""
+
+WITHIN = 1e-6
+"""Seconds by which a handle may miss the clip's ends: rounding, not a wish."""
 
 
 def bend_path(
@@ -56,9 +61,10 @@ def bend_path(
     >>> bool(bent.root_positions[90, 0] - clip.root_positions[90, 0] > 0.3)
     True
     """
-    if not handles:
-        raise ParameterError("handles must name at least one moment at which the path is dragged")
-    times = sorted(float(time) for time in handles)
+    checked_clip("bend_path", clip)
+    times = _checked_times(clip, handles)
+    if ease is not None:
+        ease = checked_positive("ease, in seconds, or None to hold drags,", ease)
     drags = [checked(f"the handle at {time:g} s", handles[time], (2,)) for time in times]
     if keep_plants:
         clip = plants_found(clip)[0]
@@ -66,6 +72,19 @@ def bend_path(
     drag = eased_curve(times, drags, [ease] * len(times))(moments)
     result = _along(clip, _steady(clip), drag)
     return with_plants_kept(clip, result, ground) if keep_plants else result
+
+
+def _checked_times(clip: Clip, handles: Mapping[float, npt.ArrayLike]) -> list[float]:
+    """The moments of handles in order, seconds; all of them within the clip."""
+    if not isinstance(handles, Mapping):
+        raise ParameterError(f"handles must be a dict of seconds and drags (x, z), not {handles!r}")
+    if not handles:
+        raise ParameterError("handles must name at least one moment at which the path is dragged")
+    times = sorted(checked_number("the time of a handle", time) for time in handles)
+    for time in (times[0], times[-1]):
+        if not -WITHIN <= time <= clip.duration + WITHIN:
+            raise ParameterError(f"a handle is at {time:g} s, but the clip has 0 to {clip.duration:g} s")
+    return times
 
 
 def _steady(clip: Clip) -> FloatArray:

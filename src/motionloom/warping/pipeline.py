@@ -10,6 +10,7 @@ from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.annotations import within
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.apply import Step, warped
 from motionloom.warping.curves import joint_of
 from motionloom.warping.keys import Key
@@ -68,6 +69,7 @@ def warp(
     >>> round(limp.duration, 6), limp.report.n_keys
     (2.3, 1)
     """
+    checked_clip("warp", clip)
     made = _warp_of(keys, times, tension, follow)
     if ground is not None and not keep_plants:
         raise ParameterError("ground says where feet are put, which needs keep_plants=True")
@@ -144,4 +146,4 @@ def _reached_again(result: Clip, made: Warp, duration: float) -> Clip:
 def _cycle_note(clip: Clip, result: Clip) -> tuple[str, ...]:
     if not clip.cyclic or result.cyclic:
         return ()
-    return ("the result is not cyclic: keys that fade and time keys change one part of the cycle",)
+    return ("the result is not cyclic: keys that fade, time keys and uneven ground change parts of a cycle",)

@@ -17,6 +17,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik import reach, usual_hinge
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.annotations import within
 
 NO_PLANTS = "the clip has no constraints, so its foot plants were looked for first"
 
@@ -82,7 +83,8 @@ def with_feet_below(source: Clip, result: Clip) -> Clip:
 def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None = None) -> Clip:
     """Hold every plant of a warped clip at the middle of its warped position, on the ground.
 
-    Targets that constraints have are where plants were before the warp, and are decided anew.
+    Targets that constraints have are where plants were before the warp, and are decided anew. On a ground
+    that is not level, a cycle does not end as it began, so the result is none.
 
     Parameters
     ----------
@@ -98,6 +100,9 @@ def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None 
     >>> with_plants_kept(clip, clip).report.unreached
     ()
     """
+    if callable(ground) and result.cyclic:
+        last = result.n_frames - 1.0
+        result = replace(result, constraints=within(result.constraints, 0.0, last), cyclic=False)
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
     under = _floor_of(source) if ground is None else ground
     return enforce(replace(result, constraints=free, report=None), ground=under)

@@ -35,7 +35,7 @@ def retimed_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
     if not times:
         return clip
     for keys in times:
-        _check_sources(keys, clip.duration)
+        _check_moments(keys, clip.duration)
     maps = {keys.joint: TimeMap(keys, clip.duration) for keys in times}
     whole = maps.get("") or TimeMap(TimeKeys([(0.0, 0.0)]), clip.duration)
     n_frames = _n_frames(whole, clip.frame_time)
@@ -76,11 +76,15 @@ def _n_frames(times: TimeMap, frame_time: float) -> int:
     return max(int(np.floor(frames)) + 1, 1)
 
 
-def _check_sources(keys: TimeKeys, duration: float) -> None:
-    for source, _ in keys.pairs:
+def _check_moments(keys: TimeKeys, duration: float) -> None:
+    for source, new in keys.pairs:
         if not -WHOLE_FRAME <= source <= duration + WHOLE_FRAME:
             raise ParameterError(
                 f"a time key names {source:g} s of the source, but the clip has 0 to {duration:g} s"
+            )
+        if new < -WHOLE_FRAME:
+            raise ParameterError(
+                f"a time key puts {source:g} s of the source at {new:g} s of the result, which starts at 0 s"
             )
 
 

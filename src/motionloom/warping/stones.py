@@ -13,6 +13,7 @@ from motionloom.enforcement import enforce
 from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.keys import Key
 from motionloom.warping.obstacles import Foothold, footholds
 from motionloom.warping.pipeline import warp
@@ -43,7 +44,7 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
     >>> stepping_stones(clip, beside).report.n_keys == len(beside)
     True
     """
-    clip, notes = plants_found(clip)
+    clip, notes = plants_found(checked_clip("stepping_stones", clip))
     wanted = checked("stones", stones, ("N", 2))
     holds = footholds(clip)
     if len(wanted) > len(holds):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,8 @@ from motionloom.annotation.labels import APEX
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number
+from motionloom.motion.checks import checked_number, checked_text
+from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.keys import EASE, Key
 from motionloom.warping.pipeline import warp
 from motionloom.warping.report import WarpReport
@@ -98,11 +99,17 @@ def reach(
     >>> hit.report.distance < 1e-3
     True
     """
-    tried = [clips] if isinstance(clips, Clip) else list(clips)
+    listed = clips if isinstance(clips, Iterable) else [clips]
+    tried = [checked_clip("reach", clip) for clip in listed]
     if not tried:
         raise ParameterError("clips must hold at least one clip")
+    if not all(clip.n_frames for clip in tried):
+        raise ParameterError("a clip without frames hits nothing: leave it out")
+    checked_text("joint", joint)
     place = checked("target", target, (3,))
     wanted = None if time is None else checked_number("time", time)
+    if wanted is not None and wanted < 0.0:
+        raise ParameterError(f"time counts from the start of the result and must not be {wanted:g} s")
     tries = [_tried(clip, joint, place, wanted, point, keep_plants) for clip in tried]
     sizes = tuple(size for _, size, _ in tries)
     chosen = int(np.argmin(sizes if np.isfinite(sizes).any() else [left for _, _, left in tries]))

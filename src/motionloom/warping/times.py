@@ -173,6 +173,8 @@ def checked_times(times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | N
         return ()
     if isinstance(times, TimeKeys):
         return (times,) if times.pairs else ()
+    if not isinstance(times, Iterable):
+        raise ParameterError(f"times must be pairs (source, new) of seconds, or TimeKeys, not {times!r}")
     listed = list(times)
     groups = [entry for entry in listed if isinstance(entry, TimeKeys)]
     if groups and len(groups) < len(listed):
@@ -199,6 +201,8 @@ def checked_tension(tension: float) -> float:
 
 
 def _checked_pairs(pairs: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
+    if not isinstance(pairs, Iterable):
+        raise ParameterError(f"time keys must be pairs (source, new) of seconds, not {pairs!r}")
     made = []
     for pair in pairs:
         try:

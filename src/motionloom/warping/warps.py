@@ -79,6 +79,8 @@ class Warp:
         follow: bool = True,
     ) -> Warp:
         """A warp of one layer; ``times`` are pairs (source, new) of seconds, or :class:`TimeKeys`."""
+        if not isinstance(keys, Iterable):
+            raise ParameterError(f"keys must be a Warp, or a list of motionloom.Key, not {keys!r}")
         listed = tuple(keys)
         return cls((Layer(listed, tension, follow),) if listed else (), checked_times(times))
 

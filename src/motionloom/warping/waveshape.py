@@ -13,6 +13,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.checks import checked_number, checked_positive
+from motionloom.retargeting.checks import checked_clip
 
 Shape = Callable[[FloatArray], FloatArray]
 """New angles (T,) for angles (T,), radians."""
@@ -96,7 +97,7 @@ def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
 
 
 def _checked_axis(clip: Clip, joint: str, axis: npt.ArrayLike) -> tuple[int, FloatArray]:
-    index = clip.skeleton.index(joint)
+    index = checked_clip("waveshaped", clip).skeleton.index(joint)
     along = checked(f"axis of joint {joint!r}", axis, (3,))
     length = float(np.linalg.norm(along))
     if length == 0.0:
