@@ -10,7 +10,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
-from tests.figures import smooth_clip
+from motionloom.motion import Clip, Skeleton
+from tests.figures import random_rotations, smooth_clip
 
 
 def saved(folder: Path, ending: str) -> Path:
@@ -106,3 +107,12 @@ def test_the_rate_can_be_stated_for_all_files(tmp_path: Path, ending: str) -> No
     path = saved(tmp_path, ending)
     assert ml.load(path).frame_time == smooth_clip(4).frame_time
     assert ml.load(path, fps=25).fps == 25.0
+
+
+def test_a_chain_that_is_no_body_keeps_its_size(tmp_path: Path) -> None:
+    """Without a body, readers take metres: so that is what is written."""
+    offsets = np.array([[0, 0, 0], [0, 0.5, 0], [0.2, 0.4, 0]])
+    chain = Skeleton(("a", "b", "c"), np.array([-1, 0, 1]), offsets)
+    clip = Clip(chain, 1 / 30, np.full((4, 3), 1.5), random_rotations((4, 3)))
+    back = ml.load(ml.save(clip, tmp_path / "chain.bvh"))
+    np.testing.assert_allclose(back.world_positions(), clip.world_positions(), atol=1e-5)

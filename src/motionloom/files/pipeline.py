@@ -40,12 +40,14 @@ from motionloom.files.registrations import read_registration, write_registration
 from motionloom.files.standard import ReadingChoices, from_standard, to_standard
 from motionloom.files.usd import read_usd, write_usd
 from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion.anatomy import body_height
 from motionloom.motion.source import RootOffset, UpAxis
 from motionloom.motion.timing import frame_time_of
 from motionloom.registration import RegistrationCurve
 
-DEFAULT_UNIT = "cm"
-"""Unit of text files written from motion whose source has none of its own; most exporters use it."""
+DEFAULT_UNIT, UNIT_WITHOUT_BODY = "cm", "m"
+"""Unit of text files written from motion whose source has none of its own; most exporters use centimetres.
+Where no body tells readers the unit, they take metres, and so the file is in metres."""
 
 _UNITLESS_SOURCES = ("", "glb", "amass", "csv")
 """Formats that are always in metres, and no file at all."""
@@ -257,7 +259,7 @@ def _save_in_unit(
 ) -> None:
     """Write a format that has units and axes of its own: those of the clip's source unless given."""
     if unit is None and clip.source.format in _UNITLESS_SOURCES:
-        unit = DEFAULT_UNIT
+        unit = DEFAULT_UNIT if body_height(clip.skeleton) else UNIT_WITHOUT_BODY
     write: Callable[..., None] = write_acclaim if suffix == ".amc" else write_bvh
     if suffix in USD:
         write, up = write_usd, up or ("y" if clip.source.up == "x" else None)
