@@ -22,7 +22,7 @@ from motionloom.motion import Clip
 BEFORE_ROOT = 0.8
 """Share of what is left of a leg's reach that it uses up before the body moves."""
 
-DIP_SHARE = 0.16
+DIP_SHARE = 0.24
 """Share of the time of a plant over which the body dips to bring the foot within reach, and at most the
 blending time. A foot is out of reach for a moment of each step, as it pushes off; over the whole blending
 time one dip would run into the next, and the body would walk in a crouch."""

@@ -15,7 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik import reach, vectors
 from motionloom.motion import Clip
 
-JITTER = 0.08
+JITTER = 0.12
 """Seconds over which the lengths that knees bend for are averaged; a knee would make large movements of the
 millimetres by which captured feet jitter, so stretching takes those."""
 
