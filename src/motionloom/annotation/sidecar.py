@@ -19,7 +19,7 @@ may be left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isclose, isfinite
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.json_files import checked_fields
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 
 FORMAT, VERSION = "motionloom annotations", 1
@@ -88,7 +89,7 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
     >>> annotations_from_dict(annotations_to_dict(annotate(clip)), clip)
     Clip(61 frames at 60 fps, 22 joints, 4 constraints, 0 events)
     """
-    top = _fields("the annotations", data, _TOP_FIELDS)
+    top = checked_fields("the annotations", data, _TOP_FIELDS)
     version = top.get("version")
     if top.get("format") != FORMAT or isinstance(version, bool) or version != VERSION:
         raise ParameterError(
@@ -143,7 +144,7 @@ def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _M
 
 
 def _constraint(where: str, entry: object, clip: Clip) -> Constraint:
-    given = _fields(where, entry, _CONSTRAINT_FIELDS)
+    given = checked_fields(where, entry, _CONSTRAINT_FIELDS)
     joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
     target = given.get("target")
     return Constraint(
@@ -157,23 +158,11 @@ def _constraint(where: str, entry: object, clip: Clip) -> Constraint:
 
 
 def _event(where: str, entry: object, clip: Clip) -> Event:
-    given = _fields(where, entry, _EVENT_FIELDS)
+    given = checked_fields(where, entry, _EVENT_FIELDS)
     joint = given.get("joint", "")
     if joint != "":
         joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
     return Event(_frame(where, given, "frame", clip), _text(where, given, "label"), joint)
-
-
-def _fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
-    """The data as a mapping that has no fields but the known ones."""
-    if not isinstance(data, dict):
-        raise ParameterError(f"{where} must be an object with the fields {', '.join(known)}")
-    unknown = [field for field in data if field not in known]
-    if unknown:
-        raise ParameterError(
-            f"{where} has an unknown field {unknown[0]!r}: the fields are {', '.join(known)}"
-        )
-    return data
 
 
 def _known_joint(skeleton: Skeleton, name: str) -> str:

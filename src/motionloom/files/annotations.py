@@ -9,6 +9,7 @@ from pathlib import Path
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.atomic import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.json_files import read_json
 from motionloom.motion import Clip
 
 LARGEST_SIDECAR = 64 << 20
@@ -40,18 +41,7 @@ def load_annotations(path: str | PathLike[str], clip: Clip) -> Clip:
     Fails with the file and the entry where the file does not fit the clip.
     """
     path = Path(path)
-    try:
-        if path.stat().st_size > LARGEST_SIDECAR:
-            raise FileFormatError(path, "is far too large for annotations")
-        data = json.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise FileFormatError(path, "there is no such file") from None
-    except OSError as error:
-        raise FileFormatError(path, f"cannot be read ({error.strerror})") from None
-    except json.JSONDecodeError as error:
-        raise FileFormatError(path, f"is not JSON: {error.msg}", error.lineno) from None
-    except (ValueError, RecursionError):
-        raise FileFormatError(path, "is not JSON text") from None
+    data = read_json(path, "annotations", LARGEST_SIDECAR)
     try:
         return annotations_from_dict(data, clip)
     except ParameterError as error:

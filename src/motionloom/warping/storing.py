@@ -20,6 +20,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from motionloom.errors import ParameterError
+from motionloom.json_files import checked_fields
 from motionloom.warping.keys import Key, key_to_dict
 from motionloom.warping.times import TimeKeys
 
@@ -66,7 +67,7 @@ def warp_from_dict(data: object) -> tuple[list[LayerData], list[TimeKeys]]:
     >>> layers[0][0][0].move
     (0.0, 1.0, 0.0)
     """
-    top = _fields("the warp", data, _TOP)
+    top = checked_fields("the warp", data, _TOP)
     if top.get("format") != FORMAT or top.get("version") != VERSION:
         raise ParameterError(
             f'the warp must state "format": "{FORMAT}" and "version": {VERSION}, '
@@ -81,14 +82,14 @@ def warp_from_dict(data: object) -> tuple[list[LayerData], list[TimeKeys]]:
 
 
 def _layer(where: str, data: object) -> LayerData:
-    given = _fields(where, data, _LAYER)
+    given = checked_fields(where, data, _LAYER)
     keys = _entries(f"{where}.keys" if where != "the warp" else "keys", given.get("keys", []), _key)
     tension = _number(f"tension of {where}", given.get("tension", 0.0))
     return tuple(keys), tension, _flag(where, given, "follow", True), _flag(where, given, "undone", False)
 
 
 def _key(where: str, data: object) -> Key:
-    given = dict(_fields(where, data, _KEY))
+    given = dict(checked_fields(where, data, _KEY))
     if "time" not in given:
         raise ParameterError(f"{where} needs 'time', in seconds")
     for name, value in given.items():
@@ -102,7 +103,7 @@ def _key(where: str, data: object) -> Key:
 
 
 def _times(where: str, data: object) -> TimeKeys:
-    given = dict(_fields(where, data, _TIMES))
+    given = dict(checked_fields(where, data, _TIMES))
     pairs = given.get("pairs")
     if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise ParameterError(f"{where} needs 'pairs', a list of [source, new] in seconds, not {pairs!r}")
@@ -123,17 +124,6 @@ def _entries(name: str, entries: object, make: Callable[[str, object], _Made]) -
             said = str(error)
             raise ParameterError(said if where in said else f"{where}: {said}") from None
     return made
-
-
-def _fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
-    if not isinstance(data, dict):
-        raise ParameterError(f"{where} must be an object with the fields {', '.join(known)}")
-    unknown = [field for field in data if field not in known]
-    if unknown:
-        raise ParameterError(
-            f"{where} has an unknown field {unknown[0]!r}: the fields are {', '.join(known)}"
-        )
-    return data
 
 
 def _number(what: str, value: object) -> float:

@@ -12,6 +12,7 @@ import numpy as np
 
 from motionloom.atomic import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.json_files import read_json
 from motionloom.motion.checks import checked_number
 from motionloom.warping.keys import Key, checked_keys, moments
 from motionloom.warping.storing import warp_from_dict, warp_to_dict
@@ -87,7 +88,7 @@ class Warp:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Warp:
         """Read a warp from a JSON file; fails with the file and the entry that is wrong."""
-        data = _read_json(Path(path))
+        data = read_json(Path(path), "a warp", LARGEST_FILE)
         try:
             layers, times = warp_from_dict(data)
             made = [Layer(keys, tension, follow, undone) for keys, tension, follow, undone in layers]
@@ -177,18 +178,3 @@ def _check_undoable(key: Key) -> None:
         )
     if key.kind == "scale" and np.min(key.vector) < LEAST_UNDONE:
         raise ParameterError(f"{key} scales by less than {LEAST_UNDONE:g}, which cannot be undone")
-
-
-def _read_json(path: Path) -> object:
-    try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise FileFormatError(path, "is far too large for a warp")
-        return json.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise FileFormatError(path, "there is no such file") from None
-    except OSError as error:
-        raise FileFormatError(path, f"cannot be read ({error.strerror})") from None
-    except json.JSONDecodeError as error:
-        raise FileFormatError(path, f"is not JSON: {error.msg}", error.lineno) from None
-    except (ValueError, RecursionError):
-        raise FileFormatError(path, "is not JSON text") from None

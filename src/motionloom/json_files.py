@@ -1,0 +1,50 @@
+"""Small JSON files that users write and edit: read whole, or refused with the place and the cause."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from motionloom.errors import FileFormatError, ParameterError
+
+
+def read_json(path: Path, purpose: str, largest: int) -> object:
+    """What a JSON file of at most ``largest`` bytes holds, or an error that says what is wrong with it.
+
+    ``purpose`` says what the file is for, as in "is far too large for a warp".
+
+    >>> read_json(Path("no such file.json"), "a warp", 1000)
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.FileFormatError: no such file.json: there is no such file
+    """
+    try:
+        if path.stat().st_size > largest:
+            raise FileFormatError(path, f"is far too large for {purpose}")
+        return json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise FileFormatError(path, "there is no such file") from None
+    except OSError as error:
+        raise FileFormatError(path, f"cannot be read ({error.strerror})") from None
+    except json.JSONDecodeError as error:
+        raise FileFormatError(path, f"is not JSON: {error.msg}", error.lineno) from None
+    except (ValueError, RecursionError):
+        raise FileFormatError(path, "is not JSON text") from None
+
+
+def checked_fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
+    """The data as a mapping that has no fields but the known ones.
+
+    >>> checked_fields("keys[0]", {"time": 1}, ["time", "joint"])["time"]
+    1
+    """
+    if not isinstance(data, dict):
+        raise ParameterError(f"{where} must be an object with the fields {', '.join(known)}")
+    unknown = [field for field in data if field not in known]
+    if unknown:
+        raise ParameterError(
+            f"{where} has an unknown field {unknown[0]!r}: the fields are {', '.join(known)}"
+        )
+    return data

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.json_files import checked_fields, read_json
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{\n oops", r"line 2: is not JSON: Expecting property name"),
+        (b"\xff\xfe\xff", "is not JSON text"),
+        (b"[" * 100_000, "is not JSON text"),
+        (b" " * 200_000, "is far too large for a test"),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(tmp_path: Path, content: bytes, message: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(content)
+    with pytest.raises(FileFormatError, match=message):
+        read_json(path, "a test", 150_000)
+    with pytest.raises(FileFormatError, match="cannot be read"):
+        read_json(tmp_path, "a test", 150_000)
+
+
+def test_a_byte_order_mark_is_no_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_json(tmp_path / "x.json", "a test", 100) == {"a": 1}
+
+
+def test_fields_are_the_known_ones() -> None:
+    with pytest.raises(ParameterError, match=r"keys\[0\] must be an object with the fields time, joint"):
+        checked_fields("keys[0]", [], ["time", "joint"])
+    with pytest.raises(ParameterError, match=r"keys\[0\] has an unknown field 'tme': the fields are time"):
+        checked_fields("keys[0]", {"tme": 1}, ["time"])
