@@ -35,13 +35,25 @@ COMPARED_MOMENTS = 60
 """Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class TimeFindings:
+    """What the time alignment tells about a registration, and notes on what was done along the way.
+
+    ``distortion`` is that of the alignment itself, which the curve may have evened out.
+    """
+
+    saturation: float
+    cycle_error: float | None
+    notes: tuple[str, ...]
+    distortion: float = 0.0
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Findings:
     """What the steps of a registration found, before it is judged.
 
     ``pairs`` (N, K) are the frames that correspond by the time alignment; ``clouds`` and ``frames`` (M, K) of
-    moments spread over the curve are what the judgement compares. ``distortion`` is that of the time
-    alignment, which the curve may have evened out.
+    moments spread over the curve are what the judgement compares.
     """
 
     clips: tuple[Clip, ...]
@@ -54,10 +66,7 @@ class Findings:
     frames: FloatArray
     reference: int
     settings: RegistrationSettings
-    saturation: float
-    cycle_error: float | None
-    notes: tuple[str, ...]
-    distortion: float = 0.0
+    time: TimeFindings
 
 
 def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
@@ -68,8 +77,8 @@ def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
     f = findings
     evidence = Evidence(
         rivals=_rivals(f.clouds, f.frames, f.reference, round(COMPARED_SECONDS * f.clips[0].fps)),
-        distortion=max(f.distortion, _distortion(f.timewarp, f.reference)),
-        saturation=f.saturation,
+        distortion=max(f.time.distortion, _distortion(f.timewarp, f.reference)),
+        saturation=f.time.saturation,
         n_matches=len(f.found.matches),
         n_odd=len(f.found.unmatched) + len(f.found.splits),
         opposite=_opposite(f.clips, f.timewarp, f.alignment, f.reference),
@@ -85,15 +94,15 @@ def assembled(findings: Findings, *, stacklevel: int) -> RegistrationCurve:
         max_distance=float(others.max()),
         rivals=evidence.rivals,
         distortion=evidence.distortion,
-        saturation=f.saturation,
+        saturation=f.time.saturation,
         unmatched=f.found.unmatched,
         splits=f.found.splits,
         n_matches=len(f.found.matches),
-        cycle_error=f.cycle_error,
+        cycle_error=f.time.cycle_error,
         fit=f.timewarp.report,
         verdict=verdict,
         reason=reason,
-        notes=f.notes,
+        notes=f.time.notes,
     )
     return RegistrationCurve(
         clips=f.clips,

@@ -6,6 +6,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.registration.assembly import TimeFindings
 from motionloom.registration.compatibility import alike
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.curve import RegistrationCurve
@@ -43,9 +44,11 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
         timewarp,
         here,
         settings,
-        saturation=max(first.report.saturation, second.report.saturation),
-        cycle_error=None,
-        notes=(f"clips from {first.n_clips} on were registered to clip {here}, not to the others",),
+        time=TimeFindings(
+            saturation=max(first.report.saturation, second.report.saturation),
+            cycle_error=None,
+            notes=(f"clips from {first.n_clips} on were registered to clip {here}, not to the others",),
+        ),
         stacklevel=3,
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration.alignment_fit import align_samples, fit_alignment
-from motionloom.registration.assembly import Findings, assembled, moments
+from motionloom.registration.assembly import Findings, TimeFindings, assembled, moments
 from motionloom.registration.constraint_match.matches import match_constraints
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.point_cloud import PointCloud
@@ -25,10 +25,7 @@ def finished(
     reference: int,
     settings: RegistrationSettings,
     *,
-    saturation: float,
-    cycle_error: float | None,
-    notes: tuple[str, ...],
-    distortion: float = 0.0,
+    time: TimeFindings,
     stacklevel: int,
 ) -> RegistrationCurve:
     """Align corresponding frames, match constraints and assemble the curve fitted to ``pairs`` (N, K)."""
@@ -52,10 +49,7 @@ def finished(
             frames=moments(timewarp),
             reference=reference,
             settings=settings,
-            saturation=saturation,
-            cycle_error=cycle_error,
-            notes=notes,
-            distortion=distortion,
+            time=time,
         ),
         stacklevel=stacklevel + 1,
     )

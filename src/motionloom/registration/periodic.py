@@ -13,7 +13,7 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.unrolling import extended, travel, unrolled
 from motionloom.registration.alignment_fit import align_samples, fit_periodic_alignment
 from motionloom.registration.anchors import Moments
-from motionloom.registration.assembly import Findings, assembled, moments
+from motionloom.registration.assembly import Findings, TimeFindings, assembled, moments
 from motionloom.registration.compatibility import alike
 from motionloom.registration.constraint_match.matches import ConstraintMatches, match_constraints
 from motionloom.registration.correspondence import event_anchors, rate_smoothing
@@ -80,10 +80,7 @@ def finished_cycle(
     settings: RegistrationSettings,
     *,
     events: Sequence[Moments] = (),
-    saturation: float,
-    cycle_error: float | None,
-    notes: tuple[str, ...],
-    distortion: float = 0.0,
+    time: TimeFindings,
     stacklevel: int,
 ) -> RegistrationCurve:
     """Fit periodic curves, match constraints round the cycle and assemble.
@@ -121,10 +118,7 @@ def finished_cycle(
             frames=moments(timewarp) + periods,
             reference=reference,
             settings=settings,
-            saturation=saturation,
-            cycle_error=cycle_error,
-            notes=notes,
-            distortion=distortion,
+            time=time,
         ),
         stacklevel=stacklevel + 1,
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
 from motionloom.registration.anchors import Moments, shared_events, with_start
+from motionloom.registration.assembly import TimeFindings
 from motionloom.registration.compatibility import alike, comparable
 from motionloom.registration.correspondence import (
     Paths,
@@ -84,7 +85,7 @@ def register(
     reference = _reference(pairs, made, settings)
     paths = _both_ways(pairs)
     samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps, anchors)
-    quality = _Quality(
+    time = TimeFindings(
         **_strain(pairs, reference, reach=round(settings.knot_spacing * made[0].fps)),
         cycle_error=cycle_error(paths, len(made)),
         notes=notes + _cycle_notes(made) + _alignment_notes(pairs),
@@ -99,20 +100,11 @@ def register(
             reference,
             settings,
             events=with_start(anchors, courses, labels),
-            **quality._asdict(),
+            time=time,
             stacklevel=2,
         )
     timewarp = fitted(samples, settings, made[0].fps, events=anchors)
-    return finished(made, clouds, samples, timewarp, reference, settings, **quality._asdict(), stacklevel=2)
-
-
-class _Quality(NamedTuple):
-    """What the time alignment tells about the registration."""
-
-    saturation: float
-    cycle_error: float | None
-    notes: tuple[str, ...]
-    distortion: float
+    return finished(made, clouds, samples, timewarp, reference, settings, time=time, stacklevel=2)
 
 
 def _check_places(settings: RegistrationSettings, n_clips: int) -> None:

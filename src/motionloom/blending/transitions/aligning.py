@@ -16,6 +16,7 @@ from motionloom.blending.transitions.width import room_for
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationSettings
+from motionloom.registration.assembly import TimeFindings
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.open_ends import finished
 from motionloom.registration.pairs import PairAlignment, PairTask
@@ -85,9 +86,7 @@ def aligned(pieces: Pieces, plan: Plan) -> RegistrationCurve:
             _timewarp(found.frames, events, settings, a.fps),
             0,
             settings,
-            saturation=found.alignment.saturation,
-            cycle_error=None,
-            notes=(),
+            time=TimeFindings(saturation=found.alignment.saturation, cycle_error=None, notes=()),
             stacklevel=2,
         )
 
