@@ -15,8 +15,10 @@ from motionloom.cli.output import (
     UNFIT_WAY_OUT,
     all_or_nothing,
     as_json,
+    blend_plot,
     even_if_unfit,
     force,
+    output_file,
     print_result,
     progress,
     refuse_existing,
@@ -65,7 +67,7 @@ def joined_weights(words: Sequence[str]) -> list[str]:
 @click.option(
     *WEIGHTS, required=True, metavar="W W …", help="How much each clip counts; divided by their sum."
 )
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option("--seconds", type=float, help="How long the blend is at most.")
 @click.option(
     "--plant/--no-plant",
@@ -115,7 +117,7 @@ def joined_weights(words: Sequence[str]) -> list[str]:
     show_default=True,
     help="Linear blends frame by frame without the curve, to compare against.",
 )
-@click.option("--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf.")
+@blend_plot
 @reading_options
 @force
 @as_json

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, refuse_existing
+from motionloom.cli.output import ANY_PATH, as_json, force, output_file, refuse_existing
 from motionloom.cli.reading import Reader, annotated, reading_options
 from motionloom.cli.transition import (
     frames_in_cycles,
@@ -20,7 +20,7 @@ from motionloom.cli.transition import (
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option(
     "--at",
     type=int,

@@ -15,8 +15,10 @@ from motionloom.cli.output import (
     UNFIT_WAY_OUT,
     all_or_nothing,
     as_json,
+    blend_plot,
     even_if_unfit,
     force,
+    output_file,
     print_result,
     refuse_existing,
 )
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("curve", type=ANY_PATH)
 @click.argument("keys", type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option("--seconds", type=float, help="How long the motion is; to the last key unless stated.")
 @click.option(
     "--styles", metavar="NAME,NAME,…", help="The style of each clip of the curve, for keys that name styles."
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="How to go from one key to the next.",
 )
-@click.option("--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf.")
+@blend_plot
 @even_if_unfit
 @force
 @as_json

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_written, refuse_existing
+from motionloom.cli.output import ANY_PATH, as_json, force, output_file, print_written, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 from motionloom.files import save
@@ -18,7 +18,7 @@ from motionloom.motion.anatomy import facing
 
 @click.command()
 @click.argument("file", type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option(
     "--trim",
     metavar="START:END",

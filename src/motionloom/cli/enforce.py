@@ -7,13 +7,21 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import ANY_PATH, all_or_nothing, as_json, force, print_json, refuse_existing
+from motionloom.cli.output import (
+    ANY_PATH,
+    all_or_nothing,
+    as_json,
+    force,
+    output_file,
+    print_json,
+    refuse_existing,
+)
 from motionloom.cli.reading import Reader, annotated, reading_options
 
 
 @click.command()
 @click.argument("file", type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option(
     "--ground",
     type=float,

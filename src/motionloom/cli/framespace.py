@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, all_or_nothing, as_json, force, print_result, refuse_existing
+from motionloom.cli.output import (
+    ANY_PATH,
+    all_or_nothing,
+    as_json,
+    force,
+    output_file,
+    print_result,
+    refuse_existing,
+)
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
@@ -29,7 +37,7 @@ CURVE = "X:V X:V …"
 )
 @click.option("--upper", metavar=CURVE, help="A curve of its own for a decoupled upper body.")
 @click.option("--cycles", type=float, default=6.0, show_default=True, help="Cycles along the time axis.")
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option("--polyline", is_flag=True, help="Go straight from vertex to vertex, not by a B-spline.")
 @click.option("--decoupled", is_flag=True, help="Give the upper body its own states and time.")
 @click.option("--line", is_flag=True, help="Put four clips on a line, not at the corners of a box.")

@@ -19,6 +19,10 @@ ANY_PATH = click.Path(path_type=Path, readable=False)
 """A path as it was typed; what is wrong with a file, the library says."""
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON on standard output.")
+output_file = click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+blend_plot = click.option(
+    "--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf."
+)
 force = click.option("--force", is_flag=True, help="Replace files that are already there.")
 markers = click.option(
     "--markers", type=ANY_PATH, metavar="FILE", help="Write sync markers for game engines into this .json."

@@ -16,6 +16,7 @@ from motionloom.cli.output import (
     all_or_nothing,
     as_json,
     force,
+    output_file,
     print_result,
     refuse_existing,
 )
@@ -61,7 +62,7 @@ def transition_options(command: Command) -> Command:
 @click.command()
 @click.argument("first", type=ANY_PATH)
 @click.argument("second", type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
+@output_file
 @click.option(
     "--at",
     type=int,

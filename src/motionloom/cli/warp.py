@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -15,7 +15,7 @@ from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.enforcement.ground import Surface
+    from motionloom.annotation.floor import Surface
     from motionloom.motion import Clip
     from motionloom.warping import Key, Warp, WarpReport
 
@@ -156,14 +156,14 @@ def parsed_key(line: str, clip: Clip) -> Key:
     numbers = _named_numbers(line, kind, [word for word in rest if word != "hold"])
     if kind != "scale" and not numbers.keys() & set(AXES):
         raise ParameterError(f"the key {line!r} says {kind}, but not by x=, y= or z=: write {KEY_FORM}")
-    given: dict[str, object] = {kind: numbers.get("scale")}
+    given: dict[str, Any] = {kind: numbers.get("scale")}
     if kind != "scale":
         vector = np.array([numbers.get(axis, 0.0) for axis in AXES])
         given = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
     if held or "ease" in numbers:
         given["ease"] = None if held else numbers["ease"]
     known = joint in clip.skeleton.names or joint != "root"
-    return Key(parsed_time(time, clip), joint if known else "", **given)  # type: ignore[arg-type]
+    return Key(parsed_time(time, clip), joint if known else "", **given)
 
 
 def _named_numbers(line: str, kind: str, words: Sequence[str]) -> dict[str, float]:
