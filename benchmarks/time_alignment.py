@@ -8,6 +8,7 @@ reading the grid once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from types import ModuleType
 
@@ -26,7 +27,7 @@ def main() -> None:
     costs = distances(*features(N_FRAMES))
     rows = {
         f"motionloom, W = {limit}, {form}": median_seconds(
-            lambda limit=limit, form=form: align_times(costs, slope_limit=limit, form=form)  # type: ignore[misc]
+            partial(align_times, costs, slope_limit=limit, form=form)
         )
         for form in ("reversible", "thesis")
         for limit in (2, 3)
@@ -70,7 +71,7 @@ def peer_times(costs: FloatArray) -> dict[str, float]:
     if dtw := peer("dtw"):
         for pattern, limit in (("symmetricP1", 2), ("symmetricP05", 3)):
             rows[f"dtw-python {pattern}, as W = {limit}"] = median_seconds(
-                lambda pattern=pattern: dtw.dtw(costs, step_pattern=pattern)  # type: ignore[misc]
+                partial(dtw.dtw, costs, step_pattern=pattern)
             )
     return rows
 

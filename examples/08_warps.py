@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
+from motionloom.annotation.floor import Surface
 from motionloom.display.warp_figures import plot_gallery, plot_warp
-from motionloom.enforcement.ground import Surface
 from motionloom.synthesis import walk
 from motionloom.warping import RECIPES, Key, ready_made, ready_made_edit, stepping_stones, warp
 from motionloom.warping.obstacles import footholds

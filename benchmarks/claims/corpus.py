@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 from benchmarks.corpus import MOCAP
 
@@ -53,8 +54,8 @@ def nine_loops(name: str) -> RegistrationCurve:
     return quietly([cyclify(clip, n_cycles=1) for clip in nine_clips(name)])
 
 
-def quietly(clips: list[Clip] | tuple[Clip, ...], **changes: object) -> RegistrationCurve:
+def quietly(clips: list[Clip] | tuple[Clip, ...], **changes: Any) -> RegistrationCurve:
     """Register without a word about clips that differ much."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return register(clips, **changes)  # type: ignore[arg-type]
+        return register(clips, **changes)

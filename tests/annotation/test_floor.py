@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from motionloom.annotation.floor import (
-    AnySurface,
     Floor,
+    Surface,
     feet_believed,
     planted_height,
     surface_heights,
@@ -37,7 +37,7 @@ def stands(slope: float, way: float, n: int = 7, lift: float = 0.0) -> FloatArra
         (lambda x, z: None, r"at \(1, 2\) it is nan"),
     ],
 )
-def test_surfaces_that_give_no_heights_are_refused(surface: AnySurface, told: str) -> None:
+def test_surfaces_that_give_no_heights_are_refused(surface: Surface, told: str) -> None:
     with pytest.raises(ParameterError, match=told):
         surface_heights(surface, np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 3.0]]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,8 +13,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 
-AnySurface = Callable[[float, float], float] | Callable[[FloatArray, FloatArray], FloatArray]
-"""Heights in metres over places x, z of the ground plane: of single numbers, or of arrays (N,)."""
+Surface = Callable[[Any, Any], Any]
+"""The height of the ground at x and z, metres: a function of two numbers, or of two arrays of them."""
 
 USUAL_FLOOR = (-0.05, 0.10)
 """Captures put the floor at height zero. It is believed when the lowest joint of a standing foot comes within
@@ -223,7 +224,7 @@ def _lowest_level(heights: FloatArray) -> float:
     return float(np.median(heights[low]))
 
 
-def surface_heights(surface: AnySurface, positions: FloatArray) -> FloatArray:
+def surface_heights(surface: Surface, positions: FloatArray) -> FloatArray:
     """Heights (...) of a surface below positions (..., 3), metres.
 
     The surface is asked for all places at once and, where it does not take arrays, for one after the other.

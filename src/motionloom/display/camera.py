@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 import numpy as np
 
@@ -109,8 +109,7 @@ def checked_view(view: str) -> View:
     known = get_args(View)
     if view not in known:
         raise ParameterError(f"view must be one of {', '.join(map(repr, known))}, not {view!r}")
-    found: View = view  # type: ignore[assignment]
-    return found
+    return cast(View, view)
 
 
 def view_axes(view: View, heading: FloatArray, travels: bool) -> FloatArray:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from motionloom.annotation.floor import Surface
 from motionloom.arrays import FloatArray
 from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

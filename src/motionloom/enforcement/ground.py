@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation.floor import OWN_HEIGHT, AnySurface, Floor, surface_heights
+from motionloom.annotation.floor import OWN_HEIGHT, Floor, Surface, surface_heights
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.checks import checked_number
-
-Surface = Callable[[float, float], float]
-"""Height in metres over a place (x, z) of the ground plane."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +29,7 @@ class Ground:
     """
 
     floor: Floor
-    surface: AnySurface | None = None
+    surface: Surface | None = None
     captured: Floor | None = None
 
     def heights_before(self, places: FloatArray) -> FloatArray:
@@ -60,7 +56,7 @@ class Ground:
         return str(self.floor) if self.surface is None else f"the given ground; captured on a {self.floor}"
 
 
-def ground_under(clip: Clip, ground: float | AnySurface | Floor | None) -> Ground:
+def ground_under(clip: Clip, ground: float | Surface | Floor | None) -> Ground:
     """The ground that was asked for: a surface, the height of a level floor, or the clip's own floor.
 
     That one may be given; with None the plants of the clip say where it is, and where the clip has none, it

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from motionloom.annotation.floor import AnySurface, Floor
+from motionloom.annotation.floor import Floor, Surface
 from motionloom.enforcement.cycle import held_cycle
 from motionloom.enforcement.ground import ground_under
 from motionloom.enforcement.holding import hold
@@ -27,7 +27,7 @@ NO_CONSTRAINTS = "the clip has no constraints, so nothing is held: ml.annotate(c
 def enforce(
     clip: Clip,
     *,
-    ground: float | AnySurface | Floor | None = None,
+    ground: float | Surface | Floor | None = None,
     stretch: float = MOST_STRETCH,
     blend_seconds: float = BLEND_SECONDS,
 ) -> Clip:

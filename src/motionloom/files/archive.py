@@ -13,7 +13,7 @@ import zipfile
 from math import prod
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -49,12 +49,17 @@ def write_archive(path: str | PathLike[str], header: dict[str, Any], arrays: Arr
                 np.lib.format.write_array(member, portable, version=(1, 0), allow_pickle=False)
 
 
-def read_archive(path: Path, kind: str, version: int) -> tuple[HeaderFields, Arrays]:
-    """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
+def opened(path: Path) -> BinaryIO:
+    """The file, open; apart from reading it, because what a zip reader raises means something else."""
     try:
-        file = open(path, "rb")  # noqa: SIM115 - what the zip reader raises means something else
+        return open(path, "rb")
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def read_archive(path: Path, kind: str, version: int) -> tuple[HeaderFields, Arrays]:
+    """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
+    file = opened(path)
     try:
         with file, zipfile.ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}

@@ -15,6 +15,8 @@ Shape = Literal["rectangle", "line", "box"]
 N_CORNERS = 4
 """Clips of a box: at (0, 0), (1, 0), (0, 1) and (1, 1)."""
 
+_USUAL_SHAPES: dict[int, Shape] = {2: "rectangle", N_CORNERS: "box"}
+
 
 def shape_of(n_clips: int, wanted: Shape | None = None) -> Shape:
     """The shape of a framespace of so many clips: two span a rectangle, four a box, others stand on a line.
@@ -24,7 +26,7 @@ def shape_of(n_clips: int, wanted: Shape | None = None) -> Shape:
     """
     if n_clips < 2:
         raise ParameterError(f"a framespace takes two clips or more, not {n_clips}")
-    usual: Shape = {2: "rectangle", N_CORNERS: "box"}.get(n_clips, "line")  # type: ignore[assignment]
+    usual = _USUAL_SHAPES.get(n_clips, "line")
     if wanted is None:
         return usual
     if wanted not in ("rectangle", "line", "box"):

@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.framespace.labels import DEFAULT_LABELS, EVENT_CODES, SIDE_CODES, WHOLE_LEG, half_of
 from motionloom.framespace.states import BodyStates, State
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import Arm, find_anatomy
+from motionloom.motion.anatomy import Arm, Leg, find_anatomy
 from motionloom.motion.unrolling import unrolled
 
 
@@ -59,8 +59,8 @@ def joint_codes(clip: Clip) -> dict[str, tuple[str, str]]:
     ('L', 'HI')
     """
     anatomy = find_anatomy(clip.skeleton)
-    limbs = [(limb, ("HI", "K", "A")) for limb in anatomy.legs]
-    limbs += [(limb, ("S", "E", "W")) for limb in anatomy.arms]  # type: ignore[misc]
+    limbs: list[tuple[Leg | Arm, tuple[str, str, str]]] = [(leg, ("HI", "K", "A")) for leg in anatomy.legs]
+    limbs += [(arm, ("S", "E", "W")) for arm in anatomy.arms]
     return {
         clip.skeleton.names[joint]: (SIDE_CODES[limb.side], code)
         for limb, codes in limbs

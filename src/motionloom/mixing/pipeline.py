@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from motionloom.annotation import annotate
-from motionloom.annotation.floor import AnySurface, Floor
+from motionloom.annotation.floor import Floor, Surface
 from motionloom.annotation.strides import is_locomotion, strikes
 from motionloom.blending import BlendReport, BlendResult, blend
 from motionloom.blending.weights import WeightsLike
@@ -78,7 +78,7 @@ def mix(
     weights: WeightsLike,
     *,
     even_if_unfit: bool = False,
-    ground: float | AnySurface | Floor | None = None,
+    ground: float | Surface | Floor | None = None,
     stretch: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     **choices: Any,

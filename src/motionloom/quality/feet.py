@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation.floor import AnySurface, Floor, surface_heights
+from motionloom.annotation.floor import Floor, Surface, surface_heights
 from motionloom.annotation.labels import PLANT_KINDS, TOE
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray, freeze
@@ -16,7 +16,7 @@ from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.checks import checked_number
 from motionloom.motion.kinematics import points_of
 
-GroundLike = float | AnySurface | None
+GroundLike = float | Surface | None
 """The height of a level floor in metres, a function of x and z, which may be numbers or arrays (N,), that
 gives heights, or None: the floor that the clip's plants stand on, or without them the standing feet."""
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from motionloom.annotation.floor import Surface
 from motionloom.annotation.labels import HEEL
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.retargeting.checks import checked_clip

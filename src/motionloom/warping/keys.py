@@ -31,6 +31,7 @@ Channel = Literal["turn", "turn scale", "way", "way scale", "reach"]
 the place of its joint in the world."""
 
 _KINDS = ("rotate", "orient", "move", "reach", "scale")
+_CHANNELS: dict[str, Channel] = {"rotate": "turn", "orient": "turn", "move": "way", "reach": "reach"}
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Key:
         """What the key acts on; two keys of one channel, joint and moment contradict each other."""
         if self.kind == "scale":
             return "way scale" if self._scales_way else "turn scale"
-        return {"rotate": "turn", "orient": "turn", "move": "way", "reach": "reach"}[self.kind]  # type: ignore[return-value]
+        return _CHANNELS[self.kind]
 
     @property
     def vector(self) -> FloatArray:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
+from motionloom.annotation.floor import Surface
 from motionloom.annotation.gait_events import foot_contacts
 from motionloom.arrays import FloatArray
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, Side, find_anatomy
@@ -155,8 +156,10 @@ def stairs(figure: Figure) -> Surface:
     ]
     treads, rise = np.sort(edges), RISER * figure.height
 
-    def surface(x: float, z: float) -> float:
-        return way.floor + rise * np.searchsorted(treads, way.along_ground(x, z))  # type: ignore[return-value]
+    def surface(x: npt.ArrayLike, z: npt.ArrayLike) -> FloatArray:
+        return np.asarray(
+            way.floor + rise * np.searchsorted(treads, way.along_ground(x, z)), dtype=np.float64
+        )
 
     return surface
 
@@ -198,7 +201,7 @@ class _Way:
         """How far along the way places (..., 3) lie, metres."""
         return np.asarray((places - self.start) @ self.forward)
 
-    def along_ground(self, x: float, z: float) -> FloatArray:
+    def along_ground(self, x: npt.ArrayLike, z: npt.ArrayLike) -> FloatArray:
         """The same for coordinates on the ground, one or many."""
         ahead = (np.asarray(x) - self.start[0]) * self.forward[0]
         return np.asarray(ahead + (np.asarray(z) - self.start[2]) * self.forward[2])
@@ -206,9 +209,9 @@ class _Way:
     def raised(self, near: float, far: float, rise: float) -> Surface:
         """The floor with a box across the way, from one distance along it to another."""
 
-        def surface(x: float, z: float) -> float:
+        def surface(x: npt.ArrayLike, z: npt.ArrayLike) -> FloatArray:
             along = self.along_ground(x, z)
-            return np.where((along > near) & (along < far), self.floor + rise, self.floor)  # type: ignore[return-value]
+            return np.where((along > near) & (along < far), self.floor + rise, self.floor)
 
         return surface
 

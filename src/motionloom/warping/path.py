@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from motionloom.annotation.floor import Surface
 from motionloom.arrays import FloatArray, checked, freeze
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from motionloom.annotation.floor import Surface
 from motionloom.arrays import freeze
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.annotations import within

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from motionloom.annotation.floor import Surface
 from motionloom.arrays import checked
 from motionloom.enforcement import enforce
-from motionloom.enforcement.ground import Surface
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.retargeting.checks import checked_clip

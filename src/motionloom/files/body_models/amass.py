@@ -20,10 +20,11 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.archive import opened
 from motionloom.files.axes import TO_Y_UP
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
 from motionloom.files.header_fields import HEADER
-from motionloom.files.text import LARGEST, check_size, unreadable
+from motionloom.files.text import LARGEST, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
 from motionloom.motion.anatomy import standing_direction
@@ -134,10 +135,7 @@ def write_amass(clip: Clip, path: str | PathLike[str], *, overwrite: bool = Fals
 
 def _read_arrays(path: Path) -> Arrays:
     """The arrays that are used, each checked against the size of its member before it is made."""
-    try:
-        file = open(path, "rb")  # noqa: SIM115 - what the zip reader raises means something else
-    except OSError as error:
-        raise unreadable(path, error) from None
+    file = opened(path)
     arrays: Arrays = {}
     try:
         with file, zipfile.ZipFile(file) as archive:
