@@ -53,6 +53,13 @@ def test_a_clip_that_is_far_too_short_is_named() -> None:
     assert "min_rate" not in str(error.value)
 
 
+@pytest.mark.parametrize("n_frames", [0, 1])
+def test_a_clip_without_motion_is_named(n_frames: int) -> None:
+    clip = walk(duration=3.0, fps=30).clip
+    with pytest.raises(ParameterError, match=rf"clip 1 has {n_frames} frames: .* it needs two at least"):
+        mix([clip, clip[:n_frames]], [1, 1])
+
+
 def test_clips_that_do_not_belong_together_are_refused_unless_allowed() -> None:
     strangers = [walk(duration=2.0, fps=30).clip, reach(fps=30).clip]
     with pytest.raises(UnfitError, match=r"do not blend these clips: .* \(even_if_unfit=True\)") as caught:

@@ -248,7 +248,13 @@ def _checked(clips: Sequence[Clip]) -> tuple[Clip, ...]:
 
 
 def _check_lengths(clips: Sequence[Clip]) -> None:
-    """Refuse clips of which none lasts about as long as all the others."""
+    """Refuse clips without motion, and clips of which none lasts about as long as all the others."""
+    for n, clip in enumerate(clips):
+        if clip.n_frames < 2:
+            raise ParameterError(
+                f"clip {n} has {clip.n_frames} frames: to blend it, it needs two at least; "
+                "was the file cut short?"
+            )
     seconds = np.array([clip.duration for clip in clips])
     ratios = np.minimum(seconds[:, None] / seconds, seconds / seconds[:, None])
     if ratios.min(axis=1).max() < DEFAULT_MIN_RATE:
