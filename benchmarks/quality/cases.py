@@ -32,7 +32,7 @@ class HeldOut:
 
     name: str
     actual: Clip
-    sources: tuple[Clip, Clip]
+    sources: tuple[Clip, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,17 +127,17 @@ def held_out() -> Iterator[HeldOut]:
     """All clips to predict: strides of subject 16, of other subjects, and built-in motion."""
     for gait, (below, above) in NEIGHBOURS.items():
         for n, direction in enumerate(DIRECTIONS):
-            yield _stride(
+            yield stride_case(
                 f"{gait} {direction} from {below}, {above}", *(_s16(g, n) for g in (gait, below, above))
             )
     for gait in GAITS:
-        yield _stride(f"{gait} straight from left, right", *(_s16(gait, n) for n in range(3)))
+        yield stride_case(f"{gait} straight from left, right", *(_s16(gait, n) for n in range(3)))
     for (gait, side), tight in TURNS.items():
         clips = _s16(gait, DIRECTIONS.index(side)), _s16(gait, 0), captured(f"locomotion/turns/{tight}")
-        yield _stride(f"{gait} {side} from straight, tight", *clips)
+        yield stride_case(f"{gait} {side} from straight, tight", *clips)
     for name, takes in TRIPLES.items():
         slow, middle, fast = (captured(f"locomotion/triples/{take}") for take in takes)
-        yield _stride(f"{name} from slow, fast", middle, slow, fast)
+        yield stride_case(f"{name} from slow, fast", middle, slow, fast)
     yield from _built_in()
 
 
@@ -145,10 +145,15 @@ def _s16(gait: str, direction: int) -> Clip:
     return captured(f"locomotion/s16/{GAITS[gait][direction]}")
 
 
-def _stride(name: str, *clips: Clip) -> HeldOut:
+def stride_case(name: str, *clips: Clip) -> HeldOut:
     """One stride of the clip to predict, and of the two beside it, from the same event on."""
     actual, below, above = match_strides(clips, n_strides=1)
     return HeldOut(name, actual, (below, above))
+
+
+def action_case(name: str, actual: Clip, *sources: Clip) -> HeldOut:
+    """A whole action, and the two beside it."""
+    return HeldOut(name, actual, sources)
 
 
 def _built_in() -> Iterator[HeldOut]:
@@ -156,14 +161,14 @@ def _built_in() -> Iterator[HeldOut]:
     for name, one, other in (("speed", (1.0, 0.0), (1.6, 0.0)), ("curve", (1.2, -0.2), (1.5, 0.4))):
         settings = ((one[0] + other[0]) / 2, (one[1] + other[1]) / 2), one, other
         clips = (walk(speed=speed, curvature=bend, duration=4.0, fps=FPS).clip for speed, bend in settings)
-        yield _stride(f"built-in walk, {name}", *map(annotate, clips))
+        yield stride_case(f"built-in walk, {name}", *map(annotate, clips))
     clips = (jog(speed=speed, duration=3.0, fps=FPS).clip for speed in (2.6, 2.2, 3.0))
-    yield _stride("built-in jog, speed", *map(annotate, clips))
-    low, middle, high = (
+    yield stride_case("built-in jog, speed", *map(annotate, clips))
+    reaches = (
         reach(target=[-0.3, height, 0.45], duration=seconds, fps=FPS).clip
-        for height, seconds in ((0.7, 2.4), (1.05, 2.0), (1.4, 1.6))
+        for height, seconds in ((1.05, 2.0), (0.7, 2.4), (1.4, 1.6))
     )
-    yield HeldOut("built-in reach, height", middle, (low, high))
+    yield action_case("built-in reach, height", *map(annotate, reaches))
 
 
 def two_takes() -> tuple[Clip, Clip]:

@@ -1,4 +1,4 @@
-"""Error measures: joints, apexes, strikes, and maps that disagree."""
+"""Error measures: joints, apexes, strikes, maps that disagree, and intervals over cases."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from benchmarks.quality.cases import FPS, Action
 
 from motionloom.annotation import strikes
 from motionloom.arrays import FloatArray
-from motionloom.blending import blend
 from motionloom.cycles.loop_sampling import sampled_smoothly
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side
-from motionloom.registration import RegistrationCurve, TimewarpCurve
+from motionloom.registration import TimewarpCurve
 
 RESAMPLINGS = 4000
 """Draws of cases behind a confidence interval."""
@@ -23,32 +22,25 @@ Warps = Mapping[tuple[int, int], TimewarpCurve]
 """Which frames correspond in pairs of clips, the lower number first."""
 
 
-def joint_error(predicted: Clip, actual: Clip, duration: float | None = None) -> float:
+def joint_error(
+    predicted: Clip, actual: Clip, duration: float | None = None, *, level: bool = False
+) -> float:
     """Mean distance of joints, cm, at equal shares of the durations of two clips.
 
     The prediction is sampled at the moments of the real clip's frames, by cubics, and each frame is put on
     the real one by the ground transform that fits best in squares. All joints and frames count alike, but for
     the last frame, with which the next stride begins. ``duration`` is that of the prediction in frames where
-    it does not end on a whole one.
+    it does not end on a whole one. With ``level`` the whole prediction is first raised or lowered to the mean
+    height of the real clip.
     """
     last = predicted.n_frames - 1.0
     moments = np.linspace(0.0, last if duration is None else duration, actual.n_frames)[:-1]
     found = sampled_smoothly(predicted, np.minimum(moments, last)).world_positions()
     truth = actual.world_positions()[:-1]
-    return float(100.0 * np.linalg.norm(placed(found, truth) - truth, axis=-1).mean())
-
-
-def blend_error(curve: RegistrationCurve, weight: float, actual: Clip) -> float:
-    """The error, cm, of blending two registered clips with this weight of the second."""
-    result = blend(curve, [1.0 - weight, weight])
-    # A blend has whole frames: what is left of the clips after its last one belongs to its duration too.
-    left = (curve.spans[1] - result.frames[-1]) / (result.frames[-1] - result.frames[-2])
-    return joint_error(result.clip, actual, result.clip.n_frames - 1.0 + float(left.mean()))
-
-
-def plain_error(curve: RegistrationCurve, weight: float, actual: Clip) -> float:
-    """The error, cm, of blending two clips frame by frame, as long as both last."""
-    return joint_error(blend(curve, [1.0 - weight, weight], method="linear").clip, actual)
+    apart = placed(found, truth) - truth
+    if level:
+        apart = apart - apart.mean(axis=(0, 1)) * [0.0, 1.0, 0.0]
+    return float(100.0 * np.linalg.norm(apart, axis=-1).mean())
 
 
 def placed(moving: FloatArray, fixed: FloatArray) -> FloatArray:

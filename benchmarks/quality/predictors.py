@@ -1,63 +1,125 @@
-"""Ways to predict a clip from others: the nearest of them, and blends with the best of the weights tried."""
+"""Ways to predict a clip from two others: the nearest of them, and blends with the best of weights tried."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from benchmarks.quality.cases import HeldOut
-from benchmarks.quality.judge import blend_error, joint_error, plain_error
+from benchmarks.quality.judge import joint_error
+from benchmarks.quality.tables import ENFORCED
 
+from motionloom.blending import blend
+from motionloom.cycles import StrideCut
 from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
+from motionloom.framespace import Framespace, FramespaceReport
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, register
 
 WEIGHTS = np.linspace(0.0, 1.0, 21)
 """Weights of the second clip that are tried; the best counts, for every kind of blend."""
 
-Predictor = Callable[[HeldOut], float]
-"""From a case to the error of its prediction, cm."""
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """A clip that stands for a real one, and its duration in frames, which need not be whole."""
+
+    clip: Clip
+    duration: float
+
+    @property
+    def seconds(self) -> float:
+        """The duration in seconds."""
+        return self.duration * self.clip.frame_time
+
+    def error(self, actual: Clip) -> float:
+        """Mean distance of joints to those of the real clip, cm."""
+        return joint_error(self.clip, actual, self.duration)
 
 
-def nearest(case: HeldOut) -> float:
-    """The error of whichever clip comes nearest."""
-    return min(joint_error(clip, case.actual) for clip in case.sources)
+Candidates = Callable[[HeldOut], Iterator[Prediction]]
+"""From a case to the predictions among which the best counts."""
 
 
-def frame_by_frame(case: HeldOut) -> float:
-    """The error of averaging frame i of one clip and frame i of the other."""
+def nearest(case: HeldOut) -> Iterator[Prediction]:
+    """Either clip as it is."""
+    return map(_whole, case.sources)
+
+
+def frame_by_frame(case: HeldOut) -> Iterator[Prediction]:
+    """Frame i of one clip averaged with frame i of the other, as long as both last."""
     curve = registered(case.sources)
-    return min(plain_error(curve, weight, case.actual) for weight in WEIGHTS.tolist())
+    for weight in WEIGHTS.tolist():
+        yield _whole(blend(curve, [1.0 - weight, weight], method="linear").clip)
 
 
-def linear(case: HeldOut) -> float:
-    """The error of averaging poses at equal shares of the clips' durations, with bodies put on each other."""
+def linear(case: HeldOut) -> Iterator[Prediction]:
+    """Poses averaged at equal shares of the clips' durations, with bodies put on each other.
+
+    A blend lasts as long as the clips do on average, by their weights.
+    """
+    lasts = [clip.n_frames - 1.0 for clip in case.sources]
     n_frames = round(float(np.mean([clip.n_frames for clip in case.sources])))
-    clips = [sampled_smoothly(clip, np.linspace(0.0, clip.n_frames - 1.0, n_frames)) for clip in case.sources]
     # A slope limit of 1 leaves no choice but frame by frame; what remains is to put bodies on each other.
-    return _best_error(case, registered(clips, slope_limit=1, events=()))
+    clips = [_stretched(clip, n_frames) for clip in case.sources]
+    curve = registered(clips, slope_limit=1, events=())
+    for weight, made in zip(WEIGHTS.tolist(), _blends(curve), strict=True):
+        pace = ((1.0 - weight) * lasts[0] + weight * lasts[1]) / made.duration
+        yield replace(made, clip=replace(made.clip, frame_time=pace * made.clip.frame_time))
 
 
-def papers(case: HeldOut) -> float:
-    """The error of blending by a registration as in the paper."""
-    return _best_error(case, registered(case.sources, profile="paper"))
+def papers(case: HeldOut) -> Iterator[Prediction]:
+    """Blends by a registration as in the paper."""
+    return _blends(registered(case.sources, profile="paper"))
 
 
-def default(case: HeldOut) -> float:
-    """The error of blending by a registration with the default settings."""
-    return _best_error(case, registered(case.sources))
+def default(case: HeldOut) -> Iterator[Prediction]:
+    """Blends by a registration with the default settings."""
+    return _blends(registered(case.sources))
 
 
-PREDICTORS: dict[str, Predictor] = {
+def framespace(case: HeldOut) -> Iterator[Prediction]:
+    """Blends along the straight lines of a framespace of two strides; none of actions: they do not repeat."""
+    if not all(isinstance(clip.report, StrideCut) for clip in case.sources):
+        return
+    space = Framespace([_as_cycle(clip) for clip in case.sources])
+    for weight in WEIGHTS.tolist():
+        made = space.blend(weight, cycles=1).clip
+        assert isinstance(made.report, FramespaceReport)
+        before, last = made.report.cycles[-2:].tolist()
+        yield Prediction(made, made.n_frames - 1.0 + (1.0 - last) / (last - before))
+
+
+CANDIDATES: dict[str, Candidates] = {
     "nearest": nearest,
     "frame by frame": frame_by_frame,
     "linear": linear,
     "papers": papers,
+    "framespace": framespace,
     "default": default,
 }
+
+PLANTED = "default" + ENFORCED
+"""The default's best blend with its feet planted."""
+
+METHODS = (*CANDIDATES, PLANTED)
+
+
+def predictions(case: HeldOut) -> dict[str, Prediction]:
+    """The best prediction of every method that has one."""
+    found = {}
+    for name, candidates in CANDIDATES.items():
+        tried = list(candidates(case))
+        if tried:
+            found[name] = min(tried, key=lambda made: made.error(case.actual))
+    best = found["default"]
+    found[PLANTED] = replace(best, clip=enforce(best.clip))
+    return found
 
 
 def registered(clips: Sequence[Clip], **settings: Any) -> RegistrationCurve:
@@ -67,5 +129,29 @@ def registered(clips: Sequence[Clip], **settings: Any) -> RegistrationCurve:
         return register(clips, **settings)
 
 
-def _best_error(case: HeldOut, curve: RegistrationCurve) -> float:
-    return min(blend_error(curve, weight, case.actual) for weight in WEIGHTS.tolist())
+def _blends(curve: RegistrationCurve) -> Iterator[Prediction]:
+    """Blends of two registered clips with all weights."""
+    for weight in WEIGHTS.tolist():
+        result = blend(curve, [1.0 - weight, weight])
+        # A blend has whole frames: what is left of the clips after its last one belongs to its duration too.
+        left = (curve.spans[1] - result.frames[-1]) / (result.frames[-1] - result.frames[-2])
+        yield Prediction(result.clip, result.clip.n_frames - 1.0 + float(left.mean()))
+
+
+def _whole(clip: Clip) -> Prediction:
+    return Prediction(clip, clip.n_frames - 1.0)
+
+
+def _stretched(clip: Clip, n_frames: int) -> Clip:
+    """A clip with its plants at even steps of time, as many as asked for."""
+    pace = (n_frames - 1.0) / (clip.n_frames - 1.0)
+    plants = (replace(plant, start=plant.start * pace, end=plant.end * pace) for plant in clip.constraints)
+    even = sampled_smoothly(clip, np.linspace(0.0, clip.n_frames - 1.0, n_frames))
+    return replace(even, constraints=tuple(plants))
+
+
+def _as_cycle(stride: Clip) -> Clip:
+    """A stride as a cycle, with its ends as captured: what ends it begins the next one."""
+    last = stride.n_frames - 1
+    events = tuple(event for event in stride.events if event.frame < last)
+    return replace(stride[:last], events=events, cyclic=True)
