@@ -47,6 +47,23 @@ def test_clips_without_a_gait_are_named() -> None:
         match_strides([walked, annotate(kick().clip)])
 
 
+def test_whoever_stands_before_walking_is_cut_to_the_walk() -> None:
+    walked = annotate(walk(duration=4, fps=30).clip)
+    n_still = 90
+    stood = replace(
+        walked,
+        root_positions=np.concatenate(
+            [np.repeat(walked.root_positions[:1], n_still, axis=0), walked.root_positions]
+        ),
+        rotations=np.concatenate([np.repeat(walked.rotations[:1], n_still, axis=0), walked.rotations]),
+        constraints=(),
+        events=tuple(event.retimed(1.0, n_still) for event in walked.events),
+    )
+    # Of one stride, those in which nothing moves would be as even as any.
+    cut = cut_of(match_strides([stood], n_strides=1)[0])
+    assert cut.start >= n_still - 1
+
+
 def test_the_reason_is_given_where_an_annotated_clip_shows_no_gait() -> None:
     clip = walk(duration=4).clip
     hopping = replace(clip, events=tuple(Event(frame, STRIKE, "LeftFoot") for frame in (10, 40, 70)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.annotation.labels import STRIKE
-from motionloom.annotation.strides import gait_fault, gait_phase
+from motionloom.annotation.strides import gait_fault, gait_phase, strikes
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
@@ -84,7 +84,8 @@ def match_strides(clips: Iterable[Clip], *, n_strides: int | None = None) -> lis
         check_count("n_strides", n_strides)
     for n, clip in enumerate(clips):
         _check_gait(n, clip)
-    phases = [gait_phase(clip) for clip in clips]
+    walked = [_walked(clip) for clip in clips]
+    phases = [gait_phase(clip)[frames] for clip, frames in zip(clips, walked, strict=True)]
     phase, most = _common_phase(phases)
     if most == 0:
         raise ParameterError("no stride is whole in every clip: give longer clips, or leave the shortest out")
@@ -93,7 +94,10 @@ def match_strides(clips: Iterable[Clip], *, n_strides: int | None = None) -> lis
         raise ParameterError(
             f"{wanted} strides are asked for, but from one phase on all clips have only {most}"
         )
-    return [_cut(clip, course, phase, wanted) for clip, course in zip(clips, phases, strict=True)]
+    return [
+        _cut(clip, frames, course, phase, wanted)
+        for clip, frames, course in zip(clips, walked, phases, strict=True)
+    ]
 
 
 def _check_gait(n: int, clip: Clip) -> None:
@@ -104,6 +108,17 @@ def _check_gait(n: int, clip: Clip) -> None:
         raise ParameterError(
             f"no gait was found in {which}: {fault}; leave the clip out if that cannot be mended"
         )
+
+
+def _walked(clip: Clip) -> slice:
+    """The frames that belong to the gait: a step before the first strike to a step after the last.
+
+    Further out somebody may stand or stop, while the phase goes on evenly: the most even strides of all.
+    """
+    frames = np.array([hit.frame for hit in strikes(clip)])
+    steps = np.diff(frames)
+    first, last = frames[0] - (1.0 + NEAR_END) * steps[0], frames[-1] + (1.0 + NEAR_END) * steps[-1]
+    return slice(max(0, int(np.floor(first))), min(clip.n_frames, int(np.ceil(last)) + 1))
 
 
 def _common_phase(phases: Sequence[FloatArray]) -> tuple[float, int]:
@@ -132,10 +147,10 @@ def _room(course: FloatArray, phase: float, n_strides: int) -> float:
     return float(min(first - course[0], course[-1] - first - n_strides))
 
 
-def _cut(clip: Clip, course: FloatArray, phase: float, n_strides: int) -> Clip:
-    """The most even strides of a clip, from a phase on."""
+def _cut(clip: Clip, walked: slice, course: FloatArray, phase: float, n_strides: int) -> Clip:
+    """The most even strides of a clip, from a phase on; ``course`` is the phase of the frames walked."""
     marks = _first(course, phase) + np.arange(_whole_strides(course, phase) + 1)
-    frames = np.interp(marks, course, np.arange(len(course), dtype=np.float64))
+    frames = np.interp(marks, course, np.arange(walked.start, walked.stop, dtype=np.float64))
     lengths = np.diff(frames)
     spreads = [np.ptp(lengths[n : n + n_strides]).round(6) for n in range(len(lengths) - n_strides + 1)]
     first = int(np.argmin(spreads))
