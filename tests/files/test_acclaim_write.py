@@ -16,6 +16,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.files.acclaim import read_acclaim, write_acclaim
 from motionloom.files.acclaim.layout import legal_names
+from motionloom.files.acclaim.read_skeleton import read_asf
 from motionloom.files.bvh import read_bvh
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Skeleton, Source, Tip
@@ -134,7 +135,8 @@ def test_children_that_lie_apart_are_reached_by_bones_without_motion(tmp_path: P
     before = moving(BODY)
     after = written(before, tmp_path)
     assert largest_difference(before, after) < 1e-8
-    added = set(after.skeleton.names) - set(legal_names(BODY.names))
+    bones = {bone.name: bone for bone in read_asf(tmp_path / "take.asf").bones}
+    added = set(bones) - set(legal_names(BODY.names))
     assert added == {
         "left_leg_base",
         "right_leg_base",
@@ -144,15 +146,38 @@ def test_children_that_lie_apart_are_reached_by_bones_without_motion(tmp_path: P
         "left_arm_base",
         "spine_base",
     }
-    for name in added:
-        np.testing.assert_array_equal(after.rotations[:, after.skeleton.index(name)], [[1, 0, 0, 0]] * 5)
+    assert not any(bones[name].freedoms for name in added)
     # The neck and the right arm start at the same place, so one bone leads to both.
-    parents = after.skeleton.parents
-    assert parents[after.skeleton.index("neck")] == parents[after.skeleton.index("right_arm")]
+    assert bones["neck"].parent == bones["right_arm"].parent
     assert "bones without motion lead to children that lie apart: " in (tmp_path / "take.asf").read_text()
+
+
+def test_bones_that_lead_elsewhere_are_no_joints_when_read(tmp_path: Path) -> None:
+    before = moving(BODY)
+    after = written(before, tmp_path)
+    assert sorted(after.skeleton.names) == sorted(legal_names(BODY.names))
+    ends = {(after.skeleton.names[tip.joint], tuple(tip.offset.round(9))) for tip in after.skeleton.tips}
+    names = legal_names(BODY.names)
+    assert ends == {(names[tip.joint], tuple(tip.offset)) for tip in BODY.tips}
+    assert after.source.channels is not None
+    assert len(after.source.channels) == BODY.n_joints
     np.testing.assert_allclose(
         sorted_points(after.tip_positions()), sorted_points(before.tip_positions()), atol=1e-8
     )
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("apart: left_leg_base", "apart:"), ("name left_leg_base", "name left_leg_base\n    dof rx")],
+)
+def test_only_bones_that_cannot_move_and_are_named_so_are_left_out(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    write_acclaim(moving(BODY), tmp_path / "take.amc")
+    asf = tmp_path / "take.asf"
+    asf.write_text(asf.read_text().replace(old, new))
+    after = read_acclaim(tmp_path / "take.amc")
+    assert set(after.skeleton.names) - set(legal_names(BODY.names)) == {"left_leg_base"}
 
 
 def test_writing_what_was_read_adds_nothing(tmp_path: Path) -> None:

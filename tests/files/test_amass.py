@@ -66,16 +66,26 @@ def test_arrays_that_unpack_to_far_more_than_the_file_are_refused(tmp_path: Path
         ml.load(path)
 
 
-def test_a_shape_larger_than_its_array_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            b"(5, 156), }" + b" " * 11,
+            b"(99999999999, 156), }" + b" ",
+            r"is not of the size that its shape \(99999999999, 156\) needs",
+        ),
+        (b"<f8", b"<f1", "'poses.npy' is no plain array of numbers"),
+    ],
+)
+def test_a_shape_or_type_that_is_not_the_array_s_is_refused(
+    tmp_path: Path, old: bytes, new: bytes, message: str
+) -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.zeros((5, 156)))
-    forged = buffer.getvalue().replace(b"(5, 156), }" + b" " * 11, b"(99999999999, 156), }" + b" ")
     with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
-        archive.writestr("poses.npy", forged)
+        archive.writestr("poses.npy", buffer.getvalue().replace(old, new))
         archive.writestr("trans.npy", buffer.getvalue())
-    with pytest.raises(
-        FileFormatError, match=r"is not of the size that its shape \(99999999999, 156\) needs"
-    ):
+    with pytest.raises(FileFormatError, match=message):
         ml.load(tmp_path / "x.npz")
 
 

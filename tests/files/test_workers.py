@@ -65,6 +65,13 @@ def test_arrays_that_are_missing_or_no_numbers(tmp_path: Path) -> None:
             found.array(name)
 
 
+def test_bits_that_are_no_number_are_handed_over_without_a_warning(tmp_path: Path) -> None:
+    result = tmp_path / "motion.npz"
+    signalling = np.array([0x7FA00000], dtype=np.uint32).view(np.float32)
+    write_exchange(result, {}, {"positions": signalling})
+    assert np.isnan(read_exchange(result, PATH).array("positions")).all()
+
+
 def test_what_is_handed_over_comes_back(tmp_path: Path) -> None:
     result = tmp_path / "motion.npz"
     positions = np.arange(6.0).reshape(2, 3)

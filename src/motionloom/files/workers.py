@@ -49,7 +49,8 @@ class Exchange:
         """An array of numbers, or an error that says that the library did not give it."""
         if name not in self.arrays or self.arrays[name].dtype.kind not in "fiu":
             raise FileFormatError(self.path, f"cannot be read: its {name} are missing or no numbers")
-        return np.asarray(self.arrays[name], dtype=np.float64)
+        with np.errstate(invalid="ignore"):  # some bits that are no number are warned of, others are not
+            return np.asarray(self.arrays[name], dtype=np.float64)
 
 
 def time_limit(n_bytes: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from motionloom.files.acclaim.motion import AcclaimMotion, read_amc
 from motionloom.files.acclaim.read_skeleton import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
 from motionloom.geometry import rotations
-from motionloom.motion import Clip, Source
+from motionloom.motion import Clip, Skeleton, Source, Tip
 
 USUAL_RATE = 120.0
 """Frames per second of most AMC files, which do not state their rate."""
@@ -65,7 +66,7 @@ def read_acclaim(
             amc_path, f"{n_frames} frames of {n_joints} bones are too many to read at once: cut the file"
         )
     values = _values_by_freedom(skeleton, motion)
-    return Clip(
+    clip = Clip(
         skeleton.joints(),
         frame_time or motion.frame_time or 1.0 / USUAL_RATE,
         freeze(skeleton.position + _shift(values, 0, n_frames)),
@@ -73,6 +74,7 @@ def read_acclaim(
         _translations(skeleton, values, n_frames),
         source=_source(amc_path, skeleton, motion, frame_time),
     )
+    return _without_leading(clip, skeleton) if skeleton.leading else clip
 
 
 def _skeleton_beside(amc_path: Path) -> Path:
@@ -141,6 +143,27 @@ def _translations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> F
     return freeze(positions)
 
 
+def _without_leading(clip: Clip, bones: AcclaimSkeleton) -> Clip:
+    """The clip without bones that are no joints: they start at one and do not turn, so no offset changes."""
+    skeleton, kept = clip.skeleton, bones.kept
+    places = {bone: joint for joint, bone in enumerate(kept)}
+    for bone in sorted(bones.leading):
+        places[bone] = places[int(skeleton.parents[bone])]
+    joints = Skeleton(
+        tuple(skeleton.names[bone] for bone in kept),
+        np.array([-1, *(places[int(parent)] for parent in skeleton.parents[kept[1:]])]),
+        freeze(skeleton.offsets[kept]),
+        tips=tuple(Tip(places[tip.joint], tip.offset) for tip in skeleton.tips),
+    )
+    moved = clip.translations
+    return replace(
+        clip,
+        skeleton=joints,
+        rotations=freeze(clip.rotations[:, kept]),
+        translations=None if moved is None else freeze(moved[:, kept]),
+    )
+
+
 def _source(
     amc_path: Path, skeleton: AcclaimSkeleton, motion: AcclaimMotion, frame_time: float | None
 ) -> Source:
@@ -162,7 +185,7 @@ def _source(
         format="amc",
         unit=unit,
         metres_per_unit=metres,
-        channels=tuple(bone.freedoms for bone in skeleton.bones),
-        axes=freeze(np.array([bone.axes for bone in skeleton.bones])),
+        channels=tuple(skeleton.bones[n].freedoms for n in skeleton.kept),
+        axes=freeze(np.array([skeleton.bones[n].axes for n in skeleton.kept])),
         notes=tuple(notes),
     )

@@ -11,7 +11,15 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError
-from motionloom.files.acclaim.skeleton import FREEDOMS, ROOT, UNIT_SENTENCE, AcclaimSkeleton, AngleUnit, Bone
+from motionloom.files.acclaim.skeleton import (
+    FREEDOMS,
+    LEADING_SENTENCE,
+    ROOT,
+    UNIT_SENTENCE,
+    AcclaimSkeleton,
+    AngleUnit,
+    Bone,
+)
 from motionloom.files.acclaim.text import Line, numbers, read_lines
 from motionloom.files.text import number, shown
 from motionloom.geometry import rotations
@@ -44,11 +52,19 @@ def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
     root, position, notes = _root(path, sections.get("root", []), angle)
     bones = _bones(path, sections["bonedata"], angle, notes)
     children = _hierarchy(path, sections["hierarchy"], bones)
-    stated_unit = _stated_unit(sections.get("documentation", []))
+    told = sections.get("documentation", [])
     ordered, left_out = _depth_first(root, bones, children)
     if left_out:
         notes.append(f"bones outside the hierarchy are left out: {', '.join(left_out)}")
-    return AcclaimSkeleton(tuple(ordered), position, length_factor, stated_unit, angle, tuple(notes))
+    return AcclaimSkeleton(
+        tuple(ordered),
+        position,
+        length_factor,
+        _stated_unit(told),
+        _leading(told, ordered),
+        angle,
+        tuple(notes),
+    )
 
 
 def _sections(path: Path) -> dict[str, list[Line]]:
@@ -92,6 +108,24 @@ def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
             if metres > 0.0:
                 return " ".join(line.words[7:]), metres
     return None
+
+
+def _leading(lines: Sequence[Line], bones: Sequence[Bone]) -> frozenset[int]:
+    """The bones that the documentation says to lead to others, as far as they cannot do anything else."""
+    n_words = len(LEADING_SENTENCE)
+    named = {
+        word for line in lines if line.words[:n_words] == LEADING_SENTENCE for word in line.words[n_words:]
+    }
+    return frozenset(
+        n
+        for n, bone in enumerate(bones)
+        if n and bone.name in named and not bone.freedoms and _is_point(bones[bone.parent])
+    )
+
+
+def _is_point(bone: Bone) -> bool:
+    """Whether a bone ends where it starts."""
+    return bone.length == 0.0 and "L" not in bone.freedoms
 
 
 def _root(path: Path, lines: Sequence[Line], angle: AngleUnit) -> tuple[Bone, FloatArray, list[str]]:

@@ -25,6 +25,9 @@ CMU_UNIT = ("1/0.45 inch", 0.0254 / CMU_LENGTH_FACTOR)
 UNIT_SENTENCE = ("one", "length", "unit", "is")
 """How the sentence begins with which written files state their unit; the format has no field for it."""
 
+LEADING_SENTENCE = ("bones", "without", "motion", "lead", "to", "children", "that", "lie", "apart:")
+"""How the sentence begins in which written files name bones that are none of the skeleton's."""
+
 FRAME_TIME_SENTENCE = ("frame", "time")
 """How the comment begins with which written motions state their exact frame time in seconds."""
 
@@ -83,6 +86,9 @@ class AcclaimSkeleton:
     stated_unit
         Name and size in metres of the length unit where the documentation states it, as files that this
         package writes do.
+    leading
+        Indices of bones that lead from a joint to children or a free end lying apart, and were put there for
+        that by this package: they are no joints.
     angle
         Unit of the angles of the skeleton, and of a motion that names none.
     notes
@@ -93,6 +99,7 @@ class AcclaimSkeleton:
     position: FloatArray
     length_factor: float = 1.0
     stated_unit: tuple[str, float] | None = None
+    leading: frozenset[int] = frozenset()
     angle: AngleUnit = "deg"
     notes: tuple[str, ...] = ()
 
@@ -100,6 +107,11 @@ class AcclaimSkeleton:
     def parents(self) -> tuple[int, ...]:
         """Index of each bone's parent, −1 for the root."""
         return tuple(bone.parent for bone in self.bones)
+
+    @property
+    def kept(self) -> list[int]:
+        """Indices of the bones that stand for joints."""
+        return [n for n in range(len(self.bones)) if n not in self.leading]
 
     @property
     def unit(self) -> tuple[str, float]:

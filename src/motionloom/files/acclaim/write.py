@@ -17,6 +17,7 @@ from motionloom.files.acclaim.skeleton import (
     CMU_LENGTH_FACTOR,
     CMU_UNIT,
     FRAME_TIME_SENTENCE,
+    LEADING_SENTENCE,
     UNIT_SENTENCE,
     Bone,
 )
@@ -81,7 +82,7 @@ def _notes(
         notes.append(f"joints that need more degrees of freedom than their file gave: {', '.join(extended)}")
     added = [bone.name for bone in bones if bone.name not in set(names)]
     if added:
-        notes.append(f"bones without motion lead to children that lie apart: {', '.join(added)}")
+        notes.append(f"{' '.join(LEADING_SENTENCE)} {', '.join(added)}")
     return tuple(notes)
 
 

@@ -51,7 +51,7 @@ IDENTITY_REST = 1e-4
 """Radians by which a joint may be turned at rest."""
 
 _NPY = re.compile(
-    rb"\x93NUMPY\x01\x00..\{'descr': '([<|][fiu][1248])', 'fortran_order': (False|True), "
+    rb"\x93NUMPY\x01\x00..\{'descr': '([<|](?:f[248]|[iu][1248]))', 'fortran_order': (False|True), "
     rb"'shape': \(((?:[0-9]{1,15}, ?)*(?:[0-9]{1,15})?)\), \} *\n",
     re.DOTALL,
 )

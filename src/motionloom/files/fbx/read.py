@@ -13,6 +13,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.axes import TO_Y_UP
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import WorldMotion, clip_of
+from motionloom.files.fbx.structure import check_structure
 from motionloom.files.text import LARGEST, unreadable
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
@@ -43,15 +44,15 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
         Name of the take to read when there are several, or its number from 0.
     """
     try:
-        size = path.stat().st_size
-        path.open("rb").close()
+        content = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from None
     command = blender_command(WORKER)
+    check_structure(path, content)
     with tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder:
         result = Path(folder, "motion.npz")
         words = ["read", str(path.absolute()), str(result), "" if animation is None else str(animation)]
-        run_worker([*command, *words], path, "Blender", time_limit(size))
+        run_worker([*command, *words], path, "Blender", time_limit(len(content)))
         found = read_exchange(result, path)
     try:
         motion = _found_motion(found).with_one_root(found.header.text("armature"))

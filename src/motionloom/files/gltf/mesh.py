@@ -57,17 +57,13 @@ def add_sticks(building: Building, skeleton: Skeleton, origin: FloatArray) -> in
 def _bones(skeleton: Skeleton) -> tuple[FloatArray, FloatArray, IntArray]:
     """Start and end (N, 3) of each bone at rest, and the joint (N,) that carries it."""
     places, turns = skeleton.rest_positions(), skeleton.rest_world_rotations()
-    carriers = [*skeleton.parents[1:].tolist(), *(tip.joint for tip in skeleton.tips)]
-    ends = [*places[1:], *(places[joint] + rot.rotate(turns[joint], at) for joint, at in skeleton.tips)]
-    bones = [
-        (places[joint], end, joint)
-        for joint, end in zip(carriers, ends, strict=True)
-        if np.linalg.norm(end - places[joint]) > 0.0
-    ]
-    if not bones:
-        bones = [(places[0] - LONE_SIZE * _ALONG, places[0] + LONE_SIZE * _ALONG, 0)]
-    starts, stops, joints = zip(*bones, strict=True)
-    return np.array(starts), np.array(stops), np.array(joints)
+    joints = np.array([*skeleton.parents[1:], *(tip.joint for tip in skeleton.tips)], dtype=np.int64)
+    tips = [places[joint] + rot.rotate(turns[joint], at) for joint, at in skeleton.tips]
+    starts, ends = places[joints], np.array([*places[1:], *tips]).reshape(-1, 3)
+    long = (starts != ends).any(axis=1)
+    if not long.any():
+        return places[:1] - LONE_SIZE * _ALONG, places[:1] + LONE_SIZE * _ALONG, np.zeros(1, dtype=np.int64)
+    return starts[long], ends[long], joints[long]
 
 
 def _corners(starts: FloatArray, ends: FloatArray) -> FloatArray:

@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.files.gltf.building import Building
-from motionloom.kernels.threads import over_slices
 
 Singles = npt.NDArray[np.float32]
 
@@ -19,6 +18,10 @@ _FOUR = np.dtype(np.complex128)
 
 _BLOCK = 256
 """Frames that are put in order at a time; their numbers stay in the processor's cache meanwhile."""
+
+_SURELY_NEAR = 0.7
+"""Unit quaternions of which no number differs by more than this are less than √2 apart, and so in one
+hemisphere: for most motion that is all there is to ask, and quicker to ask."""
 
 
 def add_animation(
@@ -80,24 +83,31 @@ def continuous_singles(rotations: FloatArray) -> Singles:
     """
     n_frames, n_joints = rotations.shape[:2]
     singles = np.empty((n_joints, n_frames, 4), dtype="<f4")
-    whole = singles.view(_FOUR)[..., 0]
-
-    def put_in_order(first: int, last: int) -> None:
-        for start in range(first, last, _BLOCK):
-            stop = min(start + _BLOCK, last)
-            block = np.empty((stop - start, n_joints, 4), dtype="<f4")
-            block[..., :3] = rotations[start:stop, :, 1:]
-            block[..., 3] = rotations[start:stop, :, 0]
-            whole[:, start:stop] = block.view(_FOUR)[..., 0].T
-
-    def make_continuous(first: int, last: int) -> None:
-        own = singles[first:last]
-        against = np.einsum("jti,jti->jt", own[:, 1:], own[:, :-1]) < 0.0
-        if against.any():
-            turned = np.logical_xor.accumulate(against, axis=1)
-            np.negative(own[:, 1:], out=own[:, 1:], where=turned[..., None])
-        own += 0.0  # turns every −0 into 0
-
-    over_slices(n_frames, put_in_order, weight=n_joints)
-    over_slices(n_joints, make_continuous, weight=n_frames)
+    _put_in_order(rotations, singles)
+    for turns in singles:
+        _make_continuous(turns)
     return singles
+
+
+def _put_in_order(rotations: FloatArray, singles: Singles) -> None:
+    """Put rotations (T, J, 4), w first, into ``singles`` (J, T, 4), w last."""
+    whole = singles.view(_FOUR)[..., 0]
+    scratch = np.empty((2, _BLOCK, *rotations.shape[1:]), dtype="<f4")
+    for start in range(0, len(rotations), _BLOCK):
+        block = rotations[start : start + _BLOCK]
+        w_first, w_last = scratch[:, : len(block)]
+        w_first[:] = block
+        # All numbers move one place ahead, which is faster than moving three of every four.
+        w_last.reshape(-1)[:-1] = w_first.reshape(-1)[1:]
+        w_last[..., 3] = w_first[..., 0]
+        whole[:, start : start + _BLOCK] = w_last.view(_FOUR)[..., 0].T
+
+
+def _make_continuous(turns: Singles) -> None:
+    """Turn the signs of one joint's quaternions (T, 4) so that neighbours lie in one hemisphere."""
+    steps = turns[1:] - turns[:-1]
+    if np.abs(steps, out=steps).max(initial=0.0) > _SURELY_NEAR:
+        against = np.einsum("ti,ti->t", turns[1:], turns[:-1]) < 0.0
+        turned = np.logical_xor.accumulate(against)
+        np.negative(turns[1:], out=turns[1:], where=turned[:, None])
+    turns += 0.0  # turns every −0 into 0

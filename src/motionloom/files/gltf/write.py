@@ -99,8 +99,10 @@ def add_clip(
 
 def _origin(clip: Clip) -> FloatArray:
     """Where the node stands on which far motion hangs; zero for motion near the world's origin."""
-    low, high = clip.root_positions.min(axis=0), clip.root_positions.max(axis=0)
-    return np.rint((low + high) / 2.0) if max(-low.min(), high.max()) > FAR else np.zeros(3)
+    if np.abs(clip.root_positions).max() <= FAR:
+        return np.zeros(3)
+    middle: FloatArray = np.rint((clip.root_positions.min(axis=0) + clip.root_positions.max(axis=0)) / 2.0)
+    return middle
 
 
 def _add_nodes(building: Building, skeleton: Skeleton, origin: FloatArray) -> int:
