@@ -1,0 +1,168 @@
+"""What Motionloom does for the add-on; runs inside Blender or in a Python of its own.
+
+A job is a folder with ``request.json`` and the motions that it names. :func:`perform` leaves ``answer.json``
+there: the names of the motions that were made and sentences about them, or one sentence under "error".
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import motionloom as ml
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.files.scale import scaled
+from motionloom.files.units import unit_for_height
+from motionloom.mixing import check_fit, common_floor, planted, prepared, with_plants
+from motionloom.motion.anatomy import body_height
+
+from .clips import clip_of, motion_of, points_motion
+from .motion import ANSWER, REQUEST, Motion, read_motion, same_bones, write_motion
+
+POINT_ENDINGS = (".c3d", ".trc")
+"""Files of markers without a skeleton."""
+
+SMALLEST, LARGEST = 0.3, 4.0
+"""Metres; a body outside is in another unit, as those that importers leave in the unit of their file."""
+
+UNFIT_WAY_OUT = "tick 'Even If Unfit'"
+
+Made = tuple[list[Motion], list[str]]
+
+
+def perform(folder: Path) -> None:
+    """Do the job in a folder."""
+    request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", UserWarning)
+        try:
+            made, sentences = JOBS[request["job"]](folder, request)
+        except MotionloomError as error:
+            answer: dict[str, Any] = {"error": str(error)}
+        else:
+            answer = {"motions": _written(made, folder), "sentences": sentences}
+    spoken = answer.get("sentences", [])
+    spoken += [text for text in dict.fromkeys(str(warning.message) for warning in said) if text not in spoken]
+    (folder / ANSWER).write_text(json.dumps(answer), encoding="utf-8")
+
+
+def _written(made: Sequence[Motion], folder: Path) -> list[str]:
+    names = [f"made-{n}.npz" for n in range(len(made))]
+    for motion, name in zip(made, names, strict=True):
+        write_motion(motion, folder / name)
+    return names
+
+
+def import_files(folder: Path, request: dict[str, Any]) -> Made:
+    """Read motion files; with a target, motion of other skeletons is carried over to its skeleton."""
+    target = read_motion(folder / request["target"]) if request.get("target") else None
+    made, sentences = [], []
+    for file in map(Path, request["files"]):
+        if file.suffix.lower() in POINT_ENDINGS:
+            points = ml.load_points(file)
+            motion, notes = points_motion(points, file.stem), list(points.source.notes)
+        else:
+            clip = ml.load(file)
+            motion, notes = motion_of(clip, file.stem), list(clip.source.notes)
+            if target is not None and not same_bones(motion, target):
+                carried = ml.map_skeleton(with_plants(clip), clip_of(target).skeleton)
+                motion = motion_of(carried, file.stem)
+                notes.append("carried over to the skeleton of the armature")
+        made.append(motion)
+        sentences += [f"{file.name}: {note}" for note in notes]
+    return made, sentences
+
+
+@dataclass(frozen=True)
+class Given:
+    """The clips that a request names, in metres, how long a metre is in their own unit, and notes on that."""
+
+    clips: list[ml.Clip]
+    per_metre: float
+    notes: list[str]
+
+    def motion(self, clip: ml.Clip, name: str) -> Motion:
+        """What was made of the clips, in their own unit."""
+        return motion_of(scaled(clip, self.per_metre, clip.source), name)
+
+
+def given_clips(folder: Path, request: dict[str, Any]) -> Given:
+    """The clips that a request names: in metres, mirrored and closed to cycles where it says so."""
+    motions = [read_motion(folder / source["file"]) for source in request["sources"]]
+    clips = [clip_of(motion) for motion in motions]
+    metres, notes = _unit(clips[0])
+    ready = []
+    for clip, motion, source in zip(clips, motions, request["sources"], strict=True):
+        try:
+            used = scaled(clip, metres, clip.source)
+            used = used.mirrored() if source.get("mirror") else used
+            ready.append(ml.cyclify(used, n_cycles=1) if request.get("cyclic") and not used.cyclic else used)
+        except ParameterError as error:
+            raise MotionloomError(f"{motion.name}: {error}") from None
+    return Given(ready, 1.0 / metres, notes)
+
+
+def _unit(clip: ml.Clip) -> tuple[float, list[str]]:
+    """Metres in a unit of a clip whose body is far too large or small to be in metres, else 1; and a note."""
+    height = body_height(clip.skeleton)
+    unit = None if height is None or SMALLEST <= height <= LARGEST else unit_for_height(height)
+    if unit is None:
+        return 1.0, []
+    return unit[1], [f"the body is {height:.3g} m high in this scene: its lengths were taken for {unit[0]}"]
+
+
+def register_sources(folder: Path, request: dict[str, Any]) -> Made:
+    """Tell how well motions correspond."""
+    given = given_clips(folder, request)
+    report = prepared(given.clips)[0].report
+    return [], [f"{report.verdict.value} ({report.reason})", *report.notes, *given.notes]
+
+
+def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
+    """Blend motions, and plant the feet of the result where that is asked for."""
+    given = given_clips(folder, request)
+    curve, cuts = prepared(given.clips)
+    if not request["even_if_unfit"]:
+        check_fit(curve, UNFIT_WAY_OUT)
+    result = ml.blend(curve, request["weights"])
+    sentences = [f"{curve.report.verdict.value} ({curve.report.reason})", *result.report.notes]
+    if request["plant"]:
+        under = common_floor(curve.clips)
+        result = planted(result, curve.report, cuts, ground=under, stretch=request["stretch"])
+        sentences = str(result.report).splitlines()
+    return [given.motion(result.clip, request["name"])], given.notes + sentences
+
+
+def make_transition(folder: Path, request: dict[str, Any]) -> Made:
+    """Go over from one motion to another, and plant the feet where that is asked for."""
+    given = given_clips(folder, request)
+    clips = [with_plants(clip) for clip in given.clips]
+    loop = all(clip.cyclic for clip in clips)
+    width = request["half_width"]
+    made = ml.transition(*clips, half_width=width, method=request["method"], loop=loop)
+    clip, sentences = made.clip, given.notes + list(made.report.notes)
+    if request["plant"] and clip.constraints:
+        clip = ml.enforce(clip, stretch=request["stretch"])
+        sentences += str(clip.report).splitlines()
+    return [given.motion(clip, request["name"])], sentences
+
+
+def enforce_source(folder: Path, request: dict[str, Any]) -> Made:
+    """Plant the feet of a motion."""
+    given = given_clips(folder, request)
+    held = ml.enforce(with_plants(given.clips[0]), stretch=request["stretch"])
+    return [given.motion(held, request["name"])], given.notes + str(held.report).splitlines()
+
+
+JOBS = {
+    "import": import_files,
+    "register": register_sources,
+    "blend": blend_sources,
+    "transition": make_transition,
+    "enforce": enforce_source,
+}
