@@ -192,6 +192,16 @@ def test_frame_rates_may_differ() -> None:
     assert "clip 0 was resampled from 60 to 30 frames per second" in made.report.notes
 
 
+def test_the_frames_that_meet_are_those_of_the_clips_as_given() -> None:
+    slow, fast = (annotate(walk(duration=4.0, fps=fps).clip) for fps in (30, 60))
+    made = transition(fast, slow, at=(120, 66), half_width=0.4, method="linear")
+    same = transition(slow, slow, at=(60, 66), half_width=0.4, method="linear")
+    assert made.report.seams == same.report.seams
+    np.testing.assert_allclose(made.frames, same.frames, atol=1e-9)
+    assert transition(fast, slow, at=(240, 66), method="dead").clip.n_frames > 240 // 2  # its last frame
+
+
+
 def test_bones_may_differ() -> None:
     a, b = smooth_clip(60), smooth_clip(60, moving=True)
     for method in METHODS:

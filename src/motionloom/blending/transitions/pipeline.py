@@ -57,8 +57,8 @@ def transition(
         Clips of one skeleton; annotated ones (:func:`motionloom.annotate`) keep their constraints and events,
         and their gait helps to align them. The slower of two frame rates is used for both.
     at
-        A frame of each clip that meet in the middle. Unless stated they are those most alike, of those that
-        leave enough motion and about which the clips correspond.
+        A frame of each clip, as it is given, that meet in the middle. Unless stated they are those most
+        alike, of those that leave enough motion and about which the clips correspond.
     half_width
         Seconds to either side of the middle. Unless stated it is a mean stride of both clips, or a quarter of
         a second where they show no gait, and less where they are too short or correspond for less.
@@ -160,7 +160,10 @@ def _made(
     if method not in get_args(TransitionMethod):
         raise ParameterError(f"method must be one of {', '.join(get_args(TransitionMethod))}, not {method!r}")
     made, notes = _on_one_body(clips)
-    wishes = [_wish(a, b, at, half_width, method) for (a, b), at in zip(pairwise(made), ats, strict=True)]
+    wishes = [
+        _wish(a, b, _cell(at, given, (a, b)), half_width, method)
+        for (a, b), given, at in zip(pairwise(made), pairwise(clips), ats, strict=True)
+    ]
     make = partial(registered_middle, snap=snap) if method == "registration" else MIDDLES[method]
     return strung(made, wishes, make, loop=loop, notes=notes)
 
@@ -175,8 +178,22 @@ def _on_one_body(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
     return tuple(on_united(clip, body, k) for k, clip in enumerate(made)), notes
 
 
+def _cell(
+    at: Sequence[int] | None, given: tuple[Clip, Clip], made: tuple[Clip, Clip]
+) -> tuple[int, int] | None:
+    """Frames of the clips that were given, as frames of the same clips at one rate."""
+    if at is None:
+        return None
+    cell = checked_cell(at, *given)
+    first, second = (
+        min(round(frame * old.frame_time / new.frame_time), new.n_frames - 1)
+        for frame, old, new in zip(cell, given, made, strict=True)
+    )
+    return first, second
+
+
 def _wish(
-    a: Clip, b: Clip, at: Sequence[int] | None, half_width: float | None, method: TransitionMethod
+    a: Clip, b: Clip, at: tuple[int, int] | None, half_width: float | None, method: TransitionMethod
 ) -> Wish:
     if half_width is not None:
         half_width = checked_half_width(half_width, a.frame_time)
@@ -185,6 +202,6 @@ def _wish(
         method=method,
         half=seconds / a.frame_time,
         fixed=half_width is not None,
-        at=None if at is None else checked_cell(at, a, b),
+        at=at,
         ratio=stride_ratio(a, b),
     )
