@@ -8,6 +8,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli.blend import joined_weights
+from motionloom.mixing import common_floor
 from motionloom.synthesis import jog, reach, walk
 from tests.cli.conftest import Run
 
@@ -48,7 +49,7 @@ def annotated_curve(curve: Path) -> Path:
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
         ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
         ("-w 1 1 --seconds -1", "seconds must be a number of at least 0"),
-        ("", "missing option '-w' / '--weights'"),
+        ("", "say how much each clip counts: -w 0.3 0.7, or --keys for weights that change"),
     ],
 )
 def test_wrong_calls_are_explained(
@@ -190,3 +191,47 @@ def test_a_plot_is_drawn_and_its_name_looked_at_first(
     plot = tmp_path / "plot.png"
     assert run("blend", annotated_curve, "-w", 1, 1, "-o", made, "--plot", plot).code == 0
     assert plot.stat().st_size > 20_000
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "complaint"),
+    [
+        ("time,w0,w1\n0,1,0\n", "-w 1 1", "--weights and --keys both say how much each clip counts"),
+        ("time,w0\n0,1\n", "", "line 2: the curve has 2 clips, so a key needs w0 to w1, or a speed"),
+        ("time,speed\n0,1\n", "", "the keys have speeds: blend takes keys of weights, control takes both"),
+    ],
+)
+def test_wrong_keys_are_explained(
+    run: Run, annotated_curve: Path, tmp_path: Path, text: str, words: str, complaint: str
+) -> None:
+    keys = tmp_path / "keys.csv"
+    keys.write_text(text)
+    ended = run("blend", annotated_curve, "--keys", keys, *words.split(), "-o", tmp_path / "out.npz")
+    assert ended.code in (1, 2)
+    assert complaint in ended.complaint
+    assert not (tmp_path / "out.npz").exists()
+
+
+def test_keys_are_looked_at_before_clips_are_registered(run: Run, tmp_path: Path) -> None:
+    keys = tmp_path / "keys.csv"
+    keys.write_text("time,w0,w1\n0,a,1\n")
+    ended = run("blend", "no.bvh", "none.bvh", "--keys", keys, "-o", tmp_path / "out.npz")
+    assert ended.complaint == f"{keys}, line 2: w0 must be a number, not 'a'"
+
+
+def test_keys_that_are_not_reached_are_said(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    keys, made = tmp_path / "keys.csv", tmp_path / "out.npz"
+    keys.write_text("time,w0,w1\n0,1,0\n9,0,1\n")
+    ended = run("blend", annotated_curve, "--keys", keys, "--seconds", 0.5, "-o", made)
+    assert "the last key, at 9 s, is not reached: the blend lasts 0.50 s" in ended.out
+
+
+def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
+    keys, made = tmp_path / "keys.json", tmp_path / "out.npz"
+    keys.write_text('[{"time": 0, "weights": [1, 0]}, {"time": 0.8, "w0": 0.25, "w1": 0.75}]')
+    words = ("--keys", keys, "--easing", "linear", "--seconds", 0.9, "--plant")
+    assert "is not reached" not in run("blend", annotated_curve, *words, "-o", made).out
+    curve = ml.load_registration(annotated_curve)
+    weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
+    expected = ml.enforce(ml.blend(curve, weights, seconds=0.9).clip, ground=common_floor(curve.clips))
+    assert np.array_equal(ml.load(made).rotations, expected.rotations)

@@ -41,7 +41,8 @@ def written(path: Path, text: str) -> Path:
     [
         ("", "there are no keys"),
         ("time,w0,w1\n", "there are no keys"),
-        ("w0,w1\n1,0\n", "line 2: there is no time"),
+        ("w0,w1\n1,0\n", "line 2: there is no time among w0, w1"),
+        ("time;w0;w1\n0;1;0\n", "line 2: there is no time among time;w0;w1"),
         ("time,w0,w1\n0,1\n", "line 2: the row has 2 cells and the header 3"),
         ("time,w0,w1\n\n0,1,x\n", "line 3: w1 must be a number, not 'x'"),
         ("time,w0,w1\n0,1,nan\n", "line 2: w1 must be a number, not 'nan'"),
@@ -176,3 +177,13 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     ended = run("control", loops, keys, "-o", new / "out.npz", "--plot", new / "out.png")
     assert ended.code == 1
     assert not new.exists()
+
+
+def test_feet_are_planted_where_that_is_wanted(run: Run, loops: Path, tmp_path: Path, out: Path) -> None:
+    keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n1,0,1\n")
+    assert run("control", loops, keys, "-o", out).code == 0
+    assert all(held.target is None for held in ml.load(out).constraints)
+    assert run("control", loops, keys, "-o", out, "--plant", "--force").code == 0
+    planted = ml.load(out)
+    assert planted.constraints
+    assert all(held.target is not None for held in planted.constraints)

@@ -182,3 +182,48 @@ def test_mirroring_a_captured_clip_twice_gives_it_back(run: Run, tmp_path: Path,
     clip, mirrored = load(path), load(once)
     np.testing.assert_allclose(mirrored.root_positions, clip.root_positions * [-1, 1, 1], atol=1e-12)
     np.testing.assert_allclose(load(twice).world_positions(), clip.world_positions(), atol=1e-9)
+
+
+MARKS = """{"format": "motionloom annotations", "version": 1,
+"constraints": [{"joint": "LeftFoot", "kind": "heel", "start": 3, "end": 99, "point": [0, -0.1, 0]}],
+"events": [{"frame": 5, "label": "clap"}]}"""
+
+
+def test_wrong_marks_are_explained(run: Run, tmp_path: Path, walk_npz: Path) -> None:
+    marks, out = tmp_path / "marks.json", tmp_path / "out.npz"
+    for text, complaint in (
+        ("{", f"{marks}, line 1: is not JSON: "),
+        ('{"plants": 3}', f"{marks}: the annotations has an unknown field 'plants': the fields are format, "),
+        (MARKS.replace("LeftFoot", "Tail"), f"{marks}: constraints[0]: the skeleton has no joint 'Tail'"),
+    ):
+        marks.write_text(text)
+        ended = run("edit", walk_npz, "-o", out, "--marks", marks)
+        assert ended.code in (1, 2)
+        assert ended.complaint.startswith(complaint)
+        assert not out.exists()
+
+
+def test_marks_are_those_of_the_result(run: Run, tmp_path: Path, walk_npz: Path) -> None:
+    marks, out = tmp_path / "marks.json", tmp_path / "out.npz"
+    marks.write_text(MARKS)
+    assert run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--marks", marks, "--find-plants").code == 0
+    (plant,), (event,) = load(out).constraints, load(out).events
+    assert (plant.joint, plant.start, plant.end, event.frame) == ("LeftFoot", 3.0, 10.0, 5.0)
+
+
+def test_what_annotate_wrote_can_be_edited_and_given_back(run: Run, tmp_path: Path, walk_npz: Path) -> None:
+    marks, out = tmp_path / "marks.json", tmp_path / "out.npz"
+    assert run("annotate", walk_npz, "-o", marks).code == 0
+    marks.write_text(marks.read_text().replace('"heel"', '"hold"'))
+    assert run("edit", walk_npz, "-o", out, "--marks", marks).code == 0
+    assert {plant.kind for plant in load(out).constraints} == {"hold", "toe"}
+    ended = run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--marks", marks, "--force")
+    assert "frames, but this one has 11: load them onto the original clip" in ended.complaint
+
+
+def test_plants_are_found_where_there_are_none(run: Run, tmp_path: Path, walk_npz: Path) -> None:
+    found, again = tmp_path / "found.npz", tmp_path / "again.npz"
+    assert run("edit", walk_npz, "-o", found, "--find-plants").code == 0
+    assert load(found).constraints
+    assert run("edit", found, "-o", again, "--find-plants").code == 0
+    assert load(again).constraints == load(found).constraints

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from motionloom.cli.output import make_folder, print_facts, print_json, progress, refuse_existing, spoken
-from motionloom.errors import FileExistsRefusal, MotionloomError
+from motionloom.cli.output import print_facts, print_json, progress, refuse_existing, spoken
+from motionloom.errors import FileExistsRefusal
 
 
 class Terminal(io.StringIO):
@@ -22,12 +22,6 @@ def test_an_existing_file_is_refused_unless_it_may_go(tmp_path: Path) -> None:
     with pytest.raises(FileExistsRefusal, match="there already exists"):
         refuse_existing([tmp_path / "not", tmp_path / "there"], overwrite=False)
     refuse_existing([tmp_path / "there"], overwrite=True)
-
-
-def test_a_folder_below_a_file_cannot_be_made(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(MotionloomError, match=r"cannot make the folder .*; choose another place"):
-        make_folder(tmp_path / "file" / "below")
 
 
 @pytest.mark.parametrize(

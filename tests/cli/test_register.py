@@ -4,11 +4,13 @@ import json
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import motionloom as ml
 from motionloom.display import figures, plotting
 from motionloom.errors import MotionloomError
+from motionloom.mixing import prepared
 from motionloom.synthesis import jog, walk
 from tests.cli.conftest import Run
 
@@ -111,9 +113,7 @@ def test_the_table_says_what_a_person_needs(run: Run, gaits: list[Path], tmp_pat
     assert ended.code == 0
     assert "verdict" in ended.out
     assert "mean distance m" in ended.out
-    assert (
-        "walk.bvh: whole strides 3, cut at right strike, 0.53 s left out before and 0.40 s after" in ended.out
-    )
+    assert "walk.bvh: 3 strides from the right strike, 0.53 s left out before and 0.40 s after" in ended.out
 
 
 def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
@@ -123,3 +123,65 @@ def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
     facts = run("register", *map(str, gaits), "-o", str(tmp_path / "curve.npz"), "--json").json()
     assert facts["cuts"] == []
     assert warnings.filters == filters
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--strides --loops", "--strides and --loops exclude each other"),
+        ("--auto --loops", "--auto decides how clips are cut: leave out --strides and --loops"),
+        ("--pin 30", "--pin needs a frame of each of two clips, such as 30,42, not '30'"),
+        ("--pin a,b", "--pin needs a frame of each of two clips, such as 30,42, not 'a,b'"),
+        ("--pin nan,3", "--pin needs a frame of each of two clips, such as 30,42, not 'nan,3'"),
+        ("--pin 3,999", "a pin names frame 999 of clip 1, of which frames 0 to 90 are used"),
+        ("--start 3", "--start needs a frame of each of two clips, such as 30,42, not '3'"),
+        ("--start 999,3", "the start names frame 999 of clip 0, of which frames 0 to 120 are used"),
+        ("--joint-weight Head", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head'"),
+        ("--joint-weight Head=inf", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head=inf'"),
+        ("--joint-weight Tail=1", "the skeleton has no joint 'Tail'"),
+        ("--window -1", "window must be a number of seconds from zero up, not -1.0"),
+        ("--window 1000", "a window of 1000 s is longer than the clips, which last 4.00 s"),
+    ],
+)
+def test_wrong_choices_are_explained(
+    run: Run, gaits: list[Path], tmp_path: Path, words: str, complaint: str
+) -> None:
+    ended = run("register", *gaits, "-o", tmp_path / "curve.npz", *words.split())
+    assert ended.code == 2
+    assert complaint in ended.complaint
+    assert not (tmp_path / "curve.npz").exists()
+
+
+def test_pins_are_for_two_clips(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("register", *gaits, gaits[0], "-o", tmp_path / "curve.npz", "--pin", "30,42")
+    assert ended.complaint.endswith("3 are to correspond: leave them out, or register two at a time")
+
+
+def test_auto_cuts_as_blend_does(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    facts = run("register", *gaits, "-o", tmp_path / "curve.npz", "--auto", "--json").json()
+    curve, cuts = prepared([ml.load(path) for path in gaits])
+    assert [cut["n_strides"] for cut in facts["cuts"]] == [cut.n_strides for cut in cuts]
+    saved = ml.load_registration(tmp_path / "curve.npz")
+    assert np.array_equal(saved.timewarp.control_points, curve.timewarp.control_points)
+
+
+def test_choices_reach_the_registration(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = "--window 0.2 --pin 61,40 --joint-weight LeftHand=0.5 --joint-weight RightHand=0 --slope-limit 2"
+    words += " --start 6,4"
+    assert run("register", *gaits, "-o", tmp_path / "curve.npz", *words.split()).code == 0
+    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    assert (settings.window, settings.slope_limit) == (0.2, 2)
+    assert [tuple(pin) for pin in settings.pins] == [(61, 40)]
+    assert tuple(settings.start) == (6, 4)
+    assert settings.joint_weights == {"LeftHand": 0.5, "RightHand": 0.0}
+
+
+def test_pins_name_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    """The first clip is at twice the rate of the second, and strides are cut out of both."""
+    fast = tmp_path / "fast.npz"
+    ml.save(walk(duration=4, fps=60).clip, fast)
+    words = ("--auto", "--pin", "124,40")
+    assert run("register", fast, gaits[1], "-o", tmp_path / "curve.npz", *words).code == 0
+    _, cuts = prepared([ml.load(fast), ml.load(gaits[1])])
+    (pin,) = ml.load_registration(tmp_path / "curve.npz").settings.pins
+    assert tuple(pin) == (round((124 - cuts[0].start) / 2), 40 - cuts[1].start)

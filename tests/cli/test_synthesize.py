@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from motionloom import load
-from motionloom.cli.motions import make_motion, options_of
 from motionloom.synthesis import MOTIONS, reach
+from motionloom.synthesis.options import make_motion, options_of
 from tests.cli.conftest import Run
 
 
@@ -23,13 +23,13 @@ from tests.cli.conftest import Run
         (["--curvature", "50"], "curvature at 1.4 m/s"),
         (["--phase", "nan"], "phase must be from"),
         (["--side", "up"], "invalid value for '--side': 'up' is not one of 'left', 'right'"),
-        (["--turn", "90"], "walk takes no --turn: it takes --speed, --curvature, --gait, --duration"),
+        (["--turn", "90"], "walk takes no turn: it takes speed, curvature, gait, duration"),
         (["--turn", "200"], "invalid value for '--turn': 200.0 is not in the range -180<=x<=180"),
-        (["--target", "0,1,0"], "walk takes no --target"),
-        (["--energy", "1"], "walk takes no --energy"),
-        (["--gait", "x"], "--gait needs NAME=VALUE entries, not 'x'"),
-        (["--gait", ""], "--gait needs NAME=VALUE entries, not ''"),
-        (["--gait", "hop=1"], "--gait knows no 'hop': it knows arm_swing, bounce"),
+        (["--target", "0,1,0"], "walk takes no target"),
+        (["--energy", "1"], "walk takes no energy"),
+        (["--gait", "x"], "a gait is NAME=VALUE,…, such as crouch=0.1, not 'x'"),
+        (["--gait", ""], "a gait is NAME=VALUE,…, such as crouch=0.1, not ''"),
+        (["--gait", "hop=1"], "a gait has no 'hop': it has arm_swing, bounce"),
         (["--gait", "crouch=9"], "style crouch must be from 0 to 0.2 m, not 9"),
         (["--plants"], "--plants needs an output that ends in .npz: other formats cannot keep them"),
     ],
@@ -44,9 +44,9 @@ def test_wrong_values_for_a_walk(run: Run, tmp_path: Path, words: list[str], sta
 @pytest.mark.parametrize(
     ("words", "start"),
     [
-        (["--target", "1,2"], "--target needs X,Y,Z in metres, not '1,2'"),
+        (["--target", "1,2"], "a target is X,Y,Z in metres, such as 0.2,1.2,0.5, not '1,2'"),
         (["--target", "9,9,9"], "target (9, 9, 9) is out of reach of the right hand"),
-        (["--gait", "crouch=0.1"], "reach takes no --gait: it takes --target, --side, --duration, --fps"),
+        (["--gait", "crouch=0.1"], "reach takes no gait: it takes target, side, duration, fps"),
     ],
 )
 def test_wrong_values_for_a_reach(run: Run, tmp_path: Path, words: list[str], start: str) -> None:

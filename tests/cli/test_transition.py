@@ -125,3 +125,14 @@ def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_pat
     ended = run("transition", gaits[0], file, "-o", tmp_path / "out.npz", "--loop")
     assert ended.code == 0
     assert "kick.bvh: no part of it closes to a cycle, so it is played once" in ended.err
+
+
+def test_feet_are_planted_where_that_is_wanted(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    plain = run("transition", *gaits, "-o", out, "--json").json()
+    assert all(held.target is None for held in ml.load(out).constraints)
+    facts = run("transition", *gaits, "-o", out, "--json", "--plant", "--force").json()
+    assert facts == plain
+    planted = ml.load(out)
+    assert planted.constraints
+    assert all(held.target is not None for held in planted.constraints)

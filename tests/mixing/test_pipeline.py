@@ -13,7 +13,8 @@ from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.mixing import MixReport, UnfitError, mix, prepared, with_plants
-from motionloom.mixing.pipeline import common_floor, is_steady
+from motionloom.mixing.pipeline import common_floor
+from motionloom.mixing.registering import is_steady
 from motionloom.motion import Clip, Event, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import measure

@@ -161,15 +161,19 @@ def shared_moments(curve: RegistrationCurve) -> dict[tuple[str, str], FloatArray
 def _moments(curve: RegistrationCurve, k: int, clip: Clip) -> dict[tuple[str, str], list[float]]:
     """Moments in u of the events of one clip that the curve covers, in order."""
     first, last = curve.spans[:, k]
-    found: dict[tuple[str, str], list[float]] = {}
+    roles, frames = [], []
     for event in clip.events:
         frame = event.frame
         if curve.timewarp.periods is not None:
             period = float(curve.timewarp.periods[k])
             frame = first + (frame - first) % period
         if first <= frame <= last:
-            u = float(curve.timewarp.inverse(k, frame))
-            found.setdefault((event.label, event.joint), []).append(u)
+            roles.append((event.label, event.joint))
+            frames.append(frame)
+    found: dict[tuple[str, str], list[float]] = {}
+    # All at once: clips have hundreds of events, and blends are made again for every change of a weight.
+    for role, u in zip(roles, curve.timewarp.inverse(k, np.array(frames)).tolist(), strict=True):
+        found.setdefault(role, []).append(u)
     return {role: sorted(moments) for role, moments in found.items()}
 
 

@@ -100,6 +100,25 @@ def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
     return tuple(name for joint, name in enumerate(skeleton.names) if joint in wanted)
 
 
+def part_weights(
+    skeleton: Skeleton, parts: Mapping[str, Sequence[float]], joints: JointWeights | None = None
+) -> dict[str, Sequence[float]] | None:
+    """Weights by joint, from weights of parts of the body and of joints by themselves; None for none.
+
+    Of parts that share joints the later one decides, and a joint that is named by itself has its own.
+
+    >>> from motionloom.synthesis import walk
+    >>> found = part_weights(walk().clip.skeleton, {"head": (1, 0)})
+    >>> found
+    {'Head': (1, 0)}
+    """
+    found: dict[str, Sequence[float]] = {}
+    for part, own in parts.items():
+        found |= dict.fromkeys(body_part(skeleton, part), own)
+    found |= joints or {}
+    return found or None
+
+
 def _below(skeleton: Skeleton, joints: Sequence[int]) -> set[int]:
     """The joints and all that hang on them."""
     found = set(joints)

@@ -97,7 +97,9 @@ class Clock:
             seconds = self.function.seconds
             # Weights whose last key lies before the start do not say how long either.
             if seconds is None or seconds < 0.0:
-                raise ParameterError("cyclic clips go on for ever: say how long the blend is (seconds=)")
+                raise ParameterError(
+                    "cyclic clips go on for ever: say how long the blend is (seconds= or --seconds)"
+                )
         if isinstance(self.function, SampledWeights):
             seconds = min(self.function.seconds, np.inf if seconds is None else seconds)
         if seconds is None:

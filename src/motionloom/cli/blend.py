@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from math import degrees, isfinite, nan, radians
 from pathlib import Path
@@ -16,6 +15,8 @@ from motionloom.cli.output import (
     all_or_nothing,
     as_json,
     blend_plot,
+    check_plot,
+    easing,
     even_if_unfit,
     force,
     output_file,
@@ -24,13 +25,14 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.errors import BlendWarning, ParameterError
+from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 
 if TYPE_CHECKING:
-    from motionloom.blending import BlendResult
+    from motionloom.blending import BlendResult, WeightFunction
+    from motionloom.blending.weights import Easing, WeightsLike
     from motionloom.cycles.stride_matching import StrideCut
-    from motionloom.motion import Skeleton
+    from motionloom.motion import Clip
     from motionloom.registration import RegistrationCurve
 
 WEIGHTS = ("-w", "--weights")
@@ -64,9 +66,14 @@ def joined_weights(words: Sequence[str]) -> list[str]:
 
 @click.command(cls=WeightsCommand)
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH, metavar="FILES")
+@click.option(*WEIGHTS, metavar="W W …", help="How much each clip counts; divided by their sum.")
 @click.option(
-    *WEIGHTS, required=True, metavar="W W …", help="How much each clip counts; divided by their sum."
+    "--keys",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Weights that change: a .csv with the columns time, w0, w1, …, or a .json as for control.",
 )
+@easing
 @output_file
 @click.option("--seconds", type=float, help="How long the blend is at most.")
 @click.option(
@@ -123,7 +130,9 @@ def joined_weights(words: Sequence[str]) -> list[str]:
 @as_json
 def blend(
     files: tuple[Path, ...],
-    weights: str,
+    weights: str | None,
+    keys: Path | None,
+    easing: Easing,
     output: Path,
     plant: bool | None,
     even_if_unfit: bool,
@@ -142,53 +151,66 @@ def blend(
     are planted.
     """
     from motionloom.blending import blend as blended
-    from motionloom.files import save
+    from motionloom.blending.layers import part_weights
+    from motionloom.blending.warned import blend_warnings
+    from motionloom.files import load_registration
     from motionloom.mixing import check_fit, common_floor, planted
 
-    numbers = _numbers(weights, "--weights")
+    numbers = _constant(weights, keys)
     where = _ground_place(place)
-    if plot is not None:
-        from motionloom.display.blend_figures import plot_blend
-        from motionloom.display.plotting import check_figure
-
-        check_figure(plot)
-    written = [output, *([plot] if plot else [])]
-    refuse_existing(written, force)
-    curve, cuts = _registered(files, reader, as_json)
+    check_plot(plot)
+    refuse_existing(filter(None, [output, plot]), force)
+    saved = load_registration(files[0]) if len(files) == 1 else None
+    wanted: WeightsLike = numbers
+    if keys is not None:
+        wanted = _keyed(keys, len(files) if saved is None else saved.n_clips, easing)
+    curve, cuts = _registered(files, reader, as_json) if saved is None else (saved, ())
     if not even_if_unfit:
         check_fit(curve, UNFIT_WAY_OUT)
-    layers = _layers(joints, parts, curve.clips[curve.reference].skeleton)
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", BlendWarning)
-        result = blended(curve, numbers, place=where, joint_weights=layers, **choices)
-    if len(files) > 1 if plant is None else plant:
+    layers = part_weights(
+        curve.clips[curve.reference].skeleton,
+        dict(_named(entry, "--part") for entry in parts),
+        dict(_named(entry, "--joint") for entry in joints),
+    )
+    with blend_warnings() as said:
+        result = blended(curve, wanted, place=where, joint_weights=layers, **choices)
+    if saved is None if plant is None else plant:
         result = planted(result, curve.report, cuts, ground=common_floor(curve.clips))
-    names = [Path(clip.source.path).stem for clip in curve.clips]
-    with all_or_nothing(written):
-        save(result.clip, output, overwrite=force)
-        if plot is not None:
-            plot_blend(result, plot, names=names, overwrite=force)
+    facts = save_blend(result, curve, output, plot, overwrite=force)
     reader.note_losses(result.clip, output)
-    notes = [*(str(warning.message) for warning in said), *result.report.notes]
-    facts = {"written": [str(path) for path in written], **blend_facts(result, curve)}
+    notes = [*said, *result.report.notes, *_unreached(wanted, result.clip)]
     print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
 
 
 def _registered(
     files: Sequence[Path], reader: Reader, quiet: bool
 ) -> tuple[RegistrationCurve, tuple[StrideCut, ...]]:
-    """The registration to blend, and how clips were cut for it: read from a file, or made."""
-    from motionloom.files import load_registration
+    """How the clips of files correspond, and how they were cut for it."""
     from motionloom.mixing import prepared
 
-    if len(files) == 1:
-        return load_registration(files[0]), ()
     clips = [reader.read(file) for file in files]
     with progress("registering", quiet=quiet) as update:
         return prepared(clips, update)
 
 
-def blend_facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:
+def save_blend(
+    result: BlendResult, curve: RegistrationCurve, output: Path, plot: Path | None, *, overwrite: bool
+) -> dict[str, Any]:
+    """Write a blend, and a plot of it if one is wanted; returns what is to be said of it."""
+    from motionloom.files import save
+
+    written = [output, *([plot] if plot else [])]
+    with all_or_nothing(written):
+        save(result.clip, output, overwrite=overwrite)
+        if plot is not None:
+            from motionloom.display.blend_figures import plot_blend
+
+            names = [Path(clip.source.path).stem for clip in curve.clips]
+            plot_blend(result, plot, names=names, overwrite=overwrite)
+    return {"written": [str(path) for path in written], **_facts(result, curve)}
+
+
+def _facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:
     """What a blend came to."""
     from motionloom.quality.paths import path_measures
 
@@ -207,18 +229,33 @@ def blend_facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]
     }
 
 
-def _layers(
-    joints: Sequence[str], parts: Sequence[str], skeleton: Skeleton
-) -> dict[str, tuple[float, ...]] | None:
-    """Weights by joint: those of parts first, so that a joint named by itself has its own."""
-    from motionloom.blending import body_part
+def _constant(weights: str | None, keys: Path | None) -> tuple[float, ...]:
+    """The weights that were given as numbers; none where a file of keys has them."""
+    if weights is not None and keys is not None:
+        raise ParameterError("--weights and --keys both say how much each clip counts: leave one out")
+    if weights is None and keys is None:
+        raise ParameterError("say how much each clip counts: -w 0.3 0.7, or --keys for weights that change")
+    return () if weights is None else _numbers(weights, "--weights")
 
-    found: dict[str, tuple[float, ...]] = {}
-    for entry in parts:
-        part, own = _named(entry, "--part")
-        found |= dict.fromkeys(body_part(skeleton, part), own)
-    found |= dict(_named(entry, "--joint") for entry in joints)
-    return found or None
+
+def _keyed(path: Path, n_clips: int, easing: Easing) -> WeightFunction:
+    from motionloom.blending import KeyedWeights
+    from motionloom.cli.control_keys import read_keys
+
+    keys = read_keys(path, n_clips)
+    if keys.controls:
+        raise ParameterError(f"{path}: the keys have speeds: blend takes keys of weights, control takes both")
+    return KeyedWeights(keys.weights, easing)
+
+
+def _unreached(weights: WeightsLike, clip: Clip) -> list[str]:
+    """What to say of keys that lie beyond the end of a blend."""
+    from motionloom.blending import KeyedWeights
+
+    last = weights.seconds if isinstance(weights, KeyedWeights) else None
+    if last is None or last < clip.duration + clip.frame_time:
+        return []
+    return [f"the last key, at {last:g} s, is not reached: the blend lasts {clip.duration:.2f} s"]
 
 
 def _named(entry: str, option: str) -> tuple[str, tuple[float, ...]]:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.blend import blend_facts
+from motionloom.cli.blend import save_blend
 from motionloom.cli.output import (
     ANY_PATH,
     UNFIT_WAY_OUT,
-    all_or_nothing,
     as_json,
     blend_plot,
+    check_plot,
+    easing,
     even_if_unfit,
     force,
     output_file,
@@ -23,7 +23,7 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import note_losses
-from motionloom.errors import BlendWarning, ParameterError
+from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.blending.weights import Easing, WeightFunction
@@ -39,13 +39,8 @@ if TYPE_CHECKING:
 @click.option(
     "--styles", metavar="NAME,NAME,…", help="The style of each clip of the curve, for keys that name styles."
 )
-@click.option(
-    "--easing",
-    type=click.Choice(["smooth", "linear", "hold"]),
-    default="smooth",
-    show_default=True,
-    help="How to go from one key to the next.",
-)
+@easing
+@click.option("--plant", is_flag=True, help="Make planted feet stay put.")
 @blend_plot
 @even_if_unfit
 @force
@@ -57,6 +52,7 @@ def control(
     seconds: float | None,
     styles: str | None,
     easing: Easing,
+    plant: bool,
     plot: Path | None,
     even_if_unfit: bool,
     force: bool,
@@ -70,17 +66,13 @@ def control(
     a list of objects with the same fields.
     """
     from motionloom.blending import blend
+    from motionloom.blending.warned import blend_warnings
     from motionloom.cli.control_keys import read_keys
-    from motionloom.files import load_registration, save
-    from motionloom.mixing import check_fit
+    from motionloom.files import load_registration
+    from motionloom.mixing import check_fit, common_floor, planted
 
-    if plot is not None:
-        from motionloom.display.blend_figures import plot_blend
-        from motionloom.display.plotting import check_figure
-
-        check_figure(plot)
-    written = [output, *([plot] if plot else [])]
-    refuse_existing(written, force)
+    check_plot(plot)
+    refuse_existing(filter(None, [output, plot]), force)
     registered = load_registration(curve)
     if not even_if_unfit:
         check_fit(registered, UNFIT_WAY_OUT)
@@ -89,19 +81,14 @@ def control(
     length = weights.seconds if seconds is None else seconds
     if length is None and registered.timewarp.periods is not None:
         raise ParameterError(f"{keys} has one key only, and cyclic clips go on for ever: add --seconds")
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always", BlendWarning)
+    with blend_warnings() as said:
         result = blend(registered, weights, seconds=length)
-    with all_or_nothing(written):
-        save(result.clip, output, overwrite=force)
-        if plot is not None:
-            names = [Path(clip.source.path).stem for clip in registered.clips]
-            plot_blend(result, plot, names=names, overwrite=force)
+    if plant:
+        result = planted(result, registered.report, ground=common_floor(registered.clips))
+    facts = save_blend(result, registered, output, plot, overwrite=force)
     note_losses(result.clip, output)
-    notes = [*(str(warning.message) for warning in said), *result.report.notes]
-    facts: dict[str, Any] = {"written": [str(path) for path in written], **blend_facts(result, registered)}
     facts |= {"keys": len(given.weights) + len(given.controls), **_clip_facts(weights)}
-    print_result(f"{registered.n_clips} clips steered", facts, notes, as_json)
+    print_result(f"{registered.n_clips} clips steered", facts, [*said, *result.report.notes], as_json)
 
 
 def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing) -> WeightFunction:

@@ -60,7 +60,7 @@ def read_keys(path: Path, n_clips: int) -> Keys:
     controls: dict[float, ControlKey] = {}
     for entry in _entries(path):
         if "time" not in entry.fields:
-            raise entry.fault("there is no time")
+            raise entry.fault(f"there is no time among {', '.join(entry.fields) or 'nothing'}")
         time = entry.number("time")
         if time < 0.0 or time in weights or time in controls:
             raise entry.fault(

@@ -12,8 +12,9 @@ from pathlib import Path
 import click
 
 from motionloom.arrays import freeze
+from motionloom.atomic import make_folder
 from motionloom.cli.failures import Failures
-from motionloom.cli.output import ANY_PATH, as_json, force, make_folder, print_written, progress, sentence
+from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, sentence
 from motionloom.cli.reading import Reader, losses, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import LAYOUTS, POINTS, WRITABLE, Layout, load, load_points, save

@@ -8,7 +8,8 @@ from shlex import quote
 
 import click
 
-from motionloom.cli.output import as_json, force, make_folder, print_written, progress, refuse_existing
+from motionloom.atomic import make_folder
+from motionloom.cli.output import as_json, force, print_written, progress, refuse_existing
 
 
 @click.command()

@@ -10,10 +10,12 @@ import click
 from motionloom.cli.output import ANY_PATH, as_json, force, output_file, print_written, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
-from motionloom.files import save
+from motionloom.files import load_annotations, save
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.project.clip_edits import edited
+from motionloom.project.document import ClipEdit
 
 
 @click.command()
@@ -35,6 +37,13 @@ from motionloom.motion.anatomy import facing
     help="Turn by YAW degrees (left positive) and shift by X, Z metres; or 'origin'.",
 )
 @click.option("--fps", type=float, help="Frame rate of the result.")
+@click.option(
+    "--marks",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Put the plants and events of this .json, as annotate writes it, in place of the clip's own.",
+)
+@click.option("--find-plants", is_flag=True, help="Find foot plants where the clip has none.")
 @force
 @as_json
 @reading_options
@@ -47,28 +56,31 @@ def edit(
     mirror: bool,
     place: str | None,
     fps: float | None,
+    marks: Path | None,
+    find_plants: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Cut, retime, turn around, mirror and place the clip in FILE.
+    """Cut, retime, turn around, mirror, place and mark the clip in FILE.
 
     What is asked for happens in the order in which the options are listed below.
     """
+    from motionloom.mixing import with_plants
+
     refuse_existing([output], force)
     clip = reader.read(file)
     if trim is not None:
         clip = trimmed(clip, trim)
-    if speed is not None:
-        clip = clip.sped_up(speed)
-    if reverse:
-        clip = clip.reversed()
-    if mirror:
-        clip = clip.mirrored()
+    clip = edited(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror))
     if place is not None:
         clip = clip.placed(placement(clip, place))
     if fps is not None:
         clip = clip.resampled(fps)
+    if marks is not None:
+        clip = load_annotations(marks, clip)
+    if find_plants:
+        clip = with_plants(clip)
     save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
     print_written(
@@ -93,7 +105,7 @@ def trimmed(clip: Clip, span: str) -> Clip:
             f"--trim {span} asks for frames {first} to {last}: the clip has frames 0 to {clip.n_frames - 1} "
             f"({clip.duration:.3f} s)"
         )
-    return clip[first : last + 1]
+    return edited(clip, ClipEdit(trim=(first, last)))
 
 
 def _frame(clip: Clip, word: str, default: int) -> int:

@@ -12,6 +12,7 @@ from motionloom.cli.output import (
     ANY_PATH,
     all_or_nothing,
     as_json,
+    check_plot,
     force,
     output_file,
     print_result,
@@ -82,11 +83,7 @@ def framespace(
 
     drawn = _interpolant(curve, "--curve", polyline)
     above = None if upper is None else _interpolant(upper, "--upper", polyline)
-    if plot is not None:
-        from motionloom.display.framespace_figures import plot_framespace
-        from motionloom.display.plotting import check_figure
-
-        check_figure(plot)
+    check_plot(plot)
     written = [output, *([plot] if plot else [])]
     refuse_existing(written, force)
     clips = [reader.read(path) for path in files]
@@ -96,6 +93,8 @@ def framespace(
     with all_or_nothing(written):
         save(result.clip, output, overwrite=force)
         if plot is not None:
+            from motionloom.display.framespace_figures import plot_framespace
+
             plot_framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
     reader.note_losses(result.clip, output)
     facts = {"written": [str(path) for path in written], **framespace_facts(space, result)}
@@ -132,10 +131,8 @@ def _interpolant(words: str, option: str, polyline: bool) -> Interpolant:
     rows = [word.split(":") for word in words.replace(",", " ").split()]
     try:
         vertices = [[float(part) for part in row] for row in rows]
-    except ValueError:
-        raise ParameterError(f"{option} needs vertices like '0:0 0.5:1 1:0.3', not {words!r}") from None
-    if not vertices or len({len(row) for row in vertices}) > 1 or len(vertices[0]) not in (2, 3):
+        return PolylineInterpolant(vertices) if polyline else SplineInterpolant(vertices)
+    except ValueError as error:
         raise ParameterError(
-            f"{option} needs vertices like '0:0 0.5:1 1:0.3', or X:V:W for each in a box, not {words!r}"
-        )
-    return PolylineInterpolant(vertices) if polyline else SplineInterpolant(vertices)
+            f"{option} needs vertices like '0:0 0.5:1 1:0.3', not {words!r}: {error}"
+        ) from None

@@ -36,6 +36,7 @@ COMMANDS = {
     "compare": "Show the measures of two clips side by side.",
     "synthesize": "Make a built-in motion.",
     "render": "Draw clips as a picture or a movie.",
+    "studio": "Open the studio in the browser.",
     "demo": "Make new motion from built-in clips, with pictures.",
     "install-fbx": "Make an environment with Blender, for FBX files.",
     "completion": "Print the completion script for a shell.",

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from motionloom.atomic import make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 
 Command = Callable[..., Any]
@@ -28,6 +29,13 @@ markers = click.option(
     "--markers", type=ANY_PATH, metavar="FILE", help="Write sync markers for game engines into this .json."
 )
 even_if_unfit = click.option("--even-if-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
+easing = click.option(
+    "--easing",
+    type=click.Choice(["smooth", "linear", "hold"]),
+    default="smooth",
+    show_default=True,
+    help="How to go from one key to the next.",
+)
 UNFIT_WAY_OUT = "--even-if-unfit"
 """What a refusal of clips that hardly correspond tells somebody at the command line to add."""
 
@@ -94,13 +102,12 @@ def check_markers(path: Path | None) -> None:
         raise ParameterError(f"{path}: sync markers are saved as .json")
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder, and those above it, unless it is there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise MotionloomError(f"cannot make the folder {path}: {reason}; choose another place") from error
+def check_plot(path: Path | None) -> None:
+    """Fail before the work starts when a plot would go into a file that is no picture, or cannot be drawn."""
+    if path is not None:
+        from motionloom.display.plotting import check_figure
+
+        check_figure(path)
 
 
 def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from motionloom.cli.output import (
     all_or_nothing,
     as_json,
     check_markers,
+    check_plot,
     force,
     markers,
     print_facts,
@@ -23,11 +24,11 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.cycles import StrideCut
-    from motionloom.motion import Clip
+    from motionloom.mixing import Cut
     from motionloom.registration import RegistrationCurve
 
 
@@ -36,11 +37,32 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, type=ANY_PATH, help="The .npz file for the curve.")
 @click.option("--strides", is_flag=True, help="Cut locomotion to the same whole strides first.")
 @click.option("--loops", is_flag=True, help="Close one cycle of each clip first; they then go on for ever.")
+@click.option(
+    "--auto", is_flag=True, help="Cut gaits to the same strides and take others whole, as blend does."
+)
 @click.option("--fps", type=float, help="Bring all clips to this frame rate first.")
 @click.option(
     "--profile", type=click.Choice(["default", "paper", "thesis"]), default="default", show_default=True
 )
 @click.option("--slope-limit", type=int, help="How many frames of one clip a frame of another may meet.")
+@click.option(
+    "--window", type=float, metavar="S", help="Seconds to either side that are compared with a frame."
+)
+@click.option(
+    "--pin",
+    "pins",
+    multiple=True,
+    metavar="F,F",
+    help="Frames of two FILES, counted at --fps, that are to correspond; repeat it for more.",
+)
+@click.option("--start", metavar="F,F", help="Frames of two FILES, counted at --fps, from which on they do.")
+@click.option(
+    "--joint-weight",
+    "joint_weights",
+    multiple=True,
+    metavar="NAME=W",
+    help="What a joint counts when poses are compared, 1 unless stated; repeat it for more.",
+)
 @click.option("--plot", type=ANY_PATH, help="Draw grids, curve and constraints into this .png, .svg or .pdf.")
 @markers
 @force
@@ -51,14 +73,17 @@ def register(
     output: Path,
     strides: bool,
     loops: bool,
+    auto: bool,
     fps: float | None,
-    profile: str,
-    slope_limit: int | None,
+    pins: tuple[str, ...],
+    start: str | None,
+    joint_weights: tuple[str, ...],
     plot: Path | None,
     markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
+    **choices: Any,
 ) -> None:
     """Find how the clips in FILES correspond in time, place and foot plants.
 
@@ -67,68 +92,75 @@ def register(
     """
     from motionloom.files import save_markers
     from motionloom.files.bundles import save_with_clips
+    from motionloom.mixing import registered
 
-    if strides and loops:
-        raise ParameterError("--strides and --loops exclude each other: clips are cut open or closed")
+    cut = _cut_of(strides, loops, auto)
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
     check_markers(markers)
-    if plot is not None:
-        from motionloom.display.figures import plot_registration
-        from motionloom.display.plotting import check_figure
-
-        check_figure(plot)
+    check_plot(plot)
     folder = output.with_name(f"{output.stem}-clips")
     places = [folder / f"{n:02d}-{path.stem}.npz" for n, path in enumerate(files)]
     written = [output, *places, *(path for path in (plot, markers) if path)]
     refuse_existing(written, force)
-    clips = _prepared([reader.read(path) for path in files], fps, strides=strides, loops=loops)
-    changes: dict[str, Any] = {} if slope_limit is None else {"slope_limit": slope_limit}
-    curve = _registered(clips, profile=profile, **changes)
+    choices |= {
+        "pins": [_frames("--pin", pin) for pin in pins],
+        "start": None if start is None else _frames("--start", start),
+        "joint_weights": dict(map(_joint_weight, joint_weights)) or None,
+    }
+    stated = {name: value for name, value in choices.items() if value is not None}
+    clips = [clip if fps is None else clip.resampled(fps) for clip in map(reader.read, files)]
+    with progress("registering", quiet=len(files) < 3) as update:
+        curve, cuts = registered(clips, cut=cut, progress=update, **stated)
     with all_or_nothing(written):
         save_with_clips(curve, output, places, overwrite=force)
         if plot is not None:
+            from motionloom.display.figures import plot_registration
+
             plot_registration(curve, plot, overwrite=force)
         if markers is not None:
             save_markers(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
-    cuts = [_cut(file, clip.report) for file, clip in zip(files, clips, strict=True)] if strides else []
+    kept = list(zip(files, cuts, strict=True)) if cuts else []
     if as_json:
-        print_json({**facts, "cuts": cuts, "notes": list(curve.report.notes)})
-    else:
-        _print_people(facts, cuts, curve.report.notes, len(files))
+        facts["cuts"] = [_cut_facts(file, part) for file, part in kept]
+        print_json({**facts, "notes": list(curve.report.notes)})
+        return
+    print_facts(f"{len(files)} clips registered", facts)
+    for file, part in kept:
+        click.echo(f"  {file}: {part}")
+    print_notes(curve.report.notes)
 
 
-def _prepared(clips: Sequence[Clip], fps: float | None, *, strides: bool, loops: bool) -> list[Clip]:
-    """The clips as they are registered: at one rate, annotated, and cut to strides or closed if asked."""
-    from motionloom.annotation import annotate
-    from motionloom.cycles import cyclify, match_strides
-
-    ready = [annotate(clip if fps is None else clip.resampled(fps)) for clip in clips]
-    if strides:
-        return match_strides(ready)
-    return [cyclify(clip, n_cycles=1) for clip in ready] if loops else ready
+def _cut_of(strides: bool, loops: bool, auto: bool) -> Cut:
+    if strides and loops:
+        raise ParameterError("--strides and --loops exclude each other: clips are cut open or closed")
+    if auto and (strides or loops):
+        raise ParameterError("--auto decides how clips are cut: leave out --strides and --loops")
+    return "strides" if strides else "loops" if loops else "auto" if auto else "whole"
 
 
-def _registered(clips: Sequence[Clip], **choices: Any) -> RegistrationCurve:
-    from motionloom.registration import register as registered
+def _frames(option: str, words: str) -> list[float]:
+    """The frames of two clips that ``F,F`` names."""
+    try:
+        frames = [float(word) for word in words.split(",")]
+    except ValueError:
+        frames = []
+    if len(frames) != 2 or not all(map(isfinite, frames)):
+        raise ParameterError(f"{option} needs a frame of each of two clips, such as 30,42, not {words!r}")
+    return frames
 
-    with warnings.catch_warnings(), progress("registering", quiet=len(clips) < 3) as update:
-        # The verdict is among the facts that are printed; the library's warning would only say it twice.
-        warnings.simplefilter("ignore", RegistrationWarning)
-        return registered(clips, progress=update, **choices)
 
-
-def _print_people(
-    facts: Mapping[str, object], cuts: Sequence[Mapping[str, Any]], notes: Sequence[str], n_clips: int
-) -> None:
-    print_facts(f"{n_clips} clips registered", facts)
-    for cut in cuts:
-        click.echo(
-            f"  {cut['file']}: whole strides {cut['n_strides']}, cut at {cut['event']}, "
-            f"{cut['seconds_before']:.2f} s left out before and {cut['seconds_after']:.2f} s after"
-        )
-    print_notes(notes)
+def _joint_weight(words: str) -> tuple[str, float]:
+    """The joint and what it counts that ``NAME=W`` names."""
+    name, equals, number = words.rpartition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = nan
+    if not equals or not name.strip() or not isfinite(weight):
+        raise ParameterError(f"--joint-weight needs NAME=W, such as LeftHand=0.5, not {words!r}")
+    return name.strip(), weight
 
 
 def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
@@ -148,7 +180,7 @@ def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
     }
 
 
-def _cut(file: Path, cut: StrideCut) -> dict[str, Any]:
+def _cut_facts(file: Path, cut: StrideCut) -> dict[str, Any]:
     """What was kept of the clip in a file, and what was not."""
     return {
         "file": str(file),

@@ -58,7 +58,7 @@ def synthesize(
             f"--plants needs an output that ends in {KEEPS_ALL}: other formats cannot keep them"
         )
     refuse_existing([output], force)
-    from motionloom.cli.motions import make_motion
+    from motionloom.synthesis.options import make_motion
 
     made = make_motion(motion, given)
     clip = replace(made.clip, constraints=made.plants) if plants else made.clip
@@ -74,8 +74,8 @@ def synthesize(
 
 
 def _print_list(json_wanted: bool) -> None:
-    from motionloom.cli.motions import options_of
     from motionloom.synthesis import MOTIONS
+    from motionloom.synthesis.options import options_of
 
     motions = {name: options_of(name) for name in MOTIONS}
     if json_wanted:

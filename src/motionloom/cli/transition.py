@@ -21,7 +21,7 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, annotated, reading_options
-from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.errors import RegistrationWarning
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
@@ -71,6 +71,7 @@ def transition_options(command: Command) -> Command:
     help="Frames of both clips that meet in the middle; found where the clips are most alike unless stated.",
 )
 @click.option("--no-snap", is_flag=True, help="Sample head and tail between frames, not at whole ones.")
+@click.option("--plant", is_flag=True, help="Make planted feet stay put.")
 @transition_options
 @force
 @as_json
@@ -81,6 +82,7 @@ def transition(
     output: Path,
     at: tuple[int, int] | None,
     no_snap: bool,
+    plant: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -92,6 +94,7 @@ def transition(
     place.
     """
     from motionloom.blending.transitions import transition as made
+    from motionloom.mixing import held
 
     refuse_existing([output], force)
     files = [first, second]
@@ -100,6 +103,8 @@ def transition(
     centre = None if at is None else frames_in_cycles(at, [one, two], files)
     with spoken_here():
         result = made(one, two, at=centre, snap=not no_snap, **choices)
+    if plant:
+        result = held(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)
 
 
@@ -124,39 +129,24 @@ def repeating(clips: Sequence[Clip], files: Sequence[Path]) -> list[Clip]:
 
 def _closed(clip: Clip, file: Path) -> Clip:
     """The longest cycle of a clip, or the clip itself where no cycle closes well."""
-    from motionloom.cycles import CycleReport, cyclify
+    from motionloom.cycles.repeating import repeating as closed
 
-    if clip.cyclic:
-        return clip
-    try:
-        cycle = cyclify(clip)
-    except ParameterError:
-        cycle = clip
-    found = cycle.report
-    if not (isinstance(found, CycleReport) and found.passed):
+    cycle = closed(clip)
+    if cycle.cyclic and cycle is not clip:
+        found = cycle.report
+        kept = f"frames {found.start} to {found.end:.0f}, {found.seconds:.2f} s"
+        click.echo(f"{file}: it is not cyclic, so a part of it was closed to a cycle ({kept})", err=True)
+    elif not cycle.cyclic:
         click.echo(f"{file}: no part of it closes to a cycle, so it is played once", err=True)
-        return clip
-    kept = f"frames {found.start} to {found.end:.0f}, {found.seconds:.2f} s"
-    click.echo(f"{file}: it is not cyclic, so a part of it was closed to a cycle ({kept})", err=True)
     return cycle
 
 
 def frames_in_cycles(frames: Sequence[int], clips: Sequence[Clip], files: Sequence[Path]) -> list[int]:
     """What frames of files are called in their clips, which may be parts that were closed to cycles."""
-    return [_frame_in_cycle(*named) for named in zip(frames, clips, files, strict=False)]
+    from motionloom.cycles.repeating import frame_in_cycle
 
-
-def _frame_in_cycle(frame: int, clip: Clip, file: Path) -> int:
-    from motionloom.cycles import CycleReport
-
-    found = clip.report
-    if not isinstance(found, CycleReport):
-        return frame
-    if not found.start <= frame <= found.end:
-        raise ParameterError(
-            f"--at names frame {frame} of {file}, of which frames {found.start} to {found.end:.0f} repeat"
-        )
-    return round((frame - found.start) * clip.n_frames / (found.end - found.start)) % clip.n_frames
+    named = zip(frames, clips, files, strict=False)
+    return [frame_in_cycle(frame, clip, f"--at names frame {frame} of {file}") for frame, clip, file in named]
 
 
 def write_result(

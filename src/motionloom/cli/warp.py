@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from motionloom.cli.output import ANY_PATH, all_or_nothing, as_json, force, print_json, refuse_existing
+from motionloom.cli.output import (
+    ANY_PATH,
+    all_or_nothing,
+    as_json,
+    check_plot,
+    force,
+    print_json,
+    refuse_existing,
+)
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.annotation.floor import Surface
     from motionloom.motion import Clip
-    from motionloom.warping import Key, Warp, WarpReport
+    from motionloom.warping import Key, WarpReport
 
 KEY_FORM = "'0.6s LeftKnee rotate x=20' (degrees; or move, reach in metres, scale 1.5; ease=0.4 or hold)"
 TIME_FORM = "'0.6s=0.9s'"
@@ -73,10 +81,7 @@ def warp(
     if len({path.resolve() for path in made}) < len(made):
         raise ParameterError(f"{output}: the motion, its keys and the plot need a file each")
     refuse_existing(made, force)
-    if plot is not None:
-        from motionloom.display.plotting import check_figure
-
-        check_figure(plot)
+    check_plot(plot)
     if ready is not None and (keys or lines or times):
         raise ParameterError("--ready is a whole warp: give either it or keys and times")
     if not (ready or keys or lines or times):
@@ -117,19 +122,11 @@ def _warped(
 ) -> Clip:
     from motionloom.warping import Warp
     from motionloom.warping import warp as warp_clip
+    from motionloom.warping.strength import with_strength
 
     made = Warp() if keys is None else Warp.load(keys)
     made += Warp.of([parsed_key(line, clip) for line in lines], [parsed_pair(pair, clip) for pair in times])
-    if amount != 1.0:
-        made = _solved(clip, made).scaled(amount)
-    return warp_clip(clip, made, keep_plants=keep_plants)
-
-
-def _solved(clip: Clip, made: Warp) -> Warp:
-    """The warp with its reaches as offsets, which can be scaled."""
-    from motionloom.warping.reaching import solved_warp
-
-    return solved_warp(clip, made)
+    return warp_clip(clip, with_strength(clip, made, amount), keep_plants=keep_plants)
 
 
 def _ready_made(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:

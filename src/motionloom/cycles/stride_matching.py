@@ -55,6 +55,12 @@ class StrideCut:
     seconds_before: float
     seconds_after: float
 
+    def __str__(self) -> str:
+        return (
+            f"{self.n_strides} strides from the {self.event}, {self.seconds_before:.2f} s left out before "
+            f"and {self.seconds_after:.2f} s after"
+        )
+
 
 def match_strides(clips: Iterable[Clip], *, n_strides: int | None = None) -> list[Clip]:
     """Cut annotated locomotion clips to the same number of whole strides from the same event.

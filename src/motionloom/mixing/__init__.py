@@ -5,19 +5,22 @@ from motionloom.mixing.pipeline import (
     UnfitError,
     check_fit,
     common_floor,
+    held,
     mix,
     planted,
-    prepared,
-    with_plants,
 )
+from motionloom.mixing.registering import Cut, prepared, registered, with_plants
 
 __all__ = [
+    "Cut",
     "MixReport",
     "UnfitError",
     "check_fit",
     "common_floor",
+    "held",
     "mix",
     "planted",
     "prepared",
+    "registered",
     "with_plants",
 ]

@@ -201,7 +201,6 @@ def test_the_frames_that_meet_are_those_of_the_clips_as_given() -> None:
     assert transition(fast, slow, at=(240, 66), method="dead").clip.n_frames > 240 // 2  # its last frame
 
 
-
 def test_bones_may_differ() -> None:
     a, b = smooth_clip(60), smooth_clip(60, moving=True)
     for method in METHODS:

@@ -1,0 +1,92 @@
+"""What is done to a clip before anything uses it: cut, retimed, turned around, mirrored, and marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from motionloom.annotation import annotations_from_dict
+from motionloom.annotation.sidecar import FORMAT, VERSION
+from motionloom.arrays import IntArray
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.sampling import frames_by_step
+from motionloom.project.document import ClipEdit, Marks
+from motionloom.project.plain_data import to_plain
+
+
+def edited(clip: Clip, edit: ClipEdit) -> Clip:
+    """The clip trimmed, sped up, reversed and mirrored, in this order.
+
+    >>> from motionloom.synthesis import stand
+    >>> edited(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
+    6
+    """
+    if edit.trim is not None:
+        _check_trim(edit.trim, clip)
+        first, last = edit.trim
+        clip = clip[first : last + 1]
+    if edit.speed is not None:
+        clip = clip.sped_up(edit.speed)
+    if edit.reverse:
+        clip = clip.reversed()
+    return clip.mirrored() if edit.mirror else clip
+
+
+def edited_frames(n_frames: int, edit: ClipEdit) -> IntArray:
+    """For each frame of an edited clip the nearest frame of the clip before, which had ``n_frames``.
+
+    >>> edited_frames(10, ClipEdit(trim=(2, 8), speed=2.0, reverse=True)).tolist()
+    [8, 6, 4, 2]
+    """
+    frames = np.arange(n_frames)
+    if edit.trim is not None:
+        frames = frames[edit.trim[0] : edit.trim[1] + 1]
+    if edit.speed is not None and edit.speed != 1.0 and len(frames) > 1:
+        frames = frames[np.rint(frames_by_step(len(frames), edit.speed)).astype(np.int64)]
+    return frames[::-1] if edit.reverse else frames
+
+
+def edited_moments(moments: Iterable[float], n_frames: int, edit: ClipEdit) -> tuple[float, ...]:
+    """Moments of a clip, in frames, as they are in the edited clip; those that were cut away are gone.
+
+    >>> edited_moments([1.0, 5.0], 10, ClipEdit(trim=(2, 8), reverse=True))
+    (3.0,)
+    """
+    first, speed = 0 if edit.trim is None else edit.trim[0], edit.speed or 1.0
+    last = len(edited_frames(n_frames, edit)) - 1
+    moved = ((moment - first) / speed for moment in moments)
+    kept = [last - moment if edit.reverse else moment for moment in moved if 0.0 <= moment <= last]
+    return tuple(sorted(kept))
+
+
+def marked(clip: Clip, marks: Marks) -> Clip:
+    """The clip with these plants and events in place of its own; what lies beyond its ends is cut off.
+
+    >>> from motionloom.project.document import EventMark
+    >>> from motionloom.synthesis import stand
+    >>> marks = Marks(events=(EventMark(frame=3, label="clap"),))
+    >>> marked(stand(duration=1.0, fps=30).clip, marks).events
+    (Event(frame=3.0, label='clap', joint=''),)
+    """
+    return annotations_from_dict(annotations_of(marks), clip)
+
+
+def annotations_of(marks: Marks) -> dict[str, Any]:
+    """Marks as the data of a file of annotations (:mod:`motionloom.annotation.sidecar`).
+
+    >>> annotations_of(Marks())
+    {'format': 'motionloom annotations', 'version': 1, 'constraints': [], 'events': []}
+    """
+    plain = to_plain(marks)
+    return {"format": FORMAT, "version": VERSION, "constraints": plain["plants"], "events": plain["events"]}
+
+
+def _check_trim(trim: tuple[int, int], clip: Clip) -> None:
+    first, last = trim
+    if not 0 <= first <= last < clip.n_frames:
+        raise ParameterError(
+            f"frames {first} to {last} are to be kept: the clip has frames 0 to {clip.n_frames - 1}"
+        )

@@ -1,0 +1,260 @@
+"""A clip of a project as calls of the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+
+from motionloom.project.clip_edits import annotations_of
+from motionloom.project.document import ClipEdit, Document, Item
+from motionloom.project.making import blend_choices, registration_choices, warp_of
+from motionloom.project.naming import DRAWN, MADE, places, spoken_name
+from motionloom.project.recipes import (
+    BlendRecipe,
+    EnforceRecipe,
+    FileRecipe,
+    FramespaceRecipe,
+    MotionRecipe,
+    RegistrationOptions,
+    TransitionRecipe,
+    WarpRecipe,
+)
+from motionloom.warping import Warp
+from motionloom.warping.keys import key_to_dict
+from motionloom.warping.storing import warp_to_dict
+
+LONGEST_LINE = 100
+"""Characters after which a call goes on in the next line."""
+
+OUTPUT = "-o"
+"""The option, which every call has, that names the file to write."""
+
+END = "END"
+"""The line that ends a file within the script; lines of JSON never look like it."""
+
+
+def as_commands(document: Document, id: str, output: str) -> str:
+    """A POSIX shell script that makes the clip of an item and writes it to a file.
+
+    It runs in the folder of the project, and keeps what it makes on the way in ``made/``.
+
+    >>> from motionloom.project.edits import AddItem
+    >>> walk = AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")).applied(Document())
+    >>> print(as_commands(walk, "c1", "walk.glb"))
+    #!/bin/sh
+    # Makes walk.glb. Run it in the folder of the project.
+    set -e
+    mkdir -p made
+    <BLANKLINE>
+    # walk
+    motionloom edit clips/walk.bvh -o made/walk.npz --force --find-plants
+    <BLANKLINE>
+    motionloom convert made/walk.npz -o walk.glb --force
+    <BLANKLINE>
+    """
+    kept = places(document)
+    blocks = [
+        "\n".join([f"# {spoken_name(item.name)}", *_Commands(item, kept).written()])
+        for item in document.needed(id)
+    ]
+    command = "render" if PurePath(output).suffix.lower() in DRAWN else "convert"
+    last = _call(command, kept[id], OUTPUT, output, "--force")
+    return "\n\n".join([_head(output), *blocks, last]) + "\n"
+
+
+def _head(output: str) -> str:
+    lines = [
+        "#!/bin/sh",
+        f"# Makes {spoken_name(output)}. Run it in the folder of the project.",
+        "set -e",
+        f"mkdir -p {MADE}",
+    ]
+    return "\n".join(lines)
+
+
+class _Commands:
+    """The calls that make one item of those before it."""
+
+    def __init__(self, item: Item, places: Mapping[str, str]) -> None:
+        self.item, self.places, self.place = item, places, places[item.id]
+        self.lines: list[str] = []
+
+    def written(self) -> list[str]:
+        recipe = self.item.recipe
+        match recipe:
+            case FileRecipe():
+                self._edit(_as_argument(recipe.path), plants=self.item.marks is None)
+                return self.lines
+            case MotionRecipe():
+                self._make("synthesize", recipe.motion, *_options(recipe.options))
+                self._edit(self.place, plants=self.item.marks is None)
+                return self.lines
+            case BlendRecipe():
+                self._blend(recipe)
+            case TransitionRecipe():
+                self._make("transition", *self._sources(recipe.first, recipe.second), *_transition(recipe))
+            case EnforceRecipe():
+                given = {"ground": recipe.ground, "stretch": recipe.stretch}
+                self._make("enforce", *self._sources(recipe.source), *_options(given))
+            case WarpRecipe():
+                self._warp(recipe)
+            case FramespaceRecipe():
+                self._make("framespace", *self._sources(*recipe.sources), *_framespace(recipe))
+        if self.item.edit != ClipEdit() or self.item.marks is not None:
+            self._edit(self.place)
+        return self.lines
+
+    def _sources(self, *ids: str) -> list[str]:
+        return [self.places[id] for id in ids]
+
+    def _make(self, command: str, *words: str) -> None:
+        self.lines.append(_call(command, *words, OUTPUT, self.place, "--force"))
+
+    def _beside(self, ending: str) -> str:
+        """A file beside that of the clip; names of clips have no dots, so it is nobody else's."""
+        return self.place.removesuffix(".npz") + ending
+
+    def _file(self, ending: str, data: object) -> str:
+        """Have the script write a JSON file."""
+        path = self._beside(ending)
+        text = "\n".join(_json_lines(data))
+        self.lines.append(f"cat > {shlex.quote(path)} << '{END}'\n{text}\n{END}")
+        return path
+
+    def _edit(self, source: str, plants: bool = False) -> None:
+        edit, marks = self.item.edit, self.item.marks
+        words = [source, OUTPUT, self.place, "--force"]
+        if edit.trim is not None:
+            words.append(f"--trim={edit.trim[0]}f:{edit.trim[1]}f")
+        words += _options({"speed": edit.speed, "reverse": edit.reverse, "mirror": edit.mirror})
+        if marks is not None:
+            words.append(f"--marks={self._file('.marks.json', annotations_of(marks))}")
+        self.lines.append(_call("edit", *words, *(["--find-plants"] if plants else [])))
+
+    def _blend(self, recipe: BlendRecipe) -> None:
+        sources, words = self._sources(*recipe.sources), ["--plant" if recipe.plant else "--no-plant"]
+        if recipe.registration != RegistrationOptions():
+            curve = self._beside(".curve.npz")
+            words_of_curve = [*sources, OUTPUT, curve, "--force", *_registration(recipe.registration)]
+            self.lines.append(_call("register", *words_of_curve))
+            sources = [curve]
+        if recipe.keys:
+            keys = [{"time": key.time, "weights": list(key.weights)} for key in recipe.keys]
+            words += [f"--keys={self._file('.keys.json', keys)}", f"--easing={recipe.easing}"]
+        else:
+            words.append(f"--weights={_row(recipe.weights)}")
+        words += [f"--part={part}={_row(row)}" for part, row in (recipe.parts or {}).items()]
+        words += _options({**blend_choices(recipe), "even_if_unfit": recipe.even_if_unfit})
+        self._make("blend", *sources, *words)
+
+    def _warp(self, recipe: WarpRecipe) -> None:
+        if recipe.ready is not None:
+            words = [f"--ready={recipe.ready}"]
+        else:
+            words = [f"--keys={self._file('.warp.json', _warp_data(warp_of(recipe)))}"]
+            words += _options({"keep_plants": recipe.keep_plants})
+        if recipe.amount != 1.0:
+            words += _options({"amount": recipe.amount})
+        self._make("warp", *self._sources(recipe.source), *words)
+
+
+def _registration(options: RegistrationOptions) -> list[str]:
+    words = [] if options.cut == "whole" else [f"--{options.cut}"]
+    for name, value in registration_choices(options).items():
+        match name:
+            case "pins":
+                words += [f"--pin={_row(pin)}" for pin in value]
+            case "start":
+                words.append(f"--start={_row(value)}")
+            case "joint_weights":
+                words += [f"--joint-weight={joint}={weight!r}" for joint, weight in value.items()]
+            case _:
+                words += _options({name: value})
+    return words
+
+
+def _warp_data(made: Warp) -> dict[str, object]:
+    """A warp of one layer at most as plain data; its keys need no layer around them."""
+    data = warp_to_dict([], made.times)
+    keys = [key_to_dict(key) for key in made.keys]
+    return {name: value for name, value in data.items() if name != "layers"} | (
+        {"keys": keys} if keys else {}
+    )
+
+
+def _transition(recipe: TransitionRecipe) -> list[str]:
+    words = [] if recipe.at is None else ["--at", *map(str, recipe.at)]
+    words += _options({"half_width": recipe.half_width})
+    if recipe.method != "registration":
+        words += _options({"method": recipe.method})
+    return words + _options({"loop": recipe.loop, "plant": recipe.plant})
+
+
+def _framespace(recipe: FramespaceRecipe) -> list[str]:
+    words = [f"--curve={_vertices(recipe.curve)}"]
+    if recipe.upper is not None:
+        words.append(f"--upper={_vertices(recipe.upper)}")
+    flags = {"polyline": recipe.polyline, "decoupled": recipe.decoupled, "loop": recipe.loop}
+    return words + _options({"cycles": recipe.cycles, **flags})
+
+
+def _vertices(vertices: Iterable[Sequence[float]]) -> str:
+    return " ".join(":".join(map(repr, vertex)) for vertex in vertices)
+
+
+def _row(numbers: Iterable[float]) -> str:
+    return ",".join(map(repr, numbers))
+
+
+def _options(given: Mapping[str, object]) -> list[str]:
+    """Options as words: a flag for what is True, nothing for what is False or None."""
+    words = []
+    for name, value in given.items():
+        option = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(option)
+        elif value is not None and value is not False:
+            words.append(f"{option}={value if isinstance(value, str) else repr(value)}")
+    return words
+
+
+def _json_lines(data: object) -> list[str]:
+    """Plain data as JSON with one line for each entry of its lists, which people can read and change."""
+    if isinstance(data, list):
+        rows = [json.dumps(entry, ensure_ascii=False) for entry in data]
+        return ["[", *(f"  {row}," for row in rows[:-1]), *(f"  {row}" for row in rows[-1:]), "]"]
+    if not isinstance(data, dict):
+        return [json.dumps(data, ensure_ascii=False)]
+    lines = ["{"]
+    for n, (name, value) in enumerate(data.items(), 1):
+        first, *more = _json_lines(value) if isinstance(value, list) else [json.dumps(value)]
+        inner = [f"{json.dumps(name)}: {first}", *more]
+        inner[-1] += "," if n < len(data) else ""
+        lines += [f"  {line}" for line in inner]
+    return [*lines, "}"]
+
+
+def _as_argument(path: str) -> str:
+    """A path that is not taken for an option."""
+    return f"./{path}" if path.startswith("-") else path
+
+
+def _with_values(words: Sequence[str]) -> list[str]:
+    """The words, quoted; the file to write stays beside its option."""
+    quoted = [shlex.quote(word) for word in words]
+    at = quoted.index(OUTPUT)
+    return [*quoted[:at], f"{OUTPUT} {quoted[at + 1]}", *quoted[at + 2 :]]
+
+
+def _call(*words: str) -> str:
+    """A call of the command line, quoted, over as many lines as it takes."""
+    lines = ["motionloom"]
+    for word in _with_values(words):
+        if len(lines[-1]) + 1 + len(word) > LONGEST_LINE:
+            lines[-1] += " \\"
+            lines.append(f"  {word}")
+        else:
+            lines[-1] += f" {word}"
+    return "\n".join(lines)

@@ -1,0 +1,141 @@
+"""The document of a project: its clips, and how each comes about."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Literal
+
+from motionloom.errors import ParameterError
+from motionloom.project.recipes import Recipe, sources_of
+
+N_COLOURS = 8
+"""How many colours the viewer has for figures; items take them in turn."""
+
+_ID = re.compile(r"c([1-9][0-9]{0,8})")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipEdit:
+    """What is done to a clip before anything else uses it, in this order.
+
+    ``trim`` names the first and the last frame to keep.
+    """
+
+    trim: tuple[int, int] | None = None
+    speed: float | None = None
+    reverse: bool = False
+    mirror: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlantMark:
+    """A constraint that somebody edited: a joint that stays put from ``start`` to ``end``, in frames."""
+
+    joint: str
+    kind: str
+    start: float
+    end: float
+    point: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    target: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class EventMark:
+    """An event that somebody edited, at a frame."""
+
+    frame: float
+    label: str
+    joint: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Marks:
+    """Constraints and events in place of those that annotation finds."""
+
+    plants: tuple[PlantMark, ...] = ()
+    events: tuple[EventMark, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """One clip of a project: a row of the list, a lane group of the timeline, a figure in the viewport."""
+
+    id: str
+    name: str
+    recipe: Recipe
+    edit: ClipEdit = ClipEdit()
+    marks: Marks | None = None
+    colour: int = 0
+    visible: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Document:
+    """Everything that is saved and undone: the items, in the order of the list.
+
+    ``next_number`` numbers items for ever, so that an id is never used again.
+    """
+
+    type: Literal["motionloom project"] = "motionloom project"
+    version: Literal[1] = 1
+    items: tuple[Item, ...] = ()
+    next_number: int = 1
+
+    def item(self, id: str) -> Item:
+        """The item with this id.
+
+        >>> Document().item("c1")
+        Traceback (most recent call last):
+        ...
+        motionloom.errors.ParameterError: the project has no clip 'c1'; it may have been removed
+        """
+        for item in self.items:
+            if item.id == id:
+                return item
+        raise ParameterError(f"the project has no clip {id!r}; it may have been removed")
+
+    def needed(self, *ids: str) -> tuple[Item, ...]:
+        """The items with these ids and all that they are made of, each after its own sources.
+
+        >>> from motionloom.project.recipes import EnforceRecipe, FileRecipe
+        >>> items = (Item(id="c2", name="held", recipe=EnforceRecipe(source="c1")),
+        ...          Item(id="c1", name="walk", recipe=FileRecipe(path="clips/walk.bvh")))
+        >>> [item.name for item in Document(items=items).needed("c2")]
+        ['walk', 'held']
+        """
+        known = {item.id: item for item in self.items}
+        found: dict[str, Item] = {}
+        opened: set[str] = set()
+        waiting = list(reversed(ids))
+        while waiting:
+            item = known.get(waiting[-1]) or self.item(waiting[-1])
+            missing = [source for source in sources_of(item.recipe) if source not in found]
+            if not missing:
+                found[waiting.pop()] = item
+            elif item.id in opened:
+                raise ParameterError(f"{item.name} cannot be made of itself: choose other clips")
+            else:
+                opened.add(item.id)
+                waiting += reversed(missing)
+        return tuple(found.values())
+
+
+def check_whole(document: Document) -> None:
+    """Refuse a document whose ids or names repeat, or whose clips lack sources or are made of themselves.
+
+    Edits keep documents whole; those from files may be anything.
+    """
+    for item in document.items:
+        number = _ID.fullmatch(item.id)
+        if number is None or int(number[1]) >= document.next_number:
+            raise ParameterError(
+                f"the clip {item.name!r} has the id {item.id!r}: ids are c1, c2, … below next_number"
+            )
+    for what in ("id", "name"):
+        counted = Counter(getattr(item, what) for item in document.items)
+        for value, count in counted.items():
+            if count > 1:
+                raise ParameterError(f"{count} clips of the project have the {what} {value!r}: rename them")
+    document.needed(*(item.id for item in document.items))

@@ -1,0 +1,139 @@
+"""The folder of a project: its document, saved whole or not at all, and its clips."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import unicodedata
+from os import PathLike
+from pathlib import Path, PurePosixPath
+from threading import Lock
+
+from motionloom.atomic import atomic_output, make_folder
+from motionloom.errors import FileExistsRefusal, FileFormatError, ParameterError
+from motionloom.json_files import read_json
+from motionloom.project.document import Document, check_whole
+from motionloom.project.plain_data import from_plain, to_plain
+
+DOCUMENT = "project.json"
+"""The file of the document in the folder of a project."""
+
+CLIPS = "clips"
+"""The folder, in that of a project, for files that were added."""
+
+LARGEST_DOCUMENT = 64 << 20
+"""Bytes beyond which a document is taken for something else; a thousand keys take a tenth of a megabyte."""
+
+LONGEST_NAME = 100
+"""Characters of the name of an added file that are kept, its ending apart."""
+
+_STRANGE = re.compile(r"[^\w .()+-]+")
+
+
+class ProjectFolder:
+    """A folder with a document and the clips it refers to.
+
+    Nothing is read or made before it is asked for. Nothing outside the folder is ever named: paths are
+    relative to it, and links that lead out of it are refused.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     folder = ProjectFolder(place)
+    ...     folder.save(Document())
+    ...     folder.exists, folder.add("walk.bvh", b"HIERARCHY"), folder.load() == Document()
+    (True, 'clips/walk.bvh', True)
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = Path(path)
+        self._adding = Lock()
+
+    @property
+    def exists(self) -> bool:
+        """Whether a document was saved here."""
+        return (self.path / DOCUMENT).is_file()
+
+    def load(self) -> Document:
+        """The document as it was saved last; an empty one where none was."""
+        path = self.path / DOCUMENT
+        if not path.exists():
+            return Document()
+        data = read_json(path, "a project", LARGEST_DOCUMENT)
+        try:
+            document: Document = from_plain(Document, data, "the project")
+            check_whole(document)
+        except ParameterError as error:
+            raise FileFormatError(path, str(error)) from None
+        return document
+
+    def save(self, document: Document) -> None:
+        """Write the document in place of the one before; whoever reads sees one or the other, whole."""
+        text = json.dumps(to_plain(document), indent=1, ensure_ascii=False)
+        make_folder(self.path)
+        with atomic_output(self.path / DOCUMENT, overwrite=True) as temporary:
+            temporary.write_text(text + "\n", encoding="utf-8")
+
+    def resolved(self, relative: str) -> Path:
+        """Where a file of the project lies; refused is anything outside of the folder.
+
+        >>> ProjectFolder(".").resolved("../secret.bvh")
+        Traceback (most recent call last):
+        ...
+        motionloom.errors.ParameterError: '../secret.bvh' lies outside of the project: add the file to it
+        """
+        steps = PurePosixPath(relative)
+        strange = not relative or "\0" in relative or "\\" in relative or ":" in relative
+        if strange or steps.is_absolute() or ".." in steps.parts:
+            raise _outside(relative)
+        top = os.path.realpath(self.path)
+        try:
+            place = os.path.realpath(os.path.join(top, *steps.parts))
+        except (OSError, ValueError):
+            raise _outside(relative) from None
+        if place == top or os.path.commonpath([top, place]) != top:
+            raise _outside(relative)
+        return Path(place)
+
+    def add(self, name: str, content: bytes) -> str:
+        """Keep a file among the clips under its name, or one like it that is free; returns its path.
+
+        A file of the same name and content is not stored twice.
+        """
+        stem, ending = _safe(name)
+        clips = self.resolved(CLIPS)
+        with self._adding:
+            make_folder(clips)
+            number = 1
+            while True:
+                free = f"{stem}{'' if number == 1 else f' {number}'}{ending}"
+                try:
+                    with atomic_output(clips / free) as temporary:
+                        temporary.write_bytes(content)
+                except FileExistsRefusal:
+                    if not _holds(clips / free, content):
+                        number += 1
+                        continue
+                return f"{CLIPS}/{free}"
+
+
+def _outside(relative: str) -> ParameterError:
+    return ParameterError(f"{relative!r} lies outside of the project: add the file to it")
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.stat().st_size == len(content) and path.read_bytes() == content
+    except OSError:
+        return False
+
+
+def _safe(name: str) -> tuple[str, str]:
+    """The stem and the ending of a name without what could lead elsewhere or trip up a file system."""
+    last = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
+    stem, dot, ending = last.rpartition(".")
+    if not dot:
+        stem, ending = last, ""
+    stem = _STRANGE.sub("_", stem)[:LONGEST_NAME].strip(" .-")
+    ending = re.sub(r"\W+", "", ending)[:10].lower()
+    return stem or "clip", f".{ending}" if ending else ""

@@ -1,0 +1,225 @@
+"""How each kind of recipe makes motion from that of its sources: the same calls as on the command line."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from motionloom.blending import BlendResult, KeyedWeights, blend, transition
+from motionloom.blending.layers import part_weights
+from motionloom.blending.warned import blend_warnings
+from motionloom.blending.weights import WeightsLike
+from motionloom.cycles.repeating import frame_in_cycle, repeating
+from motionloom.cycles.stride_matching import StrideCut
+from motionloom.enforcement import enforce
+from motionloom.enforcement.pipeline import MOST_STRETCH
+from motionloom.errors import ParameterError, RegistrationWarning
+from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
+from motionloom.mixing import MixReport, check_fit, common_floor, held, planted, registered, with_plants
+from motionloom.motion import Clip
+from motionloom.project.recipes import (
+    BlendRecipe,
+    EnforceRecipe,
+    FramespaceRecipe,
+    JointKey,
+    RegistrationOptions,
+    TransitionRecipe,
+    WarpRecipe,
+)
+from motionloom.registration import RegistrationCurve
+from motionloom.warping import Key, Warp, ready_made, warp
+from motionloom.warping.strength import checked_amount, with_strength
+
+UNFIT_WAY_OUT = "even if unfit"
+"""What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
+
+Registered = tuple[RegistrationCurve, tuple[StrideCut, ...]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Made:
+    """What a recipe made, with what led there.
+
+    Attributes
+    ----------
+    clip
+        The motion.
+    before
+        The same before planted feet and hands were held; None where that was not done.
+    blend
+        What went into each frame, of motion that is mixed.
+    curve
+        How the sources correspond, where they were registered as a whole.
+    notes
+        What was found, cut and changed on the way, in sentences.
+    """
+
+    clip: Clip
+    before: Clip | None = None
+    blend: BlendResult | None = None
+    curve: RegistrationCurve | None = None
+    notes: tuple[str, ...] = ()
+
+
+def register_sources(
+    options: RegistrationOptions, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
+) -> Registered:
+    """The curve of a blend, and how clips were cut for it."""
+    return registered(clips, cut=options.cut, progress=progress, **registration_choices(options))
+
+
+def registration_choices(options: RegistrationOptions) -> dict[str, Any]:
+    """What options say to :func:`motionloom.mixing.registered`, as far as it is not what that does by itself.
+
+    >>> registration_choices(RegistrationOptions(slope_limit=2))
+    {'slope_limit': 2}
+    """
+    stated = {
+        "profile": None if options.profile == "default" else options.profile,
+        "slope_limit": options.slope_limit,
+        "window": options.window,
+        "pins": options.pins or None,
+        "start": options.start,
+        "joint_weights": options.joint_weights,
+    }
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def blend_choices(recipe: BlendRecipe) -> dict[str, Any]:
+    """What a recipe says to :func:`motionloom.blend`, as far as it is not what that does by itself.
+
+    >>> blend_choices(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
+    {'seconds': 2.0}
+    """
+    usual = BlendRecipe(sources=(), weights=())
+    stated = {name: getattr(recipe, name) for name in ("seconds", "rate", "average", "method")}
+    return {name: value for name, value in stated.items() if value != getattr(usual, name)}
+
+
+def make_blend(recipe: BlendRecipe, found: Registered) -> Made:
+    """A blend along a curve; only weights and what follows from them is computed here."""
+    curve, cuts = found
+    if not recipe.even_if_unfit:
+        check_fit(curve, UNFIT_WAY_OUT)
+    layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
+    with blend_warnings() as said:
+        made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_choices(recipe))
+    result = planted(made, curve.report, cuts, ground=common_floor(curve.clips)) if recipe.plant else made
+    enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
+    notes = (
+        *(f"clip {n}: {cut}" for n, cut in enumerate(cuts)),
+        *curve.report.notes,
+        *said,
+        *made.report.notes,
+        *(() if enforcement is None else enforcement.notes),
+    )
+    before = None if enforcement is None else made.clip
+    return Made(clip=result.clip, before=before, blend=result, curve=curve, notes=notes)
+
+
+def weights_of(recipe: BlendRecipe) -> WeightsLike:
+    """The weights of a blend: constant, or keyed where there are keys.
+
+    >>> weights_of(BlendRecipe(sources=("c1", "c2"), weights=(1, 0)))
+    (1, 0)
+    """
+    if not recipe.keys:
+        return recipe.weights
+    times = [key.time for key in recipe.keys]
+    if min(times) < 0.0:
+        raise ParameterError(f"a key of weights is at {min(times):g} s: times count from the blend's start")
+    if len(set(times)) < len(times):
+        twice = next(time for time in times if times.count(time) > 1)
+        raise ParameterError(f"two keys of weights are at {twice:g} s: move or remove one of them")
+    return KeyedWeights({key.time: key.weights for key in recipe.keys}, recipe.easing)
+
+
+def make_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> Made:
+    """From one clip to another; clips that may repeat are closed to cycles first."""
+    clips, notes = [with_plants(first), with_plants(second)], []
+    if recipe.loop:
+        clips = [repeating(clip) for clip in clips]
+        notes = [
+            f"clip {n} does not close to a cycle, so it is played once"
+            for n, clip in enumerate(clips)
+            if not clip.cyclic
+        ]
+    at = recipe.at
+    if at is not None and recipe.loop:
+        at = (frame_in_cycle(at[0], clips[0]), frame_in_cycle(at[1], clips[1]))
+    with warnings.catch_warnings():
+        # The notes say it too.
+        warnings.simplefilter("ignore", RegistrationWarning)
+        made = transition(*clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop)
+    result = held(made) if recipe.plant else made
+    before = made.clip if result is not made else None
+    return Made(clip=result.clip, before=before, blend=result, notes=(*notes, *made.report.notes))
+
+
+def make_enforced(recipe: EnforceRecipe, source: Clip) -> Made:
+    """A clip whose planted feet and hands are held."""
+    ready = with_plants(source)
+    stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
+    clip = enforce(ready, ground=recipe.ground, stretch=stretch)
+    return Made(clip=clip, before=ready, notes=tuple(clip.report.notes))
+
+
+def make_warped(recipe: WarpRecipe, source: Clip) -> Made:
+    """A clip reshaped by keys, or by a ready-made warp."""
+    if recipe.ready is not None:
+        if recipe.keys or recipe.times:
+            raise ParameterError(f"{recipe.ready} is a whole warp: take out the keys, or choose no ready one")
+        clip = ready_made(source, recipe.ready, checked_amount(recipe.amount))
+    else:
+        made = with_strength(source, warp_of(recipe), recipe.amount)
+        clip = warp(source, made, keep_plants=recipe.keep_plants)
+    return Made(clip=clip, notes=tuple(clip.report.notes))
+
+
+def warp_of(recipe: WarpRecipe) -> Warp:
+    """The keys of a recipe as a warp.
+
+    >>> key = JointKey(time=0.5, joint="Head", kind="rotate", value=(0.3, 0, 0))
+    >>> warp_of(WarpRecipe(source="c1", keys=(key,))).n_moments
+    1
+    """
+    return Warp.of([_key(key) for key in recipe.keys], list(recipe.times) or None)
+
+
+def _key(key: JointKey) -> Key:
+    if key.kind == "scale" and len(key.value) != 1:
+        raise ParameterError(f"a key that scales needs one factor, not {len(key.value)} numbers")
+    value = key.value[0] if key.kind == "scale" else key.value
+    return Key(key.time, key.joint, ease=key.ease, **{key.kind: value})
+
+
+def make_space(recipe: FramespaceRecipe, clips: Sequence[Clip]) -> Framespace:
+    """The space that clips span; the curve through it is another matter."""
+    return Framespace(clips, decoupled=recipe.decoupled)
+
+
+def make_mixed(recipe: FramespaceRecipe, space: Framespace) -> Made:
+    """Motion along a curve through a framespace."""
+    upper = None if recipe.upper is None else interpolant_of(recipe.upper, recipe.polyline)
+    result = space.blend(
+        interpolant_of(recipe.curve, recipe.polyline), cycles=recipe.cycles, upper=upper, loop=recipe.loop
+    )
+    return Made(clip=result.clip, blend=result, notes=(*space.notes, *result.report.notes))
+
+
+def interpolant_of(vertices: Sequence[Sequence[float]], polyline: bool) -> Interpolant:
+    """The curve that vertices (x, v), or (x, v, w), make.
+
+    >>> interpolant_of([(0, 0), (1, 0.5)], polyline=True)([0.5]).tolist()
+    [[0.25]]
+    """
+    return PolylineInterpolant(vertices) if polyline else SplineInterpolant(vertices)
+
+
+def with_path(clip: Clip, path: str) -> Clip:
+    """The clip as if it were read from a file; formats that name motion name it by that."""
+    if clip.source.path == path:
+        return clip
+    return replace(clip, source=replace(clip.source, path=path))

@@ -1,0 +1,157 @@
+"""Recipes: how each clip of a project comes about, as plain data.
+
+A recipe says the same as one call of the command line, and is evaluated by the same functions. Sources are
+the ids of other items of the document. Frames count from 0 in the source as it is shown; times are seconds,
+lengths metres, angles radians.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileRecipe:
+    """A motion file in the project's folder; ``path`` is relative to it, with forward slashes."""
+
+    type: Literal["file"] = "file"
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionRecipe:
+    """A built-in motion with its options, as ``motionloom synthesize`` names them (turns in degrees)."""
+
+    type: Literal["motion"] = "motion"
+    motion: str
+    options: dict[str, float | str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegistrationOptions:
+    """How clips are registered before they are blended.
+
+    ``cut`` "auto" takes the same strides of gaits and everything else whole, as :func:`motionloom.mix` does;
+    "loops" closes one cycle of each; "whole" takes clips as they are. ``pins`` are frames, one per clip,
+    that are to correspond; ``start`` are those from which on the clips do, None is where they begin.
+    """
+
+    cut: Literal["auto", "loops", "whole"] = "auto"
+    profile: Literal["default", "paper", "thesis"] = "default"
+    slope_limit: int | None = None
+    window: float | None = None
+    joint_weights: dict[str, float] | None = None
+    pins: tuple[tuple[float, ...], ...] = ()
+    start: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightKey:
+    """Weights of all clips at a time of the blend."""
+
+    time: float
+    weights: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlendRecipe:
+    """A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place."""
+
+    type: Literal["blend"] = "blend"
+    sources: tuple[str, ...]
+    weights: tuple[float, ...]
+    keys: tuple[WeightKey, ...] = ()
+    easing: Literal["smooth", "linear", "hold"] = "smooth"
+    seconds: float | None = None
+    rate: Literal["frequency", "duration"] = "frequency"
+    average: Literal["nlerp", "karcher", "park"] = "nlerp"
+    method: Literal["registration", "linear"] = "registration"
+    parts: dict[str, tuple[float, ...]] | None = None
+    plant: bool = True
+    even_if_unfit: bool = False
+    registration: RegistrationOptions = RegistrationOptions()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransitionRecipe:
+    """From one clip to another; ``at`` are the frames that meet in the middle, None finds them."""
+
+    type: Literal["transition"] = "transition"
+    first: str
+    second: str
+    at: tuple[int, int] | None = None
+    half_width: float | None = None
+    method: Literal["registration", "linear", "inertialize", "dead"] = "registration"
+    loop: bool = False
+    plant: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class EnforceRecipe:
+    """A clip whose planted feet and hands stay put; ``ground`` None finds the floor."""
+
+    type: Literal["enforce"] = "enforce"
+    source: str
+    ground: float | None = None
+    stretch: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointKey:
+    """A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds."""
+
+    time: float
+    joint: str
+    kind: Literal["rotate", "orient", "move", "reach", "scale"]
+    value: tuple[float, ...]
+    ease: float | None = 0.7
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarpRecipe:
+    """A clip reshaped by keys, and retimed by pairs of source time and new time; or by a ready-made warp."""
+
+    type: Literal["warp"] = "warp"
+    source: str
+    keys: tuple[JointKey, ...] = ()
+    times: tuple[tuple[float, float], ...] = ()
+    ready: str | None = None
+    amount: float = 1.0
+    keep_plants: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class FramespaceRecipe:
+    """Cyclic clips mixed along a curve; vertices are (x, v), or (x, v, w) in a box of four, each 0 to 1."""
+
+    type: Literal["framespace"] = "framespace"
+    sources: tuple[str, ...]
+    curve: tuple[tuple[float, ...], ...]
+    upper: tuple[tuple[float, ...], ...] | None = None
+    cycles: float = 6.0
+    polyline: bool = False
+    decoupled: bool = False
+    loop: bool = False
+
+
+Recipe = (
+    FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | WarpRecipe | FramespaceRecipe
+)
+
+
+def sources_of(recipe: Recipe) -> tuple[str, ...]:
+    """Ids of the items that a recipe takes motion from.
+
+    >>> sources_of(TransitionRecipe(first="a", second="b"))
+    ('a', 'b')
+    """
+    match recipe:
+        case BlendRecipe() | FramespaceRecipe():
+            return recipe.sources
+        case TransitionRecipe():
+            return (recipe.first, recipe.second)
+        case EnforceRecipe() | WarpRecipe():
+            return (recipe.source,)
+        case FileRecipe() | MotionRecipe():
+            return ()

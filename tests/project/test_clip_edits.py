@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.project.clip_edits import edited, edited_frames, edited_moments, marked
+from motionloom.project.document import ClipEdit, EventMark, Marks, PlantMark
+from motionloom.synthesis import walk
+
+
+@pytest.fixture(scope="module")
+def clip() -> Clip:
+    return walk(duration=2.0, fps=30).clip
+
+
+@pytest.mark.parametrize("trim", [(-1, 5), (5, 4), (0, 61)])
+def test_frames_that_are_not_there_cannot_be_kept(clip: Clip, trim: tuple[int, int]) -> None:
+    sentence = f"frames {trim[0]} to {trim[1]} are to be kept: the clip has frames 0 to 60"
+    with pytest.raises(ParameterError, match=sentence):
+        edited(clip, ClipEdit(trim=trim))
+
+
+def test_marks_of_joints_that_are_not_there_are_refused(clip: Clip) -> None:
+    with pytest.raises(ParameterError, match="the skeleton has no joint 'Tail'"):
+        marked(clip, Marks(plants=(PlantMark(joint="Tail", kind="heel", start=0, end=1),)))
+    with pytest.raises(ParameterError, match="the skeleton has no joint 'Tail'"):
+        marked(clip, Marks(events=(EventMark(frame=0, label="wag", joint="Tail"),)))
+
+
+def test_edits_happen_in_their_order(clip: Clip) -> None:
+    made = edited(clip, ClipEdit(trim=(10, 50), speed=2.0, reverse=True, mirror=True))
+    expected = clip[10:51].sped_up(2.0).reversed().mirrored()
+    assert np.array_equal(made.rotations, expected.rotations)
+    assert np.array_equal(made.root_positions, expected.root_positions)
+    assert edited(clip, ClipEdit()) is clip
+
+
+def test_marks_take_the_place_of_what_is_there_and_end_with_the_clip(clip: Clip) -> None:
+    plants = (
+        PlantMark(joint="LeftFoot", kind="heel", start=-3.0, end=12.5, point=(0.0, -0.1, 0.0)),
+        PlantMark(joint="RightFoot", kind="heel", start=50.0, end=99.0, target=(1.0, 0.0, 2.0)),
+        PlantMark(joint="RightFoot", kind="toe", start=70.0, end=99.0),
+    )
+    events = (EventMark(frame=5.0, label="clap"), EventMark(frame=61.0, label="late"))
+    made = marked(clip, Marks(plants=plants, events=events))
+    assert [(held.joint, held.start, held.end) for held in made.constraints] == [
+        ("LeftFoot", 0.0, 12.5),
+        ("RightFoot", 50.0, 60.0),
+    ]
+    assert made.constraints[0].point.tolist() == [0.0, -0.1, 0.0]
+    assert made.constraints[1].target is not None
+    assert [event.label for event in made.events] == ["clap"]
+
+
+EDITS = st.builds(
+    ClipEdit,
+    trim=st.none() | st.tuples(st.integers(0, 30), st.integers(30, 60)),
+    speed=st.none() | st.floats(0.3, 4.0),
+    reverse=st.booleans(),
+)
+
+
+@given(EDITS)
+def test_frames_of_an_edited_clip_are_known(clip: Clip, edit: ClipEdit) -> None:
+    made, frames = edited(clip, edit), edited_frames(clip.n_frames, edit)
+    assert len(frames) == made.n_frames
+    step = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1).max()
+    apart = np.linalg.norm(clip.root_positions[frames] - made.root_positions, axis=1)
+    assert apart.max() <= 0.51 * step
+
+
+@given(EDITS, st.floats(0.0, 60.0))
+def test_moments_move_as_events_do(clip: Clip, edit: ClipEdit, moment: float) -> None:
+    mark = Marks(events=(EventMark(frame=moment, label="seam"),))
+    events = [event.frame for event in edited(marked(clip, mark), edit).events]
+    assert np.allclose(edited_moments([moment], clip.n_frames, edit), events)

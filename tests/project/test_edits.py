@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.errors import ParameterError
+from motionloom.project.document import ClipEdit, Document, EventMark, Marks, check_whole
+from motionloom.project.edits import (
+    AddItem,
+    Edit,
+    RemoveItem,
+    RenameItem,
+    SetEdit,
+    SetMarks,
+    SetRecipe,
+    ShowItem,
+)
+from motionloom.project.history import History
+from motionloom.project.recipes import BlendRecipe, EnforceRecipe, FileRecipe, Recipe
+from tests.project.projects import two_gaits, with_item, with_recipe
+
+FILE = FileRecipe(path="clips/walk.bvh")
+
+
+def test_edits_of_what_is_not_there_are_refused() -> None:
+    edits: list[Edit] = [
+        RemoveItem(item="c9"),
+        RenameItem(item="c9", name="x"),
+        ShowItem(item="c9", visible=False),
+        SetRecipe(item="c9", recipe=FILE),
+        SetEdit(item="c9", edit=ClipEdit()),
+        SetMarks(item="c9", marks=None),
+        AddItem(name="x", recipe=EnforceRecipe(source="c9")),
+        SetRecipe(item="c1", recipe=EnforceRecipe(source="c9")),
+    ]
+    for edit in edits:
+        with pytest.raises(ParameterError, match="the project has no clip 'c9'; it may have been removed"):
+            edit.applied(two_gaits())
+
+
+def test_what_others_are_made_of_stays() -> None:
+    document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
+    with pytest.raises(ParameterError, match="walk is used by held: remove or change what uses it first"):
+        RemoveItem(item="c1").applied(document)
+    assert [item.id for item in RemoveItem(item="c3").applied(document).items] == ["c1", "c2"]
+
+
+def test_nothing_is_made_of_itself() -> None:
+    document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
+    document = with_item(document, "again", EnforceRecipe(source="c3"))
+    with pytest.raises(ParameterError, match="held cannot be made of itself: choose other clips"):
+        SetRecipe(item="c3", recipe=EnforceRecipe(source="c4")).applied(document)
+
+
+def test_ids_are_never_used_again() -> None:
+    document = AddItem(name="walk", recipe=FILE).applied(Document())
+    document = RemoveItem(item="c1").applied(document)
+    assert AddItem(name="walk", recipe=FILE).applied(document).items[0].id == "c2"
+
+
+def test_names_are_clean_and_differ() -> None:
+    document = Document()
+    for name in ("walk", "walk", "  walk\n\x00 ", "", "x" * 500):
+        document = AddItem(name=name, recipe=FILE).applied(document)
+    names = [item.name for item in document.items]
+    assert names == ["walk", "walk 2", "walk 3", "clip", "x" * 120]
+    renamed = RenameItem(item="c2", name="walk").applied(document)
+    assert renamed.item("c2").name == "walk 2"
+
+
+def test_labels_say_what_undoing_takes_back() -> None:
+    document = with_recipe(BlendRecipe(sources=("c1", "c2"), weights=(1, 0)))
+    recipe = BlendRecipe(sources=("c1", "c2"), weights=(0, 1), even_if_unfit=True)
+    assert SetRecipe(item="c3", recipe=recipe).label(document) == "change weights, even if unfit of made"
+    assert SetEdit(item="c1", edit=ClipEdit(speed=2.0)).label(document) == "change speed of walk"
+    assert ShowItem(item="c1", visible=False).label(document) == "hide walk"
+
+
+def test_trimming_takes_edited_marks_along_in_one_step() -> None:
+    history = History(two_gaits())
+    history.do(SetMarks(item="c1", marks=Marks(events=(EventMark(frame=12, label="clap"),))))
+    moved = Marks(events=(EventMark(frame=2, label="clap"),))
+    history.do(SetEdit(item="c1", edit=ClipEdit(trim=(10, 20)), marks=moved))
+    assert history.document.item("c1").marks == moved
+    assert history.undo_label == "change trim of walk"
+    history.do(SetEdit(item="c1", edit=ClipEdit(trim=(10, 20), mirror=True)))
+    assert history.document.item("c1").marks == moved
+    history.undo()
+    history.undo()
+    assert history.document.item("c1").edit == ClipEdit()
+    assert history.document.item("c1").marks == Marks(events=(EventMark(frame=12, label="clap"),))
+
+
+IDS = st.sampled_from([f"c{n}" for n in range(1, 8)])
+RECIPES: st.SearchStrategy[Recipe] = st.one_of(
+    st.just(FILE),
+    st.builds(EnforceRecipe, source=IDS),
+    st.builds(BlendRecipe, sources=st.tuples(IDS, IDS), weights=st.tuples(st.floats(0, 1), st.floats(0, 1))),
+)
+EDITS: st.SearchStrategy[Edit] = st.one_of(
+    st.builds(AddItem, name=st.sampled_from(["walk", "jog"]), recipe=RECIPES),
+    st.builds(RemoveItem, item=IDS),
+    st.builds(RenameItem, item=IDS, name=st.sampled_from(["walk", "jog", ""])),
+    st.builds(ShowItem, item=IDS, visible=st.booleans()),
+    st.builds(SetRecipe, item=IDS, recipe=RECIPES),
+    st.builds(SetEdit, item=IDS, edit=st.builds(ClipEdit, mirror=st.booleans())),
+    st.builds(SetMarks, item=IDS, marks=st.sampled_from([None, Marks()])),
+)
+
+
+@given(st.lists(EDITS, max_size=30))
+def test_documents_stay_whole_whatever_is_done(edits: list[Edit]) -> None:
+    document = Document()
+    for edit in edits:
+        before = replace(document)
+        try:
+            document = edit.applied(document)
+        except ParameterError:
+            assert document == before
+        check_whole(document)

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import motionloom
+from motionloom.errors import FileFormatError
+from motionloom.project.document import ClipEdit, Document, Marks
+from motionloom.project.edits import RenameItem, SetEdit, SetMarks, SetRecipe, ShowItem
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.keys import Keys, digest
+from motionloom.project.recipes import BlendRecipe, FileRecipe, MotionRecipe
+from tests.project.projects import only, with_recipe
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> ProjectFolder:
+    return ProjectFolder(tmp_path)
+
+
+def test_a_missing_file_has_no_key(folder: ProjectFolder) -> None:
+    with pytest.raises(FileFormatError, match=r"clips/no\.bvh: there is no such file in the project: add it"):
+        Keys(folder).of(only(FileRecipe(path="clips/no.bvh")), "c1")
+    (folder.path / "folder.bvh").mkdir()
+    with pytest.raises(FileFormatError, match=r"folder\.bvh: cannot be read \(Is a directory\)"):
+        Keys(folder).of(only(FileRecipe(path="folder.bvh")), "c1")
+
+
+def test_keys_tell_of_all_that_makes_motion_and_nothing_else(folder: ProjectFolder) -> None:
+    document = with_recipe(BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5)))
+
+    def key(other: Document, id: str = "c3") -> str:
+        return Keys(folder).of(other, id)[id]
+
+    same = [
+        RenameItem(item="c1", name="other").applied(document),
+        ShowItem(item="c3", visible=False).applied(document),
+        SetEdit(item="c1", edit=ClipEdit()).applied(document),
+    ]
+    assert {key(other) for other in same} == {key(document)}
+    others = [
+        SetRecipe(item="c1", recipe=MotionRecipe(motion="walk", options={"fps": 60.0})).applied(document),
+        SetEdit(item="c2", edit=ClipEdit(mirror=True)).applied(document),
+        SetMarks(item="c2", marks=Marks()).applied(document),
+        SetRecipe(
+            item="c3", recipe=BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5), plant=False)
+        ).applied(document),
+    ]
+    assert len({key(document), *map(key, others)}) == 1 + len(others)
+    assert key(others[1], "c1") == key(document, "c1")
+
+
+def test_keys_follow_the_content_of_files(folder: ProjectFolder) -> None:
+    document = only(FileRecipe(path=folder.add("walk.bvh", b"one")))
+    keys = Keys(folder)
+    first = keys.of(document, "c1")
+    place = folder.path / "clips" / "walk.bvh"
+    os.utime(place, ns=(1, 1))
+    assert keys.of(document, "c1") == first
+    place.write_bytes(b"two")
+    assert keys.of(document, "c1") != first
+
+
+def test_content_is_read_again_only_when_the_file_changed(folder: ProjectFolder) -> None:
+    document = only(FileRecipe(path=folder.add("walk.bvh", b"one")))
+    keys, place = Keys(folder), folder.path / "clips" / "walk.bvh"
+    first, stamp = keys.of(document, "c1"), place.stat()
+    place.write_bytes(b"two")
+    os.utime(place, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+    assert keys.of(document, "c1") == first
+
+
+@pytest.mark.parametrize(
+    ("file", "beside"), [("x.amc", "x.asf"), ("x.csv", "x.skeleton.csv"), ("x.gltf", "x.bin")]
+)
+def test_motion_depends_on_what_lies_beside_it_too(folder: ProjectFolder, file: str, beside: str) -> None:
+    document = only(FileRecipe(path=folder.add(file, b"motion")))
+    folder.add(beside, b"one")
+    first = Keys(folder).of(document, "c1")
+    (folder.path / "clips" / beside).write_bytes(b"two")
+    assert Keys(folder).of(document, "c1") != first
+
+
+def test_keys_are_the_same_in_every_run_of_one_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(motionloom, "__version__", "0")
+    assert digest("walk", {"a": 1.5}) == "0e10a3c67121b374ae6fdeac1e0a99c3"
+    monkeypatch.setattr(motionloom, "__version__", "1")
+    assert digest("walk", {"a": 1.5}) != "0e10a3c67121b374ae6fdeac1e0a99c3"

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from motionloom.errors import ParameterError
+from motionloom.project.document import Document, Item
+from motionloom.project.evaluation import Evaluator
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.python_script import HOMES, as_python
+from motionloom.project.recipes import (
+    BlendRecipe,
+    EnforceRecipe,
+    FileRecipe,
+    FramespaceRecipe,
+    Recipe,
+    TransitionRecipe,
+    WarpRecipe,
+)
+from tests.project.projects import captured_mix, everything, only, with_item, with_recipe
+from tests.project.script_runs import exported, run_python
+
+
+def test_an_unknown_item_has_no_script() -> None:
+    with pytest.raises(ParameterError, match="the project has no clip 'c9'"):
+        as_python(Document(), "c9", "x.bvh")
+
+
+@pytest.mark.parametrize(
+    ("recipe", "expected"),
+    [
+        (
+            BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), seconds=1.0),
+            "made = ml.mix([walk, jog], (1.5, -0.5), seconds=1.0).clip",
+        ),
+        (
+            TransitionRecipe(first="c1", second="c2", method="dead", plant=True),
+            'made = held(ml.transition(with_plants(walk), with_plants(jog), method="dead")).clip',
+        ),
+        (EnforceRecipe(source="c1"), "made = ml.enforce(with_plants(walk))"),
+        (WarpRecipe(source="c1", ready="limp", amount=0.5), 'made = ml.ready_made(walk, "limp", 0.5)'),
+        (
+            FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),
+            "made = space.blend([(0.0, 0.5), (1.0, 0.2)], cycles=6.0).clip",
+        ),
+    ],
+)
+def test_recipes_are_statements(recipe: Recipe, expected: str) -> None:
+    assert expected in as_python(with_recipe(recipe), "c3", "out.bvh").splitlines()
+
+
+def test_movies_are_rendered() -> None:
+    script = as_python(only(FileRecipe(path="clips/x.bvh")), "c1", "out.gif")
+    assert script.endswith('render(one_c1, "out.gif", overwrite=True)\n')
+    assert "from motionloom.display import render\n" in script
+
+
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_names_cannot_add_statements(name: str, path: str) -> None:
+    item = Item(id="c1", name=name, recipe=FileRecipe(path=path))
+    script = as_python(Document(items=(item,)), "c1", f"{name}.bvh")
+    statements = ast.parse(script).body
+    assert [type(statement).__name__ for statement in statements] == [
+        *("Import", "ImportFrom", "Assign", "Assign", "Expr")
+    ]
+    loading = statements[2]
+    assert isinstance(loading, ast.Assign)
+    assert isinstance(loading.value, ast.Call)
+    assert ast.literal_eval(loading.value.args[0]) == path
+
+
+def test_names_of_items_never_hide_what_scripts_use() -> None:
+    document = Document()
+    for name in ("ml", "list", "import", "replace", "3 walks", "walk", "Walk", "走", "curve"):
+        document = with_item(document, name, FileRecipe(path="clips/x.bvh"))
+    sources = tuple(item.id for item in document.items)
+    document = with_item(document, "all", BlendRecipe(sources=sources, weights=(1.0,) * len(sources)))
+    tree = ast.parse(as_python(document, document.items[-1].id, "out.npz"))
+    assigned = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    assert len(assigned) == 10
+    assert not assigned & {*HOMES, "ml", "list", "import"}
+
+
+def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
+    last = document.items[-1].id
+    run_python(tmp_path, as_python(document, last, "out.npz"), monkeypatch)
+    assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, document, last, "npz")
+
+
+@pytest.mark.parametrize("ending", ["bvh", "glb"])
+def test_other_formats_are_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    document = with_recipe(WarpRecipe(source="c1", ready="limp"))
+    run_python(tmp_path, as_python(document, "c3", f"out.{ending}"), monkeypatch)
+    written = (tmp_path / f"out.{ending}").read_bytes()
+    assert written == exported(Evaluator(ProjectFolder(tmp_path)), document, "c3", ending)
+
+
+def test_captured_clips_are_the_same_too(
+    mocap: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ProjectFolder(tmp_path)
+    document = captured_mix(folder, mocap)
+    run_python(tmp_path, as_python(document, "c3", "out.npz"), monkeypatch)
+    assert (tmp_path / "out.npz").read_bytes() == exported(Evaluator(folder), document, "c3", "npz")
