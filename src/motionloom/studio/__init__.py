@@ -1,0 +1,1 @@
+"""The studio: a page in the browser over the same functions as the command line."""

@@ -1,0 +1,126 @@
+"""The pack of a framespace: when states happen at every clip, and points of the curve through the space."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.blending import BlendResult
+from motionloom.framespace import Correspondence, Framespace, FramespaceReport
+from motionloom.framespace.halves import timed_part
+from motionloom.framespace.labels import without_side
+from motionloom.motion import Clip
+from motionloom.project.clip_edits import edited_frames
+from motionloom.project.document import ClipEdit
+from motionloom.project.making import interpolant_of
+from motionloom.project.recipes import FramespaceRecipe
+from motionloom.studio.messages import FramespaceHead, SpaceCurve, SpaceState
+from motionloom.studio.packing import packed
+
+SAMPLES = 241
+"""Points of a drawn curve: one for every other pixel of a wide panel."""
+
+SIDES = {"L": "left", "R": "right"}
+JOINTS = {"S": "arm", "E": "elbow", "W": "hand", "HI": "thigh", "K": "knee", "A": "ankle", "H": "heel"}
+EVENTS = {
+    "et": "foot strikes the floor",
+    "mt": "leg passes the other",
+    "lift": "foot leaves the floor",
+    "gnd": "comes to the floor",
+    "flex": "is farthest forward",
+    "ext": "is farthest back",
+    "msw": "is half way through its swing",
+    "apex": "turns round",
+}
+"""The codes of labels in words."""
+
+
+@lru_cache(maxsize=8)
+def space_of(decoupled: bool, *clips: Clip) -> Framespace:
+    """The space that clips span; the same clips are matched once, whatever curve is drawn."""
+    return Framespace(clips, decoupled=decoupled)
+
+
+def framespace_pack(
+    space: Framespace, recipe: FramespaceRecipe, blend: BlendResult | None, edit: ClipEdit
+) -> bytes:
+    """A framespace as bytes: a :class:`FramespaceHead` and its arrays.
+
+    ``blend`` is what the curve makes before the item's edit, None where it makes nothing; rows follow the
+    edit.
+    """
+    arrays = {"curve": sampled(recipe.curve, recipe.polyline)}
+    if recipe.upper is not None:
+        arrays["upper"] = sampled(recipe.upper, recipe.polyline)
+    if blend is not None and isinstance(blend.clip.report, FramespaceReport):
+        report = blend.clip.report
+        rows = edited_frames(blend.clip.n_frames, edit)
+        x = report.cycles[rows] / recipe.cycles
+        arrays |= {"x": x, "points": report.points[rows]}
+        if recipe.upper is not None:
+            arrays["upper_points"] = np.clip(interpolant_of(recipe.upper, recipe.polyline)(x), 0.0, 1.0)
+    head = FramespaceHead(
+        shape=space.shape,
+        periods=tuple(space.periods.tolist()),
+        lower=lower_states(space),
+        upper=upper_states(space),
+        notes=space.notes,
+        cycles=recipe.cycles,
+    )
+    return packed(head, arrays)
+
+
+def curve_pack(vertices: Sequence[Sequence[float]], polyline: bool) -> bytes:
+    """The curve that vertices make as bytes."""
+    return packed(SpaceCurve(polyline=polyline), {"curve": sampled(vertices, polyline)})
+
+
+def sampled(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatArray:
+    """Points (S, 1 + D) along the curve that vertices make: x, v, and in a box w.
+
+    >>> sampled([(0, 0.0), (1, 0.5)], polyline=True)[[0, 120, 240]].tolist()
+    [[0.0, 0.0], [0.5, 0.25], [1.0, 0.5]]
+    """
+    x = np.linspace(0.0, 1.0, SAMPLES)
+    inside = np.clip(interpolant_of(vertices, polyline)(x), 0.0, 1.0)
+    return np.concatenate([x[:, None], inside], axis=1)
+
+
+def lower_states(space: Framespace) -> tuple[SpaceState, ...]:
+    """The states of the legs, or of the whole body, in cycles since the beginning of the cycle."""
+    return _states(space.correspondence, space.warp.times(np.eye(len(space.clips))))
+
+
+def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
+    """The states of arms that keep their own time, in cycles since the beginning of the legs' cycle."""
+    if space.upper_correspondence is None:
+        return ()
+    lengths = np.array([clip.n_frames for clip in space.clips], dtype=np.float64)
+    part = timed_part(space.upper_correspondence, lengths, "smooth", space.warp)
+    return _states(space.upper_correspondence, part.warp.times(np.eye(len(space.clips))) - part.lags[:, None])
+
+
+def _states(correspondence: Correspondence, times: FloatArray) -> tuple[SpaceState, ...]:
+    """Matched states with their times (K, N + 1); the last is the first of the next cycle."""
+    return tuple(
+        SpaceState(labels=state.labels, words=", ".join(map(in_words, state.labels)), times=tuple(row))
+        for state, row in zip(correspondence.matched, times.T[:-1].tolist(), strict=True)
+    )
+
+
+def in_words(label: str) -> str:
+    """What a label means; labels of one's own are left as they are.
+
+    >>> in_words("L.et"), in_words("R.HI flex"), in_words("clap")
+    ('left foot strikes the floor', 'right thigh is farthest forward', 'clap')
+    """
+    bare = without_side(label)
+    joint, _, event = bare.rpartition(" ")
+    told = EVENTS.get(event)
+    if told is None or (joint and joint not in JOINTS):
+        return label
+    side = SIDES.get(label[: -len(bare)].rstrip("."), "")
+    return " ".join(word for word in (side, JOINTS.get(joint, ""), told) if word)

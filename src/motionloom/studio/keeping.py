@@ -1,0 +1,99 @@
+"""Files of motion that are taken into a project."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from threading import Lock
+
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.project.folder import CLIPS, ProjectFolder
+
+MOTION, SKELETON = ".amc", ".asf"
+"""Endings of motion that finds its skeleton by name, and of such skeletons."""
+
+_STORING = Lock()
+"""One file is stored at a time, so that nobody takes a name between the look at it and the use of it."""
+
+
+def check_ending(name: str) -> str:
+    """The ending of a file's name in small letters, which must be one that can be read.
+
+    >>> check_ending("walk.BVH")
+    '.bvh'
+    """
+    from motionloom.files.endings import READABLE
+
+    known = (*READABLE, SKELETON)
+    ending = PurePosixPath(name).suffix.lower()
+    if ending not in known:
+        raise ParameterError(
+            f"{name or 'a file without a name'} cannot be read: files end in {', '.join(known)}"
+        )
+    return ending
+
+
+def check_content(folder: ProjectFolder, name: str, content: bytes) -> None:
+    """Read a file once, apart from the project, and say what is wrong with it.
+
+    Motion in ``.amc`` files is read with the skeletons that the project has; a skeleton alone cannot be read.
+    """
+    ending = check_ending(name)
+    if ending == SKELETON:
+        return
+    from motionloom.files import load
+
+    with TemporaryDirectory() as scratch:
+        trial = ProjectFolder(scratch)
+        place = trial.resolved(trial.add(name, content))
+        if ending == MOTION:
+            _bring_skeletons(folder, trial, name)
+        try:
+            load(place)
+        except MotionloomError as error:
+            raise MotionloomError(str(error).replace(str(place), name)) from None
+
+
+def stored(folder: ProjectFolder, name: str, content: bytes) -> str:
+    """Put a file into the project and return its path there.
+
+    The same file is not kept twice, and another one of the same name gets a number; but not motion and
+    skeletons that find each other by their names, of which another one is refused.
+    """
+    with _STORING:
+        if check_ending(name) in (MOTION, SKELETON):
+            _check_free(folder, name, content)
+        return folder.add(name, content)
+
+
+def skeletons_beside(path: Path) -> list[Path]:
+    """The skeletons that motion in an ``.amc`` file may need: those of its own name or of its subject's.
+
+    Where none has such a name, the only one of the folder is meant.
+    """
+    if path.suffix.lower() != MOTION:
+        return []
+    found = [near for near in path.parent.iterdir() if near.suffix.lower() == SKELETON]
+    names = (path.stem.lower(), path.stem.rpartition("_")[0].lower())
+    named = [near for near in found if near.stem.lower() in names]
+    return named or (found if len(found) == 1 else [])
+
+
+def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> None:
+    """Put the skeletons of a project beside motion that is to be checked."""
+    found = [path for path in folder.resolved(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
+    if not found:
+        raise ParameterError(f"{name} needs its skeleton: add its {SKELETON} file first, or both together")
+    for path in found:
+        trial.add(path.name, folder.resolved(f"{CLIPS}/{path.name}").read_bytes())
+
+
+def _check_free(folder: ProjectFolder, name: str, content: bytes) -> None:
+    """Refuse a name that another file of the project has."""
+    with TemporaryDirectory() as scratch:
+        wanted = ProjectFolder(scratch).add(name, b"")
+    place = folder.resolved(wanted)
+    if place.exists() and place.read_bytes() != content:
+        raise ParameterError(
+            f"the project has another file that is called {name}: rename motion and skeleton alike"
+        )

@@ -1,0 +1,161 @@
+"""Live control: a blend that a tab steers while it runs.
+
+The clips are those of a blend item, as they are registered for it. Cycles go on for ever. Clips with two ends
+begin again at their start when they are through, and the body stays where it is: it jumps into the first pose
+but not to another place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.project.document import Document
+from motionloom.project.recipes import BlendRecipe
+from motionloom.studio.faults import unexpected
+from motionloom.studio.messages import LiveHead, LiveReady, LiveStart, LiveStep
+from motionloom.studio.packing import packed
+from motionloom.studio.session import Session, encoded
+
+if TYPE_CHECKING:
+    from motionloom.blending import LiveBlend
+    from motionloom.blending.layers import JointWeights
+    from motionloom.project.evaluation import Evaluator
+    from motionloom.registration import RegistrationCurve
+
+
+class Screen(Protocol):
+    """What a live blend is shown on: a tab."""
+
+    def say(self, text: str) -> None:
+        """Send a message."""
+
+    def show(self, pose: bytes) -> None:
+        """Send a pose; the latest wins."""
+
+    def refuse(self, error: str, serial: int | None = None) -> None:
+        """Say why a message was not followed."""
+
+
+@dataclass
+class Steering:
+    """A blend that runs, and what is needed to begin it again."""
+
+    item: str
+    curve: RegistrationCurve
+    recipe: BlendRecipe
+    parts: JointWeights | None
+    blend: LiveBlend
+    time_before: float = 0.0
+    """Seconds that went by in runs before this one."""
+
+    def step(self, message: LiveStep) -> bytes:
+        """The pose after a step, as a pack."""
+        pose = self.blend.step(message.dt, message.weights)
+        finished = self.blend.finished
+        head = LiveHead(
+            serial=message.serial,
+            time=self.time_before + self.blend.time,
+            u=self.blend.u,
+            weights=tuple(self.blend.weights.tolist()),
+            finished=finished,
+        )
+        pack = packed(head, {"positions": pose.world_positions()})
+        if finished:
+            self._begin_again(message.weights)
+        return pack
+
+    def ready(self) -> LiveReady:
+        """What a tab must know before the first pose."""
+        skeleton = self.blend.pose.skeleton
+        goings = _goings(self.curve)
+        return LiveReady(
+            item=self.item,
+            names=skeleton.names,
+            parents=tuple(skeleton.parents.tolist()),
+            speeds=tuple(speed for speed, _ in goings),
+            turns=tuple(turn for _, turn in goings),
+        )
+
+    def _begin_again(self, weights: tuple[float, ...]) -> None:
+        from motionloom.blending import LiveBlend
+
+        self.time_before += self.blend.time
+        self.blend = LiveBlend(
+            self.curve,
+            weights=weights,
+            place=self.blend.placement,
+            rate=self.recipe.rate,
+            joint_weights=self.parts,
+        )
+
+
+def begun(evaluator: Evaluator, document: Document, message: LiveStart) -> Steering:
+    """Begin to steer the clips of a blend."""
+    from motionloom.blending import LiveBlend
+    from motionloom.blending.layers import part_weights
+
+    item = document.item(message.item)
+    if not isinstance(item.recipe, BlendRecipe):
+        raise ParameterError(f"{item.name} is no blend: choose one to steer its clips")
+    curve = evaluator.curve(document, item.id)
+    parts = part_weights(curve.clips[curve.reference].skeleton, item.recipe.parts or {})
+    blend = LiveBlend(
+        curve, weights=message.weights, rate=item.recipe.rate, joint_weights=parts, start=message.u
+    )
+    # The first pose compiles or loads kernels, which is not to happen on the event loop.
+    blend.pose.world_positions()
+    return Steering(item.id, curve, item.recipe, parts, blend)
+
+
+class LiveControl:
+    """The live blend of one tab: started, stepped and stopped by its messages."""
+
+    def __init__(self, session: Session, screen: Screen) -> None:
+        self._session = session
+        self._screen = screen
+        self._steering: Steering | None = None
+        self._starting: asyncio.Task[None] | None = None
+
+    def start(self, message: LiveStart) -> None:
+        """Begin to steer, as soon as the clips are registered; what was steered before ends."""
+        self.stop()
+        self._starting = asyncio.create_task(self._start(message))
+
+    def step(self, message: LiveStep) -> None:
+        """Go on, and show the pose."""
+        if self._steering is not None:
+            self._screen.show(self._steering.step(message))
+        elif self._starting is None:
+            raise ParameterError("nothing is being steered: send live_start first")
+
+    def stop(self) -> None:
+        """Stop steering."""
+        if self._starting is not None:
+            self._starting.cancel()
+        self._starting, self._steering = None, None
+
+    async def _start(self, message: LiveStart) -> None:
+        try:
+            steering = await self._session.asked(lambda e, d: begun(e, d, message))
+            ready = await self._session.asked(lambda e, d: steering.ready())
+        except MotionloomError as error:
+            self._screen.refuse(str(error))
+        except Exception as error:
+            self._screen.refuse(unexpected("starting live control", error))
+        else:
+            self._steering = steering
+            self._screen.say(encoded(ready))
+
+
+def _goings(curve: RegistrationCurve) -> list[tuple[float, float]]:
+    """Speed and turn of each clip of a gait, for a pad; zeros for other motion."""
+    from motionloom.annotation.strides import is_locomotion
+    from motionloom.blending import Controls
+
+    # One cycle has too few strikes to tell a gait by; going round on the spot has the speed zero anyway.
+    if all(clip.cyclic or is_locomotion(clip) for clip in curve.clips):
+        return [(going.speed, going.turn) for going in Controls(curve).clips]
+    return [(0.0, 0.0)] * curve.n_clips

@@ -1,0 +1,91 @@
+"""Built-in motions: their names and options, for the page to offer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from motionloom.project.plain_data import to_plain
+from motionloom.studio.messages import BuiltInMotion, MotionOption, Motions
+
+HEADINGS = {
+    "walk": "Gaits",
+    "jog": "Gaits",
+    "sneak": "Gaits",
+    "turn_walk": "Turns while walking",
+    "turn_in_place": "Turns on the spot",
+    "kick": "Kicks and punches",
+    "punch": "Kicks and punches",
+    "reach": "Reaching",
+    "stand": "Standing",
+    "idle": "Standing",
+}
+"""Under which heading motions are listed, by the function that makes them."""
+
+WORDS = {
+    "speed": "Metres per second",
+    "curvature": "Curvature, 1/m, left positive",
+    "turn": "Turn in degrees, left positive",
+    "side": "Side",
+    "target": "Target in metres",
+    "energy": "Energy",
+    "duration": "Seconds",
+    "phase": "First phase, cycles",
+    "gait": "Style of the gait",
+    "fps": "Frames per second",
+}
+"""What options are called, in the order in which they are asked for."""
+
+CHOICES = {"side": ("left", "right")}
+
+EXAMPLES = {"target": "x,y,z", "gait": "arm_swing=1.5,crouch=0.1"}
+
+
+async def motions(request: Request) -> Response:
+    """All built-in motions with their options."""
+    return JSONResponse(to_plain(await asyncio.to_thread(all_motions)))
+
+
+def all_motions() -> Motions:
+    """All built-in motions with their options.
+
+    >>> walk = all_motions().motions[0]
+    >>> walk.name, walk.heading, walk.options[0].words, walk.options[0].usual
+    ('walk', 'Gaits', 'Metres per second', 1.4)
+    """
+    from motionloom.synthesis import MOTIONS
+
+    return Motions(motions=tuple(_motion(name, MOTIONS[name]) for name in MOTIONS))
+
+
+def _motion(name: str, make: Callable[..., object]) -> BuiltInMotion:
+    from motionloom.synthesis.options import usual_values
+
+    usual = usual_values(name)
+    # Those that are named left and right are one function with an option filled in.
+    maker = getattr(make, "func", make)
+    return BuiltInMotion(
+        name=name,
+        heading=HEADINGS[maker.__name__],
+        options=tuple(_option(option, usual[option]) for option in WORDS if option in usual),
+    )
+
+
+def _option(name: str, usual: float | str | None) -> MotionOption:
+    from motionloom.synthesis.options import IN_WORDS
+
+    return MotionOption(
+        name=name,
+        words=WORDS[name],
+        is_text=name in IN_WORDS,
+        usual=usual,
+        choices=CHOICES.get(name, ()),
+        example=EXAMPLES.get(name, ""),
+    )
+
+
+routes = [Route("/api/motions", motions)]

@@ -1,0 +1,120 @@
+"""Opening a project: the one in a folder, with files that are brought along, or a first one to play with."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from motionloom.atomic import atomic_output
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.project.document import Document
+from motionloom.project.edits import AddItem, ShowItem
+from motionloom.project.folder import CLIPS, DOCUMENT, ProjectFolder
+from motionloom.project.recipes import BlendRecipe, FileRecipe, MotionRecipe
+from motionloom.studio.keeping import skeletons_beside, stored
+
+BUILT_IN = {
+    "walk": "walk",
+    "jog": "jog",
+    "walk left": "walk_left",
+    "walk right": "walk_right",
+    "turn left": "walk_turn_left",
+    "front kick": "kick_front",
+}
+"""Built-in motions of a first project, by the names they get."""
+
+SHOWN = ("walk", "jog")
+"""Those whose figures are shown from the start, together with the blend of them."""
+
+BLENDED = ("walk", "jog")
+
+COPY = "project.backup.json"
+"""The document as it was when the project was opened last, beside the one that changes."""
+
+_LEFTOVER = re.compile(r"\..*-[a-z0-9_]{8}\.\w+")
+"""Names that :func:`~motionloom.atomic.atomic_output` gives to files until they are whole."""
+
+
+def opened(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
+    """The document to begin with: as it was saved, or new, with the files copied into the project.
+
+    A new project without files has some built-in motions and a blend. The document is saved before this
+    returns, so that a folder is a project from the start.
+    """
+    for path in files:
+        _check_file(path)
+    # A document that is a link out of the folder would be written there.
+    folder.resolved(DOCUMENT)
+    remove_leftovers(folder)
+    fresh = Document() if files else first_document()
+    document = reopened(folder) if folder.exists else fresh
+    for path in files:
+        document = with_file(document, folder, path)
+    folder.save(document)
+    return document
+
+
+def reopened(folder: ProjectFolder) -> Document:
+    """The document of a folder, of which a copy is kept as it is now; a damaged one is left as it is."""
+    try:
+        document = folder.load()
+    except FileFormatError as error:
+        copy = f", put {COPY} in its place" if (folder.path / COPY).is_file() else ""
+        raise MotionloomError(
+            f"{error}; nothing was changed: repair the file{copy}, or choose another folder with --project"
+        ) from None
+    with atomic_output(folder.resolved(COPY), overwrite=True) as temporary:
+        temporary.write_bytes((folder.path / DOCUMENT).read_bytes())
+    return document
+
+
+def remove_leftovers(folder: ProjectFolder) -> None:
+    """Remove what was half written when a process was killed; nobody else may have the project open."""
+    for place in (folder.path, folder.resolved(CLIPS)):
+        if place.is_dir():
+            for path in place.iterdir():
+                if _LEFTOVER.fullmatch(path.name) and path.is_file():
+                    path.unlink()
+
+
+def first_document() -> Document:
+    """A document with some built-in motions and a blend of two.
+
+    >>> [item.name for item in first_document().items][-1]
+    'walk and jog'
+    """
+    document = Document()
+    for name, motion in BUILT_IN.items():
+        document = AddItem(name=name, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+    ids = {item.name: item.id for item in document.items}
+    blend = BlendRecipe(sources=tuple(ids[name] for name in BLENDED), weights=(0.5, 0.5))
+    document = AddItem(name=" and ".join(BLENDED), recipe=blend).applied(document)
+    for name in BUILT_IN:
+        document = ShowItem(item=ids[name], visible=name in SHOWN).applied(document)
+    return document
+
+
+def with_file(document: Document, folder: ProjectFolder, path: Path) -> Document:
+    """The document with a clip of a file, which is copied into the project; not twice where it is there."""
+    for skeleton in skeletons_beside(path):
+        stored(folder, skeleton.name, _content(skeleton))
+    recipe = FileRecipe(path=stored(folder, path.name, _content(path)))
+    if any(item.recipe == recipe for item in document.items):
+        return document
+    return AddItem(name=path.stem, recipe=recipe).applied(document)
+
+
+def _check_file(path: Path) -> None:
+    from motionloom.files.endings import READABLE, known_ending
+
+    if not path.is_file():
+        raise ParameterError(f"{path}: there is no such file")
+    known_ending(path, READABLE, "opened")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MotionloomError(f"{path} cannot be copied into the project: {reason}") from error

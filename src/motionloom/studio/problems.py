@@ -1,0 +1,73 @@
+"""What goes wrong with a request, as an answer: a status and a sentence in JSON."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from motionloom.errors import ParameterError
+from motionloom.project.plain_data import to_plain
+from motionloom.studio.faults import unexpected
+from motionloom.studio.messages import Problem
+
+ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
+
+NOT_THERE, OTHER_METHOD = 404, 405
+
+
+def problem(status: int, sentence: str) -> Response:
+    """An answer that says what went wrong."""
+    return JSONResponse(to_plain(Problem(error=sentence)), status)
+
+
+async def work_failed(_: Request, error: Exception) -> Response:
+    """The answer to an error that Motionloom raises on purpose."""
+    return problem(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
+
+
+async def http_failed(request: Request, error: Exception) -> Response:
+    """The answer to a request that no handler takes, or that one refused with a status."""
+    assert isinstance(error, HTTPException)
+    path, status = request.url.path, error.status_code
+    sentences = {
+        NOT_THERE: f"there is nothing at {path}",
+        OTHER_METHOD: f"{path} does not answer to {request.method}",
+    }
+    return problem(status, sentences.get(status, error.detail))
+
+
+class LastResort:
+    """Middleware that answers what nothing else did, so that no fault of one request goes any further.
+
+    Faults are told to the terminal once. A request whose sender is gone needs no answer, and one that the
+    end of the studio cuts off is told so.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Have a request answered, come what may."""
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        begun = False
+
+        async def send_noted(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            return await self.app(scope, receive, send_noted)
+        except ClientDisconnect:
+            return None
+        except asyncio.CancelledError:
+            answer = problem(ENDING, "the studio is ending: start it again")
+        except Exception as error:
+            answer = problem(OUR_FAULT, unexpected(f"answering {scope['path']}", error))
+        # Half an answer cannot be taken back; the server ends the connection, which the page notices.
+        return None if begun else await answer(scope, receive, send)

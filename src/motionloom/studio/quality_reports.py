@@ -1,0 +1,130 @@
+"""Quality: measures of the clip of an item before and after enforcement, with curves to draw."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import sources_of
+from motionloom.studio.messages import Figure, Quality
+from motionloom.studio.session import Session
+
+if TYPE_CHECKING:
+    from motionloom.quality import Measures
+
+DIGITS = 5
+"""Decimals of the values of curves: hundredths of a millimetre."""
+
+Curves = dict[str, tuple[float, ...]]
+
+UNITS = {"height": "m", "slide": "m/s", "root speed": "m/s", "jerk": "m/s³"}
+"""Units of curves, by how their names end."""
+
+
+async def quality(request: Request) -> Response:
+    """The quality report of an item."""
+    session: Session = request.app.state.session
+    item = session.document.item(request.path_params["item"])
+    outcome = await session.outcome(item.id)
+    sources = [(await session.outcome(source)).clip for source in sources_of(item.recipe)]
+    report = await asyncio.to_thread(report_of, outcome.clip, outcome.before, sources, outcome.seams)
+    return JSONResponse(to_plain(report))
+
+
+def report_of(
+    clip: Clip, before: Clip | None, sources: Sequence[Clip] = (), seams: Sequence[float] = ()
+) -> Quality:
+    """Measures and curves of a clip, and of the same clip before enforcement where there is one.
+
+    >>> from motionloom.synthesis import walk
+    >>> report = report_of(walk(duration=2.0, fps=30).clip, None)
+    >>> len(report.curves["root speed"]), report.units["root speed"]
+    (61, 'm/s')
+    """
+    after, curves = _taken(clip, sources, seams)
+    first, curves_before = (None, {}) if before is None else _taken(before, sources, seams)
+    applying = {"sources": bool(sources), "seams": bool(seams)}
+    return Quality(
+        figures=_figures(after, first),
+        absent=tuple(f"{g.name}: {g.reason}" for g in after.absent if applying.get(g.name, True)),
+        curves=curves,
+        curves_before=curves_before,
+        units={name: _unit(name) for name in curves},
+    )
+
+
+def curves_of(clip: Clip) -> Curves:
+    """One value per frame of what shows how good a motion is, by name.
+
+    Heights of heels and toes above the ground, how fast they slide while they are low, how fast the root goes
+    over the ground, and the largest jerk of any joint.
+    """
+    from motionloom.quality.derivatives import magnitudes
+    from motionloom.quality.feet import feet_of, has_feet, skate_speeds
+
+    curves: dict[str, FloatArray] = {}
+    if has_feet(clip):
+        feet = feet_of(clip)
+        slides = skate_speeds(feet)
+        for n, (name, kind) in enumerate(zip(feet.names, feet.kinds, strict=True)):
+            curves[f"{name} {kind} height"] = feet.heights[:, n]
+            curves[f"{name} {kind} slide"] = _per_frame(slides[:, n], 0.5, clip.n_frames)
+    for name, places, order in (
+        ("root speed", clip.root_positions[:, None, [0, 2]], 1),
+        ("jerk", clip.world_positions(), 3),
+    ):
+        try:
+            sizes = magnitudes(places, clip.frame_time, order)
+        except ParameterError:
+            continue  # too few frames to tell
+        curves[name] = _per_frame(sizes.values.max(axis=1), sizes.first, clip.n_frames)
+    return {name: tuple(np.round(values, DIGITS).tolist()) for name, values in curves.items()}
+
+
+def _taken(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
+    from motionloom.mixing import with_plants
+    from motionloom.quality import measure
+
+    ready = with_plants(clip)
+    return measure(ready, sources, seams), curves_of(ready)
+
+
+def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:
+    """Values that lie one frame apart from the frame ``first`` on, at all frames; held beyond their ends."""
+    if not len(values):
+        return np.zeros(n_frames)
+    return np.interp(np.arange(n_frames), first + np.arange(len(values)), values)
+
+
+def _figures(after: Measures, before: Measures | None) -> tuple[Figure, ...]:
+    from motionloom.quality.results import plain
+
+    earlier = {} if before is None else {figure.name: plain(figure.value) for figure in before}
+    return tuple(
+        Figure(
+            group=group.name,
+            name=figure.name,
+            unit=figure.unit,
+            before=earlier.get(figure.name),
+            after=plain(figure.value),
+        )
+        for group in after.groups
+        for figure in group.figures
+    )
+
+
+def _unit(name: str) -> str:
+    return next(unit for ending, unit in UNITS.items() if name.endswith(ending))
+
+
+routes = [Route("/api/quality/{item}", quality)]

@@ -1,0 +1,162 @@
+"""The pack of a registration: the distance grid of two clips, and how they correspond."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from motionloom.annotation.labels import STRIKE
+from motionloom.arrays import FloatArray
+from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.stride_matching import StrideCut
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing
+from motionloom.motion.unrolling import extended
+from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
+from motionloom.studio.messages import RegisteredClip, RegistrationHead
+from motionloom.studio.packing import packed
+
+MOST_CELLS = 400
+"""Rows and columns of a grid that is sent; frames of longer clips are left out evenly."""
+
+LARGEST_GRID = 4_000_000
+"""Cells of a grid that is computed whole before frames are left out, so that windows are those of the
+registration; 2,000 × 2,000 frames take a quarter of a second."""
+
+CURVE_SAMPLES = 300
+"""Points that a curve is drawn with."""
+
+VERDICTS: dict[Verdict, Literal["good", "doubtful", "unfit"]] = {
+    Verdict.GOOD: "good",
+    Verdict.DOUBTFUL: "doubtful",
+    Verdict.UNFIT: "unfit",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a curve covers of a clip, and how frames of it are found in the clip as the project has it.
+
+    Frame ``n`` of ``clip`` is frame ``shift + n`` of the registered clip, and frame ``f`` of that is frame
+    ``start + rate * f`` of the project's clip.
+    """
+
+    item: str
+    clip: Clip
+    shift: int
+    start: float
+    end: float
+    rate: float
+    cyclic: bool
+
+    def given(self, frames: FloatArray) -> FloatArray:
+        """Frames of the registered clip as frames of the project's."""
+        return np.asarray(self.start + self.rate * frames)
+
+
+def part_of(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
+    """What a curve covers of a clip that was registered as it is, cut to strides, or closed to a cycle."""
+    clip, report = curve.clips[k], curve.clips[k].report
+    shift, shown = 0, clip
+    if curve.timewarp.periods is not None:
+        # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
+        shift, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
+        begin = shift % clip.n_frames
+        shown = extended(clip, begin + last - shift + 1)[begin:]
+    rate, start = clip.frame_time / source.frame_time, 0.0
+    end = float(source.n_frames if clip.cyclic else source.n_frames - 1)
+    if isinstance(report, StrideCut | CycleReport):
+        start, end = float(report.start), float(report.end)
+    if isinstance(report, CycleReport):
+        # Closing a cycle stretches it to whole frames.
+        rate = (end - start) / clip.n_frames
+    return Part(item, shown, shift, start, end, rate, clip.cyclic)
+
+
+def registration_pack(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:
+    """The grid of two clips of a curve, as bytes."""
+    a, b = parts
+    step = max(1, -(-max(a.clip.n_frames, b.clip.n_frames) // MOST_CELLS))
+    arrays = _grid(curve, a.clip, b.clip, step)
+    path = np.empty((0, 2)) if curve.samples is None else curve.samples[:, pair]
+    u = np.linspace(*curve.domain, CURVE_SAMPLES)
+    arrays |= {
+        "path": _in_both(parts, path),
+        "timewarp": _in_both(parts, curve.timewarp(u)[:, pair]),
+        "alignment": curve.alignment(u)[:, pair],
+    }
+    report = curve.report
+    head = RegistrationHead(
+        a=_axis(a, step, len(arrays["facing_a"])),
+        b=_axis(b, step, len(arrays["facing_b"])),
+        verdict=VERDICTS[report.verdict],
+        sentence=report.verdict.value,
+        reason=report.reason,
+        lines=report_lines(report),
+        slope_limit=curve.settings.slope_limit,
+        window=curve.settings.window,
+        joints=tuple(name for name in a.clip.skeleton.names if name in b.clip.skeleton.names),
+    )
+    return packed(head, arrays)
+
+
+def report_lines(report: RegistrationReport) -> tuple[str, ...]:
+    """What a registration found, in short lines."""
+    odd = len(report.unmatched) + len(report.splits)
+    lines = [
+        f"corresponding frames lie {100 * report.mean_distance:.1f} cm apart on average, "
+        f"{100 * report.max_distance:.1f} cm at most",
+        f"{100 * report.saturation:.0f} % of the time alignment runs at the slope limit",
+        f"{report.n_matches} plants of all clips match, {odd} do not or were split",
+    ]
+    if report.cycle_error is not None:
+        lines.append(f"pairs of clips disagree by {report.cycle_error:.1f} frames on average")
+    return (*lines, *report.notes)
+
+
+def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, FloatArray]:
+    """Distances, placements, poses and headings of every ``step``-th frame."""
+    shown = {"poses_a": a.world_positions()[::step], "poses_b": b.world_positions()[::step]}
+    shown |= {"facing_a": facing(a)[::step], "facing_b": facing(b)[::step]}
+    if a.n_frames * b.n_frames > LARGEST_GRID:
+        a, b, step = a[::step], b[::step], 1
+    settings = curve.settings
+    grid = distance(
+        a,
+        b,
+        window=settings.window,
+        points=settings.points,
+        joint_weights=settings.joint_weights,
+        placements=True,
+    )
+    assert grid.turns is not None
+    return {
+        "distances": np.sqrt(grid.values[::step, ::step]),
+        "turns": grid.turns[::step, ::step],
+        "centres_a": grid.centres[0][::step],
+        "centres_b": grid.centres[1][::step],
+        **shown,
+    }
+
+
+def _axis(part: Part, step: int, cells: int) -> RegisteredClip:
+    clip = part.clip
+    strikes = np.array([event.frame for event in clip.events if event.label == STRIKE]) + part.shift
+    return RegisteredClip(
+        item=part.item,
+        first=float(part.given(np.array(part.shift))),
+        step=step * part.rate,
+        cells=cells,
+        start=part.start,
+        end=part.end,
+        cyclic=part.cyclic,
+        strikes=tuple(part.given(strikes).tolist()),
+        parents=tuple(clip.skeleton.parents.tolist()),
+    )
+
+
+def _in_both(parts: Sequence[Part], frames: FloatArray) -> FloatArray:
+    return np.stack([part.given(frames[:, n]) for n, part in enumerate(parts)], axis=1)

@@ -1,0 +1,179 @@
+"""Running the studio: a socket that only this machine reaches, a browser that opens it, an end that saves."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import webbrowser
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from motionloom.errors import MissingPackageError, MotionloomError
+from motionloom.project.document import Document
+from motionloom.project.folder import ProjectFolder
+from motionloom.studio.folder_lock import only_studio
+from motionloom.studio.memory import bounded_memory
+from motionloom.studio.opening import opened
+
+if TYPE_CHECKING:
+    from motionloom.project.evaluation import Evaluator
+
+HOST = "127.0.0.1"
+"""The studio listens here and nowhere else: no other machine can reach it."""
+
+PAGE_VARIABLE = "MOTIONLOOM_STUDIO_PAGE"
+"""Environment variable that names a folder with another build of the page, for whoever works on it."""
+
+LONGEST_GOODBYE = 2
+"""Seconds that requests have to finish when the studio ends."""
+
+LONGEST_CHARACTER = 4
+"""Bytes of a character in UTF-8. Messages up to here are read whole and then refused; only longer ones are
+cut off in their midst, where the code that says why may not arrive."""
+
+BACKLOG = 128
+"""Connections that may wait until the server takes them."""
+
+
+def serve(
+    project: Path,
+    files: tuple[Path, ...] = (),
+    *,
+    port: int | None = None,
+    browser: bool = True,
+    announce: Callable[[str], None] = print,
+) -> None:
+    """Open a project in the studio and serve it until somebody stops it (Ctrl-C).
+
+    Parameters
+    ----------
+    project
+        The project's folder; it is made where there is none.
+    files
+        Motion files to copy into the project.
+    port
+        Where to listen; a free port unless stated.
+    browser
+        Whether to open the page in the browser.
+    announce
+        Told the address of the page once it can be opened.
+    """
+    _check_packages()
+    page = page_folder()
+    folder = _made_folder(project)
+    with only_studio(folder.path), listening(port) as listener, bounded_memory():
+        document = _opened(folder, files)
+        _run(folder, document, page, listener, browser, announce)
+
+
+def page_folder() -> Path:
+    """The folder of the built page, or an error that says how to build it."""
+    given = os.environ.get(PAGE_VARIABLE)
+    folder = Path(given) if given else Path(__file__).parent / "page"
+    if not (folder / "index.html").is_file():
+        raise MotionloomError(
+            f"the studio's page is not in {folder}: build it with `make studio` in a checkout (needs Node), "
+            "or install a released package (pip install 'motionloom[studio]')"
+        )
+    return folder
+
+
+def listening(port: int | None) -> socket.socket:
+    """A socket that listens on a port of this machine, or on a free one."""
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        if os.name == "posix":
+            # Without it a port stays taken for a minute after the studio ended.
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port or 0))
+        listener.listen(BACKLOG)
+    except OSError as error:
+        listener.close()
+        if error.errno != errno.EADDRINUSE:
+            raise MotionloomError(
+                f"cannot listen on port {port}: {(error.strerror or '').lower()}"
+            ) from error
+        raise MotionloomError(
+            f"port {port} is in use: choose another with --port, or leave it out to have a free one"
+        ) from error
+    return listener
+
+
+def _run(
+    folder: ProjectFolder,
+    document: Document,
+    page: Path,
+    listener: socket.socket,
+    browser: bool,
+    announce: Callable[[str], None],
+) -> None:
+    import uvicorn
+
+    from motionloom.studio.app import studio_app
+    from motionloom.studio.security import Door, new_token
+    from motionloom.studio.session import Session
+    from motionloom.studio.sockets import MOST_CHARACTERS
+
+    def open_evaluator() -> Evaluator:
+        from motionloom.project.evaluation import Evaluator
+
+        return Evaluator(folder)
+
+    door = Door(port=listener.getsockname()[1], token=new_token())
+    session = Session(folder, document, open_evaluator)
+    app = studio_app(session, door, page)
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        # Nothing stands between the browser and the studio that could tell of other addresses.
+        proxy_headers=False,
+        ws_max_size=MOST_CHARACTERS * LONGEST_CHARACTER,
+        # Poses are small and many: compressing them would cost more time than sending them.
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=LONGEST_GOODBYE,
+    )
+    announce(door.address)
+    if browser:
+        Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+    # Ctrl-C is how the studio is meant to be ended; everything is saved when it comes through to here.
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
+    if session.lost is not None:
+        raise MotionloomError(session.lost)
+
+
+def _made_folder(path: Path) -> ProjectFolder:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MotionloomError(f"cannot make the project's folder {path}: {reason}") from error
+    return ProjectFolder(path)
+
+
+def _opened(folder: ProjectFolder, files: tuple[Path, ...]) -> Document:
+    try:
+        return opened(folder, files)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MotionloomError(
+            f"cannot write into the project's folder {folder.path}: {reason}; make room there, or choose "
+            "another with --project"
+        ) from error
+
+
+def _check_packages() -> None:
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError as error:
+        raise MissingPackageError(
+            error.name or "starlette", "the studio", "pip install 'motionloom[studio]'"
+        ) from None

@@ -1,0 +1,167 @@
+"""The session: one project that all tabs of the browser share."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from motionloom.errors import ParameterError
+from motionloom.project.document import Document
+from motionloom.project.edits import Edit
+from motionloom.project.history import History
+from motionloom.project.plain_data import to_plain
+from motionloom.studio.autosave import Autosave
+from motionloom.studio.limits import check_edit
+from motionloom.studio.making import Maker, Progress
+from motionloom.studio.messages import FromServer, State
+
+if TYPE_CHECKING:
+    from motionloom.project.evaluation import Evaluator, Outcome
+    from motionloom.project.folder import ProjectFolder
+
+_Answer = TypeVar("_Answer")
+
+
+class Listener(Protocol):
+    """A tab of the browser, as the session sees it."""
+
+    def say(self, text: str) -> None:
+        """Send a message; does not wait."""
+
+
+class Session:
+    """A project that is open: its history, its clips, and the tabs that show it.
+
+    Everything here happens on the event loop except making clips and saving, which have threads of their
+    own. Make it anywhere, and call :meth:`start` on the loop.
+    """
+
+    def __init__(
+        self, folder: ProjectFolder, document: Document, open_evaluator: Callable[[], Evaluator]
+    ) -> None:
+        self.folder = folder
+        self.lost: str | None = None
+        self._history = History(document)
+        self._revision = 0
+        self._tabs: set[Listener] = set()
+        self._progress: dict[str, Progress] = {}
+        self._maker = Maker(open_evaluator, self._tell_from_thread)
+        self._autosave = Autosave(folder.save, self._broadcast)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def document(self) -> Document:
+        """The document as it is now."""
+        return self._history.document
+
+    def start(self) -> None:
+        """Begin to make clips; on the event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._maker.start()
+        self._maker.want(self.document)
+
+    async def stop(self) -> None:
+        """Save, and end the threads; ``lost`` says what could not be saved."""
+        self.lost = await self._autosave.finish()
+        await asyncio.to_thread(self._maker.stop)
+
+    def join(self, tab: Listener) -> None:
+        """Show the project to a tab: everything there is now, and from now on every change."""
+        self._tabs.add(tab)
+        tab.say(encoded(self._state()))
+        for message in self._progress.values():
+            tab.say(encoded(message))
+
+    def leave(self, tab: Listener) -> None:
+        """Forget a tab."""
+        self._tabs.discard(tab)
+
+    def do(self, edit: Edit) -> None:
+        """Apply an edit and show what it did to all tabs."""
+        before = self.document
+        check_edit(before, edit)
+        self._history.do(edit)
+        if self.document is not before:
+            self._follow()
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        self._history.undo()
+        self._follow()
+
+    def redo(self) -> None:
+        """Do again what was undone last."""
+        self._history.redo()
+        self._follow()
+
+    async def asked(self, question: Callable[[Evaluator, Document], _Answer]) -> _Answer:
+        """What the evaluator answers about the present document; asked in its own thread."""
+        document = self.document
+        return await asyncio.wrap_future(self._maker.ask(lambda evaluator: question(evaluator, document)))
+
+    async def outcome(self, item: str) -> Outcome:
+        """The clip of an item as it is now, with all there is to tell about it."""
+        self.document.item(item)
+        return await self.asked(lambda evaluator, document: evaluator.outcome(document, item))
+
+    async def pack(self, key: str) -> bytes:
+        """The pack with a key; one that is no longer kept is made again, as long as a clip has it."""
+        kept = self._maker.packs.get(key)
+        return kept if kept is not None else await self.asked(lambda e, d: self._packed_anew(e, d, key))
+
+    def _packed_anew(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
+        from motionloom.studio.clip_packs import clip_pack
+
+        current = {id: made.key for id, made in self._progress.items() if made.type == "made"}
+        for item in document.items:
+            if current.get(item.id) == key and evaluator.key(document, item.id) == key:
+                pack = clip_pack(evaluator.outcome(document, item.id))
+                self._maker.packs.put(key, pack)
+                return pack
+        raise ParameterError("there is no such motion any more: the clip has changed since")
+
+    def _follow(self) -> None:
+        """Tell, make and save what the document is now."""
+        self._revision += 1
+        ids = {item.id for item in self.document.items}
+        self._progress = {id: message for id, message in self._progress.items() if id in ids}
+        self._broadcast(self._state())
+        self._maker.want(self.document)
+        self._autosave.soon(self._revision, self.document)
+
+    def _state(self) -> State:
+        return State(
+            revision=self._revision,
+            document=self.document,
+            project=str(self.folder.path.resolve()),
+            undo=self._history.undo_label,
+            redo=self._history.redo_label,
+        )
+
+    def _tell_from_thread(self, message: Progress) -> None:
+        assert self._loop is not None
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._note, message)
+
+    def _note(self, message: Progress) -> None:
+        """Keep what there is to say about a clip for tabs that come later, and tell those that are here."""
+        if any(item.id == message.item for item in self.document.items):
+            self._progress[message.item] = message
+            self._broadcast(message)
+
+    def _broadcast(self, message: FromServer) -> None:
+        text = encoded(message)
+        for tab in list(self._tabs):
+            tab.say(text)
+
+
+def encoded(message: FromServer) -> str:
+    """A message as it travels.
+
+    >>> from motionloom.studio.messages import Saved
+    >>> encoded(Saved(revision=3))
+    '{"type":"saved","revision":3}'
+    """
+    return json.dumps(to_plain(message), separators=(",", ":"), allow_nan=False)

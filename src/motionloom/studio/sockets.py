@@ -1,0 +1,174 @@
+"""The WebSocket of a tab: messages in, messages and poses out."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from contextlib import suppress
+
+from starlette.routing import WebSocketRoute
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from motionloom.errors import MotionloomError
+from motionloom.project.plain_data import from_plain
+from motionloom.studio.faults import unexpected
+from motionloom.studio.live import LiveControl
+from motionloom.studio.messages import Do, FromPage, LiveStart, LiveStep, LiveStop, Redo, Refused, Undo
+from motionloom.studio.session import Session, encoded
+
+MOST_CHARACTERS = 1024 * 1024
+"""Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
+
+LONGEST_ERROR = 500
+"""Characters of a sentence about a message; a wrong value may be as long as the message."""
+
+MOST_WAITING = 2000
+"""Messages that wait for a tab that does not read them; it is cut off beyond that, and is shown everything
+anew when it comes back."""
+
+WRONG_KIND, GARBAGE, TOO_LARGE, TOO_SLOW = 1003, 1007, 1009, 1013
+"""Close codes: binary where text is meant, text that is no JSON, a message too large, messages not read."""
+
+
+class _Unreadable(Exception):
+    """A message that no page of ours sends: the socket is closed with a code."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        self.code = code
+        super().__init__(reason)
+
+
+class Tab:
+    """One tab of the browser: what waits to be sent to it, and its live blend.
+
+    Messages are sent in order. Of poses only the latest is sent, so that a slow page is never behind.
+    """
+
+    def __init__(self, socket: WebSocket, session: Session) -> None:
+        self.socket = socket
+        self.session = session
+        self.live = LiveControl(session, self)
+        self._waiting: deque[str] = deque()
+        self._pose: bytes | None = None
+        self._something = asyncio.Event()
+        self._closing: asyncio.Task[None] | None = None
+
+    def say(self, text: str) -> None:
+        """Send a message in its turn."""
+        if self._closing is not None:
+            return
+        self._waiting.append(text)
+        self._something.set()
+        if len(self._waiting) > MOST_WAITING:
+            self._waiting.clear()
+            self._closing = asyncio.create_task(self._cut_off())
+
+    def show(self, pose: bytes) -> None:
+        """Send a pose, in place of one that was not sent yet."""
+        self._pose = pose
+        self._something.set()
+
+    def refuse(self, error: str, serial: int | None = None) -> None:
+        """Say why a message was not followed."""
+        self.say(encoded(Refused(error=shortened(error), serial=serial)))
+
+    async def write(self) -> None:
+        """Send what waits, as long as there is somebody to read it."""
+        # A tab that is gone shows in reading as well, which ends everything; one that answers no ping for a
+        # while is cut off, so that little can wait for it.
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            while True:
+                await self._something.wait()
+                self._something.clear()
+                while self._waiting:
+                    await self.socket.send_text(self._waiting.popleft())
+                if self._pose is not None:
+                    pose, self._pose = self._pose, None
+                    await self.socket.send_bytes(pose)
+
+    async def _cut_off(self) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError, OSError):
+            await self.socket.close(TOO_SLOW, "messages are not read: connect again")
+
+    async def read(self) -> None:
+        """Follow messages until the page goes."""
+        while (received := await self.socket.receive())["type"] != "websocket.disconnect":
+            data = decoded(received.get("text"))
+            try:
+                self._follow(from_plain(FromPage, data))
+            except MotionloomError as error:
+                self.refuse(str(error), serial_of(data))
+            except Exception as error:
+                self.refuse(unexpected("following a message", error), serial_of(data))
+            # Messages that are here already are received without waiting; others are to have their turn.
+            await asyncio.sleep(0)
+
+    def _follow(self, message: FromPage) -> None:
+        match message:
+            case Do():
+                self.session.do(message.edit)
+            case Undo():
+                self.session.undo()
+            case Redo():
+                self.session.redo()
+            case LiveStart():
+                self.live.start(message)
+            case LiveStep():
+                self.live.step(message)
+            case LiveStop():
+                self.live.stop()
+
+
+async def talk(socket: WebSocket) -> None:
+    """Serve one tab from its first message to its last."""
+    await socket.accept()
+    session: Session = socket.app.state.session
+    tab = Tab(socket, session)
+    session.join(tab)
+    writing = asyncio.create_task(tab.write())
+    try:
+        await tab.read()
+    except _Unreadable as fault:
+        await socket.close(fault.code, str(fault))
+    finally:
+        session.leave(tab)
+        tab.live.stop()
+        writing.cancel()
+
+
+def decoded(text: str | None) -> object:
+    """The JSON of a message, or the way to close the socket of somebody who sends none."""
+    if text is None:
+        raise _Unreadable(WRONG_KIND, "messages of the page are text")
+    if len(text) > MOST_CHARACTERS:
+        raise _Unreadable(TOO_LARGE, f"messages have at most {MOST_CHARACTERS} characters")
+    try:
+        data: object = json.loads(text)
+        # Half of a surrogate pair can be written as JSON but stands for no character, and could not be saved.
+        json.dumps(data, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise _Unreadable(GARBAGE, "messages of the page are JSON") from None
+    return data
+
+
+def serial_of(data: object) -> int | None:
+    """The serial of a message that may be anything.
+
+    >>> serial_of({"type": "do", "serial": 3}), serial_of({"serial": True}), serial_of([])
+    (3, None, None)
+    """
+    serial = data.get("serial") if isinstance(data, dict) else None
+    return serial if type(serial) is int else None
+
+
+def shortened(sentence: str) -> str:
+    """A sentence that fits onto a page.
+
+    >>> len(shortened("x" * 10_000))
+    500
+    """
+    return sentence if len(sentence) <= LONGEST_ERROR else f"{sentence[: LONGEST_ERROR - 1]}…"
+
+
+routes = [WebSocketRoute("/ws", talk)]

@@ -1,0 +1,91 @@
+"""The wire format as TypeScript, written from the dataclasses so that page and server cannot differ.
+
+``python -m motionloom.studio.typescript FILE`` writes it.
+"""
+
+from __future__ import annotations
+
+import sys
+import types
+from dataclasses import is_dataclass
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+from motionloom.project.edits import Edit
+from motionloom.project.plain_data import field_types
+from motionloom.project.recipes import Recipe
+from motionloom.studio import messages
+
+HEAD = "// Written by `python -m motionloom.studio.typescript`; change the dataclasses, not this file.\n"
+
+_SCALARS = {float: "number", int: "number", str: "string", bool: "boolean", type(None): "null"}
+
+UNIONS = {
+    "Recipe": Recipe,
+    "Edit": Edit,
+    "FromPage": messages.FromPage,
+    "FromServer": messages.FromServer,
+}
+
+
+def written_types() -> str:
+    """The whole TypeScript file.
+
+    >>> "export interface BlendRecipe {" in written_types()
+    True
+    """
+    unions = {frozenset(get_args(union)): name for name, union in UNIONS.items()}
+    found: dict[str, Any] = {}
+    for union in (*UNIONS.values(), *messages.HEADS):
+        _collect(union, found)
+    parts = [HEAD]
+    parts += [_interface(kind, unions) for kind in found.values()]
+    parts += [
+        f"export type {name} = {' | '.join(member.__name__ for member in get_args(union))};\n"
+        for name, union in UNIONS.items()
+    ]
+    return "\n".join(parts)
+
+
+def _collect(kind: Any, found: dict[str, Any]) -> None:
+    """Every dataclass that a type mentions, each after those that it needs."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        if kind.__name__ not in found:
+            for _, hint in field_types(kind).values():
+                _collect(hint, found)
+            found[kind.__name__] = kind
+        return
+    for entry in get_args(kind):
+        if entry is not Ellipsis and not isinstance(entry, str | int):
+            _collect(entry, found)
+
+
+def _interface(kind: type, unions: dict[frozenset[Any], str]) -> str:
+    summary = (kind.__doc__ or "").strip().splitlines()[0]
+    lines = [f"  {name}: {_written(hint, unions)};" for name, (_, hint) in field_types(kind).items()]
+    return "\n".join([f"/** {summary} */", f"export interface {kind.__name__} {{", *lines, "}", ""])
+
+
+def _written(kind: Any, unions: dict[frozenset[Any], str]) -> str:
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if is_dataclass(kind) and isinstance(kind, type):
+        return kind.__name__
+    origin, entries = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return " | ".join(f'"{choice}"' if isinstance(choice, str) else str(choice) for choice in entries)
+    if origin in (Union, types.UnionType):
+        named = unions.get(frozenset(entries))
+        return named or " | ".join(_written(entry, unions) for entry in entries)
+    if origin is dict:
+        return f"Record<string, {_written(entries[1], unions)}>"
+    if origin is tuple and entries[-1] is Ellipsis:
+        inner = _written(entries[0], unions)
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin is tuple:
+        return f"[{', '.join(_written(entry, unions) for entry in entries)}]"
+    raise TypeError(f"messages cannot hold {kind}")
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(written_types(), encoding="utf-8")

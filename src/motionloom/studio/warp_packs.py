@@ -1,0 +1,141 @@
+"""The packs of warps: a joint before and after its keys, and the ready-made warps as strips of poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.project.clip_edits import edited_frames
+from motionloom.project.document import Item
+from motionloom.studio.messages import KeyResult, ReadyWarp, ReadyWarpsHead, WarpHead
+from motionloom.studio.packing import packed
+from motionloom.studio.warps import checked_warp
+from motionloom.warping import RECIPES, TimeMap, WarpReport, ready_made
+from motionloom.warping.cubics import poses_at
+from motionloom.warping.keys import SAME_MOMENT
+from motionloom.warping.reaching import step_of
+
+PICTURE_SECONDS, PICTURE_FPS = 3.0, 30.0
+"""The built-in walk that the pictures of ready-made warps show; what some do needs several steps."""
+
+PICTURE_POSES = 5
+"""Poses of a picture: enough to see a step over something, few enough to tell them apart."""
+
+
+def warp_pack(source: Clip, warped: Clip, item: Item, joint: str) -> bytes:
+    """A joint of a warp as bytes: a :class:`WarpHead` and its arrays.
+
+    ``warped`` is the clip before the item's edit; rows follow the edit. ``joint`` "" is the root.
+    """
+    skeleton = warped.skeleton
+    index = skeleton.index(joint) if joint else 0
+    rows = edited_frames(warped.n_frames, item.edit)
+    times = source_times(source, warped)[rows]
+    before = poses_at(source, times / source.frame_time)
+    turn, shift = _key_curves(source, warped, index, times)
+    arrays = {
+        "source_times": times,
+        "original": _vectors(before.rotations[:, index]),
+        "warped": _vectors(warped.rotations[rows, index]),
+        "original_places": before.world_positions()[:, index],
+        "warped_places": warped.world_positions()[rows, index],
+        "world": warped.world_rotations()[rows, index],
+        "turn": turn,
+        "shift": shift,
+    }
+    head = WarpHead(
+        joint=skeleton.names[index],
+        source_duration=source.duration,
+        source_fps=1.0 / source.frame_time,
+        duration=warped.duration,
+        results=_results(warped.report, item),
+        notes=tuple(warped.report.notes),
+    )
+    return packed(head, arrays)
+
+
+def source_times(source: Clip, warped: Clip) -> FloatArray:
+    """The seconds of the source (T,) that the frames of a warped clip show.
+
+    >>> from motionloom.synthesis import stand
+    >>> from motionloom.warping import warp
+    >>> clip = stand(duration=1.0, fps=10).clip
+    >>> source_times(clip, warp(clip, times=[(0.5, 1.0)]))[[0, 10, 15]].round(6).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    times = np.arange(warped.n_frames) * warped.frame_time
+    for keys in warped.report.warp.times:
+        if not keys.joint:
+            times = TimeMap(keys, source.duration).source(times)
+    return np.clip(times, 0.0, source.duration)
+
+
+def _vectors(turns: FloatArray) -> FloatArray:
+    """Rotation vectors (T, 3) of rotations (T, 4), as the way on from frame to frame.
+
+    The shortest vector jumps where a rotation passes half a turn; a curve that is drawn must not.
+    """
+    vectors = rot.to_rotation_vector(turns)
+    for n in range(1, len(vectors)):
+        angle = np.linalg.norm(vectors[n])
+        if angle == 0.0:
+            continue
+        whole = 2.0 * np.pi * vectors[n] / angle
+        share = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
+        vectors[n] += share * whole
+    return vectors
+
+
+def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """By how much keys turn a joint and move the root at source times (T,)."""
+    turn, shift = np.zeros((2, len(times), 3))
+    for layer in warped.report.warp.layers:
+        curves = step_of(layer, source).curves
+        if index in curves.turns:
+            turn = turn + curves.turns[index](times)
+        if curves.way is not None:
+            shift = shift + curves.way(times)
+    return turn, shift
+
+
+def _results(report: WarpReport, item: Item) -> tuple[KeyResult, ...]:
+    """How well the reaches of a recipe are met; a recipe names its keys by their order."""
+    recipe = checked_warp(item)
+    found = []
+    for outcome in report.outcomes:
+        for n, key in enumerate(recipe.keys):
+            near = abs(key.time - outcome.key.time) < SAME_MOMENT
+            if near and key.kind == "reach" == outcome.key.kind and key.joint == outcome.key.joint:
+                found.append(KeyResult(key=n, distance=outcome.distance, reached=outcome.is_reached))
+    return tuple(found)
+
+
+@cache
+def ready_warps_pack() -> bytes:
+    """All ready-made warps of a built-in walk, a few poses each, as bytes."""
+    from motionloom.synthesis import walk
+
+    clip = walk(duration=PICTURE_SECONDS, fps=PICTURE_FPS).clip
+    made = [_poses(ready_made(clip, name)) for name in RECIPES]
+    warps = tuple(ReadyWarp(name=name, sentence=_sentence(name)) for name in RECIPES)
+    head = ReadyWarpsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
+    return packed(head, {"poses": made})
+
+
+def _poses(clip: Clip) -> FloatArray:
+    """A few poses (P, J, 3) amid a clip, from its start to its end."""
+    rows = np.linspace(0.1, 0.9, PICTURE_POSES) * (clip.n_frames - 1)
+    return np.asarray(clip.world_positions()[np.rint(rows).astype(np.int64)])
+
+
+def _sentence(name: str) -> str:
+    told: Sequence[str] = (RECIPES[name].__doc__ or "").splitlines()
+    if not told:
+        raise ParameterError(f"the ready-made warp {name!r} does not say what it does")
+    return told[0].strip()

@@ -1,0 +1,112 @@
+"""The blend panel: what is dragged there is what the library blends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import motionloom as ml
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import BlendRecipe, RegistrationOptions
+from motionloom.synthesis import jog, walk
+from tests.studio.browser.driving import RunningStudio
+
+MILLIMETRE = 1e-3
+
+
+def recipe_of(studio: RunningStudio, name: str) -> dict[str, object]:
+    """The recipe of a blend as the document has it now."""
+    found: dict[str, object] = studio.item(name)["recipe"]
+    return found
+
+
+def wait_weights(studio: RunningStudio, item: str, weights: list[float]) -> None:
+    """Wait until the blend has been made with these weights."""
+    studio.wait(
+        """([id, wanted]) => {
+            const table = window.studio.motion(id)?.arrays.weights;
+            return table && wanted.every((w, n) => Math.abs(table.values[n] - w) < 1e-5);
+        }""",
+        [item, weights],
+    )
+
+
+def test_the_slider_blends_and_undo_takes_it_back(built_in: RunningStudio, shots: Path) -> None:
+    studio = built_in
+    blend = studio.item("walk and jog")["id"]
+    studio.select(blend)
+    slider = studio.page.get_by_role("slider", name="Weights: walk to jog")
+    slider.fill("0.25")
+    wait_weights(studio, blend, [0.75, 0.25])
+    made = ml.mix([walk(duration=4.0).clip, jog(duration=4.0).clip], [0.75, 0.25]).clip
+    studio.seek(1.0)
+    assert np.abs(studio.joints(blend) - made.world_positions()[round(made.fps)]).max() < MILLIMETRE
+    studio.page.screenshot(path=shots / "blend-two.png")
+
+    studio.page.keyboard.press("Control+z")
+    wait_weights(studio, blend, [0.5, 0.5])
+    studio.page.keyboard.press("Control+y")
+    wait_weights(studio, blend, [0.75, 0.25])
+
+
+def test_three_clips_are_blended_in_a_triangle(built_in: RunningStudio, shots: Path) -> None:
+    studio = built_in
+    for name in ("walk", "walk left", "walk right"):
+        studio.page.get_by_role("checkbox", name=f"Mark {name}", exact=True).check()
+    studio.page.get_by_role("button", name="New", exact=True).click()
+    studio.changed(studio.page.get_by_role("menuitem", name="Blend").first.click)
+    made = studio.page.evaluate("window.studio.selected.id")
+    studio.wait_made(made)
+    field = studio.page.get_by_role("slider", name="Weights: drag, or use the arrow keys")
+    box = field.bounding_box()
+    assert box is not None
+    # The first corner is at the top: all of the first clip.
+    studio.page.mouse.click(box["x"] + 0.5 * box["width"], box["y"] + 0.1 * box["height"])
+    wait_weights(studio, made, [1.0, 0.0, 0.0])
+    field.press("ArrowDown")
+    studio.wait("window.studio.selected.recipe.weights[0] < 1")
+    studio.page.screenshot(path=shots / "blend-three.png")
+
+
+def test_a_part_of_the_body_gets_weights_of_its_own(built_in: RunningStudio, shots: Path) -> None:
+    studio = built_in
+    blend = studio.item("walk and jog")["id"]
+    studio.select(blend)
+    studio.page.get_by_role("button", name="upper body").click()
+    studio.page.get_by_role("slider", name="Weight of jog for the upper body").fill("1")
+    studio.page.get_by_role("slider", name="Weight of walk for the upper body").fill("0")
+    studio.wait("window.studio.selected.recipe.parts?.['upper body']?.join() === '0,1'")
+    studio.page.screenshot(path=shots / "blend-parts.png")
+    studio.page.get_by_role("button", name="Same as the rest").click()
+    studio.wait("window.studio.selected.recipe.parts === null")
+
+
+def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
+    studio = built_in
+    sources = tuple(studio.item(name)["id"] for name in ("walk", "jog"))
+    recipe = BlendRecipe(
+        sources=sources, weights=(1.0, 0.0), registration=RegistrationOptions(cut="loops"), seconds=2.0
+    )
+    studio.do({"type": "add", "name": "steered", "recipe": to_plain(recipe)})
+    made = studio.item("steered")["id"]
+    studio.wait_made(made)
+    studio.select(made)
+    studio.page.get_by_role("button", name="Steer live").click()
+    studio.wait("window.studio.live.roundTrips.length > 2")
+    studio.page.get_by_role("button", name="Record").click()
+    slider = studio.page.get_by_role("slider", name="Weights: walk to jog")
+    for share in ("0.3", "0.7", "1"):
+        slider.fill(share)
+        studio.page.wait_for_timeout(300)
+    studio.page.get_by_role("button", name="Stop recording").click()
+    studio.wait("window.studio.selected.recipe.keys.length > 2")
+    studio.page.get_by_role("button", name="Stop steering").click()
+    studio.wait_made(made)
+    recipe_now = recipe_of(studio, "steered")
+    keys = recipe_now["keys"]
+    assert isinstance(keys, list)
+    assert keys[0]["weights"] == [1.0, 0.0]
+    assert keys[-1]["weights"] == [0.0, 1.0]
+    shown = studio.page.evaluate("id => window.studio.motion(id).duration", made)
+    assert abs(shown - recipe_now["seconds"]) < 0.05

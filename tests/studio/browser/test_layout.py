@@ -1,0 +1,167 @@
+"""How the page looks at 1280×720: nothing cut off, everything named, readable, and nothing jumps."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.looking import cut_off, nameless
+
+PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
+
+READABLE = 4.5
+"""Least contrast of text that everybody can read."""
+
+MOST_SHIFT = 0.1
+"""Sum of layout shifts from which on a page is felt to jump."""
+
+SURFACES = ["bg", "panel", "raised", "ground"]
+TEXTS = ["text", "muted", "accent", "good", "warn", "bad"]
+ON_COLOUR = [("on-accent", "accent"), ("on-bad", "bad")]
+CHOSEN = ["chosen", "hover"]
+"""What is laid over a surface where something is chosen, or under the pointer."""
+
+SHIFTS = """() => new Promise((done) => {
+    const found = [];
+    const observer = new PerformanceObserver((list) => {
+        for (const { hadRecentInput, value, sources } of list.getEntries()) {
+            const what = sources.map(({ node }) => node?.className ?? node?.nodeName);
+            if (!hadRecentInput) found.push({ value, what });
+        }
+    });
+    observer.observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(found), 100);
+})"""
+
+TOKEN = """(name) => {
+    const probe = document.body.appendChild(document.createElement("i"));
+    probe.style.color = `var(--${name})`;
+    const colour = getComputedStyle(probe).color;
+    probe.remove();
+    return colour;
+}"""
+
+Colour = tuple[float, float, float, float]
+
+
+def colour_of(studio: RunningStudio, token: str) -> Colour:
+    """A colour of the page as red, green, blue and opacity, each 0 to 1."""
+    text: str = studio.page.evaluate(TOKEN, token)
+    values = [float(number) for number in re.findall(r"[\d.]+", text)]
+    red, green, blue = (value / 255 for value in values[:3])
+    return red, green, blue, values[3] if len(values) > 3 else 1.0
+
+
+def over(top: Colour, below: Colour) -> Colour:
+    """A colour that lies over another."""
+    share = top[3]
+    red, green, blue = (share * a + (1 - share) * b for a, b in zip(top[:3], below[:3], strict=True))
+    return red, green, blue, 1.0
+
+
+def contrast(a: Colour, b: Colour) -> float:
+    """Contrast of two colours, 1 to 21, as WCAG defines it."""
+
+    def luminance(colour: Colour) -> float:
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour[:3]]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    low, high = sorted([luminance(a), luminance(b)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def wait_filled(studio: RunningStudio, panel: str) -> None:
+    """Wait until a panel has what it asked the server for."""
+    studio.page.wait_for_timeout(150)  # it asks when it is seen
+    studio.wait(
+        "id => document.querySelector(`#panel-${id}`).querySelector('[aria-busy=true]') === null",
+        panel.lower(),
+    )
+
+
+def assert_whole(page: Page) -> None:
+    """Nothing in view is cut off, and every control has a name."""
+    assert cut_off(page) == []
+    assert nameless(page) == []
+
+
+def shifts(studio: RunningStudio) -> list[dict[str, object]]:
+    """Everything that moved by itself since the page was opened."""
+    found: list[dict[str, object]] = studio.page.evaluate(SHIFTS)
+    return found
+
+
+def test_nothing_jumps_while_the_page_loads(built_in: RunningStudio) -> None:
+    moved = {"first": shifts(built_in)}
+    for panel in ("Blend", "Quality", "Registration"):
+        built_in.tab(panel)
+        built_in.page.reload()
+        built_in.page.wait_for_selector(".clip-name")
+        built_in.wait_all()
+        built_in.page.wait_for_timeout(300)
+        moved[panel] = shifts(built_in)
+    sums = {name: sum(float(str(shift["value"])) for shift in found) for name, found in moved.items()}
+    assert max(sums.values()) < MOST_SHIFT, moved
+
+
+@pytest.mark.parametrize("theme", ["dark", "light"])
+def test_text_stands_out_from_every_surface(built_in: RunningStudio, theme: str) -> None:
+    built_in.page.get_by_label("Theme").select_option(theme)
+    surfaces = {name: colour_of(built_in, name) for name in SURFACES}
+    for layer in CHOSEN:
+        surfaces[f"{layer} panel"] = over(colour_of(built_in, layer), surfaces["panel"])
+    pairs = [(text, surface, surfaces[surface]) for text in TEXTS for surface in surfaces]
+    pairs += [(text, below, colour_of(built_in, below)) for text, below in ON_COLOUR]
+    weak = {
+        f"{text} on {surface}": round(found, 2)
+        for text, surface, below in pairs
+        if (found := contrast(colour_of(built_in, text), below)) < READABLE
+    }
+    assert weak == {}
+
+
+@pytest.mark.parametrize("panel", PANELS)
+def test_nothing_is_cut_off_or_nameless(built_in: RunningStudio, panel: str, shots: Path) -> None:
+    studio, page = built_in, built_in.page
+    studio.tab(panel)
+    for name in ("walk and jog", "walk"):
+        studio.select(studio.item(name)["id"])
+        wait_filled(studio, panel)
+        for theme in ("dark", "light"):
+            page.get_by_label("Theme").select_option(theme)
+            page.screenshot(path=shots / f"panel-{panel.lower()}-{name.replace(' ', '-')}-{theme}.png")
+        assert_whole(page)
+
+
+def test_what_lies_in_front_is_whole_too(built_in: RunningStudio) -> None:
+    page = built_in.page
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Help").wait_for()
+    assert_whole(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="New", exact=True).click()
+    page.get_by_role("menuitem", name="Built-in motion").wait_for()
+    assert_whole(page)
+    page.get_by_role("menuitem", name="Built-in motion").click()
+    page.get_by_role("dialog", name="New built-in motion").wait_for()
+    assert_whole(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Marks", exact=True).click()
+    page.get_by_text("Add at the playhead").click()
+    assert_whole(page)
+    page.get_by_role("button", name="Marks", exact=True).click()
+
+
+def test_a_page_that_is_made_narrower_keeps_its_words(built_in: RunningStudio) -> None:
+    page = built_in.page
+    for name, key in (("Width of the panels", "ArrowRight"), ("Width of the clip list", "ArrowLeft")):
+        for _ in range(6):
+            page.get_by_role("separator", name=name).press(key)
+    for panel in PANELS:
+        built_in.tab(panel)
+        wait_filled(built_in, panel)
+        assert_whole(page)

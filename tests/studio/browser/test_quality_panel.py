@@ -1,0 +1,104 @@
+"""The quality panel: its figures are those that the library measures, before and after planting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import motionloom as ml
+from motionloom.mixing import with_plants
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import MotionRecipe
+from motionloom.quality.results import plain
+from motionloom.synthesis import jog, walk
+from tests.studio.browser.driving import RunningStudio
+
+FILE = "brisk_straight_16_21"
+
+
+@pytest.fixture(scope="module")
+def studio(
+    browser: Browser, built_page: None, mocap: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[RunningStudio]:
+    """A studio with a captured walk, two built-in gaits and their blend, with the panel open."""
+    file = mocap / "locomotion" / "s16" / f"{FILE}.bvh"
+    running = RunningStudio(browser, [file], tmp_path_factory.mktemp("quality") / "project")
+    for motion in ("walk", "jog"):
+        recipe = to_plain(MotionRecipe(motion=motion, options={}))
+        running.do({"type": "add", "name": motion, "recipe": recipe})
+    sources = [running.item(name)["id"] for name in ("walk", "jog")]
+    blend = {"type": "blend", "sources": sources, "weights": [0.5, 0.5]}
+    running.do({"type": "add", "name": "both", "recipe": blend})
+    running.wait_all()
+    running.tab("Quality")
+    yield running
+    assert running.close() == []
+
+
+def shown(studio: RunningStudio, item: str) -> dict[str, list[float | None]]:
+    """The figures that the panel shows of a clip, by name: before planting, where it has that, and after."""
+    studio.select(item)
+    studio.wait("() => document.querySelector('.quality-panel:not([aria-busy]) .figures') !== null")
+    rows = studio.page.evaluate(
+        """() => [...document.querySelectorAll(".quality-panel .figures tr:has(td)")].map((row) =>
+            [...row.querySelectorAll("th, td:not(.unit)")].map((cell) => cell.textContent))"""
+    )
+    return {name: [None if text == "–" else float(text) for text in texts] for name, *texts in rows}
+
+
+def assert_measured(found: dict[str, list[float | None]], column: int, measures: ml.Measures) -> None:
+    """A column of the panel has every figure, as far as its three digits go, and no other."""
+    expected = {figure.name: plain(figure.value) for figure in measures}
+    assert expected.keys() <= found.keys()
+    for name, row in found.items():
+        seen, value = row[column], expected.get(name)
+        if seen is None or value is None:
+            assert seen is value, name
+        else:
+            assert math.isclose(seen, value, rel_tol=5e-3, abs_tol=1e-12), name
+
+
+def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio, shots: Path) -> None:
+    page, blend = studio.page, studio.item("both")["id"]
+    sources = [with_plants(clip) for clip in (walk(duration=4.0).clip, jog(duration=4.0).clip)]
+    planted = ml.mix(sources, [0.5, 0.5])
+    assert_measured(shown(studio, blend), 1, ml.measure(planted.clip, sources, planted.report.seams))
+    page.screenshot(path=shots / "quality.png")
+
+    before = {name: row[0] for name, row in shown(studio, blend).items() if row[0] is not None}
+    studio.remade(blend, lambda: page.get_by_role("button", name="Let the feet go").click())
+    page.get_by_role("button", name="Plant the feet").wait_for()
+    loose = shown(studio, blend)
+    assert loose == {name: [value] for name, value in before.items()}
+    studio.remade(blend, lambda: page.keyboard.press("Control+z"))
+    page.get_by_role("button", name="Let the feet go").wait_for()
+
+
+def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path, shots: Path) -> None:
+    page = studio.page
+    clip = with_plants(ml.load(mocap / "locomotion" / "s16" / f"{FILE}.bvh"))
+    assert_measured(shown(studio, studio.item(FILE)["id"]), 0, ml.measure(clip))
+    studio.changed(lambda: page.get_by_role("button", name="Plant the feet").click())
+    made = studio.item(f"{FILE} planted")["id"]
+    studio.wait_made(made)
+    page.get_by_text("The feet of this clip are planted.").wait_for()
+    found = shown(studio, made)
+    assert_measured(found, 0, ml.measure(clip, [clip]))
+    assert_measured(found, 1, ml.measure(ml.enforce(clip), [clip]))
+    page.screenshot(path=shots / "quality-planted.png")
+    studio.changed(lambda: page.keyboard.press("Control+z"))
+    assert [item["name"] for item in studio.items()] == [FILE, "walk", "jog", "both"]
+
+
+def test_a_click_on_a_curve_puts_the_playhead_there(studio: RunningStudio) -> None:
+    shown(studio, studio.item("walk")["id"])
+    plot = studio.page.get_by_role("figure", name="root speed").locator("canvas")
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    assert box is not None
+    plot.click(position={"x": (40 + box["width"] - 6) / 2, "y": 20})
+    assert studio.page.evaluate("window.studio.playback.time") == pytest.approx(2.0, abs=0.02)

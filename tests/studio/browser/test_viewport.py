@@ -1,0 +1,95 @@
+"""What the viewport draws is what the library computes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import BlendRecipe
+from motionloom.synthesis import jog, walk
+from tests.studio.browser.driving import OpenStudio, RunningStudio
+
+MILLIMETRE = 1e-3
+
+
+def assert_shown(studio: RunningStudio, item: str, clip: ml.Clip, frames: list[float]) -> None:
+    """The figure of a clip has its joints where the clip has them, at whole frames and between them."""
+    positions = clip.world_positions()
+    for frame in frames:
+        studio.seek(frame / clip.fps)
+        first = int(frame)
+        expected = positions[first] + (frame - first) * (
+            positions[min(first + 1, len(positions) - 1)] - positions[first]
+        )
+        assert np.abs(studio.joints(item) - expected).max() < MILLIMETRE
+
+
+def test_built_in_motions_and_their_blend_stand_where_the_library_puts_them(
+    built_in: RunningStudio, shots: Path
+) -> None:
+    studio = built_in
+    walking, jogging = (walk(duration=4.0).clip, jog(duration=4.0).clip)
+    recipes = {item["name"]: item["recipe"] for item in studio.items()}
+    assert {"walk", "jog", "walk and jog"} <= recipes.keys()
+    blend = studio.item("walk and jog")
+    made = ml.mix([walking, jogging], blend["recipe"]["weights"]).clip
+    studio.select(blend["id"])
+    assert_shown(studio, blend["id"], made, [0, 1, 40.5, made.n_frames - 1])
+    studio.page.screenshot(path=shots / "studio.png")
+    studio.select(studio.item("walk")["id"])
+    assert_shown(studio, studio.item("walk")["id"], walking, [0, 33])
+
+
+def test_captured_clips_stand_where_the_library_puts_them(
+    open_studio: OpenStudio, mocap: Path, shots: Path
+) -> None:
+    folder = mocap / "locomotion" / "s16"
+    files = [folder / "walk_straight_16_15.bvh", folder / "run_left_16_48.bvh"]
+    studio = open_studio(*files)
+    studio.wait_all()
+    for item, file in zip(studio.items(), files, strict=True):
+        studio.select(item["id"])
+        clip = ml.load(file)
+        assert_shown(studio, item["id"], clip, [0, 10, clip.n_frames // 2, clip.n_frames - 1])
+    studio.page.get_by_role("button", name="Onion").click()
+    studio.page.screenshot(path=shots / "captured.png")
+
+
+@pytest.mark.parametrize("view", ["Front", "Side", "Top"])
+def test_views_look_along_an_axis(built_in: RunningStudio, view: str) -> None:
+    studio = built_in
+    studio.page.get_by_role("button", name=view, exact=True).click()
+    studio.seek(0.5)
+    way = np.array(
+        studio.page.evaluate(
+            """() => { const { camera } = window.viewport.stage;
+                       return camera.getWorldDirection(camera.position.clone()).toArray(); }"""
+        )
+    )
+    axis = {"Front": 2, "Side": 0, "Top": 1}[view]
+    assert abs(way[axis]) == pytest.approx(1.0, abs=1e-3)
+
+
+def test_the_ghost_before_enforcement_is_the_blend_whose_feet_slide(built_in: RunningStudio) -> None:
+    studio = built_in
+    blend = studio.item("walk and jog")
+    sources = tuple(blend["recipe"]["sources"])
+    studio.do(
+        {
+            "type": "add",
+            "name": "loose",
+            "recipe": to_plain(BlendRecipe(sources=sources, weights=(0.5, 0.5), plant=False)),
+        }
+    )
+    loose = studio.item("loose")["id"]
+    studio.wait_made(loose)
+    studio.select(blend["id"])
+    before = studio.page.evaluate(
+        "id => Array.from(window.studio.motion(id).arrays.before.values.slice(0, 300))", blend["id"]
+    )
+    bare = studio.page.evaluate("id => Array.from(window.studio.motion(id).positions.slice(0, 300))", loose)
+    np.testing.assert_allclose(before, bare, atol=1e-6)

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from motionloom import load
+from motionloom.cli.main import main
+from motionloom.errors import MotionloomError
+from motionloom.project.edits import RenameItem
+from motionloom.studio.exports import file_name
+from tests.studio.conftest import Page, Studio, small_document
+
+
+@pytest.mark.parametrize("format", ["", "txt", "bvh/../x", "BVH"])
+def test_an_unknown_format_is_refused(studio: Studio, format: str) -> None:
+    answer = studio.post(f"/api/exports/c1?format={format}")
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith("clips are exported as bvh, glb, usdc, npz, gif, mp4, not as ")
+
+
+def test_an_unknown_clip_is_refused(studio: Studio) -> None:
+    answer = studio.post("/api/exports/c9?format=bvh")
+    assert answer.status_code == 400
+    assert answer.json() == {"error": "the project has no clip 'c9'; it may have been removed"}
+
+
+def test_files_are_named_after_clips() -> None:
+    document = RenameItem(item="c1", name="../Walk / slow").applied(small_document())
+    assert file_name(document, "c1", "bvh") == "Walk-slow.bvh"
+
+
+def test_an_export_is_the_file_that_its_script_makes(studio: Studio) -> None:
+    answer = studio.post("/api/exports/c3?format=bvh")
+    assert answer.headers["content-disposition"] == 'attachment; filename="both.bvh"'
+    script = studio.get("/api/scripts/c3?language=python&format=bvh").text
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=studio.folder.path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{script}\n{done.stderr}"
+    assert (studio.folder.path / "both.bvh").read_bytes() == answer.content
+
+
+@pytest.mark.parametrize(
+    ("format", "command"), [("bvh", "convert"), ("glb", "convert"), ("gif", "render"), ("mp4", "render")]
+)
+def test_an_export_is_the_file_that_the_command_line_writes(
+    studio: Studio, format: str, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clip as commands keep it on their way, and from there to the file."""
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.do(type="set_edit", item="c3", edit={"trim": [4, 9]})
+        page.expect("state")
+    export = studio.post(f"/api/exports/c3?format={format}")
+    assert export.status_code == 200, export.text
+    monkeypatch.chdir(studio.folder.path)
+    Path("made").mkdir()
+    Path("made/both.npz").write_bytes(studio.post("/api/exports/c3?format=npz").content)
+    with pytest.raises(SystemExit) as end:
+        main([command, "made/both.npz", "-o", f"both.{format}"])
+    assert not end.value.code
+    assert Path(f"both.{format}").read_bytes() == export.content
+
+
+def test_usd_is_exported_too(studio: Studio) -> None:
+    """Binary USD is not the same from run to run, so only what is in it can be compared."""
+    pytest.importorskip("pxr", reason="USD needs the package usd-core")
+    export = studio.post("/api/exports/c3?format=usdc")
+    path = studio.folder.path / "both.usdc"
+    path.write_bytes(export.content)
+    clip = studio.evaluator.outcome(small_document(), "c3").clip
+    np.testing.assert_allclose(load(path).world_positions(), clip.world_positions(), atol=1e-4)
+
+
+def test_no_file_is_left_behind(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    assert studio.post("/api/exports/c1?format=bvh").status_code == 200
+    monkeypatch.setattr("motionloom.files.save", _fail)
+    assert studio.post("/api/exports/c1?format=glb").status_code == 422
+    assert list(tmp_path.glob("motionloom-export-*")) == []
+
+
+def _fail(*_: object) -> Path:
+    raise MotionloomError("the disk is full")

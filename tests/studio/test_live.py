@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom.blending import Controls, LiveBlend
+from motionloom.project.edits import AddItem, SetRecipe
+from motionloom.project.evaluation import Evaluator
+from motionloom.project.recipes import BlendRecipe, MotionRecipe, RegistrationOptions
+from motionloom.studio.live import Steering, begun
+from motionloom.studio.messages import LiveStart, LiveStep
+from motionloom.studio.packing import unpacked
+from tests.studio.conftest import Page, Studio, small_document
+
+DT = 1.0 / 60.0
+
+
+def steps(steering: Steering, n: int, weights: tuple[float, ...]) -> list[tuple[dict[str, Any], Any]]:
+    made = [steering.step(LiveStep(serial=k, dt=DT, weights=weights)) for k in range(n)]
+    return [(head, arrays["positions"]) for head, arrays in map(unpacked, made)]
+
+
+@pytest.fixture
+def live(studio: Studio) -> Steering:
+    return begun(studio.evaluator, small_document(), LiveStart(item="c3", weights=(1.0, 0.0)))
+
+
+@pytest.mark.parametrize(
+    ("start", "error"),
+    [
+        ({"item": "c9", "weights": [1, 0]}, "the project has no clip 'c9'; it may have been removed"),
+        ({"item": "c1", "weights": [1, 0]}, "walk is no blend: choose one to steer its clips"),
+        ({"item": "c3", "weights": [1]}, "the curve has 2 clips"),
+        ({"item": "c3", "weights": [0, 0]}, "add up to 0: they are divided by their sum"),
+        ({"item": "c3", "weights": [1, 0], "u": 1e9}, "start"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(studio: Studio, start: dict[str, Any], error: str) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.say(type="live_start", **start)
+        assert error in page.expect("refused")["error"]
+
+
+@pytest.mark.parametrize("step", [{"dt": 0.1, "weights": [1]}, {"dt": 1e6, "weights": [1, 0]}])
+def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, step: dict[str, Any]) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.wait_for_all()
+        page.say(type="live_start", item="c3", weights=[1, 0])
+        page.expect("live_ready")
+        page.say(type="live_step", serial=1, **step)
+        assert page.expect("refused")["serial"] == 1
+        page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
+        assert unpacked(socket.receive_bytes())[0]["serial"] == 2
+
+
+def test_poses_are_those_of_the_library(studio: Studio) -> None:
+    curve = studio.evaluator.curve(small_document(), "c3")
+    truth = LiveBlend(curve, weights=[0.5, 0.5])
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.wait_for_all()
+        page.say(type="live_start", item="c3", weights=[0.5, 0.5])
+        ready = page.expect("live_ready")
+        assert ready["names"] == list(curve.clips[0].skeleton.names)
+        assert ready["speeds"] == [going.speed for going in Controls(curve).clips]
+        for n in range(20):
+            weights = [n / 20, 1 - n / 20]
+            page.say(type="live_step", serial=n, dt=DT, weights=weights)
+            head, arrays = unpacked(socket.receive_bytes())
+            pose = truth.step(DT, weights)
+            np.testing.assert_array_equal(arrays["positions"], pose.world_positions().astype(np.float32))
+            assert (head["serial"], head["u"], head["finished"]) == (n, truth.u, False)
+        page.say(type="live_stop")
+        page.say(type="live_step", serial=99, dt=DT, weights=weights)
+        assert page.expect("refused")["error"] == "nothing is being steered: send live_start first"
+
+
+def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> None:
+    curve = live.curve
+    long_enough = 2 * int(max(clip.duration for clip in curve.clips) / DT)
+    made = steps(live, long_enough, (1.0, 0.0))
+    ends = [n for n, (head, _) in enumerate(made) if head["finished"]]
+    assert ends, "the clips never came to their end"
+    roots = np.array([positions[0, [0, 2]] for _, positions in made])
+    jumps = np.linalg.norm(np.diff(roots, axis=0), axis=1)
+    assert jumps.max() < 2.0 * np.median(jumps)
+    times = [head["time"] for head, _ in made]
+    np.testing.assert_allclose(np.diff(times), DT)
+    assert made[ends[0] + 1][0]["u"] < made[ends[0]][0]["u"]
+
+
+def test_cycles_go_on_for_ever(studio: Studio) -> None:
+    document = small_document()
+    recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationOptions(cut="loops"))
+    looped = SetRecipe(item="c3", recipe=recipe).applied(document)
+    steering = begun(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
+    assert not any(head["finished"] for head, _ in steps(steering, 200, (0.5, 0.5)))
+    assert min(steering.ready().speeds) > 0.5
+
+
+def test_other_motion_has_no_speed_for_the_pad(studio: Studio) -> None:
+    document = small_document()
+    for duration in (1.4, 1.8):
+        options: dict[str, float | str] = {"fps": 30.0, "duration": duration}
+        document = AddItem(name="kick", recipe=MotionRecipe(motion="kick_front", options=options)).applied(
+            document
+        )
+    kicks = AddItem(name="kicks", recipe=BlendRecipe(sources=("c4", "c5"), weights=(1, 1))).applied(document)
+    ready = begun(Evaluator(studio.folder), kicks, LiveStart(item="c6", weights=(1, 1))).ready()
+    assert (ready.speeds, ready.turns) == ((0.0, 0.0), (0.0, 0.0))
+
+
+def test_parts_of_the_body_keep_their_weights(studio: Studio) -> None:
+    recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), parts={"upper body": (0.0, 1.0)})
+    layered = SetRecipe(item="c3", recipe=recipe).applied(small_document())
+    start = LiveStart(item="c3", weights=(1.0, 0.0))
+    plain = begun(studio.evaluator, small_document(), start)
+    steering = begun(studio.evaluator, layered, start)
+    names = plain.curve.clips[0].skeleton.names
+    apart = np.abs(steps(steering, 5, (1, 0))[-1][1] - steps(plain, 5, (1, 0))[-1][1]).max(axis=1)
+    assert apart[names.index("RightHand")] > 0.01
+    assert apart[names.index("LeftFoot")] < 1e-6

@@ -1,0 +1,219 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from queue import Queue
+from threading import Event
+from typing import Any
+
+import pytest
+
+from motionloom.errors import MotionloomError
+from motionloom.project.document import Document, Item
+from motionloom.project.edits import AddItem, RemoveItem, SetRecipe
+from motionloom.project.evaluation import Outcome
+from motionloom.project.recipes import EnforceRecipe, MotionRecipe
+from motionloom.studio.making import Maker, Progress
+from motionloom.studio.messages import Failed, Made, Working
+from tests.figures import smooth_clip
+
+WAIT = 10.0
+
+
+class Scripted:
+    """An evaluator whose clips do what their motion says: work, fail, break or wait."""
+
+    def __init__(self) -> None:
+        self.made: list[str] = []
+        self.begun, self.go_on = Event(), Event()
+
+    def key(self, document: Document, id: str) -> str:
+        return "/".join(_motion(item) for item in document.needed(id))
+
+    def outcome(
+        self, document: Document, id: str, progress: Callable[[int, int], None] | None = None
+    ) -> Outcome:
+        key, motion = self.key(document, id), _motion(document.item(id))
+        if motion == "fails":
+            raise MotionloomError("it cannot be made")
+        if motion == "breaks":
+            raise ZeroDivisionError("a fault")
+        if motion == "waits":
+            self.begun.set()
+            assert self.go_on.wait(WAIT)
+            if progress is not None:
+                progress(1, 2)
+        self.made.append(key)
+        return Outcome(
+            clip=smooth_clip(4),
+            before=None,
+            blend=None,
+            curve=None,
+            verdict=None,
+            notes=(),
+            seams=(),
+            whole_frames=4,
+            key=key,
+        )
+
+
+def _motion(item: Item) -> str:
+    return item.recipe.motion if isinstance(item.recipe, MotionRecipe) else "held"
+
+
+def document_of(*motions: str) -> Document:
+    document = Document()
+    for motion in motions:
+        document = AddItem(name=motion, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+    return document
+
+
+def changed(document: Document, id: str, motion: str) -> Document:
+    return SetRecipe(item=id, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+
+
+class Bench:
+    """A maker over scripted clips, and what it says."""
+
+    def __init__(self) -> None:
+        self.evaluator = Scripted()
+        self.said: Queue[Progress] = Queue()
+        any_evaluator: Any = self.evaluator
+        self.maker = Maker(lambda: any_evaluator, self.said.put)
+        self.maker.start()
+
+    def next(self) -> Progress:
+        return self.said.get(timeout=WAIT)
+
+    def quiet(self) -> bool:
+        """Whether nothing more is said once all is done: a question is answered when the maker has time."""
+        while self.maker._waiting:
+            self.maker.ask(lambda _: None).result(WAIT)
+        self.maker.ask(lambda _: None).result(WAIT)
+        return self.said.empty()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    yield made
+    made.evaluator.go_on.set()
+    made.maker.stop()
+
+
+def test_a_clip_that_fails_is_told_with_its_sentence(bench: Bench) -> None:
+    bench.maker.want(document_of("fails"))
+    assert bench.next() == Working(item="c1")
+    assert bench.next() == Failed(item="c1", error="it cannot be made")
+
+
+def test_a_fault_of_the_program_is_told_and_the_next_clip_is_made(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    bench.maker.want(document_of("breaks", "a"))
+    said = [bench.next() for _ in range(4)]
+    assert said[1] == Failed(
+        item="c1",
+        error="something went wrong inside Motionloom (ZeroDivisionError); the terminal shows more",
+    )
+    assert isinstance(said[3], Made)
+    assert "ZeroDivisionError: a fault" in caplog.text
+
+
+def test_what_is_made_of_a_failed_clip_fails_with_its_name(bench: Bench) -> None:
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).applied(document_of("fails"))
+    bench.maker.want(document)
+    said = [bench.next() for _ in range(3)]
+    assert said[2] == Failed(item="c2", error="fails could not be made, and held is made of it")
+
+
+def test_clips_are_made_after_their_sources(bench: Bench) -> None:
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).applied(document_of("a"))
+    bench.maker.want(replace(document, items=document.items[::-1]))
+    assert [bench.next().item for _ in range(4)] == ["c1", "c1", "c2", "c2"]
+    assert bench.maker.packs.get("a/held") is not None
+
+
+def test_what_did_not_change_is_neither_made_nor_told_again(bench: Bench) -> None:
+    document = document_of("a", "fails", "b")
+    bench.maker.want(document)
+    for _ in range(6):
+        bench.next()
+    bench.maker.want(changed(document, "c3", "c"))
+    assert bench.next() == Working(item="c3")
+    made = bench.next()
+    assert isinstance(made, Made)
+    assert made.key == "c"
+    assert bench.quiet()
+
+
+def test_a_clip_that_changed_while_it_was_made_is_given_up(bench: Bench) -> None:
+    bench.maker.want(document_of("waits"))
+    assert bench.evaluator.begun.wait(WAIT)
+    bench.maker.want(changed(document_of("waits"), "c1", "a"))
+    bench.evaluator.go_on.set()
+    assert bench.next() == Working(item="c1")
+    assert bench.next() == Working(item="c1")
+    made = bench.next()
+    assert isinstance(made, Made)
+    assert made.key == "a"
+    assert bench.evaluator.made == ["a"]
+
+
+def test_a_clip_that_is_being_made_goes_on_while_others_change(bench: Bench) -> None:
+    document = document_of("waits", "a")
+    bench.maker.want(document)
+    assert bench.evaluator.begun.wait(WAIT)
+    bench.maker.want(changed(document, "c2", "b"))
+    bench.evaluator.go_on.set()
+    assert [bench.next() for _ in range(2)] == [Working(item="c1"), Working(item="c1", done=1, total=2)]
+    assert isinstance(bench.next(), Made)
+    assert bench.quiet() is False or bench.evaluator.made == ["waits", "b"]
+
+
+def test_going_back_to_an_earlier_clip_is_told_although_it_is_known(bench: Bench) -> None:
+    """The page shows that it works; it must hear that there is nothing to wait for."""
+    document = document_of("a")
+    bench.maker.want(document)
+    bench.next(), bench.next()
+    bench.maker.want(changed(document, "c1", "waits"))
+    assert bench.evaluator.begun.wait(WAIT)
+    bench.maker.want(document)
+    bench.evaluator.go_on.set()
+    said = [bench.next() for _ in range(3)]
+    assert isinstance(said[2], Made)
+    assert said[2].key == "a"
+
+
+def test_a_clip_that_was_removed_and_comes_back_is_told_again(bench: Bench) -> None:
+    document = document_of("a")
+    bench.maker.want(document)
+    bench.next(), bench.next()
+    bench.maker.want(RemoveItem(item="c1").applied(document))
+    bench.maker.want(document)
+    assert bench.next() == Working(item="c1")
+
+
+def test_questions_come_before_clips_that_wait(bench: Bench) -> None:
+    bench.maker.want(document_of("waits", "a"))
+    assert bench.evaluator.begun.wait(WAIT)
+    answer = bench.maker.ask(lambda evaluator: list(bench.evaluator.made))
+    bench.evaluator.go_on.set()
+    assert answer.result(WAIT) == ["waits"]
+
+
+def test_the_error_of_a_question_goes_to_whoever_asked(bench: Bench) -> None:
+    answer = bench.maker.ask(lambda evaluator: evaluator.outcome(document_of("fails"), "c1"))
+    with pytest.raises(MotionloomError, match="it cannot be made"):
+        answer.result(WAIT)
+
+
+def test_stopping_gives_up_what_is_being_made_and_what_waits(bench: Bench) -> None:
+    bench.maker.want(document_of("waits"))
+    assert bench.evaluator.begun.wait(WAIT)
+    answer = bench.maker.ask(lambda _: None)
+    bench.evaluator.go_on.set()
+    bench.maker._stopped = True
+    bench.maker.stop()
+    assert answer.cancelled()
+    assert bench.evaluator.made == []

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from motionloom.project.plain_data import from_plain
+from motionloom.quality import measure
+from motionloom.quality.feet import feet_of
+from motionloom.studio.messages import Quality
+from motionloom.studio.quality_reports import curves_of, report_of
+from tests.figures import smooth_clip
+from tests.studio.conftest import Studio, small_document
+
+
+def by_name(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {figure["name"]: figure for figure in report["figures"]}
+
+
+def test_an_unknown_clip_is_refused(studio: Studio) -> None:
+    assert studio.get("/api/quality/c9").status_code == 400
+
+
+def test_figures_are_those_of_the_library_before_and_after(studio: Studio) -> None:
+    report = studio.get("/api/quality/c3").json()
+    outcome = studio.evaluator.outcome(small_document(), "c3")
+    sources = [studio.evaluator.outcome(small_document(), item).clip for item in ("c1", "c2")]
+    assert outcome.before is not None
+    after, before = (measure(clip, sources) for clip in (outcome.clip, outcome.before))
+    figures = by_name(report)
+    assert list(figures) == [figure.name for figure in after]
+    for name in ("largest slide", "skate speed", "path length", "peak jerk"):
+        assert figures[name]["after"] == after.value(name)
+        assert figures[name]["before"] == before.value(name)
+    assert figures["largest slide"]["after"] < figures["largest slide"]["before"]
+    assert report["absent"] == []
+    assert from_plain(Quality, report) is not None
+
+
+def test_a_clip_that_was_not_planted_has_no_before(studio: Studio) -> None:
+    report = studio.get("/api/quality/c1").json()
+    assert {figure["before"] for figure in report["figures"]} == {None}
+    assert report["curves_before"] == {}
+    assert report["absent"] == [], "what does not apply is not missed"
+
+
+def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
+    report = studio.get("/api/quality/c3").json()
+    clip = studio.evaluator.outcome(small_document(), "c3").clip
+    assert set(report["units"]) == set(report["curves"]) == set(report["curves_before"])
+    assert {len(curve) for curve in report["curves"].values()} == {clip.n_frames}
+    feet = feet_of(clip)
+    shown = report["curves"][f"{feet.names[0]} {feet.kinds[0]} height"]
+    np.testing.assert_allclose(shown, feet.heights[:, 0], atol=1e-5)
+    speeds = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1) / clip.frame_time
+    assert abs(np.mean(report["curves"]["root speed"]) - speeds.mean()) < 0.05
+
+
+def test_figures_without_legs_and_clips_of_few_frames_have_what_can_be_told() -> None:
+    assert set(curves_of(smooth_clip(40))) == {"root speed", "jerk"}
+    assert curves_of(smooth_clip(2)) == {}
+    report = report_of(smooth_clip(40), None)
+    assert any(line.startswith("feet: feet cannot be measured") for line in report.absent)

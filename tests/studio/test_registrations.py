@@ -1,0 +1,174 @@
+"""Registrations: grids, curves and verdicts as the library computes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from starlette.datastructures import QueryParams
+
+from motionloom.errors import ParameterError
+from motionloom.files import load
+from motionloom.geometry import GroundTransform
+from motionloom.mixing import registered, with_plants
+from motionloom.motion import Clip
+from motionloom.project.command_script import as_commands
+from motionloom.project.edits import SetRecipe
+from motionloom.project.evaluation import Evaluator
+from motionloom.project.folder import ProjectFolder
+from motionloom.project.python_script import as_python
+from motionloom.project.recipes import BlendRecipe, RegistrationOptions
+from motionloom.registration import RegistrationCurve, distance
+from motionloom.studio.packing import unpacked
+from motionloom.studio.registration_packs import MOST_CELLS, part_of, registration_pack
+from motionloom.studio.registrations import checked_pair
+from motionloom.synthesis import jog, walk
+from tests.project.script_runs import exported, run_calls, run_python
+from tests.studio.conftest import Page, Studio, small_document
+
+PRECISION = 2e-5
+"""Frames and metres travel as float32."""
+
+
+def test_only_blends_are_registered(studio: Studio) -> None:
+    answer = studio.get("/api/registration/c1")
+    assert (answer.status_code, answer.json()) == (
+        400,
+        {"error": "walk is no blend, so nothing is registered for it"},
+    )
+
+
+@pytest.mark.parametrize("words", ["a=0&b=0", "a=0&b=2", "a=-1&b=1", "a=x", "b=1e0"])
+def test_two_different_clips_are_compared(words: str) -> None:
+    with pytest.raises(ParameterError, match="a and b must be two different clips of the blend, each 0 to 1"):
+        checked_pair(QueryParams(words), 2)
+
+
+def test_a_clip_that_is_not_there_is_refused(studio: Studio) -> None:
+    assert "no clip 'c9'" in studio.get("/api/registration/c9").json()["error"]
+
+
+def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        recipe = page.state["document"]["items"][2]["recipe"]
+        pinned = {**recipe, "registration": {**recipe["registration"], "pins": [[0.0, 40.0]]}}
+        page.do(type="set_recipe", item="c3", recipe=pinned)
+        page.expect("state")
+        head, arrays = unpacked(studio.get("/api/registration/c3").content)
+    assert "a pin names frame 0 of clip 0" in head["error"]
+    assert arrays == {}
+
+
+def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> None:
+    head, arrays = unpacked(studio.get("/api/registration/c3?a=0&b=1").content)
+    clips = [studio.evaluator.outcome(studio.folder.load(), id).clip for id in ("c1", "c2")]
+    curve, cuts = registered(clips)
+    grid = distance(*curve.clips, window=curve.settings.window, placements=True)
+    assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
+    assert [head["a"]["first"], head["b"]["first"]] == [cut.start for cut in cuts]
+    assert [head["a"]["end"], head["b"]["end"]] == [cut.end for cut in cuts]
+    assert head["verdict"] == curve.report.verdict.name.lower()
+    assert (head["sentence"], head["reason"]) == (curve.report.verdict.value, curve.report.reason)
+
+
+def test_the_other_clip_may_come_first(studio: Studio) -> None:
+    _, ones = unpacked(studio.get("/api/registration/c3?a=0&b=1").content)
+    head, others = unpacked(studio.get("/api/registration/c3?a=1&b=0").content)
+    assert (head["a"]["item"], head["b"]["item"]) == ("c2", "c1")
+    assert_allclose(others["distances"], ones["distances"].T, atol=1e-3)
+    assert_allclose(others["timewarp"], ones["timewarp"][:, ::-1])
+
+
+def packs(curve: RegistrationCurve, clips: list[Clip]) -> tuple[dict[str, Any], dict[str, Any]]:
+    parts = [part_of(curve, k, f"c{k}", clip) for k, clip in enumerate(clips)]
+    return unpacked(registration_pack(curve, (0, 1), parts))
+
+
+def test_a_placement_puts_one_pose_on_the_other() -> None:
+    clips = [
+        walk(duration=2.0, fps=30).clip,
+        jog(duration=2.0, fps=30).clip.placed(GroundTransform(2.0, 3.0)),
+    ]
+    curve, _ = registered(clips)
+    _, arrays = packs(curve, clips)
+    grid = distance(*curve.clips, window=curve.settings.window, placements=True)
+    i, j = 5, 9
+    (x, z), (from_x, from_z) = arrays["centres_a"][i], arrays["centres_b"][j]
+    turn = GroundTransform(float(arrays["turns"][i, j]), 0.0, 0.0)
+    moved = turn.apply(arrays["poses_b"][j] - [from_x, 0.0, from_z]) + np.array([x, 0.0, z])
+    assert_allclose(moved, grid.placement(i, j).apply(curve.clips[1].world_positions()[j]), atol=1e-4)
+
+
+def test_a_curve_is_told_in_frames_of_the_project() -> None:
+    clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=60).clip]
+    curve, cuts = registered(clips)
+    head, arrays = packs(curve, clips)
+    frames = curve.timewarp(np.linspace(*curve.domain, len(arrays["timewarp"])))
+    assert_allclose(arrays["timewarp"][:, 0], frames[:, 0] + cuts[0].start, rtol=1e-5)
+    # The faster clip was resampled: two of its frames are one of the curve's.
+    assert_allclose(arrays["timewarp"][:, 1], 2.0 * frames[:, 1] + cuts[1].start, rtol=1e-5)
+    assert (head["a"]["step"], head["b"]["step"]) == (1.0, pytest.approx(2.0))
+    assert arrays["alignment"].shape == (len(frames), 2, 3)
+
+
+def test_strikes_lie_where_the_project_has_them() -> None:
+    clips = [with_plants(walk(duration=3.0, fps=30).clip), with_plants(jog(duration=3.0, fps=30).clip)]
+    curve, cuts = registered(clips)
+    head, _ = packs(curve, clips)
+    for axis, clip, cut in zip((head["a"], head["b"]), clips, cuts, strict=True):
+        strikes = [e.frame for e in clip.events if e.label == "strike" and cut.start <= e.frame <= cut.end]
+        assert len(axis["strikes"]) >= 1
+        assert all(min(abs(frame - known) for known in strikes) < 0.5 for frame in axis["strikes"])
+
+
+def test_cycles_run_on_past_their_end() -> None:
+    clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=30).clip]
+    curve, _ = registered(clips, cut="loops")
+    head, arrays = packs(curve, clips)
+    for axis, k in ((head["a"], 0), (head["b"], 1)):
+        period = axis["end"] - axis["start"]
+        assert axis["cyclic"]
+        assert np.ptp(arrays["timewarp"][:, k]) == pytest.approx(period, rel=1e-4)
+        assert axis["first"] <= arrays["timewarp"][:, k].min()
+        assert axis["first"] + axis["step"] * (axis["cells"] - 1) >= arrays["timewarp"][:, k].max() - 1e-3
+
+
+def test_long_clips_are_shown_coarser() -> None:
+    clips = [walk(duration=12.0, fps=60).clip, walk(speed=1.2, duration=12.0, fps=60).clip]
+    curve, _ = registered(clips, cut="whole")
+    head, arrays = packs(curve, clips)
+    grid = distance(*curve.clips, window=curve.settings.window)
+    assert max(arrays["distances"].shape) <= MOST_CELLS < clips[0].n_frames
+    assert head["a"]["step"] == 2.0
+    assert_allclose(arrays["distances"], np.sqrt(grid.values[::2, ::2]), atol=PRECISION)
+
+
+def test_captured_clips(mocap: Path) -> None:
+    folder = mocap / "locomotion" / "s16"
+    clips = [load(folder / "walk_straight_16_15.bvh"), load(folder / "run_straight_16_45.bvh")]
+    curve, cuts = registered(clips)
+    head, arrays = packs(curve, clips)
+    assert head["a"]["first"] == cuts[0].start
+    i, j = 20, 30
+    place = head["a"]["first"] + i * head["a"]["step"], head["b"]["first"] + j * head["b"]["step"]
+    poses = [clip.world_positions()[round(frame)] for clip, frame in zip(clips, place, strict=True)]
+    assert_allclose(arrays["poses_a"][i], poses[0], atol=1e-4)
+    assert_allclose(arrays["poses_b"][j], poses[1], atol=1e-4)
+
+
+def test_scripts_make_a_blend_with_stated_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, document = ProjectFolder(tmp_path), small_document()
+    options = RegistrationOptions(
+        cut="whole", pins=((40.0, 34.0),), start=(6.0, 4.0), slope_limit=4, joint_weights={"LeftHand": 0.0}
+    )
+    pinned = BlendRecipe(sources=("c1", "c2"), weights=(0.4, 0.6), registration=options, even_if_unfit=True)
+    document = SetRecipe(item="c3", recipe=pinned).applied(document)
+    expected = exported(Evaluator(folder), document, "c3", "bvh")
+    run_python(tmp_path, [as_python(document, "c3", "python.bvh")])
+    run_calls(tmp_path, as_commands(document, "c3", "commands.bvh"), monkeypatch)
+    assert (tmp_path / "python.bvh").read_bytes() == expected
+    assert (tmp_path / "commands.bvh").read_bytes() == expected

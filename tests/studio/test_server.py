@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+
+from motionloom.cli.main import main
+from motionloom.errors import MissingPackageError, MotionloomError
+from motionloom.project.folder import ProjectFolder
+from motionloom.studio import server
+from motionloom.studio.sockets import MOST_CHARACTERS
+
+WAIT = 30.0
+POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX systems do")
+
+
+class Running:
+    """A studio in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self.process = process
+        parts = urlsplit(address)
+        assert parts.hostname == "127.0.0.1"
+        self.host, self.token = parts.netloc, parts.query.removeprefix("token=")
+
+    def status(self, path: str, **headers: str) -> int:
+        """The status of a request whose path is sent as it is."""
+        connection = http.client.HTTPConnection(self.host, timeout=WAIT)
+        connection.putrequest("GET", path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    def socket(self, **headers: str) -> ClientConnection:
+        return connect(
+            f"ws://{self.host}/ws?token={self.token}", additional_headers=headers, open_timeout=WAIT
+        )
+
+
+def heard(page: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind."""
+    while True:
+        message: dict[str, Any] = json.loads(page.recv(timeout=WAIT))
+        if message["type"] == kind:
+            return message
+
+
+def closing_code(page: ClientConnection) -> int | None:
+    """The code with which the server closes a socket, after whatever it still says."""
+    with suppress(ConnectionClosed):
+        while True:
+            page.recv(timeout=WAIT)
+    return page.close_code
+
+
+def rename(page: ClientConnection, name: str) -> None:
+    edit = {"type": "rename", "item": "c1", "name": name}
+    page.send(json.dumps({"type": "do", "serial": 1, "edit": edit}))
+
+
+@contextmanager
+def started(project: Path, page: Path, *words: str) -> Iterator[Running]:
+    environment = {**os.environ, server.PAGE_VARIABLE: str(page)}
+    command = [
+        sys.executable,
+        "-m",
+        "motionloom",
+        "studio",
+        "--no-browser",
+        "--project",
+        str(project),
+        *words,
+    ]
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+    assert process.stdout is not None
+    try:
+        said = process.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found, process.stderr.read() if process.stderr else said
+        yield Running(process, found[0])
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_page_that_was_not_built_says_how_to_build_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(server.PAGE_VARIABLE, str(tmp_path / "page"))
+    with pytest.raises(MotionloomError, match=r"page is not in .*page: build it with `make studio` in a"):
+        server.serve(tmp_path / "project")
+    assert not (tmp_path / "project").exists()
+
+
+@pytest.mark.parametrize("package", ["starlette", "uvicorn", "websockets"])
+def test_a_missing_package_says_what_to_install(
+    tmp_path: Path, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(MissingPackageError) as missing:
+        server.serve(tmp_path)
+    assert str(missing.value) == (
+        f"the studio needs the package {package!r}: install it with 'pip install 'motionloom[studio]''"
+    )
+
+
+def test_a_port_in_use_says_so(
+    tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv(server.PAGE_VARIABLE, str(built_page))
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(SystemExit) as end:
+            main(["studio", "--port", str(port), "--project", str(tmp_path / "project"), "--no-browser"])
+    assert end.value.code == 1
+    assert capsys.readouterr().err == (
+        f"motionloom: port {port} is in use: choose another with --port, or leave it out to have a free one\n"
+    )
+
+
+def test_the_page_is_opened_in_the_browser(
+    tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    announced: list[str] = []
+    monkeypatch.setenv(server.PAGE_VARIABLE, str(built_page))
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_, **__: None)
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    server.serve(tmp_path / "project", announce=announced.append)
+    for _ in range(100):
+        if opened:
+            break
+        time.sleep(0.02)
+    assert opened == announced
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", announced[0])
+
+
+@POSIX
+def test_strangers_are_kept_out_and_the_page_is_served(
+    tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(server.PAGE_VARIABLE, str(built_page))
+    with started(tmp_path / "project", built_page) as studio:
+        good = {"X-Motionloom-Token": studio.token}
+        assert studio.status(f"/?token={studio.token}") == 200
+        assert studio.status("/icon.svg") == 200
+        assert studio.status("/") == studio.status("/?token=guess") == 403
+        assert studio.status("/api/clips/x", **good) == 400
+        assert studio.status("/api/clips/x") == 403
+        assert studio.status("/api/clips/x", **good, Host="evil.example") == 403
+        assert studio.status("/api/clips/x", **good, Origin="http://evil.example") == 403
+        for path in ("/../server.py", "/assets/../../secret", "/assets/..%2f..%2fsecret", "//etc/passwd"):
+            assert studio.status(f"{path}?token={studio.token}") in (403, 404)
+        with pytest.raises(InvalidStatus) as refused, studio.socket(Origin="http://evil.example"):
+            pass
+        assert refused.value.response.status_code == 403
+        with pytest.raises(MotionloomError, match="open in another studio"):
+            server.serve(tmp_path / "project")
+        for message, code in ((b"binary", 1003), ("garbage", 1007), ("x" * (MOST_CHARACTERS + 1), 1009)):
+            with studio.socket() as page:
+                page.send(message)
+                assert closing_code(page) == code
+        with studio.socket() as page:
+            assert heard(page, "state")["revision"] == 0
+
+
+@POSIX
+def test_ctrl_c_ends_quietly_with_everything_saved(tmp_path: Path, built_page: Path) -> None:
+    project = tmp_path / "project"
+    with started(project, built_page) as studio:
+        with studio.socket() as page:
+            heard(page, "state")
+            rename(page, "stroll")
+            heard(page, "state")
+            studio.process.send_signal(signal.SIGINT)
+            assert studio.process.wait(WAIT) == 0
+        assert studio.process.stderr is not None
+        assert studio.process.stderr.read() == "Ctrl-C ends it; the project saves itself\n"
+    assert ProjectFolder(project).load().items[0].name == "stroll"
+    with started(project, built_page) as studio, studio.socket() as page:
+        assert heard(page, "state")["document"]["items"][0]["name"] == "stroll"
+
+
+@POSIX
+@pytest.mark.parametrize("pause", [0.0, 0.31])
+def test_a_killed_studio_loses_only_what_was_not_saved_yet(
+    tmp_path: Path, built_page: Path, pause: float
+) -> None:
+    """What a page was told to be saved is there; what came after it may be, and nothing else."""
+    project = tmp_path / "project"
+    with started(project, built_page) as studio, studio.socket() as page:
+        names = [heard(page, "state")["document"]["items"][0]["name"]]
+        saved: list[int] = []
+        while len(saved) < 2:
+            rename(page, f"take {len(names)}")
+            while (message := json.loads(page.recv(timeout=WAIT)))["type"] != "state":
+                saved += [message["revision"]] if message["type"] == "saved" else []
+            names.append(message["document"]["items"][0]["name"])
+        time.sleep(pause)
+        studio.process.kill()
+        studio.process.wait(WAIT)
+    kept = ProjectFolder(project).load().items[0].name
+    assert names.index(kept) >= saved[-1]

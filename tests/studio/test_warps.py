@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom.files import load
+from motionloom.geometry import rotations as rot
+from motionloom.project.clip_edits import edited
+from motionloom.project.document import ClipEdit, Item
+from motionloom.project.evaluation import finished
+from motionloom.project.making import make_warped
+from motionloom.project.recipes import JointKey, WarpRecipe
+from motionloom.studio.packing import unpacked
+from motionloom.studio.warp_packs import PICTURE_POSES, ready_warps_pack, source_times, warp_pack
+from motionloom.synthesis import walk
+from motionloom.warping import RECIPES, Key, warp
+from tests.studio.conftest import Page, Studio
+
+Arrays = dict[str, Any]
+
+CLIP = walk(duration=2.0, fps=30).clip
+
+
+def item_of(recipe: WarpRecipe, edit: ClipEdit | None = None) -> Item:
+    return Item(id="c2", name="warped", recipe=recipe, edit=edit or ClipEdit())
+
+
+def pack_of(item: Item, joint: str, source: Any = CLIP) -> tuple[dict[str, Any], Arrays]:
+    assert isinstance(item.recipe, WarpRecipe)
+    whole = finished(item_of(item.recipe), make_warped(item.recipe, source), "key", "made/warped.npz")
+    return unpacked(warp_pack(source, whole.clip, item, joint))
+
+
+def turned(*keys: JointKey, **options: Any) -> WarpRecipe:
+    return WarpRecipe(source="c1", keys=keys, **options)
+
+
+NOD = JointKey(time=1.0, joint="Head", kind="rotate", value=(0.4, 0.1, 0.0))
+
+
+def test_only_warps_have_keys(studio: Studio) -> None:
+    answer = studio.get("/api/warp/c1")
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "walk is no warp, so it has no keys"
+
+
+def test_a_joint_that_is_not_there_is_refused(studio: Studio) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        page.do(type="add", name="bent", recipe={"type": "warp", "source": "c1"})
+        page.expect("made", item="c4")
+        answer = studio.get("/api/warp/c4?joint=Tail")
+    assert answer.status_code == 400
+    assert "Tail" in answer.json()["error"]
+
+
+def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
+    with studio.page() as socket:
+        page = Page(studio.client, socket)
+        recipe = {"type": "warp", "source": "c1", "keys": [{"time": 1, "joint": "Head", "kind": "rotate"}]}
+        recipe["keys"][0]["value"] = [0.4, 0.1, 0]  # type: ignore[index]
+        page.do(type="add", name="nod", recipe=recipe)
+        page.expect("made", item="c4")
+        head, arrays = unpacked(studio.get("/api/warp/c4?joint=Head").content)
+    source = studio.evaluator.outcome(studio.folder.load(), "c1").clip
+    made = warp(source, [Key(1.0, "Head", rotate=(0.4, 0.1, 0))])
+    index = made.skeleton.index("Head")
+    assert head["joint"] == "Head"
+    np.testing.assert_allclose(arrays["world"], made.world_rotations()[:, index], atol=1e-6)
+    np.testing.assert_allclose(arrays["warped_places"], made.world_positions()[:, index], atol=1e-5)
+    np.testing.assert_allclose(arrays["original_places"], source.world_positions()[:, index], atol=1e-5)
+
+
+def test_what_keys_add_lies_between_before_and_after() -> None:
+    _, arrays = pack_of(item_of(turned(NOD)), "Head")
+    before, after = (rot.from_rotation_vector(arrays[name]) for name in ("original", "warped"))
+    together = rot.multiply(before, rot.from_rotation_vector(arrays["turn"]))
+    assert np.abs(np.einsum("ti,ti->t", together, after)).min() > 1 - 1e-6
+    np.testing.assert_allclose(arrays["turn"][30], NOD.value, atol=1e-6)
+    assert not arrays["turn"][0].any()
+
+
+def test_the_strength_is_in_what_keys_add() -> None:
+    _, arrays = pack_of(item_of(turned(NOD, amount=0.5)), "Head")
+    np.testing.assert_allclose(arrays["turn"][30], np.array(NOD.value) / 2, atol=1e-6)
+
+
+def test_the_root_is_moved() -> None:
+    hop = JointKey(time=0.5, joint="Hips", kind="move", value=(0.0, 0.2, 0.0))
+    _, arrays = pack_of(item_of(turned(hop)), "")
+    np.testing.assert_allclose(arrays["shift"][15], hop.value, atol=1e-6)
+    np.testing.assert_allclose(
+        arrays["warped_places"][15] - arrays["original_places"][15], hop.value, atol=1e-5
+    )
+
+
+def test_time_keys_say_which_moment_is_shown() -> None:
+    recipe = turned(times=((1.0, 1.5),))
+    head, arrays = pack_of(item_of(recipe), "Head")
+    times = arrays["source_times"]
+    assert (head["source_duration"], head["duration"]) == pytest.approx((2.0, 2.5))
+    assert times[45] == pytest.approx(1.0)
+    assert (np.diff(times) > 0).all()
+    np.testing.assert_allclose(arrays["warped"], arrays["original"], atol=1e-5)
+
+
+def test_rows_follow_the_edit_of_the_warp() -> None:
+    edit = ClipEdit(trim=(10, 50), speed=2.0, reverse=True)
+    _, arrays = pack_of(item_of(turned(NOD), edit), "Head")
+    made = edited(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
+    np.testing.assert_allclose(
+        arrays["warped_places"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
+    )
+    np.testing.assert_allclose(arrays["source_times"], np.arange(50, 9, -2) / 30, atol=1e-6)
+
+
+def test_a_place_that_is_out_of_reach_is_told() -> None:
+    near, far = CLIP.world_positions()[30, CLIP.skeleton.index("LeftHand")], (0.0, 5.0, 0.0)
+    keys = (
+        JointKey(time=0.5, joint="LeftHand", kind="reach", value=far),
+        JointKey(time=1.0, joint="RightHand", kind="rotate", value=(0.1, 0.0, 0.0)),
+        JointKey(time=1.5, joint="LeftHand", kind="reach", value=(near[0], near[1] + 0.1, near[2] + 0.6)),
+    )
+    head, _ = pack_of(item_of(turned(*keys)), "LeftHand")
+    reached = {result["key"]: result["reached"] for result in head["results"]}
+    assert reached.keys() == {0, 2}
+    assert not reached[0]
+
+
+def test_curves_of_turns_do_not_jump() -> None:
+    """The hips turn past half a turn, where the shortest way round is the other one."""
+    spin = tuple(
+        JointKey(time=t, joint="Hips", kind="rotate", value=(0.0, 0.75 * np.pi * t, 0.0), ease=None)
+        for t in (0.0, 2.0)
+    )
+    _, arrays = pack_of(item_of(turned(*spin)), "Hips")
+    assert np.abs(np.diff(arrays["warped"], axis=0)).max() < 0.6
+    assert np.linalg.norm(arrays["warped"], axis=1).max() > 1.4 * np.pi
+
+
+def test_there_is_a_picture_of_every_ready_made_warp(studio: Studio) -> None:
+    head, arrays = unpacked(studio.get("/api/ready-warps").content)
+    assert [entry["name"] for entry in head["warps"]] == list(RECIPES)
+    assert all(entry["sentence"].endswith(".") for entry in head["warps"])
+    assert arrays["poses"].shape == (len(RECIPES), PICTURE_POSES, len(head["parents"]), 3)
+    assert ready_warps_pack() is ready_warps_pack()
+
+
+def test_captured_motion(mocap: Path) -> None:
+    clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
+    recipe = WarpRecipe(source="c1", ready="limp")
+    head, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
+    made = make_warped(recipe, clip).clip
+    assert head["duration"] == pytest.approx(made.duration)
+    np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
+    assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1
