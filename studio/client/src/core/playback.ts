@@ -1,0 +1,86 @@
+import { Signal } from "./signal";
+
+/** The playhead: a time in seconds that runs, loops, and can be put anywhere. */
+export class Playback {
+  readonly moved = new Signal<number>();
+  readonly changed = new Signal();
+  private seconds = 0;
+  private last = 0;
+  private running = false;
+  private factor = 1;
+  private looping = true;
+  private length = 0;
+
+  get time(): number {
+    return this.seconds;
+  }
+
+  get playing(): boolean {
+    return this.running;
+  }
+
+  get speed(): number {
+    return this.factor;
+  }
+
+  get loop(): boolean {
+    return this.looping;
+  }
+
+  /** Seconds that can be played: as long as the selected clip lasts. */
+  get duration(): number {
+    return this.length;
+  }
+
+  set duration(seconds: number) {
+    this.length = seconds;
+    if (this.seconds > seconds) this.seek(seconds);
+    this.changed.emit();
+  }
+
+  set speed(factor: number) {
+    this.factor = factor;
+    this.changed.emit();
+  }
+
+  set loop(looping: boolean) {
+    this.looping = looping;
+    this.changed.emit();
+  }
+
+  play(speed = this.factor): void {
+    if (this.seconds >= this.length && speed > 0 && !this.looping) this.seconds = 0;
+    this.factor = speed;
+    this.running = true;
+    this.last = performance.now();
+    this.changed.emit();
+  }
+
+  pause(): void {
+    this.running = false;
+    this.changed.emit();
+  }
+
+  toggle(): void {
+    if (this.running) this.pause();
+    else this.play(this.factor || 1);
+  }
+
+  seek(seconds: number): void {
+    this.seconds = Math.min(Math.max(seconds, 0), this.length);
+    this.moved.emit(this.seconds);
+  }
+
+  /** Go on by the time that has passed; called once per picture. */
+  tick(now: number): void {
+    if (!this.running) return;
+    // The time of a picture can lie before the moment at which play was pressed.
+    const passed = (Math.max(0, now - this.last) / 1000) * this.factor;
+    this.last = now;
+    let next = this.seconds + passed;
+    if (this.length <= 0) return;
+    if (this.looping) next = ((next % this.length) + this.length) % this.length;
+    else if ((passed > 0 && next >= this.length) || (passed < 0 && next <= 0)) this.pause();
+    this.seek(next);
+  }
+}

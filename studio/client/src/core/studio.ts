@@ -1,0 +1,215 @@
+import { Connection } from "./connection";
+import { Handle } from "./handle";
+import { LiveControl } from "./live";
+import type { Document, Edit, FromServer, Item, Recipe, State } from "./messages";
+import type { Motion } from "./motion";
+import { Playback } from "./playback";
+import { RequestError, Server } from "./server";
+import { Shortcuts } from "./shortcuts";
+import { Signal } from "./signal";
+import { Theme } from "./theme";
+
+/** What there is to tell about the making of a clip. */
+export interface Progress {
+  working: boolean;
+  done: number;
+  total: number;
+  error: string | null;
+}
+
+/** A joint of the figure of a clip. */
+export interface PickedJoint {
+  item: string;
+  joint: string;
+}
+
+/** A pose of live control, (J, 3), shown in place of the motion of a clip. */
+export interface LivePose {
+  item: string;
+  parents: number[];
+  positions: Float32Array;
+}
+
+const EMPTY: Document = { type: "motionloom project", version: 1, items: [], next_number: 1 };
+const IDLE: Progress = { working: false, done: 0, total: 0, error: null };
+
+/** The state of the page, which panels read and listen to. They change it by edits only. */
+export class Studio {
+  readonly documentChanged = new Signal<Document>();
+  readonly selectionChanged = new Signal<Item | null>();
+  /** A clip has new motion, or progress, or an error. */
+  readonly itemChanged = new Signal<string>();
+  readonly historyChanged = new Signal();
+  readonly connectionChanged = new Signal<boolean>();
+  readonly saved = new Signal<number>();
+  /** A clip was written to a file. */
+  readonly exported = new Signal<string>();
+  /** A sentence for the user: what went wrong and what to do, or what was done. */
+  readonly spoke = new Signal<{ kind: "error" | "info"; text: string }>();
+
+  /** A panel, by its id, is what the user needs next; one that does not exist is not shown. */
+  readonly panelAsked = new Signal<string>();
+  /** The figure of a clip is steered from outside, or (null) shows its motion again. */
+  readonly livePosed = new Signal<LivePose | null>();
+  /** A joint was clicked in the viewport, for masks and warps to follow. */
+  readonly jointPicked = new Signal<PickedJoint>();
+
+  /** What can be turned or moved in the viewport. */
+  readonly handle = new Handle();
+  readonly playback = new Playback();
+  readonly shortcuts = new Shortcuts();
+  readonly theme = new Theme();
+  readonly connection: Connection;
+  readonly server: Server;
+  readonly live: LiveControl;
+
+  document: Document = EMPTY;
+  state: State | null = null;
+  private selectedId: string | null = null;
+  private serial = 0;
+  private readonly motions = new Map<string, Motion>();
+  private readonly progress = new Map<string, Progress>();
+  private readonly keys = new Map<string, string>();
+
+  constructor(token: string) {
+    this.server = new Server(token);
+    this.connection = new Connection(token);
+    this.live = new LiveControl(this.connection);
+    this.live.posed.on(({ positions }) => this.showLive(positions));
+    this.live.stopped.on(() => this.livePosed.emit(null));
+    this.connection.received.on((message) => this.receive(message));
+    this.connection.changed.on((connected) => this.connectionChanged.emit(connected));
+  }
+
+  /** Send an edit; what it did comes back as a new document. */
+  do(edit: Edit): void {
+    if (!this.connection.send({ type: "do", serial: ++this.serial, edit })) this.sayDisconnected();
+  }
+
+  setRecipe(item: string, recipe: Recipe): void {
+    this.do({ type: "set_recipe", item, recipe });
+  }
+
+  undo(): void {
+    if (!this.connection.send({ type: "undo" })) this.sayDisconnected();
+  }
+
+  redo(): void {
+    if (!this.connection.send({ type: "redo" })) this.sayDisconnected();
+  }
+
+  item(id: string): Item | null {
+    return this.document.items.find((item) => item.id === id) ?? null;
+  }
+
+  /** The motion of a clip as last made; during a change it is the one before. */
+  motion(id: string): Motion | null {
+    return this.motions.get(id) ?? null;
+  }
+
+  progressOf(id: string): Progress {
+    return this.progress.get(id) ?? IDLE;
+  }
+
+  get selected(): Item | null {
+    return this.selectedId === null ? null : this.item(this.selectedId);
+  }
+
+  select(id: string | null): void {
+    if (id === this.selectedId) return;
+    this.selectedId = id;
+    this.fitPlayback();
+    this.selectionChanged.emit(this.selected);
+  }
+
+  sayError(error: unknown): void {
+    const text = error instanceof RequestError ? error.message : `something went wrong in the page: ${error}`;
+    this.spoke.emit({ kind: "error", text });
+  }
+
+  say(text: string): void {
+    this.spoke.emit({ kind: "info", text });
+  }
+
+  private receive(message: FromServer): void {
+    switch (message.type) {
+      case "state":
+        return this.takeState(message);
+      case "working":
+        return this.note(message.item, { working: true, done: message.done, total: message.total, error: null });
+      case "failed":
+        return this.note(message.item, { ...IDLE, error: message.error });
+      case "made":
+        void this.fetchMotion(message.item, message.key);
+        return;
+      case "refused":
+        return this.spoke.emit({ kind: "error", text: message.error });
+      case "saved":
+        return this.saved.emit(message.revision);
+      case "live_ready":
+        return; // live control listens to the connection itself
+    }
+  }
+
+  private takeState(state: State): void {
+    const before = this.document.items.map((item) => item.id);
+    const first = this.state === null;
+    this.state = state;
+    this.document = state.document;
+    const ids = new Set(state.document.items.map((item) => item.id));
+    for (const id of [...this.motions.keys()]) if (!ids.has(id)) this.forget(id);
+    this.documentChanged.emit(this.document);
+    this.historyChanged.emit();
+    const added = state.document.items.filter((item) => !before.includes(item.id)).at(-1);
+    const gone = this.selectedId !== null && !ids.has(this.selectedId) ? before.indexOf(this.selectedId) : -1;
+    if (gone >= 0) this.select(this.neighbour(gone));
+    if (added && (!first || this.selectedId === null)) this.select(added.id);
+  }
+
+  /** The clip that is now in a place of the list, or the last one. */
+  private neighbour(place: number): string | null {
+    const { items } = this.document;
+    return items[Math.min(place, items.length - 1)]?.id ?? null;
+  }
+
+  private async fetchMotion(item: string, key: string): Promise<void> {
+    this.keys.set(item, key);
+    try {
+      const motion = this.motions.get(item)?.key === key ? this.motions.get(item)! : await this.server.motion(key);
+      if (this.keys.get(item) !== key) return; // a newer one is on its way
+      this.motions.set(item, motion);
+      this.note(item, IDLE);
+    } catch (error) {
+      if (this.keys.get(item) === key) this.sayError(error);
+    }
+  }
+
+  private note(item: string, progress: Progress): void {
+    this.progress.set(item, progress);
+    if (item === this.selectedId) this.fitPlayback();
+    this.itemChanged.emit(item);
+  }
+
+  private showLive(positions: Float32Array): void {
+    const ready = this.live.ready;
+    if (ready) this.livePosed.emit({ item: ready.item, parents: ready.parents, positions });
+  }
+
+  private fitPlayback(): void {
+    const motion = this.selectedId === null ? null : this.motion(this.selectedId);
+    if (motion) this.playback.duration = motion.duration;
+  }
+
+  private forget(id: string): void {
+    this.motions.delete(id);
+    this.progress.delete(id);
+    this.keys.delete(id);
+  }
+
+  private sayDisconnected(): void {
+    this.spoke.emit({
+      kind: "error",
+      text: "the studio's server does not answer, so nothing was changed: is `motionloom studio` still running?",
+    });
+  }
+}

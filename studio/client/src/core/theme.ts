@@ -1,0 +1,37 @@
+import { read, write } from "./memory";
+import { Signal } from "./signal";
+
+export type ThemeChoice = "system" | "dark" | "light";
+
+/** Dark or light, by choice or as the system has it. Whoever draws on a canvas reads its colours again on `changed`. */
+export class Theme {
+  readonly changed = new Signal();
+  private readonly systemIsLight = matchMedia("(prefers-color-scheme: light)");
+  private chosen: ThemeChoice = read("theme", "system");
+
+  constructor() {
+    this.systemIsLight.addEventListener("change", () => this.apply());
+    this.apply();
+  }
+
+  get choice(): ThemeChoice {
+    return this.chosen;
+  }
+
+  set choice(choice: ThemeChoice) {
+    this.chosen = choice;
+    write("theme", choice);
+    this.apply();
+  }
+
+  private apply(): void {
+    const light = this.chosen === "light" || (this.chosen === "system" && this.systemIsLight.matches);
+    document.documentElement.dataset["theme"] = light ? "light" : "dark";
+    this.changed.emit();
+  }
+}
+
+/** The value of a custom property of tokens.css, such as "--accent". */
+export function token(name: string): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}

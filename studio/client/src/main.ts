@@ -1,0 +1,51 @@
+import "./style/tokens.css";
+import "./style/base.css";
+import { element } from "./core/dom";
+import { Studio } from "./core/studio";
+import { layout } from "./layout";
+import { clipsPanel } from "./panels/clips";
+import { PANELS } from "./panels";
+import { banner } from "./shell/banner";
+import { acceptDrops } from "./shell/drops";
+import { header } from "./shell/header";
+import { helpKey } from "./shell/help";
+import { offerTour } from "./shell/tour";
+import { timelinePanel } from "./timeline/timeline";
+import { viewportPanel } from "./viewport/viewport";
+import { tabs } from "./widgets/tabs";
+import { Toasts } from "./widgets/toasts";
+
+// What a panel looks like is in a file of its own there; whoever adds one need not come here.
+import.meta.glob("./style/*.css", { eager: true });
+
+/** Put the page together. The address carries the token that `motionloom studio` printed. */
+function start(root: HTMLElement): void {
+  const studio = new Studio(new URLSearchParams(location.search).get("token") ?? "");
+  Object.assign(window, { studio });
+  const toasts = new Toasts();
+  studio.spoke.on(({ kind, text }) => (kind === "error" ? toasts.error(text) : toasts.info(text)));
+
+  const clips = clipsPanel(studio);
+  const viewport = viewportPanel(studio);
+  const timeline = timelinePanel(studio);
+  const panels = tabs("panels", "Panels", PANELS.map((panel) => panel(studio)));
+  studio.panelAsked.on((id) => panels.show(id));
+  const openHelp = helpKey(studio, () => [...(panels.current ? [panels.current] : []), clips, viewport, timeline]);
+
+  root.append(
+    layout({
+      header: header(studio, openHelp),
+      left: element("aside", { class: "left", "aria-label": clips.title }, clips.element),
+      centre: element("main", { class: "centre" }, viewport.element),
+      right: element("aside", { class: "right", "aria-label": "Panels" }, panels.element),
+      bottom: element("div", { class: "bottom" }, timeline.element),
+    }),
+    banner(studio),
+    toasts.element,
+  );
+  acceptDrops(studio);
+  offerTour(studio);
+  studio.shortcuts.listen(document);
+}
+
+start(document.getElementById("studio")!);

@@ -1,0 +1,20 @@
+import type { Panel } from "../core/panel";
+import type { Studio } from "../core/studio";
+import { blendPanel } from "./blend/panel";
+import { exportPanel } from "./export";
+import { framespacePanel } from "./framespace/panel";
+import { qualityPanel } from "./quality";
+import { registrationPanel } from "./registration/panel";
+import { transitionPanel } from "./transition/panel";
+import { warpPanel } from "./warp/panel";
+
+/** The panels on the right, in the order of their tabs. A new panel is a file here and a line in this list. */
+export const PANELS: ((studio: Studio) => Panel)[] = [
+  blendPanel,
+  qualityPanel,
+  registrationPanel,
+  transitionPanel,
+  warpPanel,
+  framespacePanel,
+  exportPanel,
+];

@@ -1,0 +1,101 @@
+import { element } from "../../core/dom";
+import type { ReadyWarp, ReadyWarpsHead } from "../../core/messages";
+import type { Pack } from "../../core/packs";
+import type { Studio } from "../../core/studio";
+import type { WarpDesk } from "./desk";
+import type { Section } from "./panel";
+
+const SVG = "http://www.w3.org/2000/svg";
+/** Seen from the right and a little from above: what is nearer lies lower and further right. */
+const SLANT = { right: 0.35, down: 0.18 };
+const MARGIN = 0.1;
+
+/** Ready-made warps, each with a strip of what it makes of a walk. */
+export function readyWarps(studio: Studio, desk: WarpDesk): Section {
+  const grid = element("div", { class: "ready-warps", role: "group", "aria-label": "Ready-made warps" });
+  const note = element("p", { class: "warp-hint" });
+  const own = element(
+    "button",
+    { type: "button", onclick: () => desk.change({ ready: null, amount: 1 }) },
+    "Back to keys of one's own",
+  );
+  const box = element("details", { class: "ready-box" }, element("summary", {}, "Ready-made warps of a walk"), grid, note, own);
+  const buttons = new Map<string, HTMLElement>();
+  let asked = false;
+  let item = "";
+
+  const load = async (): Promise<void> => {
+    if (asked || !box.open || !box.isConnected) return;
+    asked = true;
+    try {
+      const pack = await studio.server.pack<ReadyWarpsHead>("./api/ready-warps");
+      pack.head.warps.forEach((warp, n) => buttons.set(warp.name, thumbnail(warp, picture(pack, n), () => take(warp.name))));
+      grid.replaceChildren(...buttons.values());
+      mark();
+    } catch (error) {
+      asked = false;
+      studio.sayError(error);
+    }
+  };
+  const take = (name: string): void => desk.change({ ready: name, keys: [], times: [], keep_plants: false });
+  const mark = (): void => {
+    const ready = desk.shown?.recipe.ready ?? null;
+    for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === ready));
+  };
+  box.addEventListener("toggle", () => void load());
+  return {
+    element: box,
+    update() {
+      const { shown } = desk;
+      if (!shown) return;
+      const { keys, times, ready } = shown.recipe;
+      const made = keys.length + times.length;
+      // Opened where one has to choose; left as the user has it after that.
+      if (item !== shown.item.id) box.open = made === 0 || ready !== null;
+      item = shown.item.id;
+      note.hidden = ready !== null || made === 0;
+      note.textContent = `Choosing one takes out the ${made === 1 ? "key" : `${made} keys`} of this warp; undo brings them back.`;
+      own.hidden = ready === null;
+      mark();
+      void load();
+    },
+  };
+}
+
+function thumbnail({ name, sentence }: ReadyWarp, strip: SVGElement, action: () => void): HTMLElement {
+  const button = element("button", {
+    type: "button",
+    class: "ready-warp",
+    title: sentence,
+    "data-name": name,
+    "aria-pressed": "false",
+    onclick: action,
+  });
+  button.append(strip, element("span", {}, name));
+  return button;
+}
+
+/** A few poses of a ready-made warp as one drawing, the later ones darker. */
+function picture({ head, arrays }: Pack<ReadyWarpsHead>, warp: number): SVGElement {
+  const { shape, values } = arrays["poses"]!;
+  const [, nPoses, nJoints] = shape as [number, number, number, number];
+  const at = (pose: number, joint: number): [number, number] => {
+    const start = 3 * ((warp * nPoses + pose) * nJoints + joint);
+    const [x, y, z] = [values[start]!, values[start + 1]!, values[start + 2]!];
+    return [z - SLANT.right * x, -y - SLANT.down * x];
+  };
+  const points = Array.from({ length: nPoses * nJoints }, (_, n) => at(Math.floor(n / nJoints), n % nJoints));
+  const [left, top] = [0, 1].map((axis) => Math.min(...points.map((point) => point[axis]!)) - MARGIN) as [number, number];
+  const [right, bottom] = [0, 1].map((axis) => Math.max(...points.map((point) => point[axis]!)) + MARGIN) as [number, number];
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
+  svg.setAttribute("aria-hidden", "true");
+  for (let pose = 0; pose < nPoses; pose++) {
+    const path = document.createElementNS(SVG, "path");
+    const bones = head.parents.map((parent, joint) => (parent < 0 ? "" : `M${at(pose, parent)}L${at(pose, joint)}`));
+    path.setAttribute("d", bones.join(""));
+    path.setAttribute("opacity", String(0.35 + (0.65 * (pose + 1)) / nPoses));
+    svg.append(path);
+  }
+  return svg;
+}

@@ -1,0 +1,106 @@
+import { element } from "../core/dom";
+import type { Axis } from "./axis";
+import type { Inks } from "./inks";
+import type { Playhead } from "./playhead";
+import { Surface } from "./surface";
+import { ticks } from "./ticks";
+import { within } from "./values";
+
+const HEIGHT = 24;
+const PAGE = 10;
+
+/** The scale of the time axis. It is the slider of the playhead: dragged, or moved by its keys. */
+export class Ruler {
+  readonly element: HTMLElement;
+  private readonly surface: Surface;
+
+  constructor(
+    private readonly axis: Axis,
+    private readonly inks: () => Inks,
+    private readonly playhead: Playhead,
+  ) {
+    this.surface = new Surface((context, width) => this.paint(context, width));
+    this.surface.canvas.setAttribute("aria-hidden", "true");
+    this.element = element("div", {
+      class: "timeline-ruler",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Playhead",
+      "aria-valuemin": 0,
+      onpointerdown: (event: PointerEvent) => this.press(event),
+      onkeydown: (event: KeyboardEvent) => this.key(event),
+    });
+    this.element.append(this.surface.canvas);
+    this.read();
+  }
+
+  resize(): void {
+    this.surface.resize(this.axis.width, HEIGHT);
+  }
+
+  draw(): void {
+    this.surface.draw();
+  }
+
+  /** Say where the playhead is. */
+  read(): void {
+    this.element.setAttribute("aria-valuemax", String(this.playhead.lastFrame));
+    this.element.setAttribute("aria-valuenow", String(this.playhead.frame));
+    this.element.setAttribute("aria-valuetext", this.playhead.text);
+  }
+
+  /** Follow the pointer until it is let go; `area` is what its pixels are counted in. */
+  scrub(event: PointerEvent, area: HTMLElement): void {
+    if (event.button !== 0) return;
+    const left = area.getBoundingClientRect().left;
+    // Beyond the edge the page would turn with every move of the pointer.
+    const x = (clientX: number) => within(clientX - left, this.axis.x(this.axis.start), this.axis.x(this.axis.end));
+    const go = ({ clientX }: PointerEvent) => this.playhead.seek(this.axis.seconds(x(clientX)));
+    const stop = new AbortController();
+    area.setPointerCapture(event.pointerId);
+    area.addEventListener("pointermove", go, { signal: stop.signal });
+    for (const end of ["pointerup", "pointercancel"] as const) {
+      area.addEventListener(end, () => stop.abort(), { signal: stop.signal });
+    }
+    go(event);
+  }
+
+  private press(event: PointerEvent): void {
+    this.scrub(event, this.element);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const steps: Record<string, number> = {
+      ArrowRight: event.shiftKey ? PAGE : 1,
+      ArrowUp: 1,
+      ArrowLeft: event.shiftKey ? -PAGE : -1,
+      ArrowDown: -1,
+      PageUp: PAGE,
+      PageDown: -PAGE,
+      Home: -Infinity,
+      End: Infinity,
+    };
+    const by = steps[event.key];
+    if (by === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    this.playhead.step(by);
+  }
+
+  private paint(context: CanvasRenderingContext2D, width: number): void {
+    const inks = this.inks();
+    context.font = inks.font;
+    context.textBaseline = "top";
+    for (const { seconds, label } of ticks(this.axis, this.playhead.fps)) {
+      const x = Math.round(this.axis.x(seconds)) + 0.5;
+      context.strokeStyle = label === null ? inks.line : inks.muted;
+      context.beginPath();
+      context.moveTo(x, label === null ? HEIGHT - 5 : HEIGHT - 9);
+      context.lineTo(x, HEIGHT);
+      context.stroke();
+      if (label === null) continue;
+      context.fillStyle = inks.muted;
+      context.textAlign = x < 16 ? "left" : x > width - 20 ? "right" : "center";
+      context.fillText(label, x, 1);
+    }
+  }
+}

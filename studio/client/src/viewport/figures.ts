@@ -1,0 +1,196 @@
+import * as THREE from "three";
+import type { Item } from "../core/messages";
+import type { Motion } from "../core/motion";
+import { sourcesOf } from "../core/recipes";
+import type { LivePose, Studio } from "../core/studio";
+import { token } from "../core/theme";
+import { Body } from "./body";
+import { Path } from "./path";
+import type { Settings } from "./settings";
+import { shapeOf, type ShapeName } from "./shape";
+
+const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, aside: 0.1 };
+/** Metres between figures that stand side by side. */
+const SIDE_STEP = 1.2;
+
+/** `aside` is a clip that has nothing to do with the selected one. */
+type Role = "solid" | "ghost" | "before" | "aside";
+
+/** A clip as it stands in the scene. */
+export interface Figure {
+  item: Item;
+  motion: Motion;
+  role: Role;
+  body: Body;
+  path: Path | null;
+  /** Where it was moved to stand beside the others. */
+  offset: THREE.Vector3;
+  /** The frame that is shown, whole or between two. */
+  frame: number;
+  pose: Float32Array;
+}
+
+interface Wanted {
+  item: Item;
+  motion: Motion;
+  role: Role;
+}
+
+/** All figures: of clips that are visible, inputs of the selected one as ghosts, and it before enforcement. */
+export class Figures {
+  readonly group = new THREE.Group();
+  private readonly figures = new Map<string, Figure>();
+  private shape: ShapeName = "capsules";
+  private live: LivePose | null = null;
+
+  constructor(
+    private readonly studio: Studio,
+    private readonly settings: Settings,
+  ) {}
+
+  get all(): Figure[] {
+    return [...this.figures.values()];
+  }
+
+  /** The figures that stand for themselves. */
+  get solid(): Figure[] {
+    return this.all.filter(({ role }) => role === "solid");
+  }
+
+  /** The figures that can be taken hold of: solid ones and, to select them, faint ones. */
+  get clickable(): Figure[] {
+    return this.all.filter(({ role }) => role === "solid" || role === "aside");
+  }
+
+  /** The figure of the selected clip, or of the first there is. */
+  get main(): Figure | null {
+    const selected = this.studio.selected;
+    return this.solid.find(({ item }) => item.id === selected?.id) ?? this.solid[0] ?? null;
+  }
+
+  of(item: string): Figure | null {
+    return this.figures.get(item) ?? null;
+  }
+
+  /** While a clip is steered its figure has this pose in place of the one at the playhead. */
+  setLive(live: LivePose | null): void {
+    this.live = live;
+  }
+
+  /** Make the figures that are wanted now, and take away the others. */
+  sync(shape: ShapeName): void {
+    const reshaped = shape !== this.shape;
+    this.shape = shape;
+    const wanted = this.wanted();
+    for (const [id, figure] of this.figures) {
+      const kept = wanted.get(id);
+      if (kept && kept.motion === figure.motion) continue;
+      this.drop(id, figure);
+    }
+    for (const [id, { item, motion, role }] of wanted) {
+      const figure = this.figures.get(id) ?? this.add(id, item, motion, role);
+      figure.item = item;
+      figure.role = role;
+      if (reshaped) figure.body.reshape(this.shapeFor(motion), shape);
+    }
+    this.arrange([...wanted.keys()].map((id) => this.figures.get(id)!));
+    this.recolour();
+  }
+
+  recolour(): void {
+    const selected = this.studio.selected?.id;
+    for (const { item, role, body, path } of this.figures.values()) {
+      const colour = token(role === "before" ? "--muted" : `--figure-${item.colour}`);
+      body.paint(colour, OPACITIES[role]);
+      path?.paint(colour, item.id === selected ? 1 : 0.45);
+      if (path) path.line.visible = this.settings.view.path && role !== "aside";
+    }
+  }
+
+  /** Put everybody where they are at a time. */
+  pose(seconds: number): void {
+    for (const figure of this.figures.values()) {
+      figure.frame = this.frameOf(figure, seconds);
+      const live = figure.item.id === this.live?.item && figure.role === "solid" ? this.live.positions : null;
+      if (live?.length === figure.pose.length) figure.pose.set(live);
+      else figure.motion.pose(figure.frame, figure.pose, figure.role === "before" ? "before" : "positions");
+      figure.body.setPose(figure.pose);
+    }
+  }
+
+  /** An input of a blend is shown where the blend takes from it; everything else at the time of the playhead. */
+  private frameOf({ item, motion, role }: Figure, seconds: number): number {
+    const selected = this.studio.selected;
+    const blended = selected && role === "ghost" ? this.studio.motion(selected.id) : null;
+    if (!selected || !blended) return motion.frameAt(seconds);
+    const column = sourcesOf(selected.recipe).indexOf(item.id);
+    const frame = blended.value("frames", Math.round(blended.frameAt(seconds)), column);
+    if (frame === undefined || column < 0) return motion.frameAt(seconds);
+    return motion.frameAt(frame / motion.head.fps);
+  }
+
+  private wanted(): Map<string, Wanted> {
+    const { ghosts, before } = this.settings.view;
+    const selected = this.studio.selected;
+    const sources = new Set(selected ? sourcesOf(selected.recipe) : []);
+    const others = this.isAlone(selected) ? "aside" : "solid";
+    const wanted = new Map<string, Wanted>();
+    for (const item of this.studio.document.items) {
+      const motion = this.studio.motion(item.id);
+      if (!item.visible || !motion || motion.nFrames === 0) continue;
+      if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : others });
+      else if (ghosts) wanted.set(item.id, { item, motion, role: "ghost" });
+      if (before && item === selected && motion.arrays["before"]) {
+        wanted.set(`${item.id} before`, { item, motion, role: "before" });
+      }
+    }
+    return wanted;
+  }
+
+  /** Whether all but the selected clip and its inputs stand aside; not before there is something to look at. */
+  private isAlone(selected: Item | null): boolean {
+    return this.settings.view.onlySelected && (selected?.visible ?? false) && this.studio.motion(selected!.id) !== null;
+  }
+
+  private add(id: string, item: Item, motion: Motion, role: Role): Figure {
+    const figure: Figure = {
+      item,
+      motion,
+      role,
+      body: new Body(motion.head.parents, 1, this.shapeFor(motion), this.shape),
+      path: role === "before" ? null : new Path(motion),
+      offset: new THREE.Vector3(),
+      frame: 0,
+      pose: new Float32Array(3 * motion.nJoints),
+    };
+    this.group.add(figure.body.group);
+    if (figure.path) this.group.add(figure.path.line);
+    this.figures.set(id, figure);
+    return figure;
+  }
+
+  private drop(id: string, { body, path }: Figure): void {
+    body.dispose();
+    path?.dispose();
+    this.figures.delete(id);
+  }
+
+  private shapeFor(motion: Motion) {
+    const { names, parents, height } = motion.head;
+    return shapeOf(this.shape, names, parents, motion.positions.subarray(0, 3 * names.length), height);
+  }
+
+  /** Side by side, everybody begins on one line across; otherwise each is where its motion is. */
+  private arrange(inOrder: Figure[]): void {
+    let place = 0;
+    for (const figure of inOrder) {
+      if (!this.settings.view.sideBySide) figure.offset.set(0, 0, 0);
+      else if (figure.role !== "before") {
+        const [x, , z] = figure.motion.positions;
+        figure.offset.set(SIDE_STEP * place++ - x!, 0, -z!);
+      } else figure.offset.copy(this.of(figure.item.id)?.offset ?? figure.offset);
+      figure.body.group.position.copy(figure.offset);
+      figure.path?.line.position.copy(figure.offset);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { element } from "../core/dom";
+
+/** A curve over time: one value per frame. */
+export interface Curve {
+  values: number[];
+  /** A colour token, such as "--accent". */
+  colour: string;
+  label: string;
+  faint?: boolean;
+}
+
+const HEIGHT = 84;
+const LEFT = 40;
+const MARGIN = 6;
+
+/** Curves over the length of a clip with the playhead on them; a click puts the playhead there. */
+export class CurvePlot {
+  readonly element: HTMLElement;
+  private readonly canvas: HTMLCanvasElement;
+  private readonly legend = element("figcaption");
+  private curves: Curve[] = [];
+  private unit = "";
+  private share = 0;
+
+  constructor(title: string, onSeek: (share: number) => void) {
+    this.canvas = element("canvas", { height: HEIGHT, class: "curve-canvas", "aria-hidden": "true" });
+    this.canvas.addEventListener("pointerdown", ({ offsetX }) => {
+      onSeek(Math.min(Math.max((offsetX - LEFT) / (this.canvas.clientWidth - LEFT - MARGIN), 0), 1));
+    });
+    this.element = element("figure", { class: "curve-plot", "aria-label": title }, this.legend, this.canvas);
+    new ResizeObserver(() => this.draw()).observe(this.element);
+    this.legend.textContent = title;
+  }
+
+  set(title: string, unit: string, curves: Curve[]): void {
+    this.curves = curves;
+    this.unit = unit;
+    this.legend.replaceChildren(
+      title,
+      ...curves.map(({ label, colour }) => element("span", { class: "legend", style: `--dot: var(${colour})` }, label)),
+    );
+    this.draw();
+  }
+
+  /** Put the playhead at a share of the length. */
+  seek(share: number): void {
+    this.share = share;
+    this.draw();
+  }
+
+  private draw(): void {
+    const width = this.canvas.clientWidth;
+    const ratio = devicePixelRatio;
+    if (!width) return;
+    this.canvas.width = width * ratio;
+    this.canvas.height = HEIGHT * ratio;
+    const pen = this.canvas.getContext("2d")!;
+    pen.scale(ratio, ratio);
+    const style = getComputedStyle(this.canvas);
+    const [low, high] = range(this.curves);
+    const x = (share: number): number => LEFT + share * (width - LEFT - MARGIN);
+    const y = (value: number): number => HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
+    this.drawAxis(pen, style, low, high, y, width);
+    for (const curve of this.curves) drawCurve(pen, style, curve, x, y);
+    pen.strokeStyle = style.getPropertyValue("--text");
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.moveTo(x(this.share), 0);
+    pen.lineTo(x(this.share), HEIGHT);
+    pen.stroke();
+  }
+
+  private drawAxis(
+    pen: CanvasRenderingContext2D,
+    style: CSSStyleDeclaration,
+    low: number,
+    high: number,
+    y: (value: number) => number,
+    width: number,
+  ): void {
+    pen.font = `11px ${style.fontFamily}`;
+    pen.fillStyle = style.getPropertyValue("--muted");
+    pen.strokeStyle = style.getPropertyValue("--line");
+    pen.textAlign = "right";
+    pen.textBaseline = "middle";
+    for (const value of [low, high]) {
+      pen.fillText(short(value), LEFT - 5, Math.min(Math.max(y(value), 7), HEIGHT - 7));
+      pen.beginPath();
+      pen.moveTo(LEFT, Math.round(y(value)) + 0.5);
+      pen.lineTo(width - MARGIN, Math.round(y(value)) + 0.5);
+      pen.stroke();
+    }
+    pen.fillText(this.unit, LEFT - 5, HEIGHT / 2);
+  }
+}
+
+function drawCurve(
+  pen: CanvasRenderingContext2D,
+  style: CSSStyleDeclaration,
+  { values, colour, faint }: Curve,
+  x: (share: number) => number,
+  y: (value: number) => number,
+): void {
+  pen.strokeStyle = style.getPropertyValue(colour);
+  pen.globalAlpha = faint ? 0.55 : 1;
+  pen.setLineDash(faint ? [4, 3] : []);
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  // Two values per pixel are enough for the eye, and keep long clips fast.
+  const step = Math.max(1, Math.floor(values.length / (2 * pen.canvas.clientWidth)));
+  for (let n = 0; n < values.length; n += step) pen.lineTo(x(n / Math.max(1, values.length - 1)), y(values[n]!));
+  pen.stroke();
+  pen.setLineDash([]);
+  pen.globalAlpha = 1;
+}
+
+function range(curves: Curve[]): [number, number] {
+  let [low, high] = [0, 0];
+  for (const { values } of curves) for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  return high > low ? [low, high] : [low, low + 1];
+}
+
+function short(value: number): string {
+  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
+}

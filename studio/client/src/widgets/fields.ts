@@ -1,0 +1,76 @@
+import { element } from "../core/dom";
+
+/** A labelled input that shows a value and tells when the user changes it. */
+export interface Field<T> {
+  element: HTMLElement;
+  set(value: T): void;
+}
+
+/** One of a few choices: value -> what it is called. */
+export function choice<T extends string>(label: string, options: Record<T, string>, onChange: (value: T) => void): Field<T> {
+  const select = element(
+    "select",
+    { onchange: () => onChange(select.value as T) },
+    ...Object.entries<string>(options).map(([value, name]) => element("option", { value }, name)),
+  );
+  return {
+    element: element("label", { class: "field" }, element("span", {}, label), select),
+    set: (value) => {
+      select.value = value;
+    },
+  };
+}
+
+export function checkbox(label: string, onChange: (checked: boolean) => void): Field<boolean> {
+  const box = element("input", { type: "checkbox", onchange: () => onChange(box.checked) });
+  return {
+    element: element("label", { class: "check" }, box, element("span", {}, label)),
+    set: (checked) => {
+      box.checked = checked;
+    },
+  };
+}
+
+/** A number that may be left empty, which is null. */
+export function numberField(
+  label: string,
+  limits: { min?: number; max?: number; step?: number; placeholder?: string },
+  onChange: (value: number | null) => void,
+): Field<number | null> {
+  const input = element("input", {
+    type: "number",
+    ...limits,
+    onchange: () => onChange(Number.isFinite(input.valueAsNumber) ? input.valueAsNumber : null),
+  });
+  return {
+    element: element("label", { class: "field" }, element("span", {}, label), input),
+    set: (value) => {
+      if (document.activeElement !== input) input.value = value === null ? "" : String(value);
+    },
+  };
+}
+
+/** A number between two ends, dragged. */
+export function slider(
+  label: string,
+  limits: { min: number; max: number; step: number },
+  onInput: (value: number) => void,
+  written: (value: number) => string = String,
+): Field<number> {
+  const output = element("output", { class: "share" });
+  const input = element("input", {
+    type: "range",
+    ...limits,
+    oninput: () => {
+      output.value = written(input.valueAsNumber);
+      onInput(input.valueAsNumber);
+    },
+  });
+  return {
+    element: element("label", { class: "field" }, element("span", {}, label), input, output),
+    set: (value) => {
+      input.value = String(value);
+      output.value = written(value);
+    },
+  };
+}
