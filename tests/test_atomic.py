@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic import atomic_output, make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError
 
 KILLED_WRITER = """
@@ -23,6 +23,12 @@ with atomic_output(sys.argv[1], overwrite=True) as temporary:
     print("writing", flush=True)
     sys.stdin.read()
 """
+
+
+def test_a_folder_below_a_file_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MotionloomError, match=r"cannot make the folder .*; choose another place"):
+        make_folder(tmp_path / "file" / "below")
 
 
 def test_existing_file_is_refused_and_kept(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Writing a file so that a reader sees the old one or the whole new one, never a half."""
+"""Writing a file so that a reader sees the old one or the whole new one, never a half; and its folder."""
 
 from __future__ import annotations
 
@@ -58,6 +58,15 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
             temporary.unlink(missing_ok=True)
         raise
     _flush_folder(place.parent)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those above it, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise MotionloomError(f"cannot make the folder {path}: {reason}; choose another place") from None
 
 
 def _refuse_unwritable(named: Path, place: Path, overwrite: bool) -> None:

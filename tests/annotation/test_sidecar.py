@@ -96,6 +96,14 @@ def test_what_is_left_out_has_its_default() -> None:
     assert clip.events == (Event(4.0, "cheer"),)
 
 
+def test_what_does_not_say_how_long_the_clip_is_is_cut_to_it() -> None:
+    data = plant(start=50, end=99) | {"events": [{"frame": frame, "label": "cheer"} for frame in (60, 61)]}
+    del data["fps"], data["n_frames"]
+    clip = annotations_from_dict(data, BARE)
+    assert [(held.start, held.end) for held in clip.constraints] == [(3.0, 9.0), (50.0, 60.0)]
+    assert [event.frame for event in clip.events] == [60.0]
+
+
 def test_annotations_survive_json_exactly() -> None:
     wanted = replace(
         CLIP,

@@ -12,9 +12,11 @@ from motionloom.framespace.interpolant import as_interpolant, basis_of
 X = np.linspace(0.0, 1.0, 301)
 
 
-@pytest.mark.parametrize("vertices", [[], [(0.0,)], [(0, 1, 2, 3)]])
+@pytest.mark.parametrize("vertices", [[], [(0.0,)], [(0, 1, 2, 3)], [(0, 0), (1, 0, 0)]])
 def test_vertices_are_x_and_one_or_two_coordinates(vertices: list[tuple[float, ...]]) -> None:
-    with pytest.raises(ParameterError, match="vertices"):
+    with pytest.raises(
+        ParameterError, match=r"an interpolant needs vertices \(x, v\), or \(x, v, w\) in a box"
+    ):
         SplineInterpolant(vertices)
 
 

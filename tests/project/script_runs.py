@@ -6,6 +6,7 @@ import os
 import runpy
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -51,11 +52,13 @@ def run_commands(folder: Path, script: str) -> None:
     _run_shell(folder, script, f'#!/bin/sh\nexec "{sys.executable}" -m motionloom "$@"\n')
 
 
-def run_python(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run a Python script in a folder as the main program, in this process, which starts faster."""
-    (folder / "script.py").write_text(script, encoding="utf-8")
-    monkeypatch.chdir(folder)
-    runpy.run_path("script.py", run_name="__main__")
+def run_python(folder: Path, scripts: Sequence[str]) -> None:
+    """Run Python scripts in a folder, each as the main program, in this process, which starts faster."""
+    for script in scripts:
+        (folder / "script.py").write_text(script, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patched:
+            patched.chdir(folder)
+            runpy.run_path("script.py", run_name="__main__")
 
 
 def exported(evaluator: Evaluator, document: Document, id: str, ending: str) -> bytes:

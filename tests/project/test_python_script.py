@@ -87,25 +87,23 @@ def test_names_of_items_never_hide_what_scripts_use() -> None:
     assert not assigned & {*HOMES, "ml", "list", "import"}
 
 
-def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
     document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
     last = document.items[-1].id
-    run_python(tmp_path, as_python(document, last, "out.npz"), monkeypatch)
+    run_python(tmp_path, [as_python(document, last, "out.npz")])
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, document, last, "npz")
 
 
 @pytest.mark.parametrize("ending", ["bvh", "glb"])
-def test_other_formats_are_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+def test_other_formats_are_the_same_too(tmp_path: Path, ending: str) -> None:
     document = with_recipe(WarpRecipe(source="c1", ready="limp"))
-    run_python(tmp_path, as_python(document, "c3", f"out.{ending}"), monkeypatch)
+    run_python(tmp_path, [as_python(document, "c3", f"out.{ending}")])
     written = (tmp_path / f"out.{ending}").read_bytes()
     assert written == exported(Evaluator(ProjectFolder(tmp_path)), document, "c3", ending)
 
 
-def test_captured_clips_are_the_same_too(
-    mocap: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_captured_clips_are_the_same_too(mocap: Path, tmp_path: Path) -> None:
     folder = ProjectFolder(tmp_path)
     document = captured_mix(folder, mocap)
-    run_python(tmp_path, as_python(document, "c3", "out.npz"), monkeypatch)
+    run_python(tmp_path, [as_python(document, "c3", "out.npz")])
     assert (tmp_path / "out.npz").read_bytes() == exported(Evaluator(folder), document, "c3", "npz")

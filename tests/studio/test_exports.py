@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from motionloom import load
 from motionloom.cli.main import main
 from motionloom.errors import MotionloomError
 from motionloom.project.edits import RenameItem
+from motionloom.studio import exports
 from motionloom.studio.exports import file_name
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -81,6 +83,19 @@ def test_no_file_is_left_behind(studio: Studio, tmp_path: Path, monkeypatch: pyt
     assert studio.post("/api/exports/c1?format=bvh").status_code == 200
     monkeypatch.setattr("motionloom.files.save", _fail)
     assert studio.post("/api/exports/c1?format=glb").status_code == 422
+    assert list(tmp_path.glob("motionloom-export-*")) == []
+
+
+def test_an_export_that_is_cut_off_leaves_nothing_behind(
+    studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    async def cut_off(_: object) -> Path:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(exports, "aside", cut_off)
+    assert studio.post("/api/exports/c1?format=gif").status_code == 503
     assert list(tmp_path.glob("motionloom-export-*")) == []
 
 

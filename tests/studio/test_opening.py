@@ -39,7 +39,7 @@ def test_a_file_of_another_kind_opens_nothing(tmp_path: Path) -> None:
         (b"", "line 1: is not JSON: Expecting value"),
         (b"\x00" * 100, "is not JSON"),
         (b"[" * 100_000, "is not JSON text"),
-        (b'{"type": "motionloom project", "version": 2}', "the project.version must be one of 1, not 2"),
+        (b'{"type": "motionloom project", "version": 0}', "the project.version must be one of 1, not 0"),
         (b'{"type": "motionloom project", "fancy": 1}', "has an unknown field 'fancy'"),
     ],
 )

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import http.client
 import json
 import os
@@ -21,6 +22,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from motionloom.cli.main import main
 from motionloom.errors import MissingPackageError, MotionloomError
+from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio import server
 from motionloom.studio.sockets import MOST_CHARACTERS
@@ -140,6 +142,18 @@ def test_a_port_in_use_says_so(
     )
 
 
+def test_a_disk_that_is_full_at_the_start_says_so(
+    tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Document:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv(server.PAGE_VARIABLE, str(built_page))
+    monkeypatch.setattr(server, "opened", fail)
+    with pytest.raises(MotionloomError, match=r"folder .*project: no space left on device; make room there"):
+        server.serve(tmp_path / "project")
+
+
 def test_the_page_is_opened_in_the_browser(
     tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,6 +215,43 @@ def test_ctrl_c_ends_quietly_with_everything_saved(tmp_path: Path, built_page: P
     assert ProjectFolder(project).load().items[0].name == "stroll"
     with started(project, built_page) as studio, studio.socket() as page:
         assert heard(page, "state")["document"]["items"][0]["name"] == "stroll"
+
+
+@POSIX
+def test_changes_that_cannot_be_saved_at_the_end_are_an_error(tmp_path: Path, built_page: Path) -> None:
+    project = tmp_path / "project"
+    with started(project, built_page) as studio:
+        with studio.socket() as page:
+            heard(page, "state")
+            (project / "project.json").unlink()
+            (project / "project.json").mkdir()
+            rename(page, "stroll")
+            assert "could not be saved, which is tried again" in heard(page, "refused")["error"]
+            studio.process.send_signal(signal.SIGINT)
+            assert studio.process.wait(WAIT) == 1
+        assert studio.process.stderr is not None
+        assert "motionloom: the last changes are not saved" in studio.process.stderr.read()
+
+
+@POSIX
+def test_ctrl_c_does_not_wait_for_a_movie(tmp_path: Path, built_page: Path) -> None:
+    with started(tmp_path / "project", built_page) as studio:
+        connection = http.client.HTTPConnection(studio.host, timeout=WAIT)
+        headers = {"X-Motionloom-Token": studio.token}
+        with studio.socket() as page:
+            heard(page, "state")
+            options = {"duration": 300.0, "fps": 30.0}
+            recipe = {"type": "motion", "motion": "stand", "options": options}
+            edit = {"type": "add", "name": "long", "recipe": recipe}
+            page.send(json.dumps({"type": "do", "serial": 1, "edit": edit}))
+            while heard(page, "made")["item"] != "c8":
+                pass
+            connection.request("POST", "/api/exports/c8?format=gif", headers=headers)
+            time.sleep(0.5)
+            studio.process.send_signal(signal.SIGINT)
+            # Rendering takes minutes; what is open has seconds.
+            assert studio.process.wait(WAIT) == 0
+        connection.close()
 
 
 @POSIX

@@ -13,14 +13,15 @@ The data is a dictionary::
     }
 
 Times are frames, which is what a viewer shows; the frame rate and the number of frames are there so that a
-file is not applied to a clip that was resampled or cut since. ``point``, ``target`` and an event's ``joint``
-may be left out.
+file is not applied to a clip that was resampled or cut since. Whoever does not know them leaves them out, and
+what lies beyond the ends of the clip is then cut off. ``point``, ``target`` and an event's ``joint`` may be
+left out too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import isclose, isfinite
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.json_files import checked_fields
 from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.motion.annotations import within
 
 FORMAT, VERSION = "motionloom annotations", 1
 
@@ -97,9 +99,13 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
             f"not {top.get('format')!r} and {version!r}"
         )
     _check_same_frames(top, clip)
-    constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, clip))
-    events = _entries(top, "events", lambda where, entry: _event(where, entry, clip))
-    return replace(clip, constraints=tuple(constraints), events=tuple(events))
+    # A cycle goes on from its last frame to the one that follows it, which is its first again.
+    last = clip.n_frames if clip.cyclic else clip.n_frames - 1
+    allowed = _Allowed(clip.skeleton, last if "n_frames" in top else None)
+    constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, allowed))
+    events = _entries(top, "events", lambda where, entry: _event(where, entry, allowed))
+    inside = tuple(event for event in events if 0.0 <= event.frame <= last)
+    return replace(clip, constraints=within(constraints, 0.0, last), events=inside)
 
 
 def _constraint_to_dict(constraint: Constraint) -> dict[str, Any]:
@@ -114,7 +120,8 @@ def _constraint_to_dict(constraint: Constraint) -> dict[str, Any]:
 
 
 def _check_same_frames(top: Mapping[str, Any], clip: Clip) -> None:
-    fps, n_frames = _number("the annotations", top, "fps"), _number("the annotations", top, "n_frames")
+    fps = _number("the annotations", top, "fps") if "fps" in top else clip.fps
+    n_frames = _number("the annotations", top, "n_frames") if "n_frames" in top else clip.n_frames
     if not isclose(fps, clip.fps, rel_tol=RATE_TOLERANCE):
         raise ParameterError(
             f"the annotations were made at {fps:g} frames per second, but the clip has {clip.fps:g}: "
@@ -143,31 +150,42 @@ def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _M
     return made
 
 
-def _constraint(where: str, entry: object, clip: Clip) -> Constraint:
+@dataclass(frozen=True)
+class _Allowed:
+    """What entries may name: joints of a skeleton, and frames up to the last one, or any where it is None."""
+
+    skeleton: Skeleton
+    last: int | None
+
+    def joint(self, where: str, given: Mapping[str, Any]) -> str:
+        name = _text(where, given, "joint")
+        self.skeleton.index(name)
+        return name
+
+    def frame(self, where: str, given: Mapping[str, Any], name: str) -> float:
+        frame = _number(where, given, name)
+        if self.last is not None and not 0.0 <= frame <= self.last:
+            raise ParameterError(f"{where} has {name} {frame:g}, but the clip has frames 0 to {self.last}")
+        return frame
+
+
+def _constraint(where: str, entry: object, allowed: _Allowed) -> Constraint:
     given = checked_fields(where, entry, _CONSTRAINT_FIELDS)
-    joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
     target = given.get("target")
     return Constraint(
-        joint,
+        allowed.joint(where, given),
         _text(where, given, "kind"),
-        _frame(where, given, "start", clip),
-        _frame(where, given, "end", clip),
+        allowed.frame(where, given, "start"),
+        allowed.frame(where, given, "end"),
         _triple(where, given.get("point", _ORIGIN), "point"),
         None if target is None else _triple(where, target, "target"),
     )
 
 
-def _event(where: str, entry: object, clip: Clip) -> Event:
+def _event(where: str, entry: object, allowed: _Allowed) -> Event:
     given = checked_fields(where, entry, _EVENT_FIELDS)
-    joint = given.get("joint", "")
-    if joint != "":
-        joint = _known_joint(clip.skeleton, _text(where, given, "joint"))
-    return Event(_frame(where, given, "frame", clip), _text(where, given, "label"), joint)
-
-
-def _known_joint(skeleton: Skeleton, name: str) -> str:
-    skeleton.index(name)
-    return name
+    joint = "" if given.get("joint", "") == "" else allowed.joint(where, given)
+    return Event(allowed.frame(where, given, "frame"), _text(where, given, "label"), joint)
 
 
 def _text(where: str, given: Mapping[str, Any], name: str) -> str:
@@ -189,15 +207,6 @@ def _number(where: str, given: Mapping[str, Any], name: str) -> float:
     if number is None:
         raise ParameterError(f"{where} needs {name!r}, a finite number, not {given.get(name)!r}")
     return number
-
-
-def _frame(where: str, given: Mapping[str, Any], name: str, clip: Clip) -> float:
-    frame = _number(where, given, name)
-    # A cycle goes on from its last frame to the one that follows it, which is its first again.
-    last = clip.n_frames if clip.cyclic else clip.n_frames - 1
-    if not 0.0 <= frame <= last:
-        raise ParameterError(f"{where} has {name} {frame:g}, but the clip has frames 0 to {last}")
-    return frame
 
 
 def _triple(where: str, value: object, name: str) -> FloatArray:

@@ -23,6 +23,12 @@ MOST_STEPS, CLOSE = 20, 1e-14
 """Steps of that search, and the distance from the x wanted at which it ends."""
 
 
+NEEDED = (
+    "an interpolant needs vertices (x, v), or (x, v, w) in a box: a place along the time axis from 0 to 1 "
+    "and the coordinates there"
+)
+
+
 class Interpolant(ABC):
     """A curve through a framespace. Subclasses are final and implement ``__call__``.
 
@@ -50,12 +56,11 @@ class _Vertices:
 
     @classmethod
     def of(cls, given: npt.ArrayLike) -> _Vertices:
+        if isinstance(given, Sequence) and len({np.size(row) for row in given}) != 1:
+            raise ParameterError(f"{NEEDED}; at least one, and all of one kind")
         rows = checked("vertices of an interpolant", given, ("N", "D"))
         if len(rows) == 0 or rows.shape[1] not in (2, 3):
-            raise ParameterError(
-                "an interpolant needs vertices (x, v), or (x, v, w) in a box: a place along the time axis "
-                f"from 0 to 1 and the coordinates there; not an array of shape {rows.shape}"
-            )
+            raise ParameterError(f"{NEEDED}; not an array of shape {rows.shape}")
         if (np.diff(rows[:, 0]) < 0.0).any():
             n = int(np.flatnonzero(np.diff(rows[:, 0]) < 0.0)[0])
             raise ParameterError(

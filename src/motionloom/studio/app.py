@@ -70,6 +70,7 @@ def studio_app(session: Session, door: Door, page: Path) -> Guard:
     )
     app.state.session = session
     app.state.uploads = asyncio.Semaphore(uploads.MOST_AT_ONCE)
+    app.state.exports = asyncio.Semaphore(exports.MOST_AT_ONCE)
     return Guard(app, door)
 
 

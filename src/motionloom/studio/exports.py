@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -19,10 +20,14 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.document import Document
 from motionloom.project.naming import stems
+from motionloom.studio.aside import aside
 from motionloom.studio.messages import ExportFormat
 from motionloom.studio.session import Session
 
 MOVIES = ("gif", "mp4")
+
+MOST_AT_ONCE = 2
+"""Files that are written at one time; others wait."""
 
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
@@ -30,11 +35,14 @@ FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 async def export(request: Request) -> Response:
     """A file of the clip of an item."""
     session: Session = request.app.state.session
+    turns: asyncio.Semaphore = request.app.state.exports
     item, format = request.path_params["item"], checked_format(request.query_params.get("format", ""))
     name = file_name(session.document, item, format)
     outcome = await session.outcome(item)
-    path = await asyncio.to_thread(written, outcome.clip, name)
-    cleanup = BackgroundTask(rmtree, path.parent, ignore_errors=True)
+    with _new_folder() as folder:
+        async with turns:
+            path = await aside(partial(written, outcome.clip, folder / name))
+    cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
     return FileResponse(path, filename=path.name, background=cleanup)
 
 
@@ -51,22 +59,20 @@ def file_name(document: Document, item: str, format: ExportFormat) -> str:
     return f"{stems(document)[document.item(item).id]}.{format}"
 
 
-def written(clip: Clip, name: str) -> Path:
-    """The file of a clip, in a new folder of its own."""
-    with _new_folder() as folder:
-        path = folder / name
-        if path.suffix.removeprefix(".") in MOVIES:
-            from motionloom.display import render
+def written(clip: Clip, path: Path) -> Path:
+    """The file of a clip, which is made at a path."""
+    if path.suffix.removeprefix(".") in MOVIES:
+        from motionloom.display import render
 
-            return render(clip, path)
-        from motionloom.files import save
+        return render(clip, path)
+    from motionloom.files import save
 
-        return save(clip, path)
+    return save(clip, path)
 
 
 @contextmanager
 def _new_folder() -> Iterator[Path]:
-    """A folder that is removed again when the block fails."""
+    """A new folder, which is removed again when the block fails or is cut off."""
     folder = Path(mkdtemp(prefix="motionloom-export-"))
     try:
         yield folder

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document, Item
 from motionloom.project.recipes import sources_of
-from motionloom.studio.faults import unexpected
+from motionloom.studio.faults import shortened, unexpected
 from motionloom.studio.messages import Failed, Made, Working
 from motionloom.studio.pack_cache import PackCache
 
@@ -188,4 +188,4 @@ class Maker:
             self._told[item.id] = key
         if self._errors.get(item.id) != error:
             self._errors[item.id] = error
-            self._tell(Failed(item=item.id, error=error))
+            self._tell(Failed(item=item.id, error=shortened(error)))

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.errors import ParameterError
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.faults import unexpected
+from motionloom.studio.faults import shortened, unexpected
 from motionloom.studio.messages import Problem
 
 ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
@@ -21,7 +21,7 @@ NOT_THERE, OTHER_METHOD = 404, 405
 
 def problem(status: int, sentence: str) -> Response:
     """An answer that says what went wrong."""
-    return JSONResponse(to_plain(Problem(error=sentence)), status)
+    return JSONResponse(to_plain(Problem(error=shortened(sentence))), status)
 
 
 async def work_failed(_: Request, error: Exception) -> Response:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import sources_of
+from motionloom.studio.aside import aside
 from motionloom.studio.messages import Figure, Quality
 from motionloom.studio.session import Session
 
@@ -37,7 +38,7 @@ async def quality(request: Request) -> Response:
     item = session.document.item(request.path_params["item"])
     outcome = await session.outcome(item.id)
     sources = [(await session.outcome(source)).clip for source in sources_of(item.recipe)]
-    report = await asyncio.to_thread(report_of, outcome.clip, outcome.before, sources, outcome.seams)
+    report = await aside(partial(report_of, outcome.clip, outcome.before, sources, outcome.seams))
     return JSONResponse(to_plain(report))
 
 

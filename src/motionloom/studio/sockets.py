@@ -12,16 +12,13 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from motionloom.errors import MotionloomError
 from motionloom.project.plain_data import from_plain
-from motionloom.studio.faults import unexpected
+from motionloom.studio.faults import shortened, unexpected
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import Do, FromPage, LiveStart, LiveStep, LiveStop, Redo, Refused, Undo
 from motionloom.studio.session import Session, encoded
 
 MOST_CHARACTERS = 1024 * 1024
 """Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
-
-LONGEST_ERROR = 500
-"""Characters of a sentence about a message; a wrong value may be as long as the message."""
 
 MOST_WAITING = 2000
 """Messages that wait for a tab that does not read them; it is cut off beyond that, and is shown everything
@@ -160,15 +157,6 @@ def serial_of(data: object) -> int | None:
     """
     serial = data.get("serial") if isinstance(data, dict) else None
     return serial if type(serial) is int else None
-
-
-def shortened(sentence: str) -> str:
-    """A sentence that fits onto a page.
-
-    >>> len(shortened("x" * 10_000))
-    500
-    """
-    return sentence if len(sentence) <= LONGEST_ERROR else f"{sentence[: LONGEST_ERROR - 1]}…"
 
 
 routes = [WebSocketRoute("/ws", talk)]

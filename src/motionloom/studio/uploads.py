@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from functools import partial
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from motionloom.project.folder import ProjectFolder
+from motionloom.studio.aside import aside
 from motionloom.studio.keeping import check_content, check_ending, stored
 from motionloom.studio.session import Session
 
@@ -34,7 +36,7 @@ async def upload(request: Request) -> Response:
     check_ending(name)
     async with turns:
         content = await _body(request, name)
-        path = await asyncio.to_thread(kept, session.folder, name, content)
+        path = await aside(partial(kept, session.folder, name, content))
     return JSONResponse({"path": path})
 
 

@@ -46,7 +46,7 @@ export function layout(parts: Parts): HTMLElement {
     label: "Height of the timeline",
     direction: "vertical",
     side: -1,
-    size: 248,
+    size: 220,
     min: 96,
     max: () => innerHeight - HEADER_HEIGHT - SMALLEST_VIEWPORT.height,
     changed: resized("bottom"),

@@ -17,6 +17,7 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import MotionRecipe
 from tests.conftest import captured
 from tests.studio.browser.driving import FLAGS, OpenStudio, RunningStudio
+from tests.studio.browser.settling import COUNT_REQUESTS, DRAW_LITTLE
 
 NO_CHROMIUM = "there is no Chromium to try the studio in: install Debian's package chromium"
 NO_PAGE = "the studio's page is not built: run 'python studio/build_page.py'"
@@ -114,6 +115,8 @@ def gaits(
         save(load(path).resampled(FPS), folder / path.name)
     gaits_project(folder / "project")
     studio = RunningStudio(browser, [folder / path.name for path in found], folder / "project")
+    studio.page.evaluate(COUNT_REQUESTS)
+    studio.page.evaluate(DRAW_LITTLE)
     studio.wait_all()
     yield studio
     assert studio.close() == []

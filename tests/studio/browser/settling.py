@@ -19,6 +19,27 @@ from tests.studio.browser.driving import RunningStudio
 
 MILLIMETRE = 1e-3
 
+COUNT_REQUESTS = """() => {
+    const ask = window.fetch;
+    window.unanswered = 0;
+    window.fetch = async (...what) => {
+        window.unanswered += 1;
+        try {
+            return await ask(...what);
+        } finally {
+            window.unanswered -= 1;
+        }
+    };
+}"""
+"""Makes a page count what it has asked for and not got yet."""
+
+DRAW_LITTLE = """() => {
+    const { settings } = window.viewport;
+    settings.set("shape", "sticks");
+    for (const extra of ["grid", "path", "plants", "ghosts"]) settings.set(extra, false);
+}"""
+"""Leaves figures of sticks in the viewport: without a graphics card, most of a test's time would go there."""
+
 
 class Truth:
     """The library's own results for the project of a studio."""
@@ -77,13 +98,17 @@ class Truth:
 
 @contextmanager
 def taken_back(studio: RunningStudio) -> Iterator[None]:
-    """Undo at the end what was done meanwhile, so that the next test finds the project as it was."""
+    """Undo at the end what was done meanwhile, so that the next test finds the project as it was.
+
+    The page must count its requests: one for a clip that is undone before it is answered would be refused.
+    """
     before = studio.items()
     try:
         yield
     finally:
         while studio.items() != before:
             assert studio.page.evaluate("() => window.studio.state.undo") is not None
+            studio.wait("() => window.unanswered === 0")
             studio.changed(lambda: studio.page.evaluate("() => window.studio.undo()"))
         studio.page.evaluate("() => { window.studio.playback.pause(); window.studio.playback.seek(0); }")
 

@@ -59,7 +59,7 @@ def assert_measured(found: dict[str, list[float | None]], column: int, measures:
         if seen is None or value is None:
             assert seen is value, name
         else:
-            assert math.isclose(seen, value, rel_tol=5e-3, abs_tol=1e-12), name
+            assert math.isclose(seen, value, rel_tol=5e-3, abs_tol=1e-6), name
 
 
 def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio, shots: Path) -> None:

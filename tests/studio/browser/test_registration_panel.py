@@ -85,8 +85,8 @@ class Registration:
         )
         return curve, [cut.start for cut in cuts] or [0] * len(clips)
 
-    def check(self) -> RegistrationCurve:
-        """The page says what the library finds, at the cursor and on the whole."""
+    def check(self) -> tuple[RegistrationCurve, list[int]]:
+        """The page says what the library finds, at the cursor and on the whole; that is returned."""
         curve, cuts = self.library()
         settings = curve.settings
         grid = distance(
@@ -99,7 +99,7 @@ class Registration:
         assert apart == pytest.approx(np.sqrt(grid.values[a - cuts[0], b - cuts[1]]), abs=6e-4)
         verdict = curve.report.verdict.value
         expect(self.panel.locator(".verdict")).to_contain_text(verdict[0].upper() + verdict[1:])
-        return curve
+        return curve, cuts
 
 
 def opened(studio: RunningStudio, first: str, second: str) -> Registration:
@@ -131,7 +131,7 @@ def built_in(walk_and_jog: Registration) -> Iterator[Registration]:
 
 
 def test_the_map_shows_the_librarys_distances(built_in: Registration, shots: Path) -> None:
-    curve = built_in.check()
+    curve, _ = built_in.check()
     values = np.sqrt(distance(*curve.clips, window=curve.settings.window).values)
     picture = np.array(
         built_in.map.evaluate(
@@ -160,8 +160,8 @@ def test_the_keyboard_alone_pins_and_unpins(built_in: Registration) -> None:
     assert frames == [before[0] + 1, before[1] + 2]
     built_in.step(lambda: built_in.press("Enter"))
     assert built_in.options["pins"] == [frames]
-    curve = built_in.check()
-    along = curve.timewarp(np.linspace(*curve.domain, 4000)) + built_in.library()[1]
+    curve, cuts = built_in.check()
+    along = curve.timewarp(np.linspace(*curve.domain, 4000)) + cuts
     assert np.abs(along - frames).max(axis=1).min() < 1.0
     built_in.map.focus()
     built_in.step(lambda: built_in.press("Delete"))
@@ -192,8 +192,8 @@ def test_the_start_is_set_and_removed(built_in: Registration) -> None:
     frames, _ = built_in.under_cursor()
     built_in.step(built_in.panel.get_by_role("button", name="Start here").click)
     assert built_in.options["start"] == frames
-    curve = built_in.check()
-    assert (curve.spans[0] + built_in.library()[1]).tolist() == pytest.approx(frames)
+    curve, cuts = built_in.check()
+    assert (curve.spans[0] + cuts).tolist() == pytest.approx(frames)
     built_in.step(built_in.panel.get_by_role("button", name="Remove the start").click)
     assert built_in.options["start"] is None
 

@@ -136,6 +136,7 @@ def test_everything_is_reached_and_done_by_keyboard(built_in: RunningStudio) -> 
         page.keyboard.press("Space")
     page.get_by_role("button", name="New", exact=True).focus()
     page.keyboard.press("Enter")
+    expect(page.get_by_role("menuitem").first).to_be_focused()
     page.keyboard.press("ArrowDown")
     studio.changed(lambda: page.keyboard.press("Enter"))
     item = studio.item("walk + walk left")["id"]

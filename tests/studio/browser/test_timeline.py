@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 import motionloom as ml
 from motionloom.blending import KeyedWeights
+from motionloom.project.history import MERGE_SECONDS
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.synthesis import jog, walk
@@ -24,7 +25,7 @@ MILLIMETRE = 1e-3
 MARGIN = 10
 """Pixels that the time axis leaves free at both ends."""
 
-CLIP_LANE, WEIGHT_LANE, PLANT_LANE = 24, 60, 16
+CLIP_LANE, WEIGHT_LANE, PLANT_LANE = 24, 48, 16
 """Heights of lanes in pixels; a clip's bar comes first, of a blend then its weights."""
 
 FILE = "walk_straight_16_15"
@@ -165,6 +166,7 @@ def test_trim_handles_keep_what_slicing_keeps(timeline: Timeline, shots: Path) -
     assert studio.head(item)["whole_frames"] == clip.n_frames
     studio.page.screenshot(path=shots / "timeline-trimmed.png")
 
+    studio.page.wait_for_timeout(1000 * MERGE_SECONDS)  # or both trims were one step
     studio.seek(120 / clip.fps)
     studio.remade(item, lambda: timeline.press("["))
     assert studio.item(FILE)["edit"]["trim"] == [120, 300]

@@ -58,7 +58,7 @@ def read_acclaim(
     (('root', 'leg'), [[[0.0, 3.0, -2.0]]])
     """
     amc_path = Path(amc_path)
-    skeleton = read_asf(_skeleton_beside(amc_path) if asf_path is None else asf_path)
+    skeleton = read_asf(skeleton_beside(amc_path) if asf_path is None else asf_path)
     motion = read_amc(amc_path, skeleton)
     n_frames, n_joints = len(motion.values), len(skeleton.bones)
     if n_frames * n_joints > MOST_JOINT_FRAMES:
@@ -77,7 +77,8 @@ def read_acclaim(
     return _without_leading(clip, skeleton) if skeleton.leading else clip
 
 
-def _skeleton_beside(amc_path: Path) -> Path:
+def skeleton_beside(amc_path: Path) -> Path:
+    """The ASF file that belongs to an AMC file: of its own name, of its subject's, or the only one there."""
     try:
         found = sorted(path for path in amc_path.parent.iterdir() if path.suffix.lower() == ".asf")
     except OSError as error:

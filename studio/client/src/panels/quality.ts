@@ -8,6 +8,12 @@ const HELP =
   "What is good and what is not about the motion of the selected clip, in numbers and over time. Plant the feet " +
   "makes feet stay where they stand; figures before and after are shown side by side.";
 
+/** Groups of figures that planting is about: they are seen without scrolling. */
+const FIRST = ["plants", "feet"];
+
+/** Smaller figures are rounding, in any of their units. */
+const NOTHING = 1e-6;
+
 /** Measures of the selected clip, before and after its feet were planted. */
 export function qualityPanel(studio: Studio): Panel {
   const box = element("div", { class: "panel-body quality-panel" });
@@ -89,7 +95,8 @@ function button(words: string, look: string, action: () => void): HTMLElement {
 function table({ figures }: Quality): HTMLElement {
   const both = figures.some(({ before }) => before !== null);
   const head = element("tr", {}, ...["", ...(both ? ["before"] : []), both ? "planted" : "", ""].map((word) => element("th", { scope: "col" }, word)));
-  const groups = [...new Set(figures.map(({ group }) => group))];
+  const found = new Set([...FIRST, ...figures.map(({ group }) => group)]);
+  const groups = [...found].filter((name) => figures.some(({ group }) => group === name));
   return element(
     "table",
     { class: "figures" },
@@ -123,5 +130,6 @@ function absent({ absent }: Quality): HTMLElement[] {
 
 function written(value: number | null): string {
   if (value === null) return "–";
+  if (Math.abs(value) < NOTHING) return "0";
   return Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
 }

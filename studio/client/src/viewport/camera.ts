@@ -14,7 +14,7 @@ const MARGIN = 1.2;
 const ORBIT_STEP = Math.PI / 12;
 const ZOOM_STEP = 1.2;
 /** Share of the picture, from its middle to its edge, in which somebody is well seen. */
-const IN_PICTURE = 0.85;
+const IN_PICTURE = 0.5;
 
 /** The camera: turned, moved and zoomed by the mouse or keys, and taken along by whom it follows. */
 export class View {

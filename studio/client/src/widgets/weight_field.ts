@@ -105,7 +105,7 @@ class Field implements WeightField {
     };
     this.element.addEventListener("pointerdown", (event) => {
       event.preventDefault(); // or the drag selects text
-      this.element.focus();
+      this.element.focus({ preventScroll: true }); // or the panel moves away under the pointer
       this.element.setPointerCapture(event.pointerId);
       follow(event);
     });

@@ -46,7 +46,7 @@ export function newClipEntries(studio: Studio, sources: Item[], made: () => void
       label: "Framespace",
       hint: two || ids.length === 4 ? `of ${names.join(", ")}` : "mark two or four cyclic clips first",
       disabled: !two && ids.length !== 4,
-      action: add("framespace", newFramespace(ids)),
+      action: add(two ? `${names[0]}-${names[1]} space` : `space of ${ids.length}`, newFramespace(ids)),
     },
   ];
 }

@@ -35,6 +35,7 @@ export class DistanceMap {
     height: HEIGHT,
     tabindex: 0,
     role: "application",
+    "aria-label": "Distances of frames",
     "aria-describedby": "registration-readout",
   });
   private grid: Grid | null = null;

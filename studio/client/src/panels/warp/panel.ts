@@ -73,6 +73,7 @@ export function warpPanel(studio: Studio): Panel {
   poseByHandle(studio, desk, isSeen);
   new ResizeObserver(() => {
     // Also tells when the tab is opened or left.
+    if (isSeen()) ready.load();
     follow();
     desk.changed.emit();
   }).observe(box);

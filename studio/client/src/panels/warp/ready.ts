@@ -11,8 +11,9 @@ const SLANT = { right: 0.35, down: 0.18 };
 const MARGIN = 0.1;
 
 /** Ready-made warps, each with a strip of what it makes of a walk. */
-export function readyWarps(studio: Studio, desk: WarpDesk): Section {
+export function readyWarps(studio: Studio, desk: WarpDesk): Section & { load(): void } {
   const grid = element("div", { class: "ready-warps", role: "group", "aria-label": "Ready-made warps" });
+  grid.append(element("p", { class: "warp-hint" }, "Drawing what they make of a walk…"));
   const note = element("p", { class: "warp-hint" });
   const own = element(
     "button",
@@ -25,7 +26,7 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section {
   let item = "";
 
   const load = async (): Promise<void> => {
-    if (asked || !box.open || !box.isConnected) return;
+    if (asked) return;
     asked = true;
     try {
       const pack = await studio.server.pack<ReadyWarpsHead>("./api/ready-warps");
@@ -42,9 +43,10 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section {
     const ready = desk.shown?.recipe.ready ?? null;
     for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === ready));
   };
-  box.addEventListener("toggle", () => void load());
   return {
     element: box,
+    /** Get the pictures: they take the server a moment, so it is best done before they are looked at. */
+    load: () => void load(),
     update() {
       const { shown } = desk;
       if (!shown) return;
@@ -57,7 +59,6 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section {
       note.textContent = `Choosing one takes out the ${made === 1 ? "key" : `${made} keys`} of this warp; undo brings them back.`;
       own.hidden = ready === null;
       mark();
-      void load();
     },
   };
 }

@@ -4,7 +4,7 @@ import { figureInk } from "../inks";
 import type { Shown } from "../shown";
 import type { Lane, Picture } from "./lane";
 
-const HEIGHT = 44;
+const HEIGHT = 36;
 const [TOP, BOTTOM] = [5, HEIGHT - 5];
 
 interface Drawn {

@@ -7,7 +7,7 @@ import { replaced } from "../values";
 import { movedKey, shares, weightsAt, withKey, withWeight, withoutKey } from "../weight_keys";
 import { inView, lazily, type Lane, type Picture } from "./lane";
 
-const HEIGHT = 60;
+const HEIGHT = 48;
 const [TOP, BOTTOM] = [6, HEIGHT - 6];
 const RADIUS = 4;
 /** What one step of the keyboard adds to a weight. */

@@ -1,0 +1,33 @@
+"""Work that may take long, in threads for which the end of the studio does not wait."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from threading import Thread
+from typing import TypeVar
+
+_Answer = TypeVar("_Answer")
+
+
+async def aside(work: Callable[[], _Answer]) -> _Answer:
+    """What a function returns that runs in a thread of its own.
+
+    ``asyncio.to_thread`` would keep Ctrl-C waiting until the last movie is rendered; a thread of this kind
+    ends with the process.
+
+    >>> asyncio.run(aside(lambda: 6 * 7))
+    42
+    """
+    future: Future[_Answer] = Future()
+
+    def run() -> None:
+        if future.set_running_or_notify_cancel():
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+    Thread(target=run, name="aside", daemon=True).start()
+    return await asyncio.wrap_future(future)

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+import pytest
+
+from motionloom.studio.aside import aside
+
+ENDLESS = """
+import asyncio, time
+from motionloom.studio.aside import aside
+
+async def run():
+    working = asyncio.create_task(aside(lambda: time.sleep(600)))
+    await asyncio.sleep(0.05)
+    working.cancel()
+
+asyncio.run(run())
+"""
+
+
+def test_an_error_goes_to_whoever_waits() -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("a fault")
+
+    with pytest.raises(ZeroDivisionError, match="a fault"):
+        asyncio.run(aside(fail))
+
+
+def test_work_that_never_ends_keeps_no_process_alive() -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (0, "")
