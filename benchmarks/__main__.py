@@ -38,6 +38,7 @@ MODULES = (
     "retargeting",
     "files_damaged",
     "studio",
+    "studio_page",
     "quality",
     "claims",
 )

@@ -135,6 +135,7 @@ def print_pack() -> None:
         notes=(),
         seams=(),
         whole_frames=clip.n_frames,
+        source_frame_times=(),
         key="long",
     )
     seconds = median_seconds(lambda: clip_pack(outcome))

@@ -207,6 +207,26 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
     assert cut.seams == tuple(sorted(80 - seam for seam in whole.seams if 20 <= seam <= 80))
 
 
+@pytest.mark.parametrize(
+    ("recipe", "fault"),
+    [
+        (MotionRecipe(motion="walk", options={"duration": 1e308}), "gives inf frames"),
+        (replace(BLEND, seconds=1e308), "make inf frames"),
+        (replace(BLEND, weights=(1e308, 1e308)), "the weights add up to inf"),
+    ],
+)
+def test_numbers_beyond_all_bounds_are_refused(evaluator: Evaluator, recipe: Recipe, fault: str) -> None:
+    with pytest.raises(ParameterError, match=fault):
+        evaluator.outcome(with_recipe(recipe), "c3")
+
+
+def test_a_framespace_is_there_before_its_curve_makes_a_clip(evaluator: Evaluator) -> None:
+    document = with_recipe(FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 7.0), (1.0, 7.0))))
+    assert len(evaluator.space(document, "c3").clips) == 2
+    with pytest.raises(ParameterError, match="is no framespace, so no curve goes through it"):
+        evaluator.space(document, "c1")
+
+
 def test_only_blends_have_a_curve(evaluator: Evaluator) -> None:
     with pytest.raises(ParameterError, match="walk is no blend, so nothing is registered for it"):
         evaluator.curve(two_gaits(), "c1")

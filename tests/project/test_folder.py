@@ -31,7 +31,12 @@ def folder(tmp_path: Path) -> ProjectFolder:
     [
         ("", "is not JSON"),
         ("[]", "the project must be an object with the fields type, version, items, next_number"),
-        ('{"version": 7}', "the project.version must be one of 1, not 7"),
+        (
+            '{"version": 7}',
+            "is of version 7, made by a newer Motionloom: update it",
+        ),
+        ('{"next_number": 0}', "next_number must lie between 1 and 999000000, not be 0"),
+        ('{"next_number": 9007199254740991}', "next_number must lie between 1 and 999000000"),
         ('{"items": [{"id": "c1"}]}', "the project.items[0] lacks the field 'name'"),
         ('{"items": 1e999}', "the project.items must be a list, not inf"),
         ("[" * 100_000, "is not JSON text"),
@@ -204,6 +209,10 @@ def test_added_files_get_clean_and_free_names(folder: ProjectFolder) -> None:
 def test_the_same_file_is_kept_once(folder: ProjectFolder) -> None:
     assert folder.add("walk.bvh", b"one") == folder.add("walk.bvh", b"one") == "clips/walk.bvh"
     assert folder.add("walk.bvh", b"two") == folder.add("walk.bvh", b"two") == "clips/walk 2.bvh"
+
+
+def test_names_of_devices_are_changed(folder: ProjectFolder) -> None:
+    assert folder.add("CON.bvh", b"") == "clips/CON_.bvh"
 
 
 def test_files_that_are_added_at_once_all_stay(folder: ProjectFolder) -> None:

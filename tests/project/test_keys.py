@@ -28,6 +28,13 @@ def test_a_missing_file_has_no_key(folder: ProjectFolder) -> None:
         Keys(folder).of(only(FileRecipe(path="folder.bvh")), "c1")
 
 
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+def test_a_pipe_is_not_waited_for(folder: ProjectFolder) -> None:
+    os.mkfifo(folder.path / "walk.bvh")
+    with pytest.raises(FileFormatError, match=r"walk\.bvh: is no file: replace it by one"):
+        Keys(folder).of(only(FileRecipe(path="walk.bvh")), "c1")
+
+
 def test_keys_tell_of_all_that_makes_motion_and_nothing_else(folder: ProjectFolder) -> None:
     document = with_recipe(BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5)))
 

@@ -12,7 +12,7 @@ from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import FramespaceRecipe
-from motionloom.studio.framespace_packs import framespace_pack, space_of
+from motionloom.studio.framespace_packs import framespace_pack
 from motionloom.studio.packing import unpacked
 from motionloom.synthesis import jog, walk
 from tests.studio.conftest import Page, Studio
@@ -25,7 +25,7 @@ CLIPS = walk(duration=4.0, fps=30).clip, jog(duration=3.0, fps=30).clip
 def pack_of(
     recipe: FramespaceRecipe, clips: tuple[Clip, ...] = CLIPS, edit: ClipEdit | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    space = space_of(recipe.decoupled, *clips)
+    space = Framespace(clips, decoupled=recipe.decoupled)
     upper = None if recipe.upper is None else SplineInterpolant(recipe.upper)
     blend = space.blend(SplineInterpolant(recipe.curve), cycles=recipe.cycles, upper=upper)
     return unpacked(framespace_pack(space, recipe, blend, edit or ClipEdit()))
@@ -100,7 +100,7 @@ def test_states_pass_where_their_lines_are() -> None:
     """Where the curve crosses a line, the clips show the state that the line is of."""
     recipe = recipe_of(curve=((0.0, 0.3), (1.0, 0.3)), cycles=1.0)
     head, _ = pack_of(recipe)
-    space = space_of(False, *CLIPS)
+    space = Framespace(CLIPS)
     matched = space.correspondence.phases
     for n, state in enumerate(head["lower"]):
         time = 0.7 * state["times"][0] + 0.3 * state["times"][1]
@@ -111,7 +111,7 @@ def test_states_pass_where_their_lines_are() -> None:
 
 def test_the_states_of_the_arms_count_in_the_cycle_of_the_legs() -> None:
     head, arrays = pack_of(recipe_of(decoupled=True, upper=((0.0, 1.0), (1.0, 0.0))))
-    space = space_of(True, *CLIPS)
+    space = Framespace(CLIPS, decoupled=True)
     assert space.upper_correspondence is not None
     assert [state["labels"][0] for state in head["upper"]] == [
         s.labels[0] for s in space.upper_correspondence.matched
@@ -155,7 +155,7 @@ def test_captured_motion(mocap: Path) -> None:
     folder = mocap / "locomotion/s16"
     clips = tuple(load(folder / name) for name in ("walk_straight_16_15.bvh", "jog_straight_16_35.bvh"))
     head, arrays = pack_of(recipe_of(), clips)
-    space = space_of(False, *clips)
+    space = Framespace(clips)
     assert head["periods"] == pytest.approx(space.periods.tolist())
     assert {"L.et", "R.et"} <= {label for state in head["lower"] for label in state["labels"]}
     assert arrays["x"][0] == 0

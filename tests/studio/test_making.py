@@ -53,6 +53,7 @@ class Scripted:
             notes=(),
             seams=(),
             whole_frames=4,
+            source_frame_times=(),
             key=key,
         )
 

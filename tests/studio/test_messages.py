@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.project.plain_data import field_types, from_plain, to_plain
-from motionloom.studio import messages
+from motionloom.studio.heads import HEADS
 from motionloom.studio.messages import FromPage, FromServer
 from motionloom.studio.typescript import written_types
 
@@ -45,7 +45,7 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
 
 def all_kinds() -> list[Any]:
     """Every message and every head."""
-    return [*get_args(FromPage), *get_args(FromServer), *messages.HEADS]
+    return [*get_args(FromPage), *get_args(FromServer), *HEADS]
 
 
 def test_the_types_of_the_page_are_up_to_date() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.studio.messages import Problem
+from motionloom.studio.heads import Problem
 from motionloom.studio.packing import packed, unpacked
 
 

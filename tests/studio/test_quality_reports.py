@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
 from motionloom.quality.feet import feet_of
-from motionloom.studio.messages import Quality
+from motionloom.studio.heads import Quality
 from motionloom.studio.quality_reports import curves_of, report_of
 from tests.figures import smooth_clip
 from tests.studio.conftest import Studio, small_document

@@ -18,7 +18,7 @@ from motionloom.project.plain_data import to_plain
 from motionloom.project.python_script import as_python
 from motionloom.project.recipes import FileRecipe, MotionRecipe, TransitionRecipe
 from motionloom.quality import measure
-from motionloom.studio.messages import MethodMeasures, TransitionMethodName
+from motionloom.studio.heads import MethodMeasures, TransitionMethodName
 from motionloom.studio.transition_measures import measures_of, repeated
 from tests.project.script_runs import exported, run_calls, run_python
 from tests.studio.conftest import Page, Studio

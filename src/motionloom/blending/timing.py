@@ -105,10 +105,12 @@ class Clock:
         if seconds is None:
             return MOST_FRAMES
         # A hair of rounding must not lose the last frame.
-        frames = int(seconds / self.frame_time + WHOLE_FRAME) + 1
-        if frames > MOST_FRAMES:
-            raise ParameterError(f"{seconds:g} s make {frames} frames: more than {MOST_FRAMES} are refused")
-        return frames
+        frames = seconds / self.frame_time + WHOLE_FRAME + 1.0
+        if frames >= MOST_FRAMES + 1:
+            raise ParameterError(
+                f"{seconds:g} s make {frames:.0f} frames: more than {MOST_FRAMES} are refused"
+            )
+        return int(frames)
 
     def _rows(self, count: int) -> FloatArray:
         times: FloatArray = np.arange(count, dtype=np.float64) * self.frame_time

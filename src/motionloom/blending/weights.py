@@ -226,7 +226,10 @@ def normalised(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
         raise ParameterError(
             f"the curve has {n_clips} clips but there are {rows.shape[-1]} weights: give one for each clip"
         )
-    sums = rows.sum(axis=1, keepdims=True)
+    with np.errstate(over="ignore"):
+        sums = rows.sum(axis=1, keepdims=True)
+    if not np.isfinite(sums).all():
+        raise ParameterError(f"the weights add up to {sums.max():g}: choose smaller ones")
     empty = np.flatnonzero(np.abs(sums[:, 0]) < SMALLEST_SUM)
     if empty.size:
         raise ParameterError(

@@ -13,6 +13,9 @@ from motionloom.project.recipes import Recipe, sources_of
 N_COLOURS = 8
 """How many colours the viewer has for figures; items take them in turn."""
 
+MOST_NUMBERS = 999_000_000
+"""Largest number for the next clip in a saved document; ids have nine digits at most."""
+
 _ID = re.compile(r"c([1-9][0-9]{0,8})")
 
 
@@ -127,6 +130,10 @@ def check_whole(document: Document) -> None:
 
     Edits keep documents whole; those from files may be anything.
     """
+    if not 1 <= document.next_number <= MOST_NUMBERS:
+        raise ParameterError(
+            f"next_number must lie between 1 and {MOST_NUMBERS}, not be {document.next_number}"
+        )
     for item in document.items:
         number = _ID.fullmatch(item.id)
         if number is None or int(number[1]) >= document.next_number:

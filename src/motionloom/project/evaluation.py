@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import RLock
@@ -32,6 +32,7 @@ from motionloom.project.recipes import (
     MotionRecipe,
     TransitionRecipe,
     WarpRecipe,
+    sources_of,
 )
 from motionloom.registration import RegistrationCurve
 from motionloom.synthesis.options import make_motion
@@ -68,6 +69,8 @@ class Outcome:
         Frames at which untouched source motion ends or begins again.
     whole_frames
         Frames before the edit, which its trim counts.
+    source_frame_times
+        Seconds that a frame of each source lasts.
     key
         The same key is the same motion.
     """
@@ -80,6 +83,7 @@ class Outcome:
     notes: tuple[str, ...]
     seams: tuple[float, ...]
     whole_frames: int
+    source_frame_times: tuple[float, ...]
     key: str
 
 
@@ -126,12 +130,23 @@ class Evaluator:
         item = document.item(id)
         if not isinstance(item.recipe, BlendRecipe):
             raise ParameterError(f"{item.name} is no blend, so nothing is registered for it")
-        keys, kept = self._keys.of(document, id), places(document)
         with self._making:
-            work = _Work(self.folder, self._memory, keys, kept, progress)
-            for source in document.needed(*item.recipe.sources):
-                work.make(source)
-            return work.registered(item.recipe)[0]
+            return self._begun(document, id, progress).registered(item.recipe)[0]
+
+    def space(self, document: Document, id: str) -> Framespace:
+        """The framespace of an item's sources; also where the curve drawn in it makes no clip."""
+        item = document.item(id)
+        if not isinstance(item.recipe, FramespaceRecipe):
+            raise ParameterError(f"{item.name} is no framespace, so no curve goes through it")
+        with self._making:
+            return self._begun(document, id, None).space(item.recipe)
+
+    def _begun(self, document: Document, id: str, progress: Progress | None) -> _Work:
+        """The work on an item of which all sources are made."""
+        work = _Work(self.folder, self._memory, self._keys.of(document, id), places(document), progress)
+        for source in document.needed(*sources_of(document.item(id).recipe)):
+            work.make(source)
+        return work
 
 
 class _Memory:
@@ -185,7 +200,8 @@ class _Work:
         key, place = self._keys[item.id], self._places[item.id]
         outcome = self._memory.outcome(key, place)
         if outcome is None:
-            outcome = finished(item, self._made(item), key, place)
+            sources = self._clips(*sources_of(item.recipe))
+            outcome = finished(item, self._made(item), key, place, sources)
             self._memory.keep(outcome)
         self.outcomes[item.id] = outcome
 
@@ -205,7 +221,7 @@ class _Work:
             case WarpRecipe():
                 return making.make_warped(recipe, *self._clips(recipe.source))
             case FramespaceRecipe():
-                return making.make_mixed(recipe, self._space(recipe))
+                return making.make_mixed(recipe, self.space(recipe))
 
     def registered(self, recipe: BlendRecipe) -> Registered:
         """The curve of a blend, which does not depend on its weights."""
@@ -216,7 +232,7 @@ class _Work:
             lambda found: found[0].clips,
         )
 
-    def _space(self, recipe: FramespaceRecipe) -> Framespace:
+    def space(self, recipe: FramespaceRecipe) -> Framespace:
         """The framespace of clips, which does not depend on the curve drawn in it."""
         clips = self._clips(*recipe.sources)
         return self._memory.laid_out(
@@ -243,8 +259,8 @@ def _loaded(path: Path, name: str) -> Made:
     return Made(clip=clip, notes=clip.source.notes)
 
 
-def finished(item: Item, made: Made, key: str, place: str) -> Outcome:
-    """What a recipe made, edited, marked, and with its plants."""
+def finished(item: Item, made: Made, key: str, place: str, sources: Sequence[Clip] = ()) -> Outcome:
+    """What a recipe made of its sources, edited, marked, and with its plants."""
     clip = with_path(edited(made.clip, item.edit), place)
     if item.marks is not None:
         clip = marked(clip, item.marks)
@@ -261,6 +277,7 @@ def finished(item: Item, made: Made, key: str, place: str) -> Outcome:
         notes=made.notes,
         seams=edited_moments(seams, made.clip.n_frames, item.edit),
         whole_frames=made.clip.n_frames,
+        source_frame_times=tuple(source.frame_time for source in sources),
         key=key,
     )
 

@@ -28,6 +28,9 @@ LARGEST_DOCUMENT = 64 << 20
 LONGEST_NAME = 100
 """Characters of the name of an added file that are kept, its ending apart."""
 
+RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names that stand for devices on Windows, whatever their endings."""
+
 _STRANGE = re.compile(r"[^\w .()+-]+")
 
 
@@ -60,6 +63,12 @@ class ProjectFolder:
         if not path.exists():
             return Document()
         data = read_json(path, "a project", LARGEST_DOCUMENT)
+        version = data.get("version") if isinstance(data, dict) else None
+        if type(version) is int and version > Document.version:
+            raise FileFormatError(
+                path,
+                f"is of version {version}, made by a newer Motionloom: update it (pip install -U motionloom)",
+            )
         try:
             document: Document = from_plain(Document, data, "the project")
             check_whole(document)
@@ -135,5 +144,7 @@ def _safe(name: str) -> tuple[str, str]:
     if not dot:
         stem, ending = last, ""
     stem = _STRANGE.sub("_", stem)[:LONGEST_NAME].strip(" .-")
+    if RESERVED.fullmatch(stem):
+        stem = f"{stem}_"
     ending = re.sub(r"\W+", "", ending)[:10].lower()
     return stem or "clip", f".{ending}" if ending else ""

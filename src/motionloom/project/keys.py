@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,9 @@ class Keys:
     def _content(self, name: str, path: Path) -> str:
         try:
             facts = os.stat(path)
+            # Opening a pipe would wait for ever for somebody to write into it.
+            if stat.S_ISFIFO(facts.st_mode) or stat.S_ISCHR(facts.st_mode):
+                raise FileFormatError(name, "is no file: replace it by one")
             stamp = facts.st_mtime_ns, facts.st_size
             known = self._contents.get(path)
             if known is None or known[0] != stamp:

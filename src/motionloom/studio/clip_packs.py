@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.cycles.loop_report import CycleReport
-from motionloom.cycles.stride_matching import StrideCut
+from motionloom.cycles.origin import origin_of
 from motionloom.enforcement.ground import ground_under
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import points_of
 from motionloom.quality.plants import extent
-from motionloom.studio.messages import ClipHead, Mark, Plant
+from motionloom.studio.heads import ClipHead, Mark, Plant
 from motionloom.studio.packing import packed
 
 if TYPE_CHECKING:
@@ -75,13 +74,13 @@ def clip_head(outcome: Outcome, held: PlantedPoints) -> ClipHead:
 
 
 def source_frames(outcome: Outcome) -> FloatArray:
-    """The frames (T, K) of a blend's sources as they are in the project, before they were cut to strides."""
+    """The frames (T, K) of a blend's sources as they are in the project, before they were cut or closed."""
     assert outcome.blend is not None
     if outcome.curve is None:
         return outcome.blend.frames
-    reports = [clip.report for clip in outcome.curve.clips]
-    cuts = [report.start if isinstance(report, StrideCut | CycleReport) else 0 for report in reports]
-    return outcome.blend.frames + cuts
+    origins = map(origin_of, outcome.curve.clips, outcome.source_frame_times)
+    columns = zip(origins, outcome.blend.frames.T, strict=True)
+    return np.stack([origin.frames(frames) for origin, frames in columns], axis=1)
 
 
 def planted_points(clip: Clip) -> PlantedPoints:

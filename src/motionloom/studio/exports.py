@@ -21,7 +21,7 @@ from motionloom.motion import Clip
 from motionloom.project.document import Document
 from motionloom.project.naming import stems
 from motionloom.studio.aside import aside
-from motionloom.studio.messages import ExportFormat
+from motionloom.studio.heads import ExportFormat
 from motionloom.studio.session import Session
 
 MOVIES = ("gif", "mp4")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -12,12 +11,11 @@ from motionloom.blending import BlendResult
 from motionloom.framespace import Correspondence, Framespace, FramespaceReport
 from motionloom.framespace.halves import timed_part
 from motionloom.framespace.labels import without_side
-from motionloom.motion import Clip
 from motionloom.project.clip_edits import edited_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.making import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
-from motionloom.studio.messages import FramespaceHead, SpaceCurve, SpaceState
+from motionloom.studio.heads import FramespaceHead, SpaceCurve, SpaceState
 from motionloom.studio.packing import packed
 
 SAMPLES = 241
@@ -36,12 +34,6 @@ EVENTS = {
     "apex": "turns round",
 }
 """The codes of labels in words."""
-
-
-@lru_cache(maxsize=8)
-def space_of(decoupled: bool, *clips: Clip) -> Framespace:
-    """The space that clips span; the same clips are matched once, whatever curve is drawn."""
-    return Framespace(clips, decoupled=decoupled)
 
 
 def framespace_pack(

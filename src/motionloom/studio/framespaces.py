@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from starlette.routing import Route
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import FramespaceRecipe
+from motionloom.studio.aside import aside
 from motionloom.studio.session import Session
 from motionloom.studio.warps import PACK, unedited
 
@@ -27,7 +28,7 @@ MOST_VERTICES = 1000
 
 async def framespace(request: Request) -> Response:
     """The states of a framespace and the curve through it, as a pack; also where the curve makes no clip."""
-    from motionloom.studio.framespace_packs import framespace_pack, space_of
+    from motionloom.studio.framespace_packs import framespace_pack
 
     session: Session = request.app.state.session
     item = session.document.item(request.path_params["item"])
@@ -36,8 +37,7 @@ async def framespace(request: Request) -> Response:
         raise ParameterError(f"{item.name} is no framespace, so no curve goes through it")
 
     def found(evaluator: Evaluator, document: Document) -> tuple[Framespace, BlendResult | None]:
-        clips = [evaluator.outcome(document, source).clip for source in recipe.sources]
-        space = space_of(recipe.decoupled, *clips)
+        space = evaluator.space(document, item.id)
         try:
             return space, evaluator.outcome(unedited(document, item.id), item.id).blend
         except MotionloomError:
@@ -45,7 +45,7 @@ async def framespace(request: Request) -> Response:
             return space, None
 
     space, blend = await session.asked(found)
-    pack = await asyncio.to_thread(framespace_pack, space, recipe, blend, item.edit)
+    pack = await aside(partial(framespace_pack, space, recipe, blend, item.edit))
     return Response(pack, media_type=PACK)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Lock
 
-from motionloom.errors import MotionloomError, ParameterError
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.folder import CLIPS, ProjectFolder
 
 MOTION, SKELETON = ".amc", ".asf"
@@ -67,16 +67,15 @@ def stored(folder: ProjectFolder, name: str, content: bytes) -> str:
 
 
 def skeletons_beside(path: Path) -> list[Path]:
-    """The skeletons that motion in an ``.amc`` file may need: those of its own name or of its subject's.
+    """The skeleton that motion in an ``.amc`` file needs; none where it is missing, or for other motion."""
+    from motionloom.files.acclaim.read import skeleton_beside
 
-    Where none has such a name, the only one of the folder is meant.
-    """
     if path.suffix.lower() != MOTION:
         return []
-    found = [near for near in path.parent.iterdir() if near.suffix.lower() == SKELETON]
-    names = (path.stem.lower(), path.stem.rpartition("_")[0].lower())
-    named = [near for near in found if near.stem.lower() in names]
-    return named or (found if len(found) == 1 else [])
+    try:
+        return [skeleton_beside(path)]
+    except FileFormatError:
+        return []  # reading the motion says so
 
 
 def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> None:

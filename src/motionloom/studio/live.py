@@ -15,7 +15,8 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
 from motionloom.studio.faults import unexpected
-from motionloom.studio.messages import LiveHead, LiveReady, LiveStart, LiveStep
+from motionloom.studio.heads import LiveHead
+from motionloom.studio.messages import LiveReady, LiveStart, LiveStep
 from motionloom.studio.packing import packed
 from motionloom.studio.session import Session, encoded
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from starlette.requests import Request
@@ -10,7 +9,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.messages import BuiltInMotion, MotionOption, Motions
+from motionloom.studio.aside import aside
+from motionloom.studio.heads import BuiltInMotion, MotionOption, Motions
 
 HEADINGS = {
     "walk": "Gaits",
@@ -47,7 +47,7 @@ EXAMPLES = {"target": "x,y,z", "gait": "arm_swing=1.5,crouch=0.1"}
 
 async def motions(request: Request) -> Response:
     """All built-in motions with their options."""
-    return JSONResponse(to_plain(await asyncio.to_thread(all_motions)))
+    return JSONResponse(to_plain(await aside(all_motions)))
 
 
 def all_motions() -> Motions:

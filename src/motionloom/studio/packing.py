@@ -22,7 +22,7 @@ WORD = 4
 def packed(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
     """A dataclass and arrays as bytes.
 
-    >>> from motionloom.studio.messages import Problem
+    >>> from motionloom.studio.heads import Problem
     >>> head, arrays = unpacked(packed(Problem(error="none"), {"u": np.arange(3.0)}))
     >>> head, arrays["u"].tolist()
     ({'error': 'none'}, [0.0, 1.0, 2.0])

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from motionloom.errors import ParameterError
 from motionloom.project.plain_data import to_plain
 from motionloom.studio.faults import shortened, unexpected
-from motionloom.studio.messages import Problem
+from motionloom.studio.heads import Problem
 
 ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
 

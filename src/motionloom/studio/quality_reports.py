@@ -17,7 +17,7 @@ from motionloom.motion import Clip
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import sources_of
 from motionloom.studio.aside import aside
-from motionloom.studio.messages import Figure, Quality
+from motionloom.studio.heads import Figure, Quality
 from motionloom.studio.session import Session
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ import numpy as np
 from motionloom.annotation.labels import STRIKE
 from motionloom.arrays import FloatArray
 from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.origin import Origin, origin_of
 from motionloom.cycles.stride_matching import StrideCut
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unrolling import extended
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
-from motionloom.studio.messages import RegisteredClip, RegistrationHead
+from motionloom.studio.heads import RegisteredClip, RegistrationHead
 from motionloom.studio.packing import packed
 
 MOST_CELLS = 400
@@ -41,20 +42,15 @@ class Part:
     """What a curve covers of a clip, and how frames of it are found in the clip as the project has it.
 
     Frame ``n`` of ``clip`` is frame ``shift + n`` of the registered clip, and frame ``f`` of that is frame
-    ``start + rate * f`` of the project's clip.
+    ``origin.start + origin.rate * f`` of the project's clip, of which those up to ``end`` are covered.
     """
 
     item: str
     clip: Clip
     shift: int
-    start: float
+    origin: Origin
     end: float
-    rate: float
     cyclic: bool
-
-    def given(self, frames: FloatArray) -> FloatArray:
-        """Frames of the registered clip as frames of the project's."""
-        return np.asarray(self.start + self.rate * frames)
 
 
 def part_of(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
@@ -66,14 +62,10 @@ def part_of(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
         shift, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
         begin = shift % clip.n_frames
         shown = extended(clip, begin + last - shift + 1)[begin:]
-    rate, start = clip.frame_time / source.frame_time, 0.0
     end = float(source.n_frames if clip.cyclic else source.n_frames - 1)
     if isinstance(report, StrideCut | CycleReport):
-        start, end = float(report.start), float(report.end)
-    if isinstance(report, CycleReport):
-        # Closing a cycle stretches it to whole frames.
-        rate = (end - start) / clip.n_frames
-    return Part(item, shown, shift, start, end, rate, clip.cyclic)
+        end = float(report.end)
+    return Part(item, shown, shift, origin_of(clip, source.frame_time), end, clip.cyclic)
 
 
 def registration_pack(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:
@@ -147,16 +139,16 @@ def _axis(part: Part, step: int, cells: int) -> RegisteredClip:
     strikes = np.array([event.frame for event in clip.events if event.label == STRIKE]) + part.shift
     return RegisteredClip(
         item=part.item,
-        first=float(part.given(np.array(part.shift))),
-        step=step * part.rate,
+        first=float(part.origin.frames(part.shift)),
+        step=step * part.origin.rate,
         cells=cells,
-        start=part.start,
+        start=part.origin.start,
         end=part.end,
         cyclic=part.cyclic,
-        strikes=tuple(part.given(strikes).tolist()),
+        strikes=tuple(part.origin.frames(strikes).tolist()),
         parents=tuple(clip.skeleton.parents.tolist()),
     )
 
 
 def _in_both(parts: Sequence[Part], frames: FloatArray) -> FloatArray:
-    return np.stack([part.given(frames[:, n]) for n, part in enumerate(parts)], axis=1)
+    return np.stack([part.origin.frames(frames[:, n]) for n, part in enumerate(parts)], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.datastructures import QueryParams
@@ -13,7 +13,8 @@ from starlette.routing import Route
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
-from motionloom.studio.messages import Problem
+from motionloom.studio.aside import aside
+from motionloom.studio.heads import Problem
 from motionloom.studio.packing import packed
 from motionloom.studio.session import Session
 
@@ -44,7 +45,7 @@ async def registration(request: Request) -> Response:
     try:
         curve, clips = await session.asked(found)
         parts = [part_of(curve, k, sources[k], clips[k]) for k in pair]
-        pack = await asyncio.to_thread(registration_pack, curve, pair, parts)
+        pack = await aside(partial(registration_pack, curve, pair, parts))
     except MotionloomError as error:
         pack = packed(Problem(error=str(error)), {})
     return Response(pack, media_type="application/octet-stream")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from motionloom.errors import ParameterError
+from motionloom.studio.aside import aside
 from motionloom.studio.exports import checked_format, file_name
 from motionloom.studio.session import Session
 
@@ -25,7 +26,7 @@ async def script(request: Request) -> Response:
         from motionloom.project.command_script import as_commands as written
     else:
         raise ParameterError(f"scripts are written in python or commands, not in {language!r}")
-    return PlainTextResponse(await asyncio.to_thread(written, document, item, output))
+    return PlainTextResponse(await aside(partial(written, document, item, output)))
 
 
 routes = [Route("/api/scripts/{item}", script)]

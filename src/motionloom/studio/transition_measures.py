@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.origin import origin_of
 from motionloom.cycles.repeating import repeating
 from motionloom.errors import ParameterError
 from motionloom.mixing import with_plants
@@ -16,7 +17,7 @@ from motionloom.project.evaluation import Outcome
 from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality.groups import plants_group, seams_group
 from motionloom.quality.results import Group, plain
-from motionloom.studio.messages import MethodMeasures
+from motionloom.studio.heads import MethodMeasures
 
 MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the second")
 """How the report of a transition says which frames were found to meet."""
@@ -124,8 +125,6 @@ def _spans(outcome: Outcome, sources: Sequence[Clip], cycles: Sequence[Clip]) ->
 
 def _given(frame: float, source: Clip, cycle: Clip, made: Clip) -> float:
     """A frame of a clip as it was used, at the rate of what was made, as a frame of the project's clip."""
-    report = cycle.report
-    if cycle is not source and isinstance(report, CycleReport):
-        used = frame * made.frame_time / cycle.frame_time
-        return report.start + used * (report.end - report.start) / cycle.n_frames
-    return frame * made.frame_time / source.frame_time
+    if cycle is source:
+        return frame * made.frame_time / source.frame_time
+    return float(origin_of(cycle, source.frame_time).frames(frame * made.frame_time / cycle.frame_time))

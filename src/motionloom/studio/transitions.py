@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from starlette.requests import Request
@@ -15,7 +15,8 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.plain_data import from_plain, to_plain
 from motionloom.project.recipes import TransitionRecipe
-from motionloom.studio.messages import MethodMeasures, TransitionMethodName, Transitions
+from motionloom.studio.aside import aside
+from motionloom.studio.heads import MethodMeasures, TransitionMethodName, Transitions
 from motionloom.studio.pack_cache import PackCache
 from motionloom.studio.session import Session
 
@@ -35,7 +36,7 @@ async def transitions(request: Request) -> Response:
         raise ParameterError(f"{item.name} is no transition, so there are no ways to make it")
     clips = [(await session.outcome(id)).clip for id in (item.recipe.first, item.recipe.second)]
     methods = [await _measures(session, item, method, clips) for method in get_args(TransitionMethodName)]
-    repeats = await asyncio.to_thread(_repeats, clips) if item.recipe.loop else (None, None)
+    repeats = await aside(partial(_repeats, clips)) if item.recipe.loop else (None, None)
     return JSONResponse(to_plain(Transitions(methods=tuple(methods), repeats=repeats)))
 
 
@@ -56,7 +57,7 @@ async def _measures(
         outcome = await session.asked(made)
     except MotionloomError as error:
         return MethodMeasures(method=method, error=str(error))
-    return await asyncio.to_thread(_kept_measures, outcome, recipe, clips)
+    return await aside(partial(_kept_measures, outcome, recipe, clips))
 
 
 def _kept_measures(outcome: Outcome, recipe: TransitionRecipe, clips: list[Clip]) -> MethodMeasures:

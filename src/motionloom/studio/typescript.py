@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from motionloom.project.edits import Edit
 from motionloom.project.plain_data import field_types
 from motionloom.project.recipes import Recipe
-from motionloom.studio import messages
+from motionloom.studio import heads, messages
 
 HEAD = "// Written by `python -m motionloom.studio.typescript`; change the dataclasses, not this file.\n"
 
@@ -36,7 +36,7 @@ def written_types() -> str:
     """
     unions = {frozenset(get_args(union)): name for name, union in UNIONS.items()}
     found: dict[str, Any] = {}
-    for union in (*UNIONS.values(), *messages.HEADS):
+    for union in (*UNIONS.values(), *heads.HEADS):
         _collect(union, found)
     parts = [HEAD]
     parts += [_interface(kind, unions) for kind in found.values()]

@@ -13,7 +13,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.project.clip_edits import edited_frames
 from motionloom.project.document import Item
-from motionloom.studio.messages import KeyResult, ReadyWarp, ReadyWarpsHead, WarpHead
+from motionloom.studio.heads import KeyResult, ReadyWarp, ReadyWarpsHead, WarpHead
 from motionloom.studio.packing import packed
 from motionloom.studio.warps import checked_warp
 from motionloom.warping import RECIPES, TimeMap, WarpReport, ready_made

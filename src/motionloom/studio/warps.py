@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
@@ -13,6 +13,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.edits import SetEdit, SetMarks
 from motionloom.project.recipes import WarpRecipe
+from motionloom.studio.aside import aside
 from motionloom.studio.session import Session
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ async def warp(request: Request) -> Response:
         return source, evaluator.outcome(unedited(document, item.id), item.id).clip
 
     source, warped = await session.asked(found)
-    pack = await asyncio.to_thread(warp_pack, source, warped, item, joint)
+    pack = await aside(partial(warp_pack, source, warped, item, joint))
     return Response(pack, media_type=PACK)
 
 
@@ -44,7 +45,7 @@ async def ready_warps(request: Request) -> Response:
     """Pictures of the ready-made warps, as a pack."""
     from motionloom.studio.warp_packs import ready_warps_pack
 
-    return Response(await asyncio.to_thread(ready_warps_pack), media_type=PACK)
+    return Response(await aside(ready_warps_pack), media_type=PACK)
 
 
 def checked_warp(item: Item) -> WarpRecipe:

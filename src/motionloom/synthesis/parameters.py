@@ -64,10 +64,10 @@ def frame_times(duration: float, fps: float) -> FloatArray:
         raise ParameterError(f"fps must be positive and at most {MAX_FPS:g} frames per second, not {fps:g}")
     if not (isfinite(duration) and duration > 0.0):
         raise ParameterError(f"duration must be a positive number of seconds, not {duration:g}")
-    n_steps = round(duration * fps)
-    if not 1 <= n_steps < MAX_FRAMES:
+    steps = np.rint(duration * fps)
+    if not 1 <= steps < MAX_FRAMES:
         raise ParameterError(
-            f"a duration of {duration:g} s at {fps:g} frames per second gives {n_steps + 1} frames: "
+            f"a duration of {duration:g} s at {fps:g} frames per second gives {steps + 1:.0f} frames: "
             f"ask for 2 to {MAX_FRAMES}"
         )
-    return np.arange(n_steps + 1) / fps
+    return np.arange(int(steps) + 1) / fps

@@ -14,7 +14,7 @@ from motionloom.files import load, save
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.recipes import MotionRecipe
+from motionloom.project.recipes import FileRecipe, MotionRecipe
 from tests.conftest import captured
 from tests.studio.browser.driving import FLAGS, OpenStudio, RunningStudio
 from tests.studio.browser.settling import COUNT_REQUESTS, DRAW_LITTLE
@@ -90,15 +90,19 @@ def built_in(
     assert studio.close() == []
 
 
-def gaits_project(project: Path) -> None:
+def gaits_project(project: Path, scratch: Path) -> None:
     """Write a project of short gaits; only the first is shown, so that the page is soon drawn."""
-    document = Document()
+    document, folder = Document(), ProjectFolder(project)
     for name, motion in BUILT_IN_GAITS.items():
-        recipe = MotionRecipe(motion=motion, options={"fps": FPS, "duration": 4.0})
-        document = AddItem(name=name, recipe=recipe).applied(document)
+        made = MotionRecipe(motion=motion, options={"fps": FPS, "duration": 4.0})
+        document = AddItem(name=name, recipe=made).applied(document)
+    for path in (path for name in CAPTURED_GAITS for path in captured(f"locomotion/s16/{name}.bvh")):
+        save(load(path).resampled(FPS), scratch / path.name)
+        read = FileRecipe(path=folder.add(path.name, (scratch / path.name).read_bytes()))
+        document = AddItem(name=path.stem, recipe=read).applied(document)
     for item in document.items[1:]:
         document = ShowItem(item=item.id, visible=False).applied(document)
-    ProjectFolder(project).save(document)
+    folder.save(document)
 
 
 @pytest.fixture(scope="session")
@@ -110,11 +114,8 @@ def gaits(
     Tests of captured clips also ask for ``mocap``, which skips them where there are none.
     """
     folder = tmp_path_factory.mktemp("gaits")
-    found = [path for name in CAPTURED_GAITS for path in captured(f"locomotion/s16/{name}.bvh")]
-    for path in found:
-        save(load(path).resampled(FPS), folder / path.name)
-    gaits_project(folder / "project")
-    studio = RunningStudio(browser, [folder / path.name for path in found], folder / "project")
+    gaits_project(folder / "project", folder)
+    studio = RunningStudio(browser, [], folder / "project")
     studio.page.evaluate(COUNT_REQUESTS)
     studio.page.evaluate(DRAW_LITTLE)
     studio.wait_all()

@@ -140,7 +140,6 @@ def test_a_new_framespace_of_chosen_clips(space: Space, shots: Path) -> None:
 def test_vertices_are_dragged_added_and_removed(space: Space, shots: Path) -> None:
     space.drag(1, (0.3, 0.9))
     assert space.recipe["curve"][1] == pytest.approx([0.3, 0.9], abs=0.01)
-    space.check()
     space.step(lambda: space.page.mouse.dblclick(*space.place(0.5, 0.2)))
     assert space.recipe["curve"][2] == pytest.approx([0.5, 0.2], abs=0.01)
     space.check()
@@ -193,7 +192,6 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
     cycles.fill("3.5")
     space.press(cycles, "Enter")
     space.step(page.get_by_label("Straight from vertex to vertex").check)
-    space.check()
     space.step(page.get_by_label("Loop: end where it begins").check)
     assert (space.recipe["cycles"], space.recipe["curve"][-1]) == (4, [1, 0])
     space.drag(0, (0.0, 0.6))
@@ -204,7 +202,6 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
 def test_arms_go_their_own_way(space: Space, shots: Path) -> None:
     page = space.page
     space.step(page.get_by_label("Arms keep their own time").check)
-    space.check()
     space.step(page.get_by_label("Arms follow a curve of their own").check)
     page.get_by_role("button", name="Arms", exact=True).click()
     expect(page.get_by_role("button", name="Arms", exact=True)).to_have_attribute("aria-pressed", "true")

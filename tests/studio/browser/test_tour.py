@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.studio.browser.driving import PATIENCE, RunningStudio
 from tests.studio.browser.looking import cut_off, nameless
@@ -67,12 +66,10 @@ class Tour:
         expect(self.card).to_be_hidden()
 
 
-def overlap(a: dict[str, Any], b: dict[str, Any]) -> bool:
+def overlap(a: FloatRect, b: FloatRect) -> bool:
     """Whether two boxes have something in common."""
-    return all(
-        a[axis] < b[axis] + b[size] and b[axis] < a[axis] + a[size]
-        for axis, size in (("x", "width"), ("y", "height"))
-    )
+    across = a["x"] < b["x"] + b["width"] and b["x"] < a["x"] + a["width"]
+    return across and a["y"] < b["y"] + b["height"] and b["y"] < a["y"] + a["height"]
 
 
 def middle(what: Locator) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from motionloom.motion import Clip
 from motionloom.project.evaluation import Outcome
 from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality import measure
-from motionloom.studio.messages import TransitionMethodName
+from motionloom.studio.heads import TransitionMethodName
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
@@ -210,7 +210,6 @@ def test_loops_plants_and_the_order_are_options(built_in: Transition) -> None:
         built_in.step(built_in.panel.get_by_label(label).check)
         assert built_in.recipe[field] is True
         expect(built_in.panel.get_by_label(label)).to_be_checked()
-    built_in.check()
     first, second = built_in.recipe["first"], built_in.recipe["second"]
     built_in.step(built_in.panel.get_by_role("button", name="Swap").click)
     assert (built_in.recipe["first"], built_in.recipe["second"]) == (second, first)

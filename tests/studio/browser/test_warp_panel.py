@@ -68,7 +68,6 @@ class Warping:
         self.truth.step(self.id, act)
 
     def press(self, thing: Locator, key: str) -> None:
-        """Press a key on something."""
         thing.focus()
         self.step(lambda: self.page.keyboard.press(key))
 
@@ -79,7 +78,6 @@ class Warping:
         self.step(lambda: field.press("Enter"))
 
     def check(self, clip: Clip) -> None:
-        """The viewport shows a clip."""
         self.truth.check(self.id, clip)
 
     def gizmo(self, along: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> tuple[float, float]:
@@ -148,7 +146,7 @@ def test_typed_numbers_set_all_kinds_of_keys(warping: Warping, shots: Path) -> N
         shown = np.degrees(key["value"])[n] if kind in ("rotate", "orient") else key["value"][n]
         assert shown == pytest.approx(typed, abs=1e-3)
         wanted.append(Key(0.5, joint, **{kind: key["value"][0] if kind == "scale" else key["value"]}))
-        warping.check(warp(warping.source, wanted))
+    warping.check(warp(warping.source, wanted))
     warping.studio.seek(0.5)
     warping.page.screenshot(path=shots / "warp-key.png")
 

@@ -11,6 +11,8 @@ import { onAnyChange } from "./tour/pulse";
 import type { Step, Task } from "./tour/step";
 import { StepsView } from "./tour/steps_view";
 
+const FOCUSABLE = "button, input, select, canvas, [tabindex]";
+
 let running: Tour | null = null;
 
 /** Show the tour once, to whoever opens the built-in motions. */
@@ -89,7 +91,7 @@ class Tour {
     this.title.textContent = last?.title ?? "Tour";
     this.body.replaceChildren(contents(this.finished, last, (task) => this.begin(task), () => this.end()));
     place(this.card, this.frame, null);
-    if (focus) this.body.querySelector<HTMLElement>(".primary")?.focus();
+    if (focus) this.focus();
   }
 
   private begin(task: Task): void {
@@ -161,10 +163,14 @@ class Tour {
 
   /** From the card to what it points at, and back. */
   private go(): void {
-    if (!this.card.contains(document.activeElement)) return this.card.querySelector<HTMLElement>(".buttons button:not(:disabled)")?.focus();
     const { target } = this;
-    const inside = "button, input, select, canvas, [tabindex]";
-    (target?.matches(inside) ? target : target?.querySelector<HTMLElement>(inside))?.focus();
+    if (!this.card.contains(document.activeElement)) this.focus();
+    else (target?.matches(FOCUSABLE) ? target : target?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
+  }
+
+  private focus(): void {
+    if (this.task) this.view.focus();
+    else this.body.querySelector<HTMLElement>(".primary")?.focus();
   }
 }
 

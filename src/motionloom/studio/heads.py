@@ -1,0 +1,305 @@
+"""What the server answers to requests: heads of binary packs, and answers that are JSON alone.
+
+They are a part of the wire format, as :mod:`motionloom.studio.messages` is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plant:
+    """A constraint of a clip: its frames, how far its point slides in them (metres), the point's column."""
+
+    joint: str
+    kind: str
+    start: float
+    end: float
+    point: tuple[float, float, float]
+    target: tuple[float, float, float] | None
+    slide: float
+    column: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mark:
+    """An event of a clip."""
+
+    frame: float
+    label: str
+    joint: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClipHead:
+    """What comes with the arrays of a clip.
+
+    Arrays, float32: ``positions`` (T, J, 3), and where they apply ``before`` (T, J, 3), the same before
+    enforcement, ``points`` (T, P, 3), the distinct points that are ever planted (a plant names its
+    ``column``), and of blends ``u`` (T,), ``weights`` (T, K) and ``frames`` (T, K), the source frame of each
+    clip. ``whole_frames`` are the frames that there were before the clip was trimmed and sped up.
+    """
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    n_frames: int
+    whole_frames: int
+    fps: float
+    cyclic: bool
+    plants: tuple[Plant, ...]
+    events: tuple[Mark, ...]
+    seams: tuple[float, ...]
+    floor: float
+    height: float
+    verdict: str | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LiveHead:
+    """What comes with the pose of live control: the array ``positions`` (J, 3)."""
+
+    serial: int
+    time: float
+    u: float
+    weights: tuple[float, ...]
+    finished: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figure:
+    """One figure of a quality report, before and after enforcement."""
+
+    group: str
+    name: str
+    unit: str
+    before: float | None
+    after: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quality:
+    """Measures of a clip, with curves over time to draw: name -> one value per frame."""
+
+    figures: tuple[Figure, ...]
+    absent: tuple[str, ...]
+    curves: dict[str, tuple[float, ...]]
+    curves_before: dict[str, tuple[float, ...]]
+    units: dict[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegisteredClip:
+    """An axis of a distance grid: what is registered of a clip, in frames of the clip as the project has it.
+
+    Cell ``n`` of ``cells`` stands for frame ``first + n * step``. Frames from ``start`` to ``end`` are used;
+    of a cycle, those of the grid may run on past ``end`` into the cycle after it. ``parents`` are those of
+    the joints of its poses.
+    """
+
+    item: str
+    first: float
+    step: float
+    cells: int
+    start: float
+    end: float
+    cyclic: bool
+    strikes: tuple[float, ...]
+    parents: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RegistrationHead:
+    """What comes with the distance grid of two clips of a blend, a over its rows and b over its columns.
+
+    Arrays, float32: ``distances`` (A, B), metres; what puts the second clip on the first there, ``turns``
+    (A, B), radians, about ``centres_a`` (A, 2) and ``centres_b`` (B, 2), x and z; poses ``poses_a`` (A, J, 3)
+    and ``poses_b`` (B, J, 3), and the bodies' headings ``facing_a`` (A,) and ``facing_b`` (B,). Then, in
+    frames of both clips, ``path`` (N, 2), the time alignment, and ``timewarp`` (M, 2), the curve, with
+    ``alignment`` (M, 2, 3), yaw, x and z along it. ``slope_limit`` and ``window`` are those that were used.
+    """
+
+    a: RegisteredClip
+    b: RegisteredClip
+    verdict: Literal["good", "doubtful", "unfit"]
+    sentence: str
+    reason: str
+    lines: tuple[str, ...]
+    slope_limit: int
+    window: float
+    joints: tuple[str, ...]
+
+
+TransitionMethodName = Literal["registration", "linear", "inertialize", "dead"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodMeasures:
+    """A transition made by one method: where, how long, and how good it is; or why it cannot be made.
+
+    ``at`` are the frames that meet and ``spans`` the frames of both clips from the first seam to the last,
+    in the clips as the project has them. ``speed`` compares before and after the seams, ``acceleration``,
+    ``jerk`` and ``turning`` peaks about the seams with what is usual in the clips; 1 or less does not show.
+    ``slide`` is the farthest that a planted point travels, metres.
+    """
+
+    method: TransitionMethodName
+    error: str | None = None
+    at: tuple[float, float] | None = None
+    spans: tuple[tuple[float, float], tuple[float, float]] | None = None
+    seconds: float | None = None
+    seams: tuple[float, ...] = ()
+    speed: float | None = None
+    acceleration: float | None = None
+    jerk: float | None = None
+    turning: float | None = None
+    slide: float | None = None
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transitions:
+    """All methods for one transition; ``repeats`` are the frames of each clip that may repeat, or None."""
+
+    methods: tuple[MethodMeasures, ...]
+    repeats: tuple[tuple[float, float] | None, tuple[float, float] | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyResult:
+    """A key of a warp that names a place: its number in the recipe, and metres by which it is missed."""
+
+    key: int
+    distance: float
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class WarpHead:
+    """What comes with the curves of one joint of a warp.
+
+    Arrays, float32, a row for every frame of the clip as it is shown: ``source_times`` (T,), the seconds of
+    the source that it shows; ``original`` and ``warped`` (T, 3), rotation vectors of the joint in its own
+    frame before and after, radians; ``original_places`` and ``warped_places`` (T, 3) in the world, metres;
+    ``world`` (T, 4), the joint's rotation in the world after; ``turn`` (T, 3), by how much keys turn the
+    joint, and ``shift`` (T, 3), by how much they move the root.
+    """
+
+    joint: str
+    source_duration: float
+    source_fps: float
+    duration: float
+    results: tuple[KeyResult, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadyWarp:
+    """A ready-made warp: its name, and what it does in a sentence."""
+
+    name: str
+    sentence: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadyWarpsHead:
+    """What comes with pictures of the ready-made warps: the array ``poses`` (N, P, J, 3), metres."""
+
+    warps: tuple[ReadyWarp, ...]
+    parents: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceState:
+    """A state that all clips of a framespace have: its labels, what they mean, and when each clip has it.
+
+    ``times`` are cycles from the beginning of the cycle, one per clip.
+    """
+
+    labels: tuple[str, ...]
+    words: str
+    times: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FramespaceHead:
+    """What comes with a framespace.
+
+    Arrays, float32: ``curve`` and, where the arms have one, ``upper`` (S, 1 + D), points x, v, w of the curve
+    through the space; and where its clip could be made ``x`` (T,), where on the time axis every frame lies,
+    and ``points`` and ``upper_points`` (T, D), the curves there.
+    """
+
+    shape: Literal["rectangle", "line", "box"]
+    periods: tuple[float, ...]
+    lower: tuple[SpaceState, ...]
+    upper: tuple[SpaceState, ...]
+    notes: tuple[str, ...]
+    cycles: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpaceCurve:
+    """What comes with a curve that is being drawn: the array ``curve`` (S, 1 + D)."""
+
+    polyline: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MotionOption:
+    """An option of a built-in motion: what it is called, and what it is unless stated.
+
+    Where ``usual`` is None the motion finds it by itself. A text is one of the ``choices`` where there are
+    any, and else written like the ``example``.
+    """
+
+    name: str
+    words: str
+    is_text: bool
+    usual: float | str | None
+    choices: tuple[str, ...] = ()
+    example: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuiltInMotion:
+    """A built-in motion, under the heading that it is listed below."""
+
+    name: str
+    heading: str
+    options: tuple[MotionOption, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Motions:
+    """All built-in motions."""
+
+    motions: tuple[BuiltInMotion, ...]
+
+
+ExportFormat = Literal["bvh", "glb", "usdc", "npz", "gif", "mp4"]
+"""What the clip of an item can be exported as."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What went wrong with a request, as a sentence for the user."""
+
+    error: str
+
+
+HEADS = (
+    ClipHead,
+    LiveHead,
+    Quality,
+    Problem,
+    RegistrationHead,
+    Transitions,
+    WarpHead,
+    ReadyWarpsHead,
+    FramespaceHead,
+    SpaceCurve,
+    Motions,
+)

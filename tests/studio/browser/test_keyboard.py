@@ -1,0 +1,149 @@
+"""The panels of part two by keyboard alone: Tab leads to everything, and keys do what the pointer does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+
+from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.looking import focused
+from tests.studio.browser.settling import taken_back
+
+MOST_STOPS = 150
+"""Presses of Tab that go round the page for certain."""
+
+PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
+
+
+class Keys:
+    """Somebody without a mouse."""
+
+    def __init__(self, studio: RunningStudio) -> None:
+        self.studio, self.page = studio, studio.page
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after another."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def reach(self, name: str) -> None:
+        """Press Tab until something whose name begins so has the focus."""
+        self.go(lambda found: found.startswith(name), name)
+
+    def go(self, is_wanted: Callable[[str], bool], what: str) -> None:
+        """Press Tab until something that is wanted has the focus, which must show."""
+        for _ in range(MOST_STOPS):
+            self.press("Tab")
+            found = focused(self.page)
+            if is_wanted(found["name"]):
+                assert found["shows"]
+                return
+        raise AssertionError(f"Tab does not lead to {what}")
+
+    def open(self, panel: str) -> None:
+        """Open a panel by its tab: one of them is on the way, and the arrow keys go to the others."""
+        self.go(PANELS.__contains__, "the tabs")
+        steps = PANELS.index(panel) - PANELS.index(focused(self.page)["name"])
+        self.press(*["ArrowRight" if steps > 0 else "ArrowLeft"] * abs(steps))
+        assert focused(self.page)["name"] == panel
+
+    def select(self, name: str) -> None:
+        """Select a clip in the list."""
+        self.reach(name)
+        self.press("Enter")
+        assert self.page.evaluate("window.studio.selected.name") == name
+
+    def made(self, *keys: str) -> dict[str, Any]:
+        """Press keys that add a clip, and wait until it is selected and made; its recipe."""
+        self.studio.changed(lambda: self.press(*keys))
+        self.studio.wait_made(self.page.evaluate("window.studio.selected.id"))
+        return self.recipe
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """The recipe of the selected clip."""
+        found: dict[str, Any] = self.page.evaluate("window.studio.selected.recipe")
+        return found
+
+    def edit(self, *keys: str) -> dict[str, Any]:
+        """Press keys that change the selected clip, undo and redo that; what it is then."""
+        before = self.recipe
+        self.studio.changed(lambda: self.press(*keys))
+        after = self.recipe
+        assert after != before
+        self.studio.changed(lambda: self.press("Control+z"))
+        assert self.recipe == before
+        self.studio.changed(lambda: self.press("Control+Shift+Z"))
+        assert self.recipe == after
+        return after
+
+
+@pytest.fixture
+def keys(gaits: RunningStudio) -> Iterator[Keys]:
+    """The page of a studio on gaits, with nothing in focus."""
+    with taken_back(gaits):
+        gaits.select(gaits.item("jog")["id"])
+        gaits.page.evaluate("document.activeElement.blur()")
+        yield Keys(gaits)
+
+
+def test_frames_are_pinned(keys: Keys) -> None:
+    keys.select("walk")
+    keys.open("Registration")
+    keys.reach("Register them")
+    keys.made("Enter")
+    keys.reach("Distances of the frames of walk and jog")
+    keys.studio.wait("() => document.querySelector('#registration-readout').textContent.includes('apart')")
+    pins = keys.edit("ArrowUp", "ArrowRight", "Enter")["registration"]["pins"]
+    assert len(pins) == 1
+    keys.studio.changed(lambda: keys.press("Delete"))
+    assert keys.recipe["registration"]["pins"] == []
+
+
+def test_the_middle_of_a_transition_is_moved(keys: Keys) -> None:
+    keys.select("walk")
+    keys.open("Transition")
+    keys.reach("Make a transition")
+    assert keys.made("Enter")["at"] is None
+    keys.studio.wait("() => !document.querySelector('.transition-panel [aria-busy]')")
+    keys.reach("Frame of walk in the middle")
+    first = keys.edit("ArrowLeft")["at"]
+    assert keys.edit("Shift+ArrowLeft")["at"] == [first[0] - 10, first[1]]
+    keys.reach("Find the best place")
+    assert keys.edit("Enter")["at"] is None
+
+
+def test_a_joint_is_turned(keys: Keys) -> None:
+    keys.select("walk")
+    keys.open("Warp")
+    keys.reach("Warp walk")
+    assert keys.made("Enter")["keys"] == []
+    keys.studio.wait("() => document.querySelector('.warp-numbers input:not(:disabled)') !== null")
+    keys.reach("Turn further, x")
+    keys.press("Control+a", "2", "0")
+    keys.studio.changed(lambda: keys.press("Enter"))
+    (key,) = keys.recipe["keys"]
+    assert (key["joint"], key["kind"], key["time"]) == ("Hips", "rotate", 0.0)
+    assert key["value"] == pytest.approx([0.349, 0, 0], abs=1e-3)
+    keys.reach("0.00 s")
+    for pressed, left in (("Control+z", []), ("Control+Shift+Z", [key])):
+        keys.studio.changed(partial(keys.press, pressed))
+        assert keys.recipe["keys"] == left
+    keys.reach("0.00 s")
+    assert keys.edit("Delete")["keys"] == []
+
+
+def test_a_curve_is_drawn(keys: Keys) -> None:
+    keys.open("Framespace")
+    for name in ("walk", "jog"):
+        keys.reach(name)
+        keys.press("Space")
+    keys.reach("Make a framespace")
+    assert keys.made("Enter")["curve"][1] == [0.25, 0.25]
+    keys.reach("Vertex 2 of 4")
+    assert keys.edit("Shift+ArrowUp")["curve"][1] == pytest.approx([0.25, 0.35])
+    keys.reach("Loop: end where it begins")
+    assert keys.edit("Space")["loop"] is True
