@@ -31,28 +31,28 @@ class Keys:
 
     def reach(self, name: str) -> None:
         """Press Tab until something whose name begins so has the focus."""
-        self.go(lambda found: found.startswith(name), name)
+        self.go(lambda found: found["name"].startswith(name), name)
 
-    def go(self, is_wanted: Callable[[str], bool], what: str) -> None:
+    def go(self, is_wanted: Callable[[dict[str, Any]], bool], what: str) -> None:
         """Press Tab until something that is wanted has the focus, which must show."""
         for _ in range(MOST_STOPS):
             self.press("Tab")
             found = focused(self.page)
-            if is_wanted(found["name"]):
+            if is_wanted(found):
                 assert found["shows"]
                 return
         raise AssertionError(f"Tab does not lead to {what}")
 
     def open(self, panel: str) -> None:
         """Open a panel by its tab: one of them is on the way, and the arrow keys go to the others."""
-        self.go(PANELS.__contains__, "the tabs")
+        self.go(lambda found: found["name"] in PANELS, "the tabs")
         steps = PANELS.index(panel) - PANELS.index(focused(self.page)["name"])
         self.press(*["ArrowRight" if steps > 0 else "ArrowLeft"] * abs(steps))
         assert focused(self.page)["name"] == panel
 
     def select(self, name: str) -> None:
         """Select a clip in the list."""
-        self.reach(name)
+        self.go(lambda found: found["part"] == "left" and found["name"] == name, name)
         self.press("Enter")
         assert self.page.evaluate("window.studio.selected.name") == name
 

@@ -236,3 +236,25 @@ def test_scripts_of_every_result_write_the_same_files(
         (folder / file).unlink()
     run_calls(folder, "\n".join(scripts["commands"]), monkeypatch)
     assert {file: (folder / file).read_bytes() for file in exports} == exports
+
+
+def test_only_the_selected_clip_and_its_inputs_stand_out(studio: RunningStudio) -> None:
+    page, blend = studio.page, next(item for item in studio.items() if item["recipe"]["type"] == "blend")
+    studio.select(blend["id"])
+
+    def roles() -> dict[str, str]:
+        page.evaluate(
+            "id => window.viewport.jointPositions(id)", blend["id"]
+        )  # brings the figures up to date
+        found: dict[str, str] = page.evaluate(
+            "Object.fromEntries(window.viewport.figures.all.map(({ item, role }) => [item.id, role]))"
+        )
+        return found
+
+    inputs = dict.fromkeys(blend["recipe"]["sources"], "ghost")
+    others = {item["id"] for item in studio.items()} - {blend["id"], *inputs}
+    assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "aside")}
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("a")
+    assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "solid")}
+    page.keyboard.press("a")

@@ -127,6 +127,11 @@ export class Studio {
     this.spoke.emit({ kind: "error", text });
   }
 
+  /** Say what went wrong with a request about a clip, unless the clip is gone meanwhile. */
+  sayErrorAbout(id: string, error: unknown): void {
+    if (this.item(id)) this.sayError(error);
+  }
+
   say(text: string): void {
     this.spoke.emit({ kind: "info", text });
   }

@@ -44,7 +44,7 @@ export function qualityPanel(studio: Studio): Panel {
       follow();
     } catch (error) {
       shown = "";
-      studio.sayError(error);
+      studio.sayErrorAbout(item.id, error);
     } finally {
       box.removeAttribute("aria-busy");
     }

@@ -124,13 +124,14 @@ class Shown {
       this.asked = wanted;
       this.asking = true;
       this.element.setAttribute("aria-busy", "true");
+      const { id } = this.view.item;
       const [a, b] = this.pair;
       try {
-        const pack = await studio.server.pack<RegistrationHead | Problem>(`./api/registration/${this.view.item.id}?a=${a}&b=${b}`);
+        const pack = await studio.server.pack<RegistrationHead | Problem>(`./api/registration/${id}?a=${a}&b=${b}`);
         if ("error" in pack.head) this.say("bad", pack.head.error, []);
         else this.show(new Grid({ head: pack.head, arrays: pack.arrays }));
       } catch (error) {
-        studio.sayError(error);
+        studio.sayErrorAbout(id, error);
       }
       this.asking = false;
       this.element.removeAttribute("aria-busy");

@@ -109,7 +109,7 @@ class Shown {
         this.found = await this.studio.server.json<Transitions>(`./api/transitions/${this.id}`);
       } catch (error) {
         this.found = null;
-        this.studio.sayError(error);
+        this.studio.sayErrorAbout(this.id, error);
       }
       this.asking = false;
       this.element.removeAttribute("aria-busy");

@@ -66,7 +66,7 @@ export class WarpDesk {
       this.changed.emit();
     } catch (error) {
       if (this.asked === wanted) this.asked = "";
-      if (!this.studio.progressOf(shown.item.id).error) this.studio.sayError(error);
+      if (!this.studio.progressOf(shown.item.id).error) this.studio.sayErrorAbout(shown.item.id, error);
     }
   }
 
