@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from benchmarks.timing import median_seconds, print_table
 from scipy.spatial.transform import Rotation
 
+from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, blend
 from motionloom.blending.average import MEANS, averaged, nlerp

@@ -11,12 +11,10 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
-from benchmarks.timing import median_seconds
-from tests.blending.steering import driven, heading_speed, nine_styles, world_speed_ratios
-from tests.registration.nine_clips import GAITS, nine_files
 
 import motionloom as ml
+from benchmarks.corpus import MOCAP, need_corpus
+from benchmarks.timing import median_seconds
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
@@ -27,6 +25,8 @@ from motionloom.errors import RegistrationWarning
 from motionloom.kernels.compiling import kernel
 from motionloom.quality import speed_ratios
 from motionloom.registration import RegistrationCurve
+from tests.blending.steering import driven, heading_speed, nine_styles, world_speed_ratios
+from tests.registration.nine_clips import GAITS, nine_files
 
 SECONDS, SEEDS = 60.0, (1, 2, 3)
 N_ASKED, N_STEPS = 40, 5000

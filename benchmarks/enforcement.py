@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from benchmarks.timing import median_seconds, print_table
-
 from motionloom.annotation import annotate
 from motionloom.enforcement import enforce
 from motionloom.motion import Clip

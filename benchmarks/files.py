@@ -13,9 +13,9 @@ from pathlib import Path
 
 import numpy as np
 import pybvh
-from benchmarks.timing import median_seconds, print_table
 
 import motionloom as ml
+from benchmarks.timing import median_seconds, print_table
 from motionloom.files.bvh import read_bvh
 from motionloom.synthesis import walk
 

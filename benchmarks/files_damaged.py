@@ -18,14 +18,13 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.corpus import MOCAP, need_corpus
-from tests.files.mutation import DAMAGES, in_archive
-
 import motionloom as ml
+from benchmarks.corpus import MOCAP, need_corpus
 from motionloom import synthesis
 from motionloom.errors import MotionloomError
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.fbx.blender import WORKER, blender_command
+from tests.files.mutation import DAMAGES, in_archive
 
 COPIES = 400
 SLOW_SHARE = 10

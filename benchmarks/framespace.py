@@ -14,12 +14,9 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+
 from benchmarks.corpus import MOCAP
 from benchmarks.timing import median_seconds, print_table
-from tests.framespace import paper_tables as paper
-from tests.framespace.detail import BAND, detail_left
-from tests.framespace.spaces import S_CURVE, feet_apart
-
 from motionloom.annotation import annotate, strikes
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, blend
@@ -33,6 +30,9 @@ from motionloom.quality import plant_measures, seam_smoothness
 from motionloom.quality.derivatives import seen_from_body
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
+from tests.framespace import paper_tables as paper
+from tests.framespace.detail import BAND, detail_left
+from tests.framespace.spaces import S_CURVE, feet_apart
 
 PAPER_SECONDS = (4.87, 5.93)
 FPS, CYCLES = 120.0, 8

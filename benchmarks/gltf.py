@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from benchmarks.timing import median_seconds, print_table
 
 import motionloom as ml
+from benchmarks.timing import median_seconds, print_table
 from motionloom.geometry import rotations
 
 N_FRAMES, N_JOINTS, FPS = 10_000, 75, 120.0

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
 
+from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.enforcement import enforce
 from motionloom.enforcement.pipeline import MOST_STRETCH

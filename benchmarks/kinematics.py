@@ -6,9 +6,9 @@ Run with `make bench`. The lower bound is copying the arrays that go in and come
 from __future__ import annotations
 
 import numpy as np
-from benchmarks.timing import median_seconds, print_table
 from pymotion.ops.skeleton import fk
 
+from benchmarks.timing import median_seconds, print_table
 from motionloom.motion.kinematics import world_transforms
 from motionloom.synthesis import walk
 

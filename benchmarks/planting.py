@@ -18,12 +18,10 @@ from collections.abc import Sequence
 from typing import get_args
 
 import numpy as np
+
 from benchmarks.control import loops
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.transitions import PAIRS, most_alike, slides, take
-from tests.blending.steering import nine_styles, wishes
-from tests.registration.nine_clips import GAITS, nine_files
-
 from motionloom.annotation import annotate
 from motionloom.blending import ControlKey, Controls, KeyedControls, blend
 from motionloom.blending.transitions import TransitionMethod, transition
@@ -33,6 +31,8 @@ from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import seam_smoothness, turning_speeds
+from tests.blending.steering import nine_styles, wishes
+from tests.registration.nine_clips import GAITS, nine_files
 
 SECONDS = (1.0, 2.0)
 STEERED_SECONDS, KEY_EVERY, LOOK_EVERY = 60.0, 2.0, 4.0

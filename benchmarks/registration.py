@@ -17,8 +17,8 @@ from functools import partial
 from statistics import median
 
 import numpy as np
-from benchmarks.timing import median_seconds, print_table
 
+from benchmarks.timing import median_seconds, print_table
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip

@@ -13,14 +13,14 @@ from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
-from benchmarks.corpus import need_corpus
-from tests.recasting.test_pipeline import clip_of, end_ways
-from tests.retargeting.rigs import angles, planted_heights
 
 import motionloom as ml
+from benchmarks.corpus import need_corpus
 from motionloom.motion import Clip
 from motionloom.registration.report import Verdict
 from motionloom.retargeting.reference import reference_of
+from tests.recasting.test_pipeline import clip_of, end_ways
+from tests.retargeting.rigs import angles, planted_heights
 
 RIGS = ("cmu", "motionbuilder", "xsens", "bones along x", "synthesis")
 WALKS = ("cmu", "motionbuilder", "synthesis")

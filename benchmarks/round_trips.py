@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
 
 import motionloom as ml
+from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
 from motionloom.motion import Clip, Constraint, Event

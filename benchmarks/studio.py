@@ -20,16 +20,16 @@ from typing import Any
 from urllib.request import urlopen
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
-from benchmarks.timing import median_seconds
-from tests.registration.nine_clips import nine_files
 from websockets.sync.client import ClientConnection, connect
 
+from benchmarks.corpus import MOCAP, need_corpus
+from benchmarks.timing import median_seconds
 from motionloom.mixing import with_plants
 from motionloom.project.evaluation import Outcome
 from motionloom.studio.clip_packs import clip_pack
 from motionloom.studio.server import PAGE_VARIABLE
 from motionloom.synthesis import walk
+from tests.registration.nine_clips import nine_files
 
 N_STARTS, N_STEPS, N_CHANGES = 5, 2000, 20
 LONG_FRAMES, FPS = 20_000, 60.0

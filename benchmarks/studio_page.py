@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
 from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.corpus import MOCAP, need_corpus
 from tests.registration.nine_clips import nine_files
 from tests.studio.browser.driving import FLAGS, RunningStudio
 

@@ -13,8 +13,8 @@ from importlib import import_module
 from types import ModuleType
 
 import numpy as np
-from benchmarks.timing import median_seconds, print_table
 
+from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
 from motionloom.registration.time_alignment.dynamic import align_times
 from motionloom.registration.time_alignment.incremental import align_times_incremental

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
-from benchmarks.corpus import MOCAP, need_corpus
 
+from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.blending import BlendResult
 from motionloom.blending.transitions import TransitionMethod, transition

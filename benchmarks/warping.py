@@ -10,11 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+
 from benchmarks.claims.table import Claim, Finding, holds, print_head, print_row
 from benchmarks.corpus import MOCAP
 from benchmarks.timing import median_seconds, print_table
-from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
-
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles import cyclify
@@ -26,6 +25,7 @@ from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
 from motionloom.warping import RECIPES, Key, Warp, ready_made, ready_made_edit, stepping_stones, warp
 from motionloom.warping.obstacles import footholds
+from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
 SECONDS, FPS, N_KEYS = 60.0, 60.0, 30
 WALKS = (

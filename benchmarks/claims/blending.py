@@ -6,10 +6,10 @@ from functools import partial
 from statistics import mean
 
 import numpy as np
+
 from benchmarks.claims.corpus import annotated, nine_clips, nine_loops, quietly
 from benchmarks.claims.table import Claim, Finding, holds
 from benchmarks.timing import median_seconds
-
 from motionloom.annotation import annotate
 from motionloom.blending import KeyedWeights, LinearSettings, blend, transition, variations
 from motionloom.blending.average import Average

@@ -8,7 +8,6 @@ from itertools import combinations
 from typing import Any
 
 from benchmarks.corpus import MOCAP
-
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
 from motionloom.files import load

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+
 from benchmarks.claims.table import Claim, Finding, holds
 from benchmarks.framespace import captured_cycle, posed_at, registered
 from benchmarks.timing import median_seconds
+from motionloom.framespace import Framespace, correspond
+from motionloom.synthesis import jog, walk
 from tests.framespace import paper_tables as paper
 from tests.framespace.detail import detail_left
 from tests.framespace.spaces import S_CURVE
-
-from motionloom.framespace import Framespace, correspond
-from motionloom.synthesis import jog, walk
 
 WALK_AND_RUN = ("walk_straight_16_15", "run_straight_16_45")
 

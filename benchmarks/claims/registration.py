@@ -6,11 +6,11 @@ from functools import partial
 from statistics import mean
 
 import numpy as np
+
 from benchmarks.claims.corpus import annotated, nine, quietly, strides_of_pairs
 from benchmarks.claims.table import Claim, Finding, holds
 from benchmarks.registration import clouds, pair, power
 from benchmarks.timing import median_seconds
-
 from motionloom.arrays import FloatArray
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register

@@ -9,8 +9,8 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from benchmarks.corpus import MOCAP
 
+from benchmarks.corpus import MOCAP
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles import match_strides

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 
 import numpy as np
+
 from benchmarks.quality.cases import (
     CAPTURED_FPS,
     DIRECTIONS,
@@ -20,7 +21,6 @@ from benchmarks.quality.cases import (
     captured,
     stride_case,
 )
-
 from motionloom.annotation import annotate
 from motionloom.cycles import match_strides
 from motionloom.motion import Clip

@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
+
 from benchmarks.control import loops
 from benchmarks.corpus import MOCAP
 from benchmarks.planting import LOOK_EVERY
@@ -14,9 +15,6 @@ from benchmarks.quality.cases import FPS
 from benchmarks.quality.predictors import registered
 from benchmarks.quality.tables import ENFORCED, print_means
 from benchmarks.transitions import slides
-from tests.blending.steering import heading_speed
-from tests.registration.nine_clips import GAITS, nine_files
-
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import KeyedWeights, blend
@@ -26,6 +24,8 @@ from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.quality import feet_of, seam_smoothness, skate_speeds, speed_ratios
 from motionloom.registration import RegistrationCurve
+from tests.blending.steering import heading_speed
+from tests.registration.nine_clips import GAITS, nine_files
 
 SECONDS, KEY_EVERY = 60.0, 2.0
 """How long the blends are, and how far apart their keys."""

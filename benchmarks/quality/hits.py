@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
+
 from benchmarks.quality.cases import Action
 from benchmarks.quality.judge import apex_errors, cycle_errors, strike_errors
 from benchmarks.quality.predictors import registered
-
 from motionloom.arrays import BoolArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side

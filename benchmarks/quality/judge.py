@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 
 import numpy as np
-from benchmarks.quality.cases import FPS, Action
 
+from benchmarks.quality.cases import FPS, Action
 from motionloom.annotation import strikes
 from motionloom.arrays import FloatArray
 from motionloom.cycles.loop_sampling import sampled_smoothly

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+
 from benchmarks.quality.cases import HeldOut
 from benchmarks.quality.judge import joint_error
 from benchmarks.quality.predictors import METHODS, Prediction, predictions
 from benchmarks.quality.tables import COLUMN, LABEL, print_head, print_means, with_interval
-
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.quality import Measures, measure

@@ -8,8 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from benchmarks.quality.transitions import SECONDS, Pair, cut_to, figures
 
+from benchmarks.quality.transitions import SECONDS, Pair, cut_to, figures
 from motionloom.arrays import FloatArray
 from motionloom.files import load, save
 from motionloom.motion import Clip

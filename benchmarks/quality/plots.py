@@ -7,11 +7,11 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+
 from benchmarks.quality.judge import interval
 from benchmarks.quality.leave_one_out import Judged
 from benchmarks.quality.predictors import METHODS
 from benchmarks.quality.transitions import COLUMNS
-
 from motionloom.arrays import FloatArray
 
 matplotlib.use("Agg")

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+
 from benchmarks.quality.cases import HeldOut
 from benchmarks.quality.judge import joint_error
 from benchmarks.quality.tables import ENFORCED
-
 from motionloom.blending import blend
 from motionloom.cycles import StrideCut
 from motionloom.cycles.loop_sampling import sampled_smoothly

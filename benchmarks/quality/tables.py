@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from benchmarks.quality.judge import interval
 
+from benchmarks.quality.judge import interval
 from motionloom.arrays import FloatArray
 
 LABEL, COLUMN = 36, 20

@@ -10,9 +10,9 @@ from itertools import permutations
 from typing import cast, get_args
 
 import numpy as np
+
 from benchmarks.quality.tables import ENFORCED, print_means
 from benchmarks.transitions import most_alike, slides, take
-
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, transition
 from motionloom.blending.transitions import TransitionMethod

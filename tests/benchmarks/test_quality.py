@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from benchmarks.quality.cases import HeldOut, action_pairs, held_out, stride_case
 from benchmarks.quality.confirmation import confirmation, confirmation_pairs
 from benchmarks.quality.judge import interval, joint_error
 from benchmarks.quality.predictors import CANDIDATES
 from benchmarks.quality.tables import COLUMN, with_interval
-
 from motionloom.annotation import annotate
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
