@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import asyncio
 import subprocess
 import sys
 
 import pytest
 
 from motionloom.studio.aside import aside
+from tests.studio.running import run_here
 
 ENDLESS = """
 import asyncio, time
@@ -26,7 +26,11 @@ def test_an_error_goes_to_whoever_waits() -> None:
         raise ZeroDivisionError("a fault")
 
     with pytest.raises(ZeroDivisionError, match="a fault"):
-        asyncio.run(aside(fail))
+        run_here(aside(fail))
+
+
+def test_what_it_returns_is_the_answer() -> None:
+    assert run_here(aside(lambda: 6 * 7)) == 42
 
 
 def test_work_that_never_ends_keeps_no_process_alive() -> None:

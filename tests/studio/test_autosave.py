@@ -11,6 +11,7 @@ from motionloom.studio import autosave
 from motionloom.studio.autosave import Autosave
 from motionloom.studio.messages import Refused, Saved
 from tests.studio.conftest import small_document
+from tests.studio.running import run_here
 
 Said = list[Saved | Refused]
 
@@ -44,7 +45,7 @@ def test_a_save_that_fails_is_told_and_tried_again() -> None:
             await asyncio.sleep(0.01)
         return said
 
-    assert asyncio.run(run()) == [
+    assert run_here(run()) == [
         Refused(error="the project could not be saved, which is tried again: the disk is full"),
         Saved(revision=1),
     ]
@@ -62,7 +63,7 @@ def test_changes_that_follow_each_other_are_saved_together() -> None:
             await asyncio.sleep(0.01)
         return said
 
-    assert asyncio.run(run()) == [Saved(revision=2)]
+    assert run_here(run()) == [Saved(revision=2)]
     assert saved == [small_document()]
 
 
@@ -83,7 +84,7 @@ def test_a_change_during_a_save_is_saved_after_it() -> None:
             await asyncio.sleep(0.01)
         return said
 
-    assert asyncio.run(run()) == [Saved(revision=1), Saved(revision=2)]
+    assert run_here(run()) == [Saved(revision=1), Saved(revision=2)]
     assert saved == [0, 3]
 
 
@@ -102,7 +103,7 @@ def test_the_end_saves_what_is_left_once_and_last() -> None:
         await saver.finish()
         await saver.finish()
 
-    asyncio.run(run())
+    run_here(run())
     assert saved == [0, 3]
 
 
@@ -115,6 +116,6 @@ def test_an_end_that_cannot_save_says_so() -> None:
         saver.soon(1, Document())
         return await saver.finish()
 
-    assert asyncio.run(run()) == (
+    assert run_here(run()) == (
         "the last changes are not saved, and the project is as it was before: no space left on device"
     )

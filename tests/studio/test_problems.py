@@ -8,6 +8,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
 from motionloom.studio.problems import LastResort
+from tests.studio.running import run_here
 
 
 def answered(error: BaseException, begun: bool = False) -> list[Message]:
@@ -25,7 +26,7 @@ def answered(error: BaseException, begun: bool = False) -> list[Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    asyncio.run(LastResort(failing)({"type": "http", "path": "/api/x"}, receive, send))
+    run_here(LastResort(failing)({"type": "http", "path": "/api/x"}, receive, send))
     return sent
 
 

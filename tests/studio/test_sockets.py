@@ -13,6 +13,7 @@ from motionloom.studio.faults import LONGEST_ERROR
 from motionloom.studio.session import Session
 from motionloom.studio.sockets import MOST_CHARACTERS, MOST_WAITING, Tab
 from tests.studio.conftest import Page, Studio
+from tests.studio.running import run_here
 
 TYPES = ("do", "undo", "redo", "live_start", "live_step", "live_stop", "nonsense")
 EDITS = ("add", "remove", "rename", "show", "set_recipe", "set_edit", "set_marks")
@@ -224,5 +225,5 @@ def test_a_tab_that_reads_nothing_is_cut_off() -> None:
         writing.cancel()
         return deaf.code
 
-    assert asyncio.run(code_after(MOST_WAITING)) is None
-    assert asyncio.run(code_after(3 * MOST_WAITING)) == 1013
+    assert run_here(code_after(MOST_WAITING)) is None
+    assert run_here(code_after(3 * MOST_WAITING)) == 1013

@@ -17,6 +17,7 @@ from motionloom.studio import uploads
 from motionloom.synthesis import walk
 from tests.conftest import captured
 from tests.studio.conftest import HEADERS, Page, Studio
+from tests.studio.running import run_here
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +93,7 @@ def test_a_file_that_stops_coming_in_makes_room_for_others(
             return halting()
 
     with pytest.raises(HTTPException) as refused:
-        asyncio.run(uploads._body(cast(Request, Halting()), "walk.bvh"))
+        run_here(uploads._body(cast(Request, Halting()), "walk.bvh"))
     assert (refused.value.status_code, refused.value.detail) == (
         408,
         "walk.bvh stopped coming in: send it again",

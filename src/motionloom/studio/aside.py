@@ -17,7 +17,7 @@ async def aside(work: Callable[[], _Answer]) -> _Answer:
     ``asyncio.to_thread`` would keep Ctrl-C waiting until the last movie is rendered; a thread of this kind
     ends with the process.
 
-    >>> asyncio.run(aside(lambda: 6 * 7))
+    >>> await aside(lambda: 6 * 7)    # doctest: +SKIP
     42
     """
     future: Future[_Answer] = Future()

@@ -302,5 +302,7 @@ def test_help_begins_with_the_part_that_has_the_focus(built_in: RunningStudio) -
     ):
         focus.focus()
         page.keyboard.press("F1")  # it types nothing, so that it works in fields, too
-        assert page.get_by_role("dialog", name="Help").locator("h3").first.inner_text() == part
+        help_page = page.get_by_role("dialog", name="Help")
+        expect(help_page.locator("h3").first).to_have_text(part)
         page.keyboard.press("Escape")
+        expect(help_page).to_be_hidden()
