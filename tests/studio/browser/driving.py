@@ -24,6 +24,10 @@ FLAGS = [
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
+GONE = re.compile(r"/api/(quality|registration|transitions|warp|framespace)/")
+"""What panels ask about clips. A clip may be gone when the question arrives, by a fast undo; the page keeps
+quiet then, but Chromium logs that the answer was no."""
+
 PATIENCE = 60_000
 """Milliseconds to wait for something that has to happen; the first kernels may have to be compiled."""
 
@@ -69,7 +73,7 @@ class RunningStudio:
         return page
 
     def _note_message(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        if message.type == "error" and not GONE.search(message.location["url"]):
             self.complaints.append(f"the page logged: {message.text}")
 
     def _note_address(self, url: str) -> None:
