@@ -90,6 +90,27 @@ def keys(gaits: RunningStudio) -> Iterator[Keys]:
         yield Keys(gaits)
 
 
+@pytest.mark.parametrize(
+    ("panel", "name"),
+    [
+        ("Blend", "Make a blend"),
+        ("Registration", "Register them"),
+        ("Transition", "Make a transition"),
+        ("Warp", "Warp walk"),
+    ],
+)
+def test_what_has_the_focus_keeps_it_while_clips_are_made(keys: Keys, panel: str, name: str) -> None:
+    keys.select("walk")
+    keys.open(panel)
+    keys.reach(name)
+    keys.page.evaluate(
+        """() => { const { studio } = window;
+                   studio.documentChanged.emit(studio.document);
+                   studio.itemChanged.emit(studio.selected.id); }"""
+    )
+    assert focused(keys.page)["name"] == name
+
+
 def test_frames_are_pinned(keys: Keys) -> None:
     keys.select("walk")
     keys.open("Registration")

@@ -1,4 +1,4 @@
-import { element } from "../../core/dom";
+import { element, showOnly } from "../../core/dom";
 import type { BlendRecipe, Item } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newBlend } from "../../core/recipes";
@@ -36,7 +36,7 @@ export function blendPanel(studio: Studio): Panel {
     if (item?.recipe.type !== "blend") {
       shown = "";
       chooser.update();
-      if (!box.contains(chooser.element)) box.replaceChildren(chooser.element);
+      showOnly(box, chooser.element);
       return;
     }
     const view = viewOf(studio, item, item.recipe);
@@ -46,7 +46,7 @@ export function blendPanel(studio: Studio): Panel {
       shown = outline;
       const sections = [verdict(view), weightRows(view), steering(view), blendOptions(view), blendParts(view)];
       update = sections.map((section) => section.update);
-      box.replaceChildren(...sections.map((section) => section.element));
+      showOnly(box, ...sections.map((section) => section.element));
     }
     update.forEach((section) => section(view));
   };

@@ -1,5 +1,5 @@
 import "../../style/framespace.css";
-import { element } from "../../core/dom";
+import { element, showOnly } from "../../core/dom";
 import type { Panel } from "../../core/panel";
 import type { Studio } from "../../core/studio";
 import { SpaceDesk } from "./desk";
@@ -35,13 +35,11 @@ export function framespacePanel(studio: Studio): Panel {
     const { shown } = desk;
     if (!shown) {
       fresh.update();
-      if (!box.contains(fresh.element)) box.replaceChildren(fresh.element);
+      showOnly(box, fresh.element);
       return;
     }
-    if (!box.contains(status)) {
-      const parts = [...fields, ...sections].map(({ element }) => element);
-      box.replaceChildren(status, ...parts.slice(0, 2), axis, ...parts.slice(2));
-    }
+    const parts = [...fields, ...sections].map(({ element }) => element);
+    showOnly(box, status, ...parts.slice(0, 2), axis, ...parts.slice(2));
     const { error } = studio.progressOf(shown.item.id);
     status.classList.toggle("bad", error !== null);
     status.textContent = error ?? "";

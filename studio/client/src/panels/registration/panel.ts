@@ -1,4 +1,4 @@
-import { element } from "../../core/dom";
+import { element, showOnly } from "../../core/dom";
 import type { BlendRecipe, Item, Problem, RegistrationHead } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newBlend } from "../../core/recipes";
@@ -32,13 +32,13 @@ export function registrationPanel(studio: Studio): Panel {
     if (item?.recipe.type !== "blend") {
       shown = null;
       chooser.update();
-      box.replaceChildren(chooser.element);
+      showOnly(box, chooser.element);
       return;
     }
     const outline = outlineOf(studio, item, item.recipe);
     if (shown?.outline !== outline) {
       shown = new Shown(studio, item, item.recipe, outline);
-      box.replaceChildren(shown.element);
+      showOnly(box, shown.element);
     }
     shown.update(item, item.recipe);
   };

@@ -1,4 +1,4 @@
-import { element } from "../../core/dom";
+import { element, showOnly } from "../../core/dom";
 import type { Item, TransitionRecipe, Transitions } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newTransition } from "../../core/recipes";
@@ -31,12 +31,12 @@ export function transitionPanel(studio: Studio): Panel {
     if (item?.recipe.type !== "transition") {
       shown = null;
       chooser.update();
-      box.replaceChildren(chooser.element);
+      showOnly(box, chooser.element);
       return;
     }
     if (shown?.id !== item.id) {
       shown = new Shown(studio, item, item.recipe);
-      box.replaceChildren(shown.element);
+      showOnly(box, shown.element);
     }
     shown.update(item, item.recipe);
   };

@@ -1,5 +1,5 @@
 import "../../style/warp.css";
-import { element } from "../../core/dom";
+import { element, showOnly } from "../../core/dom";
 import type { Item } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newWarp } from "../../core/recipes";
@@ -32,6 +32,7 @@ export function warpPanel(studio: Studio): Panel {
   const isSeen = (): boolean => box.offsetParent !== null;
   const desk = new WarpDesk(studio, isSeen);
   const status = element("p", { class: "warp-status", role: "status" });
+  const fresh = offer(studio);
   const ready = readyWarps(studio, desk);
   const own = [keyFields(desk), keyList(desk)];
   const plot = jointPlot(studio, desk);
@@ -43,10 +44,11 @@ export function warpPanel(studio: Studio): Panel {
   const refresh = (): void => {
     const { shown } = desk;
     if (!shown) {
-      box.replaceChildren(offer(studio, studio.selected));
+      fresh.update(studio.selected);
+      showOnly(box, fresh.element);
       return;
     }
-    if (!box.contains(status)) box.replaceChildren(status, ...all);
+    showOnly(box, status, ...all);
     const { error } = studio.progressOf(shown.item.id);
     status.classList.toggle("bad", error !== null);
     status.textContent = error ?? desk.curves?.head.notes.join(" ") ?? "";
@@ -103,18 +105,20 @@ function options(desk: WarpDesk): Section {
 }
 
 /** What is shown while no warp is selected. */
-function offer(studio: Studio, item: Item | null): HTMLElement {
-  const words = item ? `${item.name} is no warp.` : "No clip is selected.";
-  const hint = element("p", { class: "warp-hint" }, `${words} A warp reshapes one clip with a few keys; the clip itself stays as it is.`);
-  const make = element(
-    "button",
-    {
-      type: "button",
-      class: "primary",
-      disabled: item === null,
-      onclick: () => item && studio.do({ type: "add", name: `${item.name} warped`, recipe: newWarp(item.id) }),
+function offer(studio: Studio): { element: HTMLElement; update(item: Item | null): void } {
+  const hint = element("p", { class: "warp-hint" });
+  const add = (): void => {
+    const item = studio.selected;
+    if (item) studio.do({ type: "add", name: `${item.name} warped`, recipe: newWarp(item.id) });
+  };
+  const make = element("button", { type: "button", class: "primary", onclick: add });
+  return {
+    element: element("div", {}, hint, make),
+    update(item) {
+      const words = item ? `${item.name} is no warp.` : "No clip is selected.";
+      hint.textContent = `${words} A warp reshapes one clip with a few keys; the clip itself stays as it is.`;
+      make.textContent = item ? `Warp ${item.name}` : "Select a clip first";
+      make.disabled = item === null;
     },
-    item ? `Warp ${item.name}` : "Select a clip first",
-  );
-  return element("div", {}, hint, make);
+  };
 }
