@@ -1,3 +1,5 @@
+import { drawn } from "../widgets/icons";
+
 /** Shapes on a square of 16 by 16, filled. */
 const SHAPES = {
   first: "M3 3h2v10H3ZM13 3v10L6 8Z",
@@ -15,15 +17,6 @@ const SHAPES = {
 
 export type Shape = keyof typeof SHAPES;
 
-const SVG = "http://www.w3.org/2000/svg";
-
 export function shape(name: Shape): SVGSVGElement {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "timeline-icon");
-  svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", SHAPES[name]);
-  svg.append(path);
-  return svg;
+  return drawn(SHAPES[name], "timeline-icon");
 }

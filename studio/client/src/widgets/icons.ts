@@ -19,12 +19,17 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /** An icon; what it means is said by the label of the button that it is in. */
 export function icon(name: IconName): SVGSVGElement {
+  return drawn(OUTLINES[name], "icon");
+}
+
+/** A path on a square of 16 by 16, styled by its class. */
+export function drawn(path: string, className: string): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", "0 0 16 16");
-  svg.setAttribute("class", "icon");
+  svg.setAttribute("class", className);
   svg.setAttribute("aria-hidden", "true");
-  const path = document.createElementNS(SVG, "path");
-  path.setAttribute("d", OUTLINES[name]);
-  svg.append(path);
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  svg.append(line);
   return svg;
 }
