@@ -22,9 +22,6 @@ from tests.studio.browser.settling import COUNT_REQUESTS, DRAW_LITTLE
 NO_CHROMIUM = "there is no Chromium to try the studio in: install Debian's package chromium"
 NO_PAGE = "the studio's page is not built: run 'python studio/build_page.py'"
 
-RERUNS = 2
-"""How often a browser test may be tried again: on two busy cores a page now and then misses its moment."""
-
 SHOTS = Path(os.environ.get("MOTIONLOOM_SHOTS", "build/studio"))
 """Where tests put their pictures of the page."""
 
@@ -36,14 +33,6 @@ BUILT_IN_GAITS = {"walk": "walk", "jog": "jog", "walk left": "walk_left", "walk 
 
 CAPTURED_GAITS = ("walk_straight_16_15", "run_straight_16_45")
 """Captured clips that panels are tried on, where they are there."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the tests of this folder be tried again."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents:
-            item.add_marker(pytest.mark.flaky(reruns=RERUNS))
 
 
 @pytest.fixture(scope="session")

@@ -73,7 +73,8 @@ class RunningStudio:
         return page
 
     def _note_message(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not GONE.search(message.location["url"]):
+        gone = "status of 400" in message.text and GONE.search(message.location["url"])
+        if message.type == "error" and not gone:
             self.complaints.append(f"the page logged: {message.text}")
 
     def _note_address(self, url: str) -> None:
