@@ -1,0 +1,75 @@
+"""Files that version 0.1 saved open today, and say the same."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.motion import Clip
+from motionloom.project.folder import ProjectFolder
+from motionloom.synthesis import jog, walk
+from tests.project.projects import everything
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def gaits() -> list[Clip]:
+    return [
+        ml.annotate(walk(duration=4.0, fps=30).clip),
+        ml.annotate(jog(duration=3.0, phase=0.4, curvature=0.2, fps=30).clip),
+    ]
+
+
+def assert_same_curve(saved: ml.RegistrationCurve, made: ml.RegistrationCurve) -> None:
+    u = np.linspace(*made.domain, 50)
+    assert saved.domain == made.domain
+    np.testing.assert_allclose(saved.timewarp(u), made.timewarp(u), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(saved.alignment(u), made.alignment(u), rtol=0, atol=1e-12)
+    assert saved.settings == made.settings
+    assert saved.report.verdict is made.report.verdict
+    assert [(match.joint, match.kind) for match in saved.matches] == [
+        (match.joint, match.kind) for match in made.matches
+    ]
+
+
+def test_a_registration_opens(gaits: list[Clip]) -> None:
+    saved = ml.load_registration(HERE / "registration-0.1.npz", gaits)
+    assert_same_curve(saved, ml.register(gaits))
+
+
+def test_a_registration_of_loops_opens(gaits: list[Clip]) -> None:
+    loops = [ml.cyclify(clip, n_cycles=1) for clip in gaits]
+    assert_same_curve(ml.load_registration(HERE / "loops-0.1.npz", loops), ml.register(loops))
+
+
+def test_a_clip_opens(gaits: list[Clip]) -> None:
+    saved, expected = ml.load(HERE / "clip-0.1.npz"), gaits[1][:20]
+    assert saved.skeleton == expected.skeleton
+    np.testing.assert_array_equal(saved.rotations, expected.rotations)
+    np.testing.assert_array_equal(saved.root_positions, expected.root_positions)
+    assert saved.constraints == expected.constraints
+    assert saved.events == expected.events
+
+
+def test_annotations_open(gaits: list[Clip]) -> None:
+    bare = walk(duration=4.0, fps=30).clip
+    assert ml.load_annotations(HERE / "annotations-0.1.json", bare).constraints == gaits[0].constraints
+
+
+def test_a_warp_opens() -> None:
+    warp = ml.Warp.load(HERE / "warp-0.1.json")
+    assert [(key.time, key.joint, key.ease) for key in warp.keys] == [
+        (0.6, "LeftLeg", 0.7),
+        (1.0, "RightHand", 0.3),
+    ]
+    assert [keys.pairs for keys in warp.times] == [((0.6, 0.9),)]
+
+
+def test_a_project_opens(tmp_path: Path) -> None:
+    shutil.copy(HERE / "project-0.1.json", tmp_path / "project.json")
+    assert ProjectFolder(tmp_path).load() == everything()
