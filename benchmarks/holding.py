@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.enforcement import enforce
-from motionloom.enforcement.pipeline import MOST_STRETCH
+from motionloom.enforcement.enforce import MOST_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.files import load
 from motionloom.motion import Clip

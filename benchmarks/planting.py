@@ -24,13 +24,13 @@ from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.transitions import PAIRS, most_alike, slides, take
 from motionloom.annotation import annotate
 from motionloom.blending import ControlKey, Controls, KeyedControls, blend
-from motionloom.blending.transitions import TransitionMethod, transition
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import seam_smoothness, turning_speeds
+from motionloom.transitions import TransitionMethod, transition
 from tests.blending.steering import nine_styles, wishes
 from tests.registration.nine_clips import GAITS, nine_files
 

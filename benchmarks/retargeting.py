@@ -19,8 +19,8 @@ from benchmarks.corpus import need_corpus
 from motionloom.motion import Clip
 from motionloom.registration.report import Verdict
 from motionloom.retargeting.reference import reference_of
-from tests.recasting.test_pipeline import clip_of, end_ways
 from tests.retargeting.rigs import angles, planted_heights
+from tests.workflows.test_retarget import clip_of, end_ways
 
 RIGS = ("cmu", "motionbuilder", "xsens", "bones along x", "synthesis")
 WALKS = ("cmu", "motionbuilder", "synthesis")

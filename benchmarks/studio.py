@@ -24,11 +24,11 @@ from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
-from motionloom.mixing import with_plants
 from motionloom.project.evaluation import Outcome
 from motionloom.studio.clip_packs import clip_pack
 from motionloom.studio.server import PAGE_VARIABLE
 from motionloom.synthesis import walk
+from motionloom.workflows import with_plants
 from tests.registration.nine_clips import nine_files
 
 N_STARTS, N_STEPS, N_CHANGES = 5, 2000, 20

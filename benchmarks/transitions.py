@@ -26,13 +26,13 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.blending import BlendResult
-from motionloom.blending.transitions import TransitionMethod, transition
-from motionloom.blending.transitions.centre import best_cell
 from motionloom.cycles import cyclify
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import unrolled
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
+from motionloom.transitions import TransitionMethod, transition
+from motionloom.transitions.centre import best_cell
 
 PAIRS = {
     "walk → run": ("s16/walk_straight", "s16/run_straight"),

@@ -11,7 +11,7 @@ from benchmarks.claims.corpus import annotated, nine_clips, nine_loops, quietly
 from benchmarks.claims.table import Claim, Finding, holds
 from benchmarks.timing import median_seconds
 from motionloom.annotation import annotate
-from motionloom.blending import KeyedWeights, LinearSettings, blend, transition, variations
+from motionloom.blending import KeyedWeights, LinearSettings, blend, variations
 from motionloom.blending.average import Average
 from motionloom.cycles import cyclify, match_strides
 from motionloom.enforcement import enforce
@@ -21,6 +21,7 @@ from motionloom.motion.anatomy import facing
 from motionloom.quality import path_measures, plant_measures, seam_smoothness
 from motionloom.registration import register
 from motionloom.synthesis import turn_in_place, turn_walk, walk
+from motionloom.transitions import transition
 
 FLIP = np.radians(30)
 """Turn of the body from one frame to the next that nobody can make."""

@@ -15,7 +15,6 @@ from motionloom.annotation import phase_track, sync_markers
 from motionloom.cycles import cyclify, match_strides
 from motionloom.display import render
 from motionloom.framespace import Framespace, PolylineInterpolant
-from motionloom.mixing import registered
 from motionloom.motion import Clip
 from motionloom.project.document import Document
 from motionloom.project.evaluation import Evaluator
@@ -33,6 +32,7 @@ from motionloom.warping import (
     with_band_gains,
 )
 from motionloom.warping.obstacles import footholds
+from motionloom.workflows import registered
 from tests.project.projects import everything
 
 Operation = Callable[[], object]

@@ -14,13 +14,13 @@ import numpy as np
 from benchmarks.quality.tables import ENFORCED, print_means
 from benchmarks.transitions import most_alike, slides, take
 from motionloom.arrays import FloatArray
-from motionloom.blending import BlendResult, transition
-from motionloom.blending.transitions import TransitionMethod
+from motionloom.blending import BlendResult
 from motionloom.cycles import cyclify, unrolled
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.quality import feet_of, seam_smoothness, skate_speeds
+from motionloom.transitions import TransitionMethod, transition
 
 SECONDS = 1.0
 """Total duration of every transition."""

@@ -6,8 +6,8 @@ import pytest
 
 from motionloom.blending import KeyedWeights, blend
 from motionloom.blending.warned import blend_warnings
-from motionloom.mixing import prepared
 from motionloom.synthesis import walk
+from motionloom.workflows import prepared
 
 
 def test_other_warnings_are_not_taken_for_those_of_blending() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli.blend import joined_weights
-from motionloom.mixing import common_floor
 from motionloom.synthesis import jog, reach, walk
+from motionloom.workflows import common_floor
 from tests.cli.conftest import Run
 
 

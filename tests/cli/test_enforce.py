@@ -9,7 +9,7 @@ import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cli.enforce import enforce
 from motionloom.cli.reading import NOT_ANNOTATED
-from motionloom.enforcement.pipeline import MOST_STRETCH
+from motionloom.enforcement.enforce import MOST_STRETCH
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run

@@ -10,8 +10,8 @@ import pytest
 import motionloom as ml
 from motionloom.display import figures, plotting
 from motionloom.errors import MotionloomError
-from motionloom.mixing import prepared
 from motionloom.synthesis import jog, walk
+from motionloom.workflows import prepared
 from tests.cli.conftest import Run
 
 

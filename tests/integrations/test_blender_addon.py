@@ -17,10 +17,10 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.files.fbx.blender import blender_command
-from motionloom.mixing import prepared, with_plants
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.unrolling import extended
 from motionloom.synthesis import jog, walk
+from motionloom.workflows import prepared, with_plants
 from tests.files.test_fbx import needs_blender
 from tests.integrations.test_blender_package import INTEGRATION, loaded
 

@@ -11,7 +11,6 @@ import motionloom as ml
 from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
-from motionloom.mixing import common_floor, with_plants
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit, EventMark, Marks
 from motionloom.project.evaluation import Evaluator
@@ -28,6 +27,7 @@ from motionloom.project.recipes import (
     WeightKey,
 )
 from motionloom.synthesis import jog, walk
+from motionloom.workflows import common_floor, with_plants
 from tests.conftest import captured
 from tests.project.projects import BLEND, only, two_gaits, with_item, with_recipe
 from tests.registration.nine_clips import nine_files

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom import atomic
+from motionloom import atomic_write
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
@@ -152,7 +152,7 @@ def test_a_failing_save_leaves_the_old_document(
     def full(path: Path) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(atomic, "_flush_to_disk", full)
+    monkeypatch.setattr(atomic_write, "_flush_to_disk", full)
     with pytest.raises(OSError, match="No space left"):
         folder.save(everything())
     assert folder.load() == two_gaits()

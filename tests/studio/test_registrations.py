@@ -13,7 +13,6 @@ from starlette.datastructures import QueryParams
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import GroundTransform
-from motionloom.mixing import registered, with_plants
 from motionloom.motion import Clip
 from motionloom.project.command_script import as_commands
 from motionloom.project.edits import SetRecipe
@@ -26,6 +25,7 @@ from motionloom.studio.packing import unpacked
 from motionloom.studio.registration_packs import MOST_CELLS, part_of, registration_pack
 from motionloom.studio.registrations import checked_pair
 from motionloom.synthesis import jog, walk
+from motionloom.workflows import registered, with_plants
 from tests.project.script_runs import exported, run_calls, run_python
 from tests.studio.conftest import Page, Studio, small_document
 

@@ -8,7 +8,6 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from motionloom.blending.transitions import TransitionMethod
 from motionloom.project.command_script import as_commands
 from motionloom.project.document import ClipEdit, Document
 from motionloom.project.edits import AddItem, SetEdit
@@ -20,6 +19,7 @@ from motionloom.project.recipes import FileRecipe, MotionRecipe, TransitionRecip
 from motionloom.quality import measure
 from motionloom.studio.heads import MethodMeasures, TransitionMethodName
 from motionloom.studio.transition_measures import measures_of, repeated
+from motionloom.transitions import TransitionMethod
 from tests.project.script_runs import exported, run_calls, run_python
 from tests.studio.conftest import Page, Studio
 

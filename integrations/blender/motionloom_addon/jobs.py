@@ -17,8 +17,8 @@ import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.scale import scaled
 from motionloom.files.units import unit_for_height
-from motionloom.mixing import check_fit, common_floor, planted, prepared, with_plants
 from motionloom.motion.anatomy import body_height
+from motionloom.workflows import check_fit, common_floor, planted, prepared, with_plants
 
 from .clips import clip_of, motion_of, points_motion
 from .motion import ANSWER, REQUEST, Motion, read_motion, same_bones, write_motion

@@ -7,6 +7,7 @@
 """
 
 from motionloom.annotation import labels
+from motionloom.annotation.annotate import annotate
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.markers import (
     CommonMarker,
@@ -16,7 +17,6 @@ from motionloom.annotation.markers import (
     phase_track,
     sync_markers,
 )
-from motionloom.annotation.pipeline import annotate
 from motionloom.annotation.report import AnnotationReport, PlantReport
 from motionloom.annotation.settings import AnnotationSettings
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict

@@ -1,17 +1,16 @@
 """Blending registered clips: new motion from weights.
 
 Data flow: :mod:`weights` → :mod:`timing` (advance) → :mod:`course` (place) → :mod:`average` →
-:mod:`constrain`, put together by :mod:`pipeline`.
+:mod:`constrain`, put together by :mod:`blend`.
 """
 
+from motionloom.blending.blend import blend
 from motionloom.blending.controls import Controls
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.blending.layers import body_part
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live import LiveBlend
-from motionloom.blending.pipeline import blend
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.transitions import concatenate, transition
 from motionloom.blending.variants import variations
 from motionloom.blending.weights import (
     CalledWeights,
@@ -38,7 +37,5 @@ __all__ = [
     "WeightFunction",
     "blend",
     "body_part",
-    "concatenate",
-    "transition",
     "variations",
 ]

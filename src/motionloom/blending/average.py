@@ -15,7 +15,7 @@ from motionloom.blending.layers import joint_weights_of
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.ground import apply_rows
+from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Pose, Skeleton
 

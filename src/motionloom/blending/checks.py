@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.motion.checks import checked_number
 from motionloom.registration import RegistrationCurve
+from motionloom.validation import checked_number
 
 
 def check_curve(what: str, curve: object) -> None:

@@ -17,8 +17,8 @@ from motionloom.blending.stride import stride_of
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
-from motionloom.motion.checks import checked_number
 from motionloom.registration import RegistrationCurve
+from motionloom.validation import checked_number
 
 CORRECTIONS = 6
 """How often a request is corrected by what its weights would give. Each leaves a tenth of the error or so."""

@@ -11,9 +11,9 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
-from motionloom.geometry import GroundTransform, spline
+from motionloom.geometry import GroundTransform, splines
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.ground import compose_rows
+from motionloom.geometry.ground_transform import compose_rows
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 
@@ -97,7 +97,7 @@ def laid_course(
     if sources.periodic:
         cycles = np.floor(positions / sources.n_pieces)
         positions = positions - cycles * sources.n_pieces
-    frames = spline.evaluate(sources.warp_points, positions)
+    frames = splines.evaluate(sources.warp_points, positions)
     roots = sources.sampled(sources.root_rows, frames)
 
     aligned, placements = np.empty((n_frames, n_clips, 3)), np.empty((n_frames, 3))

@@ -21,8 +21,8 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip, Pose
 from motionloom.motion.anatomy import facing
-from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.registration import RegistrationCurve
+from motionloom.validation import checked_number, checked_positive
 
 LONGEST_STEP = 10.0
 """Seconds that one step may take. More is milliseconds given for seconds, or a clock that was never read."""

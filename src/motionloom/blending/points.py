@@ -14,7 +14,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.timing import Timing
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.geometry import GroundTransform
-from motionloom.geometry.ground import apply_rows, compose_rows
+from motionloom.geometry.ground_transform import apply_rows, compose_rows
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.annotations import WHOLE_FRAME
 

@@ -13,7 +13,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
 from motionloom.errors import ParameterError
 from motionloom.motion.annotations import WHOLE_FRAME
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 
 CLOSING_STEPS = 20
 CLOSED = 1e-11

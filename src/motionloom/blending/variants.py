@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.blending.blend import blend
 from motionloom.blending.checks import check_curve, checked_seconds
-from motionloom.blending.pipeline import blend
 from motionloom.blending.result import BlendResult
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.motion.unrolling import check_count
 from motionloom.registration import RegistrationCurve
+from motionloom.validation import checked_number, checked_positive
 
 CANDIDATES = 10
 """Random weights among which each variation takes those farthest from all before it."""

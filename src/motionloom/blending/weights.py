@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
 from motionloom.geometry.curves import smoothstep
-from motionloom.motion.checks import checked_number, checked_positive
+from motionloom.validation import checked_number, checked_positive
 
 SMALLEST_SUM = 1e-6
 """Sum of weights below which they name no blend; they are used divided by their sum."""

@@ -154,7 +154,7 @@ def blend(
     from motionloom.blending.layers import part_weights
     from motionloom.blending.warned import blend_warnings
     from motionloom.files import load_registration
-    from motionloom.mixing import check_fit, common_floor, planted
+    from motionloom.workflows import check_fit, common_floor, planted
 
     numbers = _constant(weights, keys)
     where = _ground_place(place)
@@ -186,7 +186,7 @@ def _registered(
     files: Sequence[Path], reader: Reader, quiet: bool
 ) -> tuple[RegistrationCurve, tuple[StrideCut, ...]]:
     """How the clips of files correspond, and how they were cut for it."""
-    from motionloom.mixing import prepared
+    from motionloom.workflows import prepared
 
     clips = [reader.read(file) for file in files]
     with progress("registering", quiet=quiet) as update:

@@ -43,7 +43,7 @@ def concatenate(
     **choices: Any,
 ) -> None:
     """Play the clips in FILES in a row, with a transition from each to the next."""
-    from motionloom.blending.transitions import concatenate as made
+    from motionloom.transitions import concatenate as made
 
     refuse_existing([output], force)
     clips = [annotated(reader.read(file), file) for file in files]

@@ -69,7 +69,7 @@ def control(
     from motionloom.blending.warned import blend_warnings
     from motionloom.cli.control_keys import read_keys
     from motionloom.files import load_registration
-    from motionloom.mixing import check_fit, common_floor, planted
+    from motionloom.workflows import check_fit, common_floor, planted
 
     check_plot(plot)
     refuse_existing(filter(None, [output, plot]), force)

@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from motionloom.arrays import freeze
-from motionloom.atomic import make_folder
+from motionloom.atomic_write import make_folder
 from motionloom.cli.failures import Failures
 from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, sentence
 from motionloom.cli.reading import Reader, losses, reading_options
@@ -20,8 +20,8 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import LAYOUTS, POINTS, WRITABLE, Layout, load, load_points, save
 from motionloom.files.scale import scaled
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.checks import checked_positive
 from motionloom.motion.source import UpAxis
+from motionloom.validation import checked_positive
 
 SUFFIXES = (*WRITABLE, *POINTS)
 FORMATS = [suffix.removeprefix(".") for suffix in SUFFIXES]

@@ -8,7 +8,7 @@ from shlex import quote
 
 import click
 
-from motionloom.atomic import make_folder
+from motionloom.atomic_write import make_folder
 from motionloom.cli.output import as_json, force, print_written, progress, refuse_existing
 
 

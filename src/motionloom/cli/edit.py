@@ -66,7 +66,7 @@ def edit(
 
     What is asked for happens in the order in which the options are listed below.
     """
-    from motionloom.mixing import with_plants
+    from motionloom.workflows import with_plants
 
     refuse_existing([output], force)
     clip = reader.read(file)

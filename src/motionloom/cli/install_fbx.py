@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from motionloom.atomic import make_folder
+from motionloom.atomic_write import make_folder
 from motionloom.errors import MotionloomError
 from motionloom.files.fbx.blender import BPY_VERSIONS, environment_folder, environment_python
 

@@ -83,8 +83,8 @@ def measured(
     clip: Clip, sources: Sequence[Clip], ground: float | None, seams: Sequence[float] = ()
 ) -> Measures:
     """The measures of a clip, which is annotated first where it has no constraints; a note then says so."""
-    from motionloom.mixing import with_plants
     from motionloom.quality import measure as taken
+    from motionloom.workflows import with_plants
 
     ready = with_plants(clip)
     measures = taken(ready, sources, seams, ground=ground)

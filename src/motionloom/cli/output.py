@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from motionloom.atomic import make_folder
+from motionloom.atomic_write import make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 
 Command = Callable[..., Any]

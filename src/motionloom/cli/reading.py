@@ -114,7 +114,7 @@ def losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -
 
 def annotated(clip: Clip, file: Path) -> Clip:
     """The clip of a file with its foot plants: found where it has no constraints, which is said."""
-    from motionloom.mixing import with_plants
+    from motionloom.workflows import with_plants
 
     ready = with_plants(clip)
     if ready is not clip:

@@ -28,8 +28,8 @@ from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.cycles import StrideCut
-    from motionloom.mixing import Cut
     from motionloom.registration import RegistrationCurve
+    from motionloom.workflows import Cut
 
 
 @click.command()
@@ -92,7 +92,7 @@ def register(
     """
     from motionloom.files import save_markers
     from motionloom.files.bundles import save_with_clips
-    from motionloom.mixing import registered
+    from motionloom.workflows import registered
 
     cut = _cut_of(strides, loops, auto)
     if output.suffix.lower() != ".npz":

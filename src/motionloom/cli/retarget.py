@@ -49,8 +49,8 @@ def retarget(
     nothing is written.
     """
     from motionloom.files import load, save
-    from motionloom.recasting import map_skeleton
     from motionloom.retargeting import joint_mapping
+    from motionloom.workflows import map_skeleton
 
     if output is None and not show:
         raise ParameterError("say where to write with -o, or ask for the mapping alone with --show")
@@ -89,7 +89,7 @@ def _mapping_facts(mapping: JointMapping) -> dict[str, Any]:
 
 
 def _report_facts(made: Clip) -> dict[str, Any]:
-    from motionloom.recasting import RecastReport
+    from motionloom.workflows import RecastReport
 
     if not isinstance(made.report, RecastReport):
         return {"scale": 1.0, "floor": None, "notes": [], "enforcement": None}
@@ -103,7 +103,7 @@ def _report_facts(made: Clip) -> dict[str, Any]:
 
 
 def _print_report(made: Clip) -> None:
-    from motionloom.recasting import RecastReport
+    from motionloom.workflows import RecastReport
 
     same = "the file has this skeleton already: the motion is unchanged"
     click.echo(str(made.report) if isinstance(made.report, RecastReport) else same)

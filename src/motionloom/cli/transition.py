@@ -93,8 +93,8 @@ def transition(
     The result is the beginning of the first clip, a transition, and the end of the second clip moved into
     place.
     """
-    from motionloom.blending.transitions import transition as made
-    from motionloom.mixing import held
+    from motionloom.transitions import transition as made
+    from motionloom.workflows import held
 
     refuse_existing([output], force)
     files = [first, second]
@@ -111,7 +111,7 @@ def transition(
 @contextmanager
 def spoken_here() -> Iterator[None]:
     """Make transitions in a block: what the library says of them is said as at the command line."""
-    from motionloom.blending.transitions.planning import TooShortError
+    from motionloom.transitions.planning import TooShortError
 
     with warnings.catch_warnings():
         # The notes that are printed say it too.

@@ -57,7 +57,7 @@ def variations(
     """Make similar but distinct motions from the registered clips of CURVE: three kicks, eight more."""
     from motionloom.blending.variants import variations as varied
     from motionloom.files import load_registration, save
-    from motionloom.mixing import check_fit
+    from motionloom.workflows import check_fit
 
     if not 1 <= count <= MOST:
         raise ParameterError(f"-n must lie between 1 and {MOST}, not {count}")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.demonstration.page import page
 from motionloom.demonstration.story import GAITS, MOTIONS, Made, Story, loop_file, told
 from motionloom.display import render

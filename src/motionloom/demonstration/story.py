@@ -9,13 +9,14 @@ from math import pi, sin
 import numpy as np
 
 from motionloom.annotation import annotate
-from motionloom.blending import BlendResult, Controls, KeyedWeights, blend, transition
+from motionloom.blending import BlendResult, Controls, KeyedWeights, blend
 from motionloom.cycles import cyclify, match_strides
 from motionloom.enforcement import enforce
 from motionloom.motion import Clip
 from motionloom.quality import Measures, measure
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import locomotion_set
+from motionloom.transitions import transition
 
 STYLES = ("walk", "jog", "sneak")
 GAITS = tuple(f"{style}{way}" for style in STYLES for way in ("", "_left", "_right"))

@@ -2,7 +2,7 @@
 
 from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
-from motionloom.display.pipeline import render
+from motionloom.display.render import render
 from motionloom.display.strip import render_strip
 
 __all__ = ["render", "render_strip", "write_gif", "write_mp4"]

@@ -12,7 +12,7 @@ from typing import BinaryIO
 import numpy as np
 from PIL import GifImagePlugin, Image, ImageChops
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.display.camera import checked_view
 from motionloom.display.canvas import plain_background
 from motionloom.display.movie import OVERSAMPLING, plan_movie

@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from types import ModuleType
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.display.camera import checked_view
 from motionloom.display.movie import plan_movie
 from motionloom.display.scene import build_scene

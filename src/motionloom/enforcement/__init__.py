@@ -7,7 +7,7 @@
 True
 """
 
-from motionloom.enforcement.pipeline import enforce
+from motionloom.enforcement.enforce import enforce
 from motionloom.enforcement.report import EnforcementReport, LimbReport, Unreached
 
 __all__ = ["EnforcementReport", "LimbReport", "Unreached", "enforce"]

@@ -11,7 +11,7 @@ from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 
 from motionloom.files.annotations import load_annotations, save_annotations
 from motionloom.files.endings import ANNOTATED, LAYOUTS, POINTS, READABLE, WRITABLE, Layout
+from motionloom.files.load_save import load, load_registration, save
 from motionloom.files.markers import save_markers
-from motionloom.files.pipeline import load, load_registration, save
 from motionloom.files.points import load_points
 
 __all__ = [

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import read_json
 from motionloom.motion import Clip

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError
 from motionloom.files.header_fields import HEADER, HeaderFields
 from motionloom.files.text import LARGEST, check_size, unreadable

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from motionloom.files.pipeline import save
+from motionloom.files.load_save import save
 from motionloom.registration import RegistrationCurve
 
 

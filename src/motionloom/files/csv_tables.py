@@ -22,7 +22,7 @@ from typing import NoReturn
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.text import check_size, decoded, number, read_text, shown
 from motionloom.geometry import rotations as rot

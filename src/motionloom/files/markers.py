@@ -40,7 +40,7 @@ from motionloom.annotation.markers import (
 )
 from motionloom.annotation.strides import is_locomotion
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve

@@ -6,7 +6,7 @@ from math import log
 
 from motionloom.errors import ParameterError
 from motionloom.files.text import number
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 
 UNITS: dict[str, float] = {
     "m": 1.0,

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from motionloom.annotation import annotate, labels, signals
+from motionloom.annotation import labels, signals
 from motionloom.annotation.action_events import swing_angles
+from motionloom.annotation.annotate import annotate
 from motionloom.arrays import FloatArray
 from motionloom.framespace.labels import DEFAULT_LABELS, EVENT_CODES, SIDE_CODES, WHOLE_LEG, half_of
 from motionloom.framespace.states import BodyStates, State

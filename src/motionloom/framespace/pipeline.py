@@ -24,8 +24,8 @@ from motionloom.framespace.root import root_path
 from motionloom.framespace.sources import FrameSources
 from motionloom.framespace.timing import Clock, frame_times
 from motionloom.geometry import GroundTransform
-from motionloom.motion.checks import checked_positive
 from motionloom.motion.unrolling import check_count
+from motionloom.validation import checked_positive
 
 SAME = 1e-9
 """By how much the number of cycles of a loop may miss a whole one, and the weights at its ends each other."""

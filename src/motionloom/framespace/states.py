@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from motionloom.errors import ParameterError
 from motionloom.framespace.labels import HALVES, Half, cleaned, half_of, is_among
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 
 SAME_PHASE = 1e-9
 """Cycles by which the phases of two states may differ and be one: rounding."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.geometry import spline
+from motionloom.geometry import splines
 
 WHOLE = 1e-6
 """Frames by which a duration may miss a whole number and count as one."""
@@ -42,12 +42,12 @@ class Clock:
 
     def cycles_at(self, seconds: FloatArray) -> FloatArray:
         """Cycles (T,) passed at these times (T,)."""
-        return spline.inverse(_integral(self.rates * self.step), seconds) * self.step
+        return splines.inverse(_integral(self.rates * self.step), seconds) * self.step
 
     def other_cycles(self, rates: FloatArray, cycles: FloatArray) -> FloatArray:
         """Cycles (T,) that a part with ``rates`` (S + 1,) of its own passes while this clock passes these."""
         control = _integral(self.rates / rates * self.step)
-        return np.asarray(spline.evaluate(control[:, None], cycles / self.step)[:, 0])
+        return np.asarray(splines.evaluate(control[:, None], cycles / self.step)[:, 0])
 
 
 def frame_times(seconds: float, frame_time: float, loop: bool) -> FloatArray:

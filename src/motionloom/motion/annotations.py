@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
-from motionloom.motion.checks import checked_number, checked_text
+from motionloom.validation import checked_number, checked_text
 
 WHOLE_FRAME = 1e-6
 """A moment this near to a frame, in frames, is that frame; the rest is rounding."""

@@ -10,14 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked, checked_rotations, freeze
-from motionloom.geometry.ground import GroundTransform
+from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import kinematics, sampling, timing
 from motionloom.motion.annotations import Constraint, Event, checked_constraints
-from motionloom.motion.checks import checked_positive
 from motionloom.motion.mirroring import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.skeleton import Skeleton
 from motionloom.motion.source import Source
+from motionloom.validation import checked_positive
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, freeze, frozen
 from motionloom.errors import ParameterError
-from motionloom.geometry.ground import GroundTransform
+from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling, timing
 from motionloom.motion.annotations import Constraint, Event
-from motionloom.motion.checks import checked_names, checked_positive
 from motionloom.motion.source import Source
+from motionloom.validation import checked_names, checked_positive
 
 
 @dataclass(frozen=True, eq=False)

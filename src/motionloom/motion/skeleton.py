@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray, checked, checked_rotations, freeze, frozen
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import rotations
-from motionloom.motion.checks import checked_names
+from motionloom.validation import checked_names
 
 
 class Tip(NamedTuple):

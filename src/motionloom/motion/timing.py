@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from motionloom.errors import ParameterError
 from motionloom.motion.annotations import Constraint, Event, within
-from motionloom.motion.checks import checked_positive
+from motionloom.validation import checked_positive
 
 SHORTEST_FRAME, LONGEST_FRAME = 1e-6, 1e6
 """Seconds that a frame may last; no camera and no animation comes near either, and rates stay finite."""

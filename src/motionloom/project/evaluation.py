@@ -13,7 +13,6 @@ from motionloom.blending import BlendResult
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
-from motionloom.mixing import with_plants
 from motionloom.motion import Clip
 from motionloom.project import making
 from motionloom.project.cache import Cache, size_of
@@ -36,6 +35,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.registration import RegistrationCurve
 from motionloom.synthesis.options import make_motion
+from motionloom.workflows import with_plants
 
 Progress = Callable[[int, int], None]
 

@@ -10,7 +10,7 @@ from os import PathLike
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
-from motionloom.atomic import atomic_output, make_folder
+from motionloom.atomic_write import atomic_output, make_folder
 from motionloom.errors import FileExistsRefusal, FileFormatError, ParameterError
 from motionloom.json_files import read_json
 from motionloom.project.document import Document, check_whole

@@ -7,17 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from motionloom.blending import BlendResult, KeyedWeights, blend, transition
+from motionloom.blending import BlendResult, KeyedWeights, blend
 from motionloom.blending.layers import part_weights
 from motionloom.blending.warned import blend_warnings
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.repeating import frame_in_cycle, repeating
 from motionloom.cycles.stride_matching import StrideCut
 from motionloom.enforcement import enforce
-from motionloom.enforcement.pipeline import MOST_STRETCH
+from motionloom.enforcement.enforce import MOST_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
-from motionloom.mixing import MixReport, check_fit, common_floor, held, planted, registered, with_plants
 from motionloom.motion import Clip
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -29,8 +28,10 @@ from motionloom.project.recipes import (
     WarpRecipe,
 )
 from motionloom.registration import RegistrationCurve
+from motionloom.transitions import transition
 from motionloom.warping import Key, Warp, ready_made, warp
 from motionloom.warping.strength import checked_amount, with_strength
+from motionloom.workflows import MixReport, check_fit, common_floor, held, planted, registered, with_plants
 
 UNFIT_WAY_OUT = "even if unfit"
 """What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
@@ -71,7 +72,7 @@ def register_sources(
 
 
 def registration_choices(options: RegistrationOptions) -> dict[str, Any]:
-    """What options say to :func:`motionloom.mixing.registered`, as far as it is not what that does by itself.
+    """What options say to :func:`motionloom.workflows.registered`, where it differs from its defaults.
 
     >>> registration_choices(RegistrationOptions(slope_limit=2))
     {'slope_limit': 2}

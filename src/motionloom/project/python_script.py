@@ -30,19 +30,19 @@ HOMES = {
     "EventMark": "motionloom.project.document",
     "PlantMark": "motionloom.project.document",
     "PolylineInterpolant": "motionloom.framespace",
-    "check_fit": "motionloom.mixing",
-    "common_floor": "motionloom.mixing",
+    "check_fit": "motionloom.workflows",
+    "common_floor": "motionloom.workflows",
     "frame_in_cycle": "motionloom.cycles.repeating",
-    "held": "motionloom.mixing",
+    "held": "motionloom.workflows",
     "make_motion": "motionloom.synthesis.options",
     "marked": "motionloom.project.clip_edits",
     "part_weights": "motionloom.blending.layers",
-    "planted": "motionloom.mixing",
-    "registered": "motionloom.mixing",
+    "planted": "motionloom.workflows",
+    "registered": "motionloom.workflows",
     "render": "motionloom.display",
     "repeating": "motionloom.cycles.repeating",
     "replace": "dataclasses",
-    "with_plants": "motionloom.mixing",
+    "with_plants": "motionloom.workflows",
     "with_strength": "motionloom.warping.strength",
 }
 """Names that scripts use besides those of the package itself, and where they are imported from."""
@@ -59,7 +59,7 @@ def as_python(document: Document, id: str, output: str) -> str:
     # Makes walk.bvh. Run it in the folder of the project.
     <BLANKLINE>
     import motionloom as ml
-    from motionloom.mixing import with_plants
+    from motionloom.workflows import with_plants
     <BLANKLINE>
     # walk
     walk = ml.load("clips/walk.bvh")

@@ -5,9 +5,9 @@ from motionloom.quality.continuation import angle_error, joint_error, l2p, l2q, 
 from motionloom.quality.copies import copy_error
 from motionloom.quality.feet import Feet, GroundLike, feet_of, skate_ratio, skate_speeds
 from motionloom.quality.mass import centre_of_mass
+from motionloom.quality.measure import measure
 from motionloom.quality.nearness import nearest_source_distances
 from motionloom.quality.paths import PathMeasures, PathSeams, path_measures, path_seams
-from motionloom.quality.pipeline import measure
 from motionloom.quality.plants import PlantMeasures, plant_measures
 from motionloom.quality.results import Absent, Figure, Group, Measures
 from motionloom.quality.seams import SeamPeaks, SeamSmoothness, seam_smoothness

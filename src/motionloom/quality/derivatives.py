@@ -18,7 +18,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.checks import checked_positive
+from motionloom.validation import checked_positive
 
 CUTOFF = 12.0
 """Hz at which the filter halves the power. Human movement lies below; in the captured walks this takes the

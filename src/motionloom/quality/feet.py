@@ -13,8 +13,8 @@ from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.checks import checked_number
 from motionloom.motion.kinematics import points_of
+from motionloom.validation import checked_number
 
 GroundLike = float | Surface | None
 """The height of a level floor in metres, a function of x and z, which may be numbers or arrays (N,), that

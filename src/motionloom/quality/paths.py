@@ -11,8 +11,8 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import facing
-from motionloom.motion.checks import checked_positive
 from motionloom.quality.seams import REACH
+from motionloom.validation import checked_positive
 
 SHORTEST_PATH = 0.1
 """Metres below which a path has no curvature: a body that sways on the spot."""

@@ -8,7 +8,7 @@ from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.constraint_match.matches import ConstraintMatch
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.distance_grid import DistanceGrid, distance
-from motionloom.registration.pipeline import register
+from motionloom.registration.register import register
 from motionloom.registration.report import RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.time_alignment.dynamic import TimeAlignment

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
-from motionloom.geometry import GroundTransform, spline
+from motionloom.geometry import GroundTransform, splines
 from motionloom.geometry.curves import AbstractCurve
 
 DERIVATIVE_STEP = 1e-5
@@ -81,7 +81,7 @@ class AlignmentCurve(AbstractCurve):
     def __call__(self, u: npt.ArrayLike) -> FloatArray:
         """Yaw, x and z (..., K, 3) of the transform of each clip at the parameters ``u`` (...)."""
         positions, cycles = self._positions(u)
-        yaws, centres = self._parts(spline.evaluate(self._flat, positions))
+        yaws, centres = self._parts(splines.evaluate(self._flat, positions))
         ways, turns = self.travelled(cycles)
         goal, onward = centres[..., self.reference, None], ways[..., self.reference, None]
         placed = goal + np.exp(-1j * yaws) * (self.travelled(-cycles)[0] - centres)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.geometry import GroundTransform, spline
+from motionloom.geometry import GroundTransform, splines
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.point_cloud import PointCloud
@@ -148,7 +148,7 @@ def fit_periodic_alignment(
     centres = np.exp(-1j * turned) * centres + back
     values = np.stack([yaws, centres.real, centres.imag], axis=-1)
     n_pieces = max(3, round(length / knot_spacing))
-    firsts, weights = spline.basis(np.arange(len(values)) * n_pieces / len(values), n_pieces)
+    firsts, weights = splines.basis(np.arange(len(values)) * n_pieces / len(values), n_pieces)
     system = np.zeros((len(values), n_pieces))
     for i in range(3):
         np.add.at(system, (np.arange(len(values)), (firsts + i) % n_pieces), weights[:, i])
@@ -180,7 +180,7 @@ def _fitted(samples: FloatArray, positions: FloatArray, n_pieces: int) -> FloatA
     from scipy.linalg import solveh_banded
 
     n_points = n_pieces + 2
-    firsts, weights = spline.basis(positions, n_pieces)
+    firsts, weights = splines.basis(positions, n_pieces)
     bands, right = np.zeros((3, n_points)), np.zeros((n_points, samples.shape[1]))
     for i in range(3):
         np.add.at(right, firsts + i, weights[:, i, None] * samples)

@@ -20,7 +20,7 @@ Place = Literal["auto", "corners", "free"] | Cell
 
 @dataclass(frozen=True, kw_only=True)
 class RegistrationSettings:
-    """The settings of :func:`~motionloom.registration.pipeline.register`.
+    """The settings of :func:`~motionloom.registration.register.register`.
 
     Attributes
     ----------

@@ -13,9 +13,9 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.checks import checked_number
 from motionloom.motion.unrolling import LEAST_FRAMES, travel, unrolled
 from motionloom.retargeting.checks import checked_clip
+from motionloom.validation import checked_number
 
 SWAY_SECONDS = 0.5
 """Standard deviation of the time over which a path is smoothed, seconds: of the sway of a walk, about one to

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
@@ -32,7 +32,7 @@ COPY = "project.backup.json"
 """The document as it was when the project was opened last, beside the one that changes."""
 
 _LEFTOVER = re.compile(r"\..*-[a-z0-9_]{8}\.\w+")
-"""Names that :func:`~motionloom.atomic.atomic_output` gives to files until they are whole."""
+"""Names that :func:`~motionloom.atomic_write.atomic_output` gives to files until they are whole."""
 
 
 def opened(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:

@@ -93,8 +93,8 @@ def curves_of(clip: Clip) -> Curves:
 
 
 def _taken(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
-    from motionloom.mixing import with_plants
     from motionloom.quality import measure
+    from motionloom.workflows import with_plants
 
     ready = with_plants(clip)
     return measure(ready, sources, seams), curves_of(ready)

@@ -11,13 +11,13 @@ from motionloom.cycles.loop_report import CycleReport
 from motionloom.cycles.origin import origin_of
 from motionloom.cycles.repeating import repeating
 from motionloom.errors import ParameterError
-from motionloom.mixing import with_plants
 from motionloom.motion import Clip
 from motionloom.project.evaluation import Outcome
 from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality.groups import plants_group, seams_group
 from motionloom.quality.results import Group, plain
 from motionloom.studio.heads import MethodMeasures
+from motionloom.workflows import with_plants
 
 MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the second")
 """How the report of a transition says which frames were found to meet."""

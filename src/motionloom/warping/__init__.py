@@ -17,11 +17,11 @@ from motionloom.warping.beats import retime_events, retime_to_beat
 from motionloom.warping.family import RECIPES, Edit, ready_made, ready_made_edit
 from motionloom.warping.keys import Key, pose_keys
 from motionloom.warping.path import bend_path
-from motionloom.warping.pipeline import warp
 from motionloom.warping.report import KeyOutcome, WarpReport
 from motionloom.warping.stones import stepping_stones
 from motionloom.warping.targets import ReachReport, reach
 from motionloom.warping.times import TimeKeys, TimeMap
+from motionloom.warping.warp import warp
 from motionloom.warping.warps import Layer, Warp
 from motionloom.warping.waveshape import soft_limits, waveshaped
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number, checked_positive
-from motionloom.warping.pipeline import warp
+from motionloom.validation import checked_number, checked_positive
+from motionloom.warping.warp import warp
 
 LEAST_GAP = 1e-3
 """Seconds between two events below which they count as one moment."""

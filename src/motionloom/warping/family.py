@@ -16,9 +16,9 @@ from motionloom.retargeting.checks import checked_clip
 from motionloom.warping import obstacles
 from motionloom.warping.figure import Figure
 from motionloom.warping.keys import Key
-from motionloom.warping.pipeline import warp
 from motionloom.warping.plants import plants_found
 from motionloom.warping.reaching import solved_warp
+from motionloom.warping.warp import warp
 from motionloom.warping.warps import Warp
 
 

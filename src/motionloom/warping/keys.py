@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Pose
-from motionloom.motion.checks import checked_number, checked_positive, checked_text
+from motionloom.validation import checked_number, checked_positive, checked_text
 
 EASE = 0.7
 """Seconds over which a key fades in and out unless it says otherwise: a little over a walking step, so that

@@ -13,9 +13,9 @@ from motionloom.arrays import FloatArray, checked, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.motion.kinematics import velocities
 from motionloom.retargeting.checks import checked_clip
+from motionloom.validation import checked_number, checked_positive
 from motionloom.warping.curves import eased_curve
 from motionloom.warping.plants import plants_found, with_plants_kept
 

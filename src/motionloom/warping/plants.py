@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.annotation import annotate
+from motionloom.annotation.annotate import annotate
 from motionloom.annotation.floor import Floor, Surface
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, freeze
-from motionloom.enforcement import enforce
+from motionloom.enforcement.enforce import enforce
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.ik import reach, usual_hinge

@@ -16,9 +16,9 @@ from motionloom.motion import Clip
 from motionloom.retargeting.checks import checked_clip
 from motionloom.warping.keys import Key
 from motionloom.warping.obstacles import Foothold, footholds
-from motionloom.warping.pipeline import warp
 from motionloom.warping.plants import plants_found
 from motionloom.warping.report import WarpReport
+from motionloom.warping.warp import warp
 
 
 def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface | None = None) -> Clip:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 from motionloom.warping.reaching import solved_warp
 from motionloom.warping.warps import Warp
 

@@ -13,11 +13,11 @@ from motionloom.annotation.labels import APEX
 from motionloom.arrays import FloatArray, checked
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number, checked_text
 from motionloom.retargeting.checks import checked_clip
+from motionloom.validation import checked_number, checked_text
 from motionloom.warping.keys import EASE, Key
-from motionloom.warping.pipeline import warp
 from motionloom.warping.report import WarpReport
+from motionloom.warping.warp import warp
 
 MOST_EASE = 1.5
 """Seconds over which a reach fades at most; longer is not calmer."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
-from motionloom.motion.checks import checked_number, checked_text
+from motionloom.validation import checked_number, checked_text
 
 CurveKind = Literal["pchip", "cardinal"]
 

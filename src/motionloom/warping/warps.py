@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import read_json
-from motionloom.motion.checks import checked_number
+from motionloom.validation import checked_number
 from motionloom.warping.keys import Key, checked_keys, moments
 from motionloom.warping.storing import warp_from_dict, warp_to_dict
 from motionloom.warping.times import TimeKeys, checked_tension, checked_times

@@ -12,8 +12,8 @@ from motionloom.arrays import FloatArray, checked, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.checks import checked_number, checked_positive
 from motionloom.retargeting.checks import checked_clip
+from motionloom.validation import checked_number, checked_positive
 
 Shape = Callable[[FloatArray], FloatArray]
 """New angles (T,) for angles (T,), radians."""

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import Browser
 
 import motionloom as ml
-from motionloom.mixing import with_plants
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import MotionRecipe
 from motionloom.quality.results import plain
 from motionloom.synthesis import jog, walk
+from motionloom.workflows import with_plants
 from tests.studio.browser.driving import RunningStudio
 
 FILE = "brisk_straight_16_21"

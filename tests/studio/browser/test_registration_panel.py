@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Locator, Position, expect
 
 from motionloom.cycles import StrideCut
-from motionloom.mixing import registered
 from motionloom.project.recipes import BlendRecipe
 from motionloom.registration import RegistrationCurve, distance
+from motionloom.workflows import registered
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off

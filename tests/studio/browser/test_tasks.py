@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Locator, expect
 import motionloom as ml
 from motionloom.files import save
 from motionloom.framespace import Framespace, SplineInterpolant
-from motionloom.mixing import with_plants
 from motionloom.motion import Clip
 from motionloom.warping import ready_made
+from motionloom.workflows import with_plants
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.exporting import choose, copied, pressed_export

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
 from motionloom.files.acclaim.channels import JointChannels, joint_channels, with_identity_rest
 from motionloom.files.acclaim.layout import lay_out, legal_names

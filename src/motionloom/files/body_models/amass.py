@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.archive import opened
 from motionloom.files.axes import TO_Y_UP

@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.bvh import channels
 from motionloom.files.detection import root_offset_added, with_unmistakable_root

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.axes import TO_Y_UP
 from motionloom.files.fbx.blender import WORKER, blender_command

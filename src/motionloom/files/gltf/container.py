@@ -20,7 +20,7 @@ from urllib.parse import unquote
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.text import unreadable
 

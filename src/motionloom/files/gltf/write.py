@@ -18,7 +18,7 @@ from motionloom.files.gltf.motion import add_animation
 from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.checks import checked_text
+from motionloom.validation import checked_text
 
 GENERATOR = "motionloom"
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MissingPackageError, MotionloomError, ParameterError
 from motionloom.files.points.standard import standing_axis, unique_labels
 from motionloom.files.text import LARGEST, check_size, unreadable

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.points.standard import standing_axis, unique_labels
 from motionloom.files.text import TextFile, check_size, decoded, number, read_text

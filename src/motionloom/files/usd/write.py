@@ -11,7 +11,7 @@ import numpy as np
 
 from motionloom.annotation.sidecar import annotations_to_dict
 from motionloom.arrays import FloatArray
-from motionloom.atomic import atomic_output
+from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.text import check_size
 from motionloom.files.usd.library import check_installed

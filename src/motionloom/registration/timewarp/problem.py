@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.geometry import spline
+from motionloom.geometry import splines
 from motionloom.registration.timewarp.anchors import Anchors
 
 if TYPE_CHECKING:
@@ -220,8 +220,8 @@ def _assemble(
     known = Anchors.none(samples.shape[1]) if anchors is None else anchors
     root = np.sqrt(known.weight)
     u = np.arange(len(samples), dtype=np.float64)
-    first, weights = spline.basis(u * (n_pieces / length), n_pieces)
-    first_at_anchors, weights_at_anchors = spline.basis(known.u * (n_pieces / length), n_pieces)
+    first, weights = splines.basis(u * (n_pieces / length), n_pieces)
+    first_at_anchors, weights_at_anchors = splines.basis(known.u * (n_pieces / length), n_pieces)
 
     knots = np.arange(n_pieces + 2)
     step_weights = np.tile([-1.0, 1.0], (n_steps, 1))

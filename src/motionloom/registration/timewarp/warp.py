@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked, freeze
 from motionloom.errors import ParameterError
-from motionloom.geometry import spline
+from motionloom.geometry import splines
 from motionloom.geometry.curves import AbstractCurve
 
 DOMAIN_SLACK = 1e-9
@@ -115,9 +115,9 @@ class TimewarpCurve(AbstractCurve):
         """Frames (..., K) at the parameters ``u`` (...)."""
         positions = self._positions(u)
         if self.periods is None:
-            return spline.evaluate(self.all_points, positions)
+            return splines.evaluate(self.all_points, positions)
         cycles = np.floor(positions / self.n_pieces)
-        frames = spline.evaluate(self.all_points, positions - cycles * self.n_pieces)
+        frames = splines.evaluate(self.all_points, positions - cycles * self.n_pieces)
         return np.asarray(frames + cycles[..., None] * self.periods)
 
     def derivative(self, u: npt.ArrayLike) -> FloatArray:
@@ -125,7 +125,7 @@ class TimewarpCurve(AbstractCurve):
         positions = self._positions(u)
         if self.periods is not None:
             positions = positions - np.floor(positions / self.n_pieces) * self.n_pieces
-        return spline.derivative(self.all_points, positions) / self.knot_spacing
+        return splines.derivative(self.all_points, positions) / self.knot_spacing
 
     def inverse(self, k: int, frame: npt.ArrayLike) -> FloatArray:
         """The ``u`` (...) at which clip ``k`` is at the frames (...), in closed form.
@@ -136,14 +136,14 @@ class TimewarpCurve(AbstractCurve):
             raise ParameterError(f"the curve has clips 0 to {self.n_clips - 1}: there is no clip {k}")
         first, last = self._covered[:, k].tolist()
         if self.periods is None:
-            positions = spline.inverse(
+            positions = splines.inverse(
                 self.all_points[:, k], _within(frame, first, last, f"frame of clip {k}")
             )
         else:
             frames, period = _finite(frame, f"frame of clip {k}"), float(self.periods[k])
             cycles = np.floor((frames - first) / period)
             within = np.clip(frames - cycles * period, first, last)
-            positions = spline.inverse(self.all_points[:, k], within) + cycles * self.n_pieces
+            positions = splines.inverse(self.all_points[:, k], within) + cycles * self.n_pieces
         return np.asarray(self.start + positions * self.knot_spacing)
 
     @cached_property

@@ -1,0 +1,117 @@
+"""The public names of Motionloom, each from the file that holds it; `__init__.py` loads them on first use."""
+
+from .annotation.annotate import annotate
+from .annotation.markers import common_markers, phase_track, sync_markers
+from .blending.blend import blend
+from .blending.controls import Controls
+from .blending.keyed_controls import ControlKey, KeyedControls
+from .blending.layers import body_part
+from .blending.linear import LinearSettings
+from .blending.live import LiveBlend
+from .blending.result import BlendResult
+from .blending.variants import variations
+from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
+from .cycles.looping import cyclify
+from .cycles.stride_matching import match_strides
+from .enforcement.enforce import enforce
+from .errors import MotionloomError
+from .files.annotations import load_annotations, save_annotations
+from .files.load_save import load, load_registration, save
+from .files.markers import save_markers
+from .files.points import load_points
+from .framespace.space import Framespace
+from .geometry.ground_transform import GroundTransform
+from .motion.annotations import Constraint, Event
+from .motion.clip import Clip
+from .motion.points import PointClip
+from .motion.pose import Pose
+from .motion.skeleton import Skeleton, Tip
+from .motion.source import Source
+from .quality.measure import measure
+from .quality.results import Measures
+from .registration.alignment import AlignmentCurve
+from .registration.constraint_match.matches import ConstraintMatch
+from .registration.curve import RegistrationCurve
+from .registration.distance_grid import DistanceGrid, distance
+from .registration.register import register
+from .registration.time_alignment.dynamic import TimeAlignment
+from .registration.timewarp.warp import TimewarpCurve
+from .retargeting.mapping import JointMapping, joint_mapping
+from .retargeting.root_motion import GroundPath, join_root, split_root
+from .transitions.transition import concatenate, transition
+from .warping.family import ready_made
+from .warping.keys import Key
+from .warping.targets import reach
+from .warping.times import TimeKeys
+from .warping.warp import warp
+from .warping.warps import Warp
+from .workflows.mix import mix
+from .workflows.retarget import map_skeleton
+
+__version__: str
+
+__all__ = [
+    "AlignmentCurve",
+    "BlendResult",
+    "Clip",
+    "ConstantWeights",
+    "Constraint",
+    "ConstraintMatch",
+    "ControlKey",
+    "Controls",
+    "DistanceGrid",
+    "Event",
+    "Framespace",
+    "GroundPath",
+    "GroundTransform",
+    "JointMapping",
+    "Key",
+    "KeyedControls",
+    "KeyedWeights",
+    "LinearSettings",
+    "LiveBlend",
+    "Measures",
+    "MotionloomError",
+    "PointClip",
+    "Pose",
+    "RegistrationCurve",
+    "Skeleton",
+    "Source",
+    "TimeAlignment",
+    "TimeKeys",
+    "TimewarpCurve",
+    "Tip",
+    "TransitionWeights",
+    "Warp",
+    "WeightFunction",
+    "annotate",
+    "blend",
+    "body_part",
+    "common_markers",
+    "concatenate",
+    "cyclify",
+    "distance",
+    "enforce",
+    "join_root",
+    "joint_mapping",
+    "load",
+    "load_annotations",
+    "load_points",
+    "load_registration",
+    "map_skeleton",
+    "match_strides",
+    "measure",
+    "mix",
+    "phase_track",
+    "reach",
+    "ready_made",
+    "register",
+    "save",
+    "save_annotations",
+    "save_markers",
+    "split_root",
+    "sync_markers",
+    "transition",
+    "variations",
+    "warp",
+]

@@ -1,0 +1,147 @@
+"""Atomic writing: a failed, interrupted or killed writer leaves the previous file whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from motionloom.atomic_write import atomic_output, make_folder
+from motionloom.errors import FileExistsRefusal, MotionloomError
+
+KILLED_WRITER = """
+import sys, os
+from motionloom.atomic_write import atomic_output
+with atomic_output(sys.argv[1], overwrite=True) as temporary:
+    file = open(temporary, "w")
+    file.write("half of the new")
+    file.flush()
+    print("writing", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_folder_below_a_file_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(MotionloomError, match=r"cannot make the folder .*; choose another place"):
+        make_folder(tmp_path / "file" / "below")
+
+
+def test_existing_file_is_refused_and_kept(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+    path.write_text("old")
+    with (
+        pytest.raises(FileExistsRefusal, match=r"clip\.bvh already exists: choose another name"),
+        atomic_output(path),
+    ):
+        pytest.fail("the block must not run")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["clip.bvh"]
+
+
+def test_missing_folder_is_named(tmp_path: Path) -> None:
+    with (
+        pytest.raises(MotionloomError, match=r"the folder .*nowhere does not exist; create it first"),
+        atomic_output(tmp_path / "nowhere" / "clip.bvh"),
+    ):
+        pytest.fail("the block must not run")
+
+
+def test_folder_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MotionloomError, match="is a folder"), atomic_output(tmp_path, overwrite=True):
+        pytest.fail("the block must not run")
+
+
+def test_unwritable_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> tuple[int, str]:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("motionloom.atomic_write.tempfile.mkstemp", refuse)
+    with (
+        pytest.raises(MotionloomError, match=r"permission denied in the folder .*may write to"),
+        atomic_output(tmp_path / "clip.bvh"),
+    ):
+        pytest.fail("the block must not run")
+
+
+def test_new_file_appears_only_when_the_block_ends(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+    with atomic_output(path) as temporary:
+        temporary.write_text("new")
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".bvh"
+        assert not path.exists()
+    assert path.read_text() == "new"
+    assert os.listdir(tmp_path) == ["clip.bvh"]
+
+
+def test_overwrite_replaces_and_keeps_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+    path.write_text("old")
+    path.chmod(0o640)
+    with atomic_output(path, overwrite=True) as temporary:
+        temporary.write_text("new")
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_link_is_followed(tmp_path: Path) -> None:
+    real, link = tmp_path / "real.bvh", tmp_path / "link.bvh"
+    real.write_text("old")
+    link.symlink_to(real)
+    with atomic_output(link, overwrite=True) as temporary:
+        temporary.write_text("new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_file_made_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+
+    def write_while_another_does() -> None:
+        with atomic_output(path) as temporary:
+            temporary.write_text("mine")
+            path.write_text("theirs")
+
+    with pytest.raises(FileExistsRefusal):
+        write_while_another_does()
+    assert path.read_text() == "theirs"
+    assert os.listdir(tmp_path) == ["clip.bvh"]
+
+
+@pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_failed_writer_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, failure: type[BaseException]
+) -> None:
+    path = tmp_path / "clip.bvh"
+    path.write_text("old")
+
+    def write_and_fail() -> None:
+        with atomic_output(path, overwrite=True) as temporary:
+            temporary.write_text("half of the new")
+            raise failure
+
+    with pytest.raises(failure):
+        write_and_fail()
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["clip.bvh"]
+
+
+def test_killed_writer_leaves_the_old_file_whole(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+    path.write_text("old")
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED_WRITER, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "src")},
+    ) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == b"writing\n"
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+    assert path.read_text() == "old"

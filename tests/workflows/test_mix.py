@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from motionloom.annotation import annotate, is_locomotion
+from motionloom.blending import KeyedWeights
+from motionloom.cycles import cyclify
+from motionloom.errors import ParameterError
+from motionloom.files import load
+from motionloom.motion import Clip, Event, PointClip
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.quality import measure
+from motionloom.synthesis import jog, kick, reach, walk
+from motionloom.workflows import MixReport, UnfitError, mix, prepared, with_plants
+from motionloom.workflows.mix import common_floor
+from motionloom.workflows.prepare import is_steady
+from tests.enforcement.measuring import largest_slide
+from tests.registration.nine_clips import nine_files
+
+
+def test_wrong_calls_are_refused() -> None:
+    with pytest.raises(ParameterError, match="there are no clips to mix: give two or more"):
+        mix([], [])
+    with pytest.raises(ParameterError, match="there are 3 weights"):
+        mix([walk(fps=30).clip, jog(fps=30).clip], [1, 1, 1])
+
+
+def test_things_that_are_no_clips_are_refused() -> None:
+    clip: Any = walk(duration=2.0, fps=30).clip
+    points: Any = PointClip(("a", "b"), 0.1, np.zeros((9, 2, 3)))
+    with pytest.raises(
+        ParameterError, match=r"give a list of clips to mix, such as \[walk, jog\], not one Clip"
+    ):
+        mix(clip, [1, 1])
+    with pytest.raises(
+        ParameterError, match="clip 1 has points and no skeleton, so its feet cannot be planted"
+    ):
+        mix([clip, points], [1, 1])
+    with pytest.raises(ParameterError, match="clip 1 is a str, not a clip: read it"):
+        mix([clip, "walk.bvh"], [1, 1])  # type: ignore[list-item]
+
+
+def test_a_clip_that_is_far_too_short_is_named() -> None:
+    clip = walk(duration=3.0, fps=30).clip
+    with pytest.raises(
+        ParameterError, match=r"clip 1 is too short: it lasts 0\.07 s and clip 0 3\.00 s"
+    ) as error:
+        mix([clip, clip[:3]], [1, 1])
+    assert "min_rate" not in str(error.value)
+
+
+@pytest.mark.parametrize("n_frames", [0, 1])
+def test_a_clip_without_motion_is_named(n_frames: int) -> None:
+    clip = walk(duration=3.0, fps=30).clip
+    with pytest.raises(ParameterError, match=rf"clip 1 has {n_frames} frames: .* it needs two at least"):
+        mix([clip, clip[:n_frames]], [1, 1])
+
+
+def test_clips_that_do_not_belong_together_are_refused_unless_allowed() -> None:
+    strangers = [walk(duration=2.0, fps=30).clip, reach(fps=30).clip]
+    with pytest.raises(UnfitError, match=r"do not blend these clips: .* \(even_if_unfit=True\)") as caught:
+        mix(strangers, [0.5, 0.5])
+    assert caught.value.report.verdict.name == "UNFIT"
+    made = mix(strangers, [0.5, 0.5], even_if_unfit=True)
+    assert made.clip.n_frames > 10
+
+
+def test_locomotion_is_cut_to_the_same_strides() -> None:
+    clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, phase=0.4, fps=30).clip]
+    report = mix(clips, [0.5, 0.5]).report
+    assert isinstance(report, MixReport)
+    assert {cut.n_strides for cut in report.cuts} == {2}
+    assert "strides from the" in str(report)
+    assert report.enforcement is not None
+    assert str(report.enforcement) in str(report)
+
+
+def test_clips_without_constraints_are_annotated_and_keep_their_events() -> None:
+    clip = walk(duration=2.0, fps=30).clip
+    told = replace(clip, events=(Event(3.0, "strike", "LeftFoot"),))
+    found = with_plants(told)
+    assert found.constraints
+    assert [
+        event.frame for event in found.events if event.label == "strike" and event.joint == "LeftFoot"
+    ] == [3.0]
+    assert with_plants(found) is found
+
+
+def test_actions_and_cycles_stay_whole() -> None:
+    kicks = [kick(duration=seconds, fps=30).clip for seconds in (1.4, 1.8)]
+    assert prepared(kicks)[1] == ()
+    loops = [cyclify(annotate(clip), n_cycles=1) for clip in (walk(fps=30).clip, jog(fps=30).clip)]
+    made = mix(loops, KeyedWeights({0: (1, 0), 3: (0, 1)}))
+    assert made.clip.n_frames == 91
+
+
+def test_planted_feet_hold() -> None:
+    ways = [(1.0, 0.0), (1.6, 0.3)]
+    clips = [walk(speed=speed, curvature=turn, duration=3.0, fps=30).clip for speed, turn in ways]
+    assert largest_slide(mix(clips, [0.4, 0.6]).clip) < 1e-3
+
+
+@pytest.mark.parametrize("ground", [-0.4, 0.25])
+def test_the_feet_are_planted_on_the_given_ground(ground: float) -> None:
+    clips = [walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.0, 1.5)]
+    made = mix(clips, [0.5, 0.5], ground=ground)
+    plants = [plant for plant in made.clip.constraints if plant.target is not None]
+    assert [plant.target[1] for plant in plants] == pytest.approx([ground] * len(plants))  # type: ignore[index]
+
+
+def test_the_feet_follow_a_given_surface() -> None:
+    clips = [walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.0, 1.5)]
+    made = mix(clips, [0.5, 0.5], ground=lambda x, z: 0.1 * z).clip
+    places = np.array([plant.target for plant in made.constraints])
+    assert np.ptp(places[:, 2]) > 0.5
+    np.testing.assert_allclose(places[:, 1], 0.1 * places[:, 2], atol=0.005)
+
+
+def test_clips_share_a_floor_where_all_are_level_and_equally_high() -> None:
+    clip = with_plants(walk(duration=2.0, fps=30).clip)
+    lifts = np.array([[0.0, lift, 0.0] for lift in (0.3, 0.308, 0.4)])
+    lifted = [replace(clip, root_positions=clip.root_positions + lift) for lift in lifts]
+    shared = common_floor(lifted[:2])
+    assert shared is not None
+    assert shared.height == pytest.approx(0.304, abs=1e-3)
+    assert common_floor(lifted) is None
+    tilt = clip.root_positions[:, 2:] * [0.0, 0.03, 0.0]
+    assert common_floor([replace(clip, root_positions=clip.root_positions + tilt)] * 2) is None
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        ("sits/sit_high_75_18.bvh", "sits/sit_low_75_20.bvh"),
+        (
+            "reaches/reach_high_centre_144_22_r0701-0883.bvh",
+            "reaches/reach_high_left_144_22_r0157-0339.bvh",
+            "reaches/reach_low_centre_144_22_r2351-2593.bvh",
+        ),
+    ],
+    ids=["sits", "reaches"],
+)
+def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files: tuple[str, ...]) -> None:
+    clips = [load(mocap / "actions" / file).resampled(30) for file in files]
+    made = mix(clips, [1.0] * len(clips), even_if_unfit=True).clip
+    taken = measure(made)
+    assert taken.notes == ("ground: floor at 0.000 m",)
+    assert taken.value("largest sink") < 0.1
+    feet = [made.skeleton.index(name) for name in ("LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase")]
+    lowest = [float(clip.world_positions()[0, feet, 1].min()) for clip in clips]
+    assert made.world_positions()[0, feet, 1].min() == pytest.approx(np.mean(lowest), abs=0.01)
+
+
+def test_captured_walk_and_jog_mix(mocap: Path) -> None:
+    walking, jogging = (load(nine_files(mocap, "s16")[n]).resampled(30) for n in (0, 3))
+    made = mix([walking, jogging], [0.5, 0.5])
+    assert made.report.cuts[0].n_strides >= 1  # type: ignore[attr-defined]
+    assert largest_slide(made.clip) < 1e-3
+
+
+def fastest_foot(clip: Clip) -> float:
+    """Largest speed of an ankle, metres per second."""
+    ankles = [leg.ankle for leg in find_anatomy(clip.skeleton).legs]
+    steps = np.diff(clip.world_positions()[:, ankles], axis=0)
+    return float(np.linalg.norm(steps, axis=-1).max()) / clip.frame_time
+
+
+def test_kicks_after_a_run_up_meet(mocap: Path) -> None:
+    kicks = [load(mocap / f"actions/kicks/soccerkick_10_{n}.bvh") for n in ("03", "05")]
+    made = mix(kicks, [0.5, 0.5])
+    assert isinstance(made.report, MixReport)
+    assert made.report.cuts == ()
+    assert fastest_foot(made.clip) > 0.97 * min(map(fastest_foot, kicks))
+
+
+def test_captured_gaits_are_steady_and_actions_are_not(mocap: Path) -> None:
+    for path in sorted((mocap / "locomotion").rglob("*.bvh")):
+        clip = annotate(load(path))
+        assert is_steady(clip) == is_locomotion(clip), path.stem
+    for name in ("kicks/soccerkick_10_03", "kicks/kick_74_03", "acrobatics/cartwheel_49_06"):
+        assert not is_steady(annotate(load(mocap / f"actions/{name}.bvh"))), name
