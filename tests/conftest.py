@@ -20,9 +20,20 @@ settings.load_profile("reproducible")
 MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[2] / "shared" / "mocap"))
 
 
+LIBRARY_STEP = 100
+"""Of the whole takes in ``library``, tests that run over everything read every hundredth."""
+
+
 def captured(pattern: str) -> list[Path]:
     """The captured files that match, for parametrising; empty where the corpus is not there."""
     return sorted(MOCAP.glob(pattern))
+
+
+def captured_sample(ending: str) -> list[Path]:
+    """All clips that the corpus describes one by one, and a fixed sample of the takes in its library."""
+    library = MOCAP / "library"
+    described = [path for path in captured(f"**/*{ending}") if library not in path.parents]
+    return described + captured(f"library/**/*{ending}")[::LIBRARY_STEP]
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.geometry import rotations as rot
-from tests.conftest import captured
+from tests.conftest import captured_sample
 from tests.files.bvh_texts import PLAIN, read
 from tests.files.slow_bvh import read_slowly, world_slowly
 
@@ -225,7 +225,7 @@ def test_frame_time_is_exact_and_can_be_stated(tmp_path: Path) -> None:
     assert read(tmp_path, PLAIN.replace("Frame Time: 0.4\n", ""), fps=50).fps == 50.0
 
 
-FILES = captured("**/*.bvh")
+FILES = captured_sample(".bvh")
 
 
 @pytest.mark.usefixtures("mocap")
