@@ -2,7 +2,7 @@
 
 Run with `make bench`. The time of a warp is set beside copying the arrays of the clip. The claims are tried
 where the captured clips are beside the checkout, or with MOTIONLOOM_MOCAP set to their folder: every
-ready-made warp on three walks, targets around the apex of four punches and reaches, and random time keys.
+warp preset on three walks, targets around the apex of four punches and reaches, and random time keys.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unrolling import extended
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
-from motionloom.warping import RECIPES, Key, Warp, ready_made, ready_made_edit, stepping_stones, warp
+from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
 from motionloom.warping.obstacles import footholds
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
@@ -76,11 +76,11 @@ def few_keys() -> Finding:
     """Row 25: the whole family on three walks, with keys met and feet in place; stepping stones beside it."""
     keys, slides, misses = [], [], []
     for walking in map(captured_clip, WALKS):
-        for name in RECIPES:
-            made = ready_made(walking, name)
+        for name in PRESETS:
+            made = warp_preset(walking, name)
             keys.append(made.report.n_keys)
             slides.append(plant_measures(made).travel.max())
-            misses.append(_worst_miss(walking, Warp(ready_made_edit(walking, name).warp.layers)))
+            misses.append(_worst_miss(walking, Warp(preset_edit(walking, name).warp.layers)))
     stones = _stones()
     return holds(
         f"{min(keys)} to {max(keys)} keys; rotation keys met to {max(misses):.0e} rad; feet slide by "
@@ -124,11 +124,11 @@ def reversals() -> Finding:
 
 
 def details_survive() -> Finding:
-    """Row 28: angular velocities of joints above 3 Hz, before and after the keys of every ready-made warp."""
+    """Row 28: angular velocities of joints above 3 Hz, before and after the keys of every warp preset."""
     energies, correlations = [], []
     for walking in map(captured_clip, WALKS):
-        for name in RECIPES:
-            edit = ready_made_edit(walking, name)
+        for name in PRESETS:
+            edit = preset_edit(walking, name)
             ratio, correlation = detail_kept(walking, warp(walking, Warp(edit.warp.layers)))
             scaled = {
                 walking.skeleton.index(k.joint) if k.joint else 0

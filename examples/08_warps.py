@@ -1,4 +1,4 @@
-"""One walk, many walks: the ready-made warps of a walk in one gallery, and a warp of one's own."""
+"""One walk, many walks: the warp presets of a walk in one gallery, and a warp of one's own."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ import motionloom as ml
 from motionloom.annotation.floor import Surface
 from motionloom.display.warp_figures import plot_gallery, plot_warp
 from motionloom.synthesis import walk
-from motionloom.warping import RECIPES, Key, ready_made, ready_made_edit, stepping_stones, warp
+from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
 from motionloom.warping.obstacles import footholds
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -21,10 +21,10 @@ plot_warp(clip, bent, folder / "warp.png", overwrite=True)
 
 # The family of the paper, each with at most five keys.
 gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"the walk itself": (clip, None)}
-for recipe in RECIPES:
-    made = ready_made(clip, recipe)
+for recipe in PRESETS:
+    made = warp_preset(clip, recipe)
     print(f"{recipe:10} {made.report.counted}")
-    edit = ready_made_edit(clip, recipe)
+    edit = preset_edit(clip, recipe)
     gallery[f"{recipe}: {made.report.n_keys} keys"] = (made, edit.ground or edit.hurdle)
 
 # Stepping stones: each step a little to one side, and longer or shorter.

@@ -22,7 +22,7 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.retargeting import retarget
 from motionloom.synthesis import MOTIONS, jog, kick, locomotion_set, punch, sneak, walk
 from motionloom.warping import (
-    RECIPES,
+    PRESETS,
     bend_path,
     pose_keys,
     retime_to_beat,
@@ -367,7 +367,7 @@ def warp_keys() -> object:
 @operation
 def warp_presets() -> object:
     clip = ml.annotate(walk(duration=4.0, fps=30).clip)
-    return {name: ml.ready_made(clip, name, 0.8) for name in RECIPES}
+    return {name: ml.warp_preset(clip, name, 0.8) for name in PRESETS}
 
 
 @operation

@@ -39,8 +39,8 @@ from .registration.timewarp.warp import TimewarpCurve
 from .retargeting.mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import GroundPath, join_root, split_root
 from .transitions.transition import concatenate, transition
-from .warping.family import ready_made
 from .warping.keys import Key
+from .warping.presets import warp_preset
 from .warping.targets import reach
 from .warping.times import TimeKeys
 from .warping.warp import warp
@@ -104,7 +104,6 @@ __all__ = [
     "mix",
     "phase_track",
     "reach",
-    "ready_made",
     "register",
     "save",
     "save_annotations",
@@ -114,4 +113,5 @@ __all__ = [
     "transition",
     "variations",
     "warp",
+    "warp_preset",
 ]

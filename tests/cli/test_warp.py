@@ -67,7 +67,7 @@ def test_keys_times_and_pairs(clip: Clip) -> None:
 
 def test_existing_files_and_mixed_wishes_are_refused(tmp_path: Path, walking: Path) -> None:
     assert isinstance(run(walking, "-o", walking).exception, FileExistsRefusal)
-    ended = run(walking, "-o", tmp_path / "new.npz", "--ready", "stoop", "--key", "0.6s Spine rotate x=20")
+    ended = run(walking, "-o", tmp_path / "new.npz", "--preset", "stoop", "--key", "0.6s Spine rotate x=20")
     assert isinstance(ended.exception, ParameterError)
     assert not (tmp_path / "new.npz").exists()
 
@@ -93,10 +93,10 @@ def test_moments_before_the_start_are_refused(tmp_path: Path, walking: Path) -> 
 def test_keys_of_stairs_are_said_to_lack_the_stairs(tmp_path: Path) -> None:
     climbing = ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.npz")
     saved = tmp_path / "stairs.json"
-    ended = run(climbing, "-o", tmp_path / "up.npz", "--ready", "stairs", "--save-keys", saved)
+    ended = run(climbing, "-o", tmp_path / "up.npz", "--preset", "stairs", "--save-keys", saved)
     assert ended.exit_code == 0, ended.exception
     assert f"{saved}: what is walked on or stepped over is left out" in ended.stderr
-    ended = run(climbing, "-o", tmp_path / "low.npz", "--ready", "stoop", "--save-keys", tmp_path / "s.json")
+    ended = run(climbing, "-o", tmp_path / "low.npz", "--preset", "stoop", "--save-keys", tmp_path / "s.json")
     assert "left out" not in ended.stderr
 
 
@@ -146,10 +146,10 @@ def test_json_tells_what_was_reached(tmp_path: Path, walking: Path) -> None:
     assert any("foot plants were looked for" in note for note in facts["notes"])
 
 
-def test_a_ready_made_warp_with_its_plot(tmp_path: Path, walking: Path) -> None:
+def test_a_preset_with_its_plot(tmp_path: Path, walking: Path) -> None:
     pytest.importorskip("matplotlib")
     plot = tmp_path / "plot.png"
-    ended = run(walking, "-o", tmp_path / "o.bvh", "--ready", "stoop", "--plot", plot, "--force")
+    ended = run(walking, "-o", tmp_path / "o.bvh", "--preset", "stoop", "--plot", plot, "--force")
     assert ended.exit_code == 0, ended.exception
     assert plot.stat().st_size > 10_000
     assert f"wrote {plot}" in ended.stdout

@@ -15,7 +15,7 @@ from motionloom.display.warp_figures import plot_gallery, plot_warp
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, walk
-from motionloom.warping import Key, reach, ready_made_edit, warp
+from motionloom.warping import Key, preset_edit, reach, warp
 
 pytest.importorskip("matplotlib")
 
@@ -74,7 +74,7 @@ def test_a_reach_in_place_and_a_gallery(clip: Clip, tmp_path: Path) -> None:
     source = punch(duration=1.2, fps=30).clip
     target = source.world_positions()[15, source.skeleton.index("RightHand")]
     assert plot_warp(source, reach(source, "RightHand", target), tmp_path / "reach.svg").exists()
-    ground = ready_made_edit(clip, "stairs").ground
+    ground = preset_edit(clip, "stairs").ground
     climbed = warp(clip, keep_plants=True, ground=ground)
     rows = {"walk": (clip, None), "stairs": (climbed, ground), "stoop": (clip, None)}
     with Image.open(plot_gallery(rows, tmp_path / "gallery.png")) as picture:

@@ -44,7 +44,10 @@ def test_an_unknown_item_has_no_script() -> None:
             "transition made/walk.npz made/jog.npz --at 3 4 --method=dead --plant",
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
-        (WarpRecipe(source="c1", ready="limp", amount=-0.5), "warp made/walk.npz --ready=limp --amount=-0.5"),
+        (
+            WarpRecipe(source="c1", preset="limp", amount=-0.5),
+            "warp made/walk.npz --preset=limp --amount=-0.5",
+        ),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 1e-7)), loop=True),
             "framespace made/walk.npz made/jog.npz '--curve=0.0:0.5 1.0:1e-07' --cycles=6.0 --loop",

@@ -129,9 +129,9 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             clips[0], [ml.Key(0.6, "LeftLeg", rotate=(0.15, 0, 0))], [(0.6, 0.75)], keep_plants=True
         ),
     ),
-    "ready-made warp": (
-        WarpRecipe(source="c1", ready="stoop", amount=0.5),
-        lambda clips: ml.ready_made(clips[0], "stoop", 0.5),
+    "warp preset": (
+        WarpRecipe(source="c1", preset="stoop", amount=0.5),
+        lambda clips: ml.warp_preset(clips[0], "stoop", 0.5),
     ),
     "empty warp": (WarpRecipe(source="c1"), lambda clips: clips[0]),
     "framespace": (

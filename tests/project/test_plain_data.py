@@ -11,7 +11,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import ClipEdit, Document, PlantMark
 from motionloom.project.edits import Edit
 from motionloom.project.plain_data import from_plain, to_plain
-from motionloom.project.recipes import BlendRecipe, FileRecipe, JointKey, MotionRecipe, Recipe
+from motionloom.project.recipes import BlendRecipe, FileRecipe, JointKey, MotionRecipe, Recipe, WarpRecipe
 from tests.project.projects import everything
 
 
@@ -67,6 +67,13 @@ def test_defaults_fill_in_what_is_left_out() -> None:
     assert from_plain(ClipEdit, {}, "it") == ClipEdit()
     data = {"joint": "LeftFoot", "kind": "heel", "start": 1, "end": 2, "target": None}
     assert from_plain(PlantMark, data, "it") == PlantMark(joint="LeftFoot", kind="heel", start=1.0, end=2.0)
+
+
+def test_fields_are_read_under_the_names_of_version_0_1_too() -> None:
+    old = {"type": "warp", "source": "c1", "ready": "limp"}
+    assert from_plain(WarpRecipe, old, "it") == WarpRecipe(source="c1", preset="limp")
+    with pytest.raises(ParameterError, match="it has an unknown field 'ready'"):
+        from_plain(WarpRecipe, {**old, "preset": "stoop"}, "it")
 
 
 def test_a_whole_document_comes_back_from_json() -> None:

@@ -42,7 +42,7 @@ def test_an_unknown_item_has_no_script() -> None:
             'made = held(ml.transition(with_plants(walk), with_plants(jog), method="dead")).clip',
         ),
         (EnforceRecipe(source="c1"), "made = ml.enforce(with_plants(walk))"),
-        (WarpRecipe(source="c1", ready="limp", amount=0.5), 'made = ml.ready_made(walk, "limp", 0.5)'),
+        (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5)'),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),
             "made = space.blend([(0.0, 0.5), (1.0, 0.2)], cycles=6.0).clip",
@@ -96,7 +96,7 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["bvh", "glb"])
 def test_other_formats_are_the_same_too(tmp_path: Path, ending: str) -> None:
-    document = with_recipe(WarpRecipe(source="c1", ready="limp"))
+    document = with_recipe(WarpRecipe(source="c1", preset="limp"))
     run_python(tmp_path, [as_python(document, "c3", f"out.{ending}")])
     written = (tmp_path / f"out.{ending}").read_bytes()
     assert written == exported(Evaluator(ProjectFolder(tmp_path)), document, "c3", ending)

@@ -14,9 +14,9 @@ from motionloom.project.evaluation import finished
 from motionloom.project.making import make_warped
 from motionloom.project.recipes import JointKey, WarpRecipe
 from motionloom.studio.packing import unpacked
-from motionloom.studio.warp_packs import PICTURE_POSES, ready_warps_pack, source_times, warp_pack
+from motionloom.studio.warp_packs import PICTURE_POSES, source_times, warp_pack, warp_presets_pack
 from motionloom.synthesis import walk
-from motionloom.warping import RECIPES, Key, warp
+from motionloom.warping import PRESETS, Key, warp
 from tests.studio.conftest import Page, Studio
 
 Arrays = dict[str, Any]
@@ -141,17 +141,17 @@ def test_curves_of_turns_do_not_jump() -> None:
     assert np.linalg.norm(arrays["warped"], axis=1).max() > 1.4 * np.pi
 
 
-def test_there_is_a_picture_of_every_ready_made_warp(studio: Studio) -> None:
-    head, arrays = unpacked(studio.get("/api/ready-warps").content)
-    assert [entry["name"] for entry in head["warps"]] == list(RECIPES)
+def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
+    head, arrays = unpacked(studio.get("/api/warp-presets").content)
+    assert [entry["name"] for entry in head["warps"]] == list(PRESETS)
     assert all(entry["sentence"].endswith(".") for entry in head["warps"])
-    assert arrays["poses"].shape == (len(RECIPES), PICTURE_POSES, len(head["parents"]), 3)
-    assert ready_warps_pack() is ready_warps_pack()
+    assert arrays["poses"].shape == (len(PRESETS), PICTURE_POSES, len(head["parents"]), 3)
+    assert warp_presets_pack() is warp_presets_pack()
 
 
 def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
-    recipe = WarpRecipe(source="c1", ready="limp")
+    recipe = WarpRecipe(source="c1", preset="limp")
     head, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
     made = make_warped(recipe, clip).clip
     assert head["duration"] == pytest.approx(made.duration)

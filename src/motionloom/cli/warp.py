@@ -32,8 +32,8 @@ TIME_FORM = "'0.6s=0.9s'"
 IN_DEGREES = ("rotate", "orient")
 KINDS = (*IN_DEGREES, "move", "reach", "scale")
 AXES = ("x", "y", "z")
-GROUND_LEFT_OUT = "what is walked on or stepped over is left out: only --ready puts it there again"
-"""What is said of keys of a ready-made warp with a ground, which is no part of a warp."""
+GROUND_LEFT_OUT = "what is walked on or stepped over is left out: only --preset puts it there again"
+"""What is said of keys of a warp preset with a ground, which is no part of a warp."""
 
 _TIME = re.compile(r"([0-9.eE+-]+)(s|f)?")
 _VALUE = re.compile(r"([a-z]+)=([^=]+)")
@@ -47,7 +47,7 @@ _VALUE = re.compile(r"([a-z]+)=([^=]+)")
 @click.option("--keys", type=ANY_PATH, help="A .json with a warp, as --save-keys writes it.")
 @click.option("--key", "lines", multiple=True, metavar="KEY", help=f"One key, like {KEY_FORM}.")
 @click.option("--time", "times", multiple=True, metavar="PAIR", help=f"Source=new time, like {TIME_FORM}.")
-@click.option("--ready", metavar="NAME", help="A ready-made warp of a walk: doorway, stairs, limp, tiptoe, …")
+@click.option("--preset", metavar="NAME", help="A warp preset of a walk: doorway, stairs, limp, tiptoe, …")
 @click.option("--amount", type=float, default=1.0, help="Factor on the whole warp: 0.5 is half of it.")
 @click.option("--keep-plants", is_flag=True, help="Keep planted feet and hands in their place.")
 @click.option("--save-keys", type=ANY_PATH, help="Write the warp, with reaches solved, to this .json.")
@@ -61,7 +61,7 @@ def warp(
     keys: Path | None,
     lines: tuple[str, ...],
     times: tuple[str, ...],
-    ready: str | None,
+    preset: str | None,
     amount: float,
     keep_plants: bool,
     save_keys: Path | None,
@@ -82,15 +82,15 @@ def warp(
         raise ParameterError(f"{output}: the motion, its keys and the plot need a file each")
     refuse_existing(made, force)
     check_plot(plot)
-    if ready is not None and (keys or lines or times):
-        raise ParameterError("--ready is a whole warp: give either it or keys and times")
-    if not (ready or keys or lines or times):
-        raise ParameterError("nothing says how to change the clip: give --key, --time, --keys or --ready")
+    if preset is not None and (keys or lines or times):
+        raise ParameterError("--preset is a whole warp: give either it or keys and times")
+    if not (preset or keys or lines or times):
+        raise ParameterError("nothing says how to change the clip: give --key, --time, --keys or --preset")
     clip = reader.read(file)
-    if ready is None:
+    if preset is None:
         result, ground = _warped(clip, keys, lines, times, amount, keep_plants), None
     else:
-        result, ground = _ready_made(clip, ready, amount)
+        result, ground = _apply_preset(clip, preset, amount)
     with all_or_nothing(made):
         save(result, output, overwrite=force)
         if save_keys is not None:
@@ -129,11 +129,11 @@ def _warped(
     return warp_clip(clip, with_strength(clip, made, amount), keep_plants=keep_plants)
 
 
-def _ready_made(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:
-    from motionloom.warping import ready_made, ready_made_edit
+def _apply_preset(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:
+    from motionloom.warping import preset_edit, warp_preset
 
-    edit = ready_made_edit(clip, name)
-    return ready_made(clip, name, amount), edit.ground or edit.hurdle
+    edit = preset_edit(clip, name)
+    return warp_preset(clip, name, amount), edit.ground or edit.hurdle
 
 
 def parsed_key(line: str, clip: Clip) -> Key:

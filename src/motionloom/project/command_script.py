@@ -150,8 +150,8 @@ class _Commands:
         self._make("blend", *sources, *words)
 
     def _warp(self, recipe: WarpRecipe) -> None:
-        if recipe.ready is not None:
-            words = [f"--ready={recipe.ready}"]
+        if recipe.preset is not None:
+            words = [f"--preset={recipe.preset}"]
         else:
             words = [f"--keys={self._file('.warp.json', _warp_data(warp_of(recipe)))}"]
             words += _options({"keep_plants": recipe.keep_plants})

@@ -29,7 +29,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.registration import RegistrationCurve
 from motionloom.transitions import transition
-from motionloom.warping import Key, Warp, ready_made, warp
+from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.strength import checked_amount, with_strength
 from motionloom.workflows import MixReport, check_fit, common_floor, held, planted, registered, with_plants
 
@@ -168,11 +168,11 @@ def make_enforced(recipe: EnforceRecipe, source: Clip) -> Made:
 
 
 def make_warped(recipe: WarpRecipe, source: Clip) -> Made:
-    """A clip reshaped by keys, or by a ready-made warp."""
-    if recipe.ready is not None:
+    """A clip reshaped by keys, or by a warp preset."""
+    if recipe.preset is not None:
         if recipe.keys or recipe.times:
-            raise ParameterError(f"{recipe.ready} is a whole warp: take out the keys, or choose no ready one")
-        clip = ready_made(source, recipe.ready, checked_amount(recipe.amount))
+            raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
+        clip = warp_preset(source, recipe.preset, checked_amount(recipe.amount))
     else:
         made = with_strength(source, warp_of(recipe), recipe.amount)
         clip = warp(source, made, keep_plants=recipe.keep_plants)

@@ -19,6 +19,9 @@ from motionloom.json_files import checked_fields
 TAG = "type"
 """The field whose one value tells the members of a union apart."""
 
+FORMERLY = "formerly"
+"""Key of a field's metadata for the name that it had in files of version 0.1; they are read too."""
+
 MOST_WHOLE = 2**53
 """Largest whole number: what JavaScript counts exactly, and well within what arrays hold."""
 
@@ -71,7 +74,7 @@ def field_types(kind: type) -> dict[str, tuple[Field[Any], Any]]:
 
 def _dataclass_of(kind: Any, data: object, where: str) -> Any:
     known = field_types(kind)
-    given = checked_fields(where, data, list(known))
+    given = checked_fields(where, _with_present_names(known, data), list(known))
     made = {}
     for name, (field, hint) in known.items():
         if name in given:
@@ -79,6 +82,16 @@ def _dataclass_of(kind: Any, data: object, where: str) -> Any:
         elif field.default is MISSING and field.default_factory is MISSING:
             raise ParameterError(f"{where} lacks the field {name!r}")
     return kind(**made)
+
+
+def _with_present_names(known: dict[str, tuple[Field[Any], Any]], data: object) -> object:
+    """Data whose fields have the names of today instead of those of version 0.1."""
+    former = {
+        field.metadata[FORMERLY]: name for name, (field, _) in known.items() if FORMERLY in field.metadata
+    }
+    if not former or not isinstance(data, dict) or any(name in data for name in former.values()):
+        return data
+    return {former.get(name, name): value for name, value in data.items()}
 
 
 def _member_of(members: tuple[Any, ...], data: object, where: str) -> Any:

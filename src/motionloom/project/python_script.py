@@ -200,9 +200,9 @@ class _Statements:
 
     def _warp(self, recipe: WarpRecipe) -> None:
         source = self.names[recipe.source]
-        if recipe.ready is not None:
+        if recipe.preset is not None:
             amount = [] if recipe.amount == 1.0 else [repr(recipe.amount)]
-            self._set(call("ml.ready_made", source, text_of(recipe.ready), *amount))
+            self._set(call("ml.warp_preset", source, text_of(recipe.preset), *amount))
             return
         keys = listed([_key(key) for key in recipe.keys])
         times = [value_of(list(recipe.times))] if recipe.times else []

@@ -7,8 +7,10 @@ lengths metres, angles radians.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from motionloom.project.plain_data import FORMERLY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,13 +112,13 @@ class JointKey:
 
 @dataclass(frozen=True, kw_only=True)
 class WarpRecipe:
-    """A clip reshaped by keys, and retimed by pairs of source time and new time; or by a ready-made warp."""
+    """A clip reshaped by keys, and retimed by pairs of source time and new time; or by a warp preset."""
 
     type: Literal["warp"] = "warp"
     source: str
     keys: tuple[JointKey, ...] = ()
     times: tuple[tuple[float, float], ...] = ()
-    ready: str | None = None
+    preset: str | None = field(default=None, metadata={FORMERLY: "ready"})
     amount: float = 1.0
     keep_plants: bool = False
 

@@ -196,18 +196,18 @@ class WarpHead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadyWarp:
-    """A ready-made warp: its name, and what it does in a sentence."""
+class WarpPreset:
+    """A warp preset: its name, and what it does in a sentence."""
 
     name: str
     sentence: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReadyWarpsHead:
-    """What comes with pictures of the ready-made warps: the array ``poses`` (N, P, J, 3), metres."""
+class WarpPresetsHead:
+    """What comes with pictures of the warp presets: the array ``poses`` (N, P, J, 3), metres."""
 
-    warps: tuple[ReadyWarp, ...]
+    warps: tuple[WarpPreset, ...]
     parents: tuple[int, ...]
 
 
@@ -298,7 +298,7 @@ HEADS = (
     RegistrationHead,
     Transitions,
     WarpHead,
-    ReadyWarpsHead,
+    WarpPresetsHead,
     FramespaceHead,
     SpaceCurve,
     Motions,

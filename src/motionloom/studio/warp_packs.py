@@ -1,4 +1,4 @@
-"""The packs of warps: a joint before and after its keys, and the ready-made warps as strips of poses."""
+"""The packs of warps: a joint before and after its keys, and the warp presets as strips of poses."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.project.clip_edits import edited_frames
 from motionloom.project.document import Item
-from motionloom.studio.heads import KeyResult, ReadyWarp, ReadyWarpsHead, WarpHead
+from motionloom.studio.heads import KeyResult, WarpHead, WarpPreset, WarpPresetsHead
 from motionloom.studio.packing import packed
 from motionloom.studio.warps import checked_warp
-from motionloom.warping import RECIPES, TimeMap, WarpReport, ready_made
+from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
 from motionloom.warping.cubics import poses_at
 from motionloom.warping.keys import SAME_MOMENT
 from motionloom.warping.reaching import step_of
 
 PICTURE_SECONDS, PICTURE_FPS = 3.0, 30.0
-"""The built-in walk that the pictures of ready-made warps show; what some do needs several steps."""
+"""The built-in walk that the pictures of warp presets show; what some do needs several steps."""
 
 PICTURE_POSES = 5
 """Poses of a picture: enough to see a step over something, few enough to tell them apart."""
@@ -117,14 +117,14 @@ def _results(report: WarpReport, item: Item) -> tuple[KeyResult, ...]:
 
 
 @cache
-def ready_warps_pack() -> bytes:
-    """All ready-made warps of a built-in walk, a few poses each, as bytes."""
+def warp_presets_pack() -> bytes:
+    """All warp presets of a built-in walk, a few poses each, as bytes."""
     from motionloom.synthesis import walk
 
     clip = walk(duration=PICTURE_SECONDS, fps=PICTURE_FPS).clip
-    made = [_poses(ready_made(clip, name)) for name in RECIPES]
-    warps = tuple(ReadyWarp(name=name, sentence=_sentence(name)) for name in RECIPES)
-    head = ReadyWarpsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
+    made = [_poses(warp_preset(clip, name)) for name in PRESETS]
+    warps = tuple(WarpPreset(name=name, sentence=_sentence(name)) for name in PRESETS)
+    head = WarpPresetsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
     return packed(head, {"poses": made})
 
 
@@ -135,7 +135,7 @@ def _poses(clip: Clip) -> FloatArray:
 
 
 def _sentence(name: str) -> str:
-    told: Sequence[str] = (RECIPES[name].__doc__ or "").splitlines()
+    told: Sequence[str] = (PRESETS[name].__doc__ or "").splitlines()
     if not told:
-        raise ParameterError(f"the ready-made warp {name!r} does not say what it does")
+        raise ParameterError(f"the warp preset {name!r} does not say what it does")
     return told[0].strip()

@@ -1,4 +1,4 @@
-"""Warps: what the keys of an item do to a joint over time, and pictures of the ready-made ones."""
+"""Warps: what the keys of an item do to a joint over time, and pictures of the presets."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ async def warp(request: Request) -> Response:
     return Response(pack, media_type=PACK)
 
 
-async def ready_warps(request: Request) -> Response:
-    """Pictures of the ready-made warps, as a pack."""
-    from motionloom.studio.warp_packs import ready_warps_pack
+async def warp_presets(request: Request) -> Response:
+    """Pictures of the warp presets, as a pack."""
+    from motionloom.studio.warp_packs import warp_presets_pack
 
-    return Response(await aside(ready_warps_pack), media_type=PACK)
+    return Response(await aside(warp_presets_pack), media_type=PACK)
 
 
 def checked_warp(item: Item) -> WarpRecipe:
@@ -61,4 +61,4 @@ def unedited(document: Document, id: str) -> Document:
     return SetMarks(item=id, marks=None).applied(whole)
 
 
-routes = [Route("/api/warp/{item}", warp), Route("/api/ready-warps", ready_warps)]
+routes = [Route("/api/warp/{item}", warp), Route("/api/warp-presets", warp_presets)]

@@ -1,7 +1,7 @@
 """Motion warping: reshape one clip with a few keys (Witkin & Popović 1995), on quaternions.
 
 :func:`warp` meets keys, :func:`reach` hits a target with the most suitable of several clips,
-:func:`ready_made` and :func:`stepping_stones` are whole edits of a walk. Beside them:
+:func:`warp_preset` and :func:`stepping_stones` are whole edits of a walk. Beside them:
 :func:`with_band_gains`, :func:`waveshaped`, :func:`bend_path`, :func:`retime_events`,
 :func:`retime_to_beat`.
 
@@ -14,9 +14,9 @@
 
 from motionloom.warping.bands import with_band_gains
 from motionloom.warping.beats import retime_events, retime_to_beat
-from motionloom.warping.family import RECIPES, Edit, ready_made, ready_made_edit
 from motionloom.warping.keys import Key, pose_keys
 from motionloom.warping.path import bend_path
+from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, warp_preset
 from motionloom.warping.report import KeyOutcome, WarpReport
 from motionloom.warping.stones import stepping_stones
 from motionloom.warping.targets import ReachReport, reach
@@ -26,11 +26,11 @@ from motionloom.warping.warps import Layer, Warp
 from motionloom.warping.waveshape import soft_limits, waveshaped
 
 __all__ = [
-    "RECIPES",
-    "Edit",
+    "PRESETS",
     "Key",
     "KeyOutcome",
     "Layer",
+    "PresetEdit",
     "ReachReport",
     "TimeKeys",
     "TimeMap",
@@ -38,14 +38,14 @@ __all__ = [
     "WarpReport",
     "bend_path",
     "pose_keys",
+    "preset_edit",
     "reach",
-    "ready_made",
-    "ready_made_edit",
     "retime_events",
     "retime_to_beat",
     "soft_limits",
     "stepping_stones",
     "warp",
+    "warp_preset",
     "waveshaped",
     "with_band_gains",
 ]

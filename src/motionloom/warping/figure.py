@@ -48,7 +48,7 @@ class Figure:
         anatomy = find_anatomy(clip.skeleton)
         height = body_height(clip.skeleton)
         if len(anatomy.legs) < 2 or len(anatomy.arms) < 2 or len(anatomy.spine) < 2 or height is None:
-            raise ParameterError("ready-made warps need a body with two legs, two arms and a spine")
+            raise ParameterError("warp presets need a body with two legs, two arms and a spine")
         return cls(clip, anatomy, height)
 
     def joint(self, part: Part) -> int:

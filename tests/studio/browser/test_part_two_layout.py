@@ -86,7 +86,7 @@ def recipes(walk: str, jog: str) -> dict[str, tuple[str, Recipe]]:
         "joined": ("Transition", TransitionRecipe(first=walk, second=jog)),
         "too wide": ("Transition", TransitionRecipe(first=walk, second=jog, half_width=9.0)),
         "posed": ("Warp", WarpRecipe(source=walk, keys=keys, times=((0.5, 0.6), (1.5, 1.4)))),
-        "limping": ("Warp", WarpRecipe(source=walk, ready="limp")),
+        "limping": ("Warp", WarpRecipe(source=walk, preset="limp")),
         "curved": (
             "Framespace",
             FramespaceRecipe(sources=pair, curve=curve, upper=curve, cycles=4, decoupled=True),

@@ -13,7 +13,7 @@ import motionloom as ml
 from motionloom.files import save
 from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
-from motionloom.warping import ready_made
+from motionloom.warping import warp_preset
 from motionloom.workflows import with_plants
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.driving import RunningStudio
@@ -177,7 +177,7 @@ def test_make_a_limp(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     limp = task.page.get_by_role("button", name="limp", exact=True)
     task.studio.remade(item, lambda: task.click(limp))
     task.page.screenshot(path=task.shots / "task-limp-warp.png")
-    assert task.export() == written(ready_made(captured(mocap, STRAIGHT), "limp"), tmp_path)
+    assert task.export() == written(warp_preset(captured(mocap, STRAIGHT), "limp"), tmp_path)
     task.finish()
 
 

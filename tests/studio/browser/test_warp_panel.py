@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from motionloom.motion import Clip
-from motionloom.warping import Key, ready_made, warp
+from motionloom.warping import Key, warp, warp_preset
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
@@ -37,7 +37,7 @@ class Warping:
         self.studio.select(self.id)
         self.studio.tab("Warp")
         self.truth.clip(self.id)
-        box = self.page.locator(".ready-box")
+        box = self.page.locator(".preset-box")
         if box.get_attribute("open") is not None:
             box.locator("summary").click()
 
@@ -286,14 +286,14 @@ def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
     assert warping.truth.recipe(warping.id)["times"] == []
 
 
-def test_ready_made_warps_of_captured_motion(captured: Warping, shots: Path) -> None:
+def test_presets_of_captured_motion(captured: Warping, shots: Path) -> None:
     page = captured.page
-    page.locator(".ready-box summary").click()
+    page.locator(".preset-box summary").click()
     captured.press(page.get_by_role("button", name="limp"), "Enter")
-    captured.check(ready_made(captured.source, "limp"))
+    captured.check(warp_preset(captured.source, "limp"))
     captured.step(lambda: page.get_by_label("Strength").fill("0.5"))
-    captured.check(ready_made(captured.source, "limp", 0.5))
-    page.locator(".ready-box").scroll_into_view_if_needed()
-    page.screenshot(path=shots / "warp-ready.png")
+    captured.check(warp_preset(captured.source, "limp", 0.5))
+    page.locator(".preset-box").scroll_into_view_if_needed()
+    page.screenshot(path=shots / "warp-preset.png")
     captured.step(page.get_by_role("button", name="Back to keys").click)
-    assert captured.truth.recipe(captured.id)["ready"] is None
+    assert captured.truth.recipe(captured.id)["preset"] is None

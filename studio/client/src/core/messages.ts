@@ -76,13 +76,13 @@ export interface JointKey {
   ease: number | null;
 }
 
-/** A clip reshaped by keys, and retimed by pairs of source time and new time; or by a ready-made warp. */
+/** A clip reshaped by keys, and retimed by pairs of source time and new time; or by a warp preset. */
 export interface WarpRecipe {
   type: "warp";
   source: string;
   keys: JointKey[];
   times: [number, number][];
-  ready: string | null;
+  preset: string | null;
   amount: number;
   keep_plants: boolean;
 }
@@ -425,15 +425,15 @@ export interface WarpHead {
   notes: string[];
 }
 
-/** A ready-made warp: its name, and what it does in a sentence. */
-export interface ReadyWarp {
+/** A warp preset: its name, and what it does in a sentence. */
+export interface WarpPreset {
   name: string;
   sentence: string;
 }
 
-/** What comes with pictures of the ready-made warps: the array ``poses`` (N, P, J, 3), metres. */
-export interface ReadyWarpsHead {
-  warps: ReadyWarp[];
+/** What comes with pictures of the warp presets: the array ``poses`` (N, P, J, 3), metres. */
+export interface WarpPresetsHead {
+  warps: WarpPreset[];
   parents: number[];
 }
 

@@ -85,7 +85,7 @@ export function newEnforce(source: string): EnforceRecipe {
 
 /** A warp that changes nothing yet. */
 export function newWarp(source: string): WarpRecipe {
-  return { type: "warp", source, keys: [], times: [], ready: null, amount: 1, keep_plants: false };
+  return { type: "warp", source, keys: [], times: [], preset: null, amount: 1, keep_plants: false };
 }
 
 /** Two clips mixed from the first to the second over the time of the curve. */

@@ -10,7 +10,7 @@ import { keyFields } from "./key_fields";
 import { keyList } from "./key_list";
 import { jointPlot } from "./plot";
 import { poseByHandle } from "./posing";
-import { readyWarps } from "./ready";
+import { warpPresets } from "./presets";
 import { timeKeys } from "./time_keys";
 
 /** A part of the panel, built once and brought up to date after every change. */
@@ -24,22 +24,22 @@ export interface Section {
 const HELP =
   "A warp reshapes a clip with a few keys and keeps the details of its motion. Select a warp, or make one of the " +
   "selected clip. Pick a joint here or in the viewport, put the playhead somewhere, and turn it or drag it: that sets " +
-  "a key. Moments below moves things in time. Ready-made warps change a walk at once.";
+  "a key. Moments below moves things in time. Warp presets change a walk at once.";
 
-/** Keys, moments and ready-made warps of the selected warp. */
+/** Keys, moments and warp presets of the selected warp. */
 export function warpPanel(studio: Studio): Panel {
   const box = element("div", { class: "warp-panel" });
   const isSeen = (): boolean => box.offsetParent !== null;
   const desk = new WarpDesk(studio, isSeen);
   const status = element("p", { class: "warp-status", role: "status" });
   const fresh = offer(studio);
-  const ready = readyWarps(studio, desk);
+  const presets = warpPresets(studio, desk);
   const own = [keyFields(desk), keyList(desk)];
   const plot = jointPlot(studio, desk);
   const times = timeKeys(studio, desk);
   const strength = options(desk);
-  const sections = [ready, ...own, plot, times, strength];
-  const all = [ready.element, ...own.map(({ element }) => element), strength.element, plot.element, times.element];
+  const sections = [presets, ...own, plot, times, strength];
+  const all = [presets.element, ...own.map(({ element }) => element), strength.element, plot.element, times.element];
 
   const refresh = (): void => {
     const { shown } = desk;
@@ -53,7 +53,7 @@ export function warpPanel(studio: Studio): Panel {
     status.classList.toggle("bad", error !== null);
     status.textContent = error ?? desk.curves?.head.notes.join(" ") ?? "";
     status.hidden = status.textContent === "";
-    for (const { element } of [...own, times]) element.hidden = shown.recipe.ready !== null;
+    for (const { element } of [...own, times]) element.hidden = shown.recipe.preset !== null;
     sections.forEach((section) => section.update());
   };
   const follow = (): void => {
@@ -75,7 +75,7 @@ export function warpPanel(studio: Studio): Panel {
   poseByHandle(studio, desk, isSeen);
   new ResizeObserver(() => {
     // Also tells when the tab is opened or left.
-    if (isSeen()) ready.load();
+    if (isSeen()) presets.load();
     follow();
     desk.changed.emit();
   }).observe(box);
@@ -99,7 +99,7 @@ function options(desk: WarpDesk): Section {
       if (!recipe) return;
       amount.set(recipe.amount);
       plants.set(recipe.keep_plants);
-      plants.element.hidden = recipe.ready !== null; // ready-made warps always keep them
+      plants.element.hidden = recipe.preset !== null; // warp presets always keep them
     },
   };
 }

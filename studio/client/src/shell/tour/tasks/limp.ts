@@ -15,9 +15,9 @@ export const limpTask: Task = {
       isDone: (guide) => guide.made("warp") !== null,
     },
     {
-      at: [`.ready-warp[data-name="limp"]`, ".ready-box:not([open]) summary", ".ready-box", "#tab-warp"],
-      text: "Choose limp among the ready-made warps.",
-      isDone: (guide) => guide.recipe("warp")?.ready === "limp",
+      at: [`.warp-preset[data-name="limp"]`, ".preset-box:not([open]) summary", ".preset-box", "#tab-warp"],
+      text: "Choose limp among the warp presets.",
+      isDone: (guide) => guide.recipe("warp")?.preset === "limp",
     },
     {
       at: [".warp-strength input", "#tab-warp"],

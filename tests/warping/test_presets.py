@@ -1,4 +1,4 @@
-"""Ready-made warps: few keys, feet that stay, and the edit that was wanted."""
+"""Warp presets: few keys, feet that stay, and the edit that was wanted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand, walk
-from motionloom.warping import RECIPES, ready_made, ready_made_edit
+from motionloom.warping import PRESETS, preset_edit, warp_preset
 from motionloom.warping.figure import Figure
 from motionloom.warping.obstacles import Foothold, foot_points, footholds, hurried
 from tests.conftest import captured
@@ -35,7 +35,7 @@ def source() -> Clip:
 
 @cache
 def made(name: str) -> Clip:
-    return ready_made(source(), name)
+    return warp_preset(source(), name)
 
 
 def feet(clip: Clip) -> FloatArray:
@@ -51,22 +51,20 @@ def head_height(clip: Clip) -> FloatArray:
 def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
     clip = annotate(walk(duration=2.0).clip)
     with pytest.raises(
-        ParameterError, match="there is no ready-made warp 'fly': choose one of doorway, step-over"
+        ParameterError, match="there is no warp preset 'fly': choose one of doorway, step-over"
     ):
-        ready_made(clip, "fly")
-    with pytest.raises(
-        ParameterError, match="ready-made warps need a body with two legs, two arms and a spine"
-    ):
+        warp_preset(clip, "fly")
+    with pytest.raises(ParameterError, match="warp presets need a body with two legs, two arms and a spine"):
         Figure.of(smooth_clip(20))
     with pytest.raises(
         ParameterError, match="the clip has 2 footholds, and something can only be put in the way"
     ):
-        ready_made(stand(duration=1.0).clip, "stairs")
-    with pytest.raises(ParameterError, match="a ready-made warp takes a clip with a skeleton, not a str"):
-        ready_made("walk.bvh", "limp")  # type: ignore[arg-type]
+        warp_preset(stand(duration=1.0).clip, "stairs")
+    with pytest.raises(ParameterError, match="a warp preset takes a clip with a skeleton, not a str"):
+        warp_preset("walk.bvh", "limp")  # type: ignore[arg-type]
     spot = replace(clip, root_positions=clip.root_positions * [1.0, 1.0, 0.1])
     with pytest.raises(ParameterError, match="nothing can be put in the way of a clip that goes nowhere"):
-        ready_made(spot, "stairs")
+        warp_preset(spot, "stairs")
 
 
 def test_footholds_come_in_order_with_their_plants() -> None:
@@ -89,13 +87,13 @@ def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     pairs = hurried(Figure.of(cycle), "left", 0.5)
     assert pairs[-1][0] == cycle.duration
     saved = pairs[-1][0] - pairs[-1][1]
-    assert ready_made(cycle, "limp").duration < cycle.duration
+    assert warp_preset(cycle, "limp").duration < cycle.duration
     assert 0.2 < saved < 0.5 * cycle.duration
 
 
 def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=1)
-    climbed = ready_made(cycle, "stairs")
+    climbed = warp_preset(cycle, "stairs")
     rise = climbed.root_positions[:, 1] - cycle.root_positions[:, 1]
     assert rise[0] < 0.2
     assert rise[-1] > rise[0] + 0.1
@@ -104,9 +102,9 @@ def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
 
 
 @needs_captures
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", PRESETS)
 def test_at_most_five_keys_and_feet_that_stay_on_their_ground(name: str) -> None:
-    result, edit = made(name), ready_made_edit(source(), name)
+    result, edit = made(name), preset_edit(source(), name)
     assert 1 <= result.report.n_keys <= 5
     assert largest_slide(result) < 1e-3
     assert result.report.plants.unreached == ()
@@ -126,7 +124,7 @@ def test_under_the_doorway_the_head_is_low_and_elsewhere_it_is_not() -> None:
 
 @needs_captures
 def test_both_feet_pass_over_the_hurdle() -> None:
-    hurdle = ready_made_edit(source(), "step-over").hurdle
+    hurdle = preset_edit(source(), "step-over").hurdle
     assert hurdle is not None
     places = feet(made("step-over"))
     levels = np.array([hurdle(x, z) for x, _, z in places.reshape(-1, 3).tolist()]).reshape(places.shape[:2])
@@ -182,11 +180,11 @@ def test_styles_of_walking() -> None:
 
 def test_what_reaches_can_be_done_by_half_too() -> None:
     clip = annotate(walk(duration=3.0).clip)
-    highest = [feet(ready_made(clip, "step-over", amount))[..., 1].max() for amount in (0.0, 0.5, 1.0)]
+    highest = [feet(warp_preset(clip, "step-over", amount))[..., 1].max() for amount in (0.0, 0.5, 1.0)]
     assert highest[0] < highest[1] < highest[2]
 
 
 def test_half_an_amount_is_half_as_strong() -> None:
     clip = annotate(walk(duration=2.0).clip)
-    heights = [head_height(ready_made(clip, "stoop", amount)).mean() for amount in (0.0, 0.5, 1.0)]
+    heights = [head_height(warp_preset(clip, "stoop", amount)).mean() for amount in (0.0, 0.5, 1.0)]
     assert heights[0] > heights[1] > heights[2]

@@ -1,5 +1,5 @@
 import { element } from "../../core/dom";
-import type { ReadyWarp, ReadyWarpsHead } from "../../core/messages";
+import type { WarpPreset, WarpPresetsHead } from "../../core/messages";
 import type { Pack } from "../../core/packs";
 import type { Studio } from "../../core/studio";
 import type { WarpDesk } from "./desk";
@@ -10,17 +10,17 @@ const SVG = "http://www.w3.org/2000/svg";
 const SLANT = { right: 0.35, down: 0.18 };
 const MARGIN = 0.1;
 
-/** Ready-made warps, each with a strip of what it makes of a walk. */
-export function readyWarps(studio: Studio, desk: WarpDesk): Section & { load(): void } {
-  const grid = element("div", { class: "ready-warps", role: "group", "aria-label": "Ready-made warps" });
+/** Warp presets, each with a strip of what it makes of a walk. */
+export function warpPresets(studio: Studio, desk: WarpDesk): Section & { load(): void } {
+  const grid = element("div", { class: "warp-presets", role: "group", "aria-label": "Warp presets" });
   grid.append(element("p", { class: "warp-hint" }, "Drawing what they make of a walk…"));
   const note = element("p", { class: "warp-hint" });
   const own = element(
     "button",
-    { type: "button", onclick: () => desk.change({ ready: null, amount: 1 }) },
-    "Back to keys of one's own",
+    { type: "button", onclick: () => desk.change({ preset: null, amount: 1 }) },
+    "Use your own keys",
   );
-  const box = element("details", { class: "ready-box" }, element("summary", {}, "Ready-made warps of a walk"), grid, note, own);
+  const box = element("details", { class: "preset-box" }, element("summary", {}, "Warp presets of a walk"), grid, note, own);
   const buttons = new Map<string, HTMLElement>();
   let asked = false;
   let item = "";
@@ -29,7 +29,7 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section & { load(): 
     if (asked) return;
     asked = true;
     try {
-      const pack = await studio.server.pack<ReadyWarpsHead>("./api/ready-warps");
+      const pack = await studio.server.pack<WarpPresetsHead>("./api/warp-presets");
       pack.head.warps.forEach((warp, n) => buttons.set(warp.name, thumbnail(warp, picture(pack, n), () => take(warp.name))));
       grid.replaceChildren(...buttons.values());
       mark();
@@ -38,10 +38,10 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section & { load(): 
       studio.sayError(error);
     }
   };
-  const take = (name: string): void => desk.change({ ready: name, keys: [], times: [], keep_plants: false });
+  const take = (name: string): void => desk.change({ preset: name, keys: [], times: [], keep_plants: false });
   const mark = (): void => {
-    const ready = desk.shown?.recipe.ready ?? null;
-    for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === ready));
+    const preset = desk.shown?.recipe.preset ?? null;
+    for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === preset));
   };
   return {
     element: box,
@@ -50,23 +50,23 @@ export function readyWarps(studio: Studio, desk: WarpDesk): Section & { load(): 
     update() {
       const { shown } = desk;
       if (!shown) return;
-      const { keys, times, ready } = shown.recipe;
+      const { keys, times, preset } = shown.recipe;
       const made = keys.length + times.length;
       // Opened where one has to choose; left as the user has it after that.
-      if (item !== shown.item.id) box.open = made === 0 || ready !== null;
+      if (item !== shown.item.id) box.open = made === 0 || preset !== null;
       item = shown.item.id;
-      note.hidden = ready !== null || made === 0;
+      note.hidden = preset !== null || made === 0;
       note.textContent = `Choosing one takes out the ${made === 1 ? "key" : `${made} keys`} of this warp; undo brings them back.`;
-      own.hidden = ready === null;
+      own.hidden = preset === null;
       mark();
     },
   };
 }
 
-function thumbnail({ name, sentence }: ReadyWarp, strip: SVGElement, action: () => void): HTMLElement {
+function thumbnail({ name, sentence }: WarpPreset, strip: SVGElement, action: () => void): HTMLElement {
   const button = element("button", {
     type: "button",
-    class: "ready-warp",
+    class: "warp-preset",
     title: sentence,
     "data-name": name,
     "aria-pressed": "false",
@@ -76,8 +76,8 @@ function thumbnail({ name, sentence }: ReadyWarp, strip: SVGElement, action: () 
   return button;
 }
 
-/** A few poses of a ready-made warp as one drawing, the later ones darker. */
-function picture({ head, arrays }: Pack<ReadyWarpsHead>, warp: number): SVGElement {
+/** A few poses of a warp preset as one drawing, the later ones darker. */
+function picture({ head, arrays }: Pack<WarpPresetsHead>, warp: number): SVGElement {
   const { shape, values } = arrays["poses"]!;
   const [, nPoses, nJoints] = shape as [number, number, number, number];
   const at = (pose: number, joint: number): [number, number] => {
