@@ -16,7 +16,7 @@ from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, blend
 from motionloom.blending.average import MEANS, averaged, nlerp
-from motionloom.blending.course import Course, laid_course
+from motionloom.blending.place import Course, laid_course
 from motionloom.blending.sources import sources_of
 from motionloom.geometry import rotations as rot
 from motionloom.registration import RegistrationCurve, register

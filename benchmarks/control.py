@@ -18,7 +18,7 @@ from benchmarks.timing import median_seconds
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.controls import Controls
-from motionloom.blending.live import LiveBlend
+from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify, unrolled
 from motionloom.errors import RegistrationWarning

@@ -32,7 +32,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unrolling import unrolled
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
 from motionloom.transitions import TransitionMethod, transition
-from motionloom.transitions.centre import best_cell
+from motionloom.transitions.transition_points import best_cell
 
 PAIRS = {
     "walk → run": ("s16/walk_straight", "s16/run_straight"),

@@ -7,9 +7,9 @@ from .blending.controls import Controls
 from .blending.keyed_controls import ControlKey, KeyedControls
 from .blending.layers import body_part
 from .blending.linear import LinearSettings
-from .blending.live import LiveBlend
+from .blending.live_blend import LiveBlend
 from .blending.result import BlendResult
-from .blending.variants import variations
+from .blending.variations import variations
 from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
 from .cycles.looping import cyclify
 from .cycles.stride_matching import match_strides

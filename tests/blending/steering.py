@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.controls import Controls
-from motionloom.blending.live import LiveBlend
+from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.weights import KeyedWeights
 from motionloom.cycles import unrolled
 from motionloom.motion import Clip

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from motionloom.annotation import annotate
 from motionloom.blending import LiveBlend, blend
 from motionloom.blending.average import Average, averaged, karcher, nlerp, park
-from motionloom.blending.course import Course, laid_course
+from motionloom.blending.place import Course, laid_course
 from motionloom.blending.sources import sources_of
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.files import load

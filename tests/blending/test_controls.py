@@ -21,7 +21,7 @@ from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, sneak, walk
 from tests.blending.curves import nine_loops, two_loops, two_walks
 from tests.blending.steering import nine_styles
-from tests.blending.test_points import marker_curve
+from tests.blending.test_blend_points import marker_curve
 from tests.registration.nine_clips import GAITS
 
 

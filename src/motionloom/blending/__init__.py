@@ -9,9 +9,9 @@ from motionloom.blending.controls import Controls
 from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.blending.layers import body_part
 from motionloom.blending.linear import LinearSettings
-from motionloom.blending.live import LiveBlend
+from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.variants import variations
+from motionloom.blending.variations import variations
 from motionloom.blending.weights import (
     CalledWeights,
     ConstantWeights,

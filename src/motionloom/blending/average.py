@@ -10,8 +10,8 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze, read_only
-from motionloom.blending.course import Course
 from motionloom.blending.layers import joint_weights_of
+from motionloom.blending.place import Course
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
@@ -70,7 +70,7 @@ def _by_kernel(sources: BlendSources, course: Course, joint_weights: FloatArray)
         read_only(course.aligned),
         read_only(course.placements),
     )
-    solve = kernels.averaging.average_all
+    solve = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
         solve(*given, turns, start, stop)

@@ -8,17 +8,17 @@ from typing import Literal
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.blending.advance import Clock
 from motionloom.blending.assembly import assembled
 from motionloom.blending.average import Average, averaged
+from motionloom.blending.blend_points import blend_points
 from motionloom.blending.checks import check_curve, check_joint_weights, check_place
 from motionloom.blending.constrain import blended_annotations
-from motionloom.blending.course import Integrator, RateLaw, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
 from motionloom.blending.linear import LinearSettings, blend_linearly
-from motionloom.blending.points import blend_points
+from motionloom.blending.place import Integrator, RateLaw, laid_course, source_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import sources_of
-from motionloom.blending.timing import Clock
 from motionloom.blending.weights import WeightsLike, as_weight_function
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform

@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, checked
 from motionloom.blending.checks import check_curve
-from motionloom.blending.course import LAWS, RateLaw
-from motionloom.blending.scattered import ScatteredWeights
+from motionloom.blending.place import LAWS, RateLaw
+from motionloom.blending.scattered_weights import ScatteredWeights
 from motionloom.blending.stride import stride_of
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.errors import ParameterError

@@ -20,8 +20,8 @@ from motionloom.blending.assembly import assembled
 from motionloom.blending.average import nlerp, posed
 from motionloom.blending.checks import checked_seconds
 from motionloom.blending.constrain import SHORTEST, BlendedAnnotations
-from motionloom.blending.course import Course, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
+from motionloom.blending.place import Course, laid_course, source_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import BlendSources, sources_of
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised

@@ -82,7 +82,7 @@ class BlendSources:
     def sampled(self, rows: FloatArray, frames: FloatArray) -> FloatArray:
         """Rows (T, K, N) of the clips at fractional frames (T, K), of one of the tables of rows (R, N)."""
         found = np.empty((*frames.shape, rows.shape[1]))
-        kernels.averaging.sample_all(rows, self.firsts, read_only(frames), found, 0, len(frames))
+        kernels.average.sample_all(rows, self.firsts, read_only(frames), found, 0, len(frames))
         return found
 
     def sign_rows(self, positions: FloatArray) -> IntArray:

@@ -111,7 +111,7 @@ def transition(
 @contextmanager
 def spoken_here() -> Iterator[None]:
     """Make transitions in a block: what the library says of them is said as at the command line."""
-    from motionloom.transitions.planning import TooShortError
+    from motionloom.transitions.plan import TooShortError
 
     with warnings.catch_warnings():
         # The notes that are printed say it too.

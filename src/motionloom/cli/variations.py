@@ -55,7 +55,7 @@ def variations(
     as_json: bool,
 ) -> None:
     """Make similar but distinct motions from the registered clips of CURVE: three kicks, eight more."""
-    from motionloom.blending.variants import variations as varied
+    from motionloom.blending.variations import variations as varied
     from motionloom.files import load_registration, save
     from motionloom.workflows import check_fit
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendResult
+from motionloom.blending.advance import MOST_FRAMES
 from motionloom.blending.assembly import assembled
 from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
-from motionloom.blending.timing import MOST_FRAMES
 from motionloom.errors import ParameterError
 from motionloom.framespace.annotations import blended_annotations
 from motionloom.framespace.basis import dimensions

@@ -115,7 +115,7 @@ def _by_kernel(sources: FrameSources, track: Track, inside: FloatArray, headings
         read_only(np.zeros((n_frames, n_clips, 3))),
         read_only(placements),
     )
-    solve = kernels.averaging.average_all
+    solve = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
         solve(*given, turns, start, stop)

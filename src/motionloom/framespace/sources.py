@@ -57,7 +57,7 @@ class FrameSources:
     def sampled(self, rows: FloatArray, frames: FloatArray) -> FloatArray:
         """Vectors (T, K, N) of rows at fractional frames (T, K)."""
         out = np.empty((*frames.shape, rows.shape[1]))
-        kernels.averaging.sample_all(rows, self.firsts, read_only(frames), out, 0, len(frames))
+        kernels.average.sample_all(rows, self.firsts, read_only(frames), out, 0, len(frames))
         return out
 
     def heading_at(self, frames: FloatArray) -> FloatArray:

@@ -17,24 +17,24 @@ from motionloom.errors import MissingPackageError
 from motionloom.kernels.interrupts import held
 
 if TYPE_CHECKING:
-    from motionloom.kernels import advancing as advancing
-    from motionloom.kernels import averaging as averaging
+    from motionloom.kernels import advance as advance
+    from motionloom.kernels import average as average
     from motionloom.kernels import channels as channels
     from motionloom.kernels import grid_path as grid_path
     from motionloom.kernels import kinematics as kinematics
-    from motionloom.kernels import live as live
-    from motionloom.kernels import placing as placing
+    from motionloom.kernels import live_blend as live_blend
+    from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import text as text
 
 __all__ = [
-    "advancing",
-    "averaging",
+    "advance",
+    "average",
     "channels",
     "grid_path",
     "kinematics",
-    "live",
-    "placing",
+    "live_blend",
+    "place",
     "point_cloud",
     "text",
 ]

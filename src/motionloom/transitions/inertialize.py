@@ -9,7 +9,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.transitions.linear import placement_at, slices
 from motionloom.transitions.middle import Middle, bones_differ, from_either, over_ground
-from motionloom.transitions.planning import Plan
+from motionloom.transitions.plan import Plan
 
 
 def inertialized_middle(plan: Plan) -> Middle:

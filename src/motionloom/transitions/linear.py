@@ -16,7 +16,7 @@ from motionloom.transitions.middle import (
     placement_rows,
     turned_over,
 )
-from motionloom.transitions.planning import Plan
+from motionloom.transitions.plan import Plan
 
 
 def linear_middle(plan: Plan) -> Middle:

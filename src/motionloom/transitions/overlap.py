@@ -20,10 +20,10 @@ from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, monotone_slopes
 from motionloom.geometry.curves import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration.distance_grid import distance
-from motionloom.transitions.joining import joined, sampled
 from motionloom.transitions.linear import faded
 from motionloom.transitions.middle import Middle, bones_differ, placement_rows, turned_over
 from motionloom.transitions.seams import Annotations, part_of, put_together
+from motionloom.transitions.splice import joined, sampled
 from motionloom.validation import checked_number, checked_positive
 
 LEAST_FRAMES = 2

@@ -15,9 +15,8 @@ from motionloom.errors import RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.transitions.cycles import Used, used
-from motionloom.transitions.joining import agreeing, joined
 from motionloom.transitions.middle import Middle
-from motionloom.transitions.planning import (
+from motionloom.transitions.plan import (
     SHRINK,
     SPARE,
     Plan,
@@ -27,6 +26,7 @@ from motionloom.transitions.planning import (
     plans,
 )
 from motionloom.transitions.seams import part_of, put_together
+from motionloom.transitions.splice import agreeing, joined
 
 AMPLE = 1.4
 """How much more of a cyclic clip there is than transitions should take: it costs nothing to have it."""

@@ -12,13 +12,13 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.union import on_united, united
 from motionloom.registration.compatibility import comparable
-from motionloom.transitions.dead import dead_middle
+from motionloom.transitions.by_registration import registered_middle
+from motionloom.transitions.dead_blend import dead_middle
 from motionloom.transitions.inertialize import inertialized_middle
 from motionloom.transitions.linear import linear_middle
 from motionloom.transitions.middle import Middle
 from motionloom.transitions.overlap import overlapped
-from motionloom.transitions.planning import Plan, Wish, checked_cell
-from motionloom.transitions.registered import registered_middle
+from motionloom.transitions.plan import Plan, Wish, checked_cell
 from motionloom.transitions.stringing import strung
 from motionloom.transitions.width import (
     TransitionMethod,

@@ -75,7 +75,7 @@ def advanced(
     if integrator not in ("rk4", "euler"):
         raise ParameterError(f"integrator must be one of rk4, euler, not {integrator!r}")
     positions = np.empty(len(weights))
-    count = kernels.advancing.advance(
+    count = kernels.advance.advance(
         sources.warp_points,
         sources.periodic,
         read_only(weights),
@@ -104,7 +104,7 @@ def laid_course(
     scale = (len(sources.align_points) - 2) / sources.n_pieces
     first = read_only(positions[:1] * scale)
     placements[0] = _first_placement(sources, frames[0], roots[0], weights[0], float(first[0]), place)
-    kernels.placing.place_all(
+    kernels.place.place_all(
         *sources.alignment,
         read_only(positions * scale),
         read_only(cycles),
@@ -126,9 +126,9 @@ def _first_placement(
 ) -> FloatArray:
     """Yaw, x, z of the first group: where the clips are, on average, or where the caller wants it."""
     aligned = np.empty_like(roots)
-    kernels.placing.align(*sources.alignment, position, aligned)
+    kernels.place.align(*sources.alignment, position, aligned)
     grouped = roots.copy()
-    kernels.placing.to_group(aligned, grouped)
+    kernels.place.to_group(aligned, grouped)
     x, _, z = weights @ grouped
     if place is None:
         # The turns that undo the alignment may lie all round the circle: their mean is a direction.
@@ -149,7 +149,7 @@ def _heading(
     """Which way the blended body faces within the group, in radians."""
     skeleton = sources.curve.clips[0].skeleton
     turns = np.empty((skeleton.n_joints, 4))
-    kernels.averaging.average_rotations(
+    kernels.average.average_rotations(
         sources.rotation_rows,
         sources.firsts,
         sources.signs[sources.sign_rows(np.array([position]))[0]],

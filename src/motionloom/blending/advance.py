@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.checks import checked_seconds
-from motionloom.blending.course import Integrator, RateLaw, advanced
+from motionloom.blending.place import Integrator, RateLaw, advanced
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
 from motionloom.errors import ParameterError

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.advancing import advance, spline_value
-from motionloom.kernels.averaging import average_rotations, sample
+from motionloom.kernels.advance import advance, spline_value
+from motionloom.kernels.average import average_rotations, sample
 from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
-from motionloom.kernels.placing import align, to_group, vote
+from motionloom.kernels.place import align, to_group, vote
 
 WENT_ON, AT_AN_END, NO_SUM, NOT_FINITE = 0, 1, 2, 3
 """How a step may end; weights that add up to nothing, or are no numbers, change nothing."""

@@ -11,7 +11,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
 from motionloom.blending.average import averaged
-from motionloom.blending.course import LAWS, laid_course, source_frames
+from motionloom.blending.place import LAWS, laid_course, source_frames
 from motionloom.blending.sources import sources_of
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.geometry import GroundTransform
@@ -28,16 +28,16 @@ def _transform(row: FloatArray) -> GroundTransform:
 
 def test_kernels_and_stages_mean_the_same_numbers() -> None:
     """Kernels import nothing of the package and the package loads them late, so both sides state these."""
-    laws = kernels.advancing
+    laws = kernels.advance
     assert LAWS == {"frequency": laws.BY_FREQUENCY, "duration": laws.BY_DURATION}
-    assert kernels.live.SMALLEST_SUM == SMALLEST_SUM
+    assert kernels.live_blend.SMALLEST_SUM == SMALLEST_SUM
 
 
 def test_one_clip_alone_goes_on_as_it_did() -> None:
     """The vote of one clip leaves the product of placement and alignment as it was."""
     before, after = np.array([[0.3, 1.0, 2.0]]), np.array([[0.5, 4.0, -1.0]])
     placement, out = np.array([0.2, -1.0, 3.0]), np.empty(3)
-    kernels.placing.vote(
+    kernels.place.vote(
         before, after, np.zeros((1, 3)), 0, np.array([[7.0, 1.0, 8.0]]), np.ones(1), placement, out
     )
     now = _transform(out) @ _transform(after[0])
@@ -51,7 +51,7 @@ def test_the_placed_root_is_the_mean_of_the_votes(
 ) -> None:
     before, after = np.zeros((2, 3)), np.array([one, other])
     roots, weights, out = np.array([[1.0, 0, 2], [3.0, 0, -1]]), np.array([1 - share, share]), np.empty(3)
-    kernels.placing.vote(before, after, np.zeros((2, 3)), 0, roots, weights, np.array(placement), out)
+    kernels.place.vote(before, after, np.zeros((2, 3)), 0, roots, weights, np.array(placement), out)
     group = weights @ roots
     votes = [(_transform(np.array(placement)) @ _transform(a).inverse()).apply(group) for a in after]
     np.testing.assert_allclose(_transform(out).apply(group), weights @ np.array(votes), atol=1e-9)
@@ -63,15 +63,15 @@ def test_the_travel_of_shares_of_a_cycle_adds_up(yaw: float, share: float) -> No
     travel = np.array([yaw, 1.5, -0.4])
     points = np.zeros((5, 1, 3))
     start, end = np.empty((1, 3)), np.empty((1, 3))
-    kernels.placing.align(points, 0, travel[None], 0.0, start)
-    kernels.placing.align(points, 0, travel[None], 3.0, end)
+    kernels.place.align(points, 0, travel[None], 0.0, start)
+    kernels.place.align(points, 0, travel[None], 3.0, end)
     whole = _transform(end[0]).inverse()
     np.testing.assert_allclose([whole.yaw, whole.x, whole.z], travel, atol=1e-9)
     np.testing.assert_allclose(start, 0.0)
     part = np.empty((1, 3))
-    kernels.placing.align(points, 0, travel[None], 3.0 * abs(share), part)
+    kernels.place.align(points, 0, travel[None], 3.0 * abs(share), part)
     rest = np.empty((1, 3))
-    kernels.placing.align(points, 0, travel[None], 3.0 * (1.0 - abs(share)), rest)
+    kernels.place.align(points, 0, travel[None], 3.0 * (1.0 - abs(share)), rest)
     both = (_transform(rest[0]) @ _transform(part[0])).inverse()
     np.testing.assert_allclose([both.yaw, both.x, both.z], travel, atol=1e-9)
 

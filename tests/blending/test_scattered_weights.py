@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from motionloom.blending.scattered import FLAT, SAME, ScatteredWeights
+from motionloom.blending.scattered_weights import FLAT, SAME, ScatteredWeights
 from motionloom.errors import ParameterError
 
 numbers = st.floats(-2.0, 2.0)

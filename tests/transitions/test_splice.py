@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.transitions.joining import agreeing, sampled
+from motionloom.transitions.splice import agreeing, sampled
 from tests.figures import random_rotations
 
 

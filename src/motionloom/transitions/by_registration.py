@@ -9,16 +9,16 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.blending.average import averaged
 from motionloom.blending.constrain import blended_annotations, shared_moments
-from motionloom.blending.course import Course, advanced, laid_course, source_frames
+from motionloom.blending.place import Course, advanced, laid_course, source_frames
 from motionloom.blending.sources import BlendSources, sources_of
 from motionloom.geometry import splines
 from motionloom.geometry.curves import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
-from motionloom.transitions.aligning import aligned, cut_pieces, strike_pairs
 from motionloom.transitions.linear import linear_middle
+from motionloom.transitions.local_registration import aligned, cut_pieces, strike_pairs
 from motionloom.transitions.middle import Middle, eased_weights
-from motionloom.transitions.planning import Plan, TooShortError
+from motionloom.transitions.plan import Plan, TooShortError
 from motionloom.transitions.seams import Annotations, put_together
 from motionloom.transitions.supports import aligned_by_supports
 from motionloom.transitions.width import room_for

@@ -10,12 +10,12 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only
+from motionloom.blending.advance import Clock
 from motionloom.blending.average import averaged
 from motionloom.blending.checks import check_curve, check_joint_weights, check_place
-from motionloom.blending.course import LAWS, Course, RateLaw, laid_course, source_frames
 from motionloom.blending.layers import JointWeights, joint_weights_of
+from motionloom.blending.place import LAWS, Course, RateLaw, laid_course, source_frames
 from motionloom.blending.sources import sources_of
-from motionloom.blending.timing import Clock
 from motionloom.blending.weights import SMALLEST_SUM, ConstantWeights
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -122,7 +122,7 @@ class LiveBlend:
                 f"the curve has {len(self._weights)} clips but the weights have shape {asked.shape}: "
                 "give one for each clip"
             )
-        outcome = kernels.live.step(
+        outcome = kernels.live_blend.step(
             *self._inputs,
             read_only(asked),
             *self._choices,
@@ -130,10 +130,10 @@ class LiveBlend:
             np.inf if self._max_change is None else self._max_change * abs(dt),
             *self._state,
         )
-        if outcome > kernels.live.AT_AN_END:
+        if outcome > kernels.live_blend.AT_AN_END:
             raise ParameterError(_fault(asked))
         if dt != 0.0:
-            self._finished = outcome == kernels.live.AT_AN_END
+            self._finished = outcome == kernels.live_blend.AT_AN_END
             self._time += dt
         return self._pose
 

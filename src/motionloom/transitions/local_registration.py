@@ -22,7 +22,7 @@ from motionloom.registration.time_alignment.reachability import Cell, least_slop
 from motionloom.registration.timewarp.monotone_fit import min_rate_for
 from motionloom.registration.timewarp.warp import TimewarpCurve
 from motionloom.transitions.outwards import align_outwards
-from motionloom.transitions.planning import Plan
+from motionloom.transitions.plan import Plan
 from motionloom.transitions.width import room_for
 
 OFF_PHASE = 0.3

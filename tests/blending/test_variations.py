@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import annotate
-from motionloom.blending.variants import variations
+from motionloom.blending.variations import variations
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.files import load
 from motionloom.geometry import GroundTransform

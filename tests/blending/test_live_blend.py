@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, KeyedWeights, blend
-from motionloom.blending.live import LiveBlend
+from motionloom.blending.live_blend import LiveBlend
 from motionloom.cycles import unrolled
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -20,8 +20,8 @@ from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
 from tests.blending.curves import nine_loops, two_loops, two_walks
 from tests.blending.steering import driven, heading_speed, nine_styles, world_speed_ratios
+from tests.blending.test_blend_points import marker_curve
 from tests.blending.test_extra_joints import curve as finger_curve
-from tests.blending.test_points import marker_curve
 from tests.registration.nine_clips import GAITS
 
 

@@ -7,11 +7,11 @@ from typing import Any, cast
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze
-from motionloom.blending.course import Course, laid_course, source_frames
+from motionloom.blending.advance import Timing
 from motionloom.blending.layers import JointWeights, weights_by_name
+from motionloom.blending.place import Course, laid_course, source_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import BlendSources
-from motionloom.blending.timing import Timing
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import apply_rows, compose_rows

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.course import Integrator, RateLaw, advanced
+from motionloom.blending.advance import Clock, Timing
+from motionloom.blending.place import Integrator, RateLaw, advanced
 from motionloom.blending.sources import sources_of
-from motionloom.blending.timing import Clock, Timing
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, SampledWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.registration import RegistrationCurve, register

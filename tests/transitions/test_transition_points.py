@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.motion.unrolling import extended
 from motionloom.registration import distance
-from motionloom.transitions import centre
-from motionloom.transitions.centre import best_cell, best_cells
+from motionloom.transitions import transition_points
+from motionloom.transitions.transition_points import best_cell, best_cells
 from tests.figures import smooth_clip
 from tests.transitions.motions import jogging, walk_cycle, walking
 
@@ -72,7 +72,7 @@ def test_where_minima_run_out_other_cells_follow() -> None:
 
 def test_long_clips_are_looked_at_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = best_cell(walking(), jogging(), range(20, 100), range(20, 100))
-    monkeypatch.setattr(centre, "LARGEST_GRID", 121 * 121 // 8)
+    monkeypatch.setattr(transition_points, "LARGEST_GRID", 121 * 121 // 8)
     near = best_cell(walking(), jogging(), range(20, 100), range(20, 100))
     grid = distance(walking(), jogging()).values
     assert np.sqrt(grid[near]) < 1.2 * np.sqrt(grid[whole])

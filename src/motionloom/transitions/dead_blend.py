@@ -16,7 +16,7 @@ from motionloom.transitions.middle import (
     over_ground,
     turned_over,
 )
-from motionloom.transitions.planning import Plan
+from motionloom.transitions.plan import Plan
 
 HALF_LIFE = 0.2
 """Seconds in which the speed of a joint that goes on by itself halves: joints turn no farther than in a third
