@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.json_files import checked_fields, read_json
+from motionloom.json_files import check_fields, read_json
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,6 @@ def test_a_byte_order_mark_is_no_part_of_it(tmp_path: Path) -> None:
 
 def test_fields_are_the_known_ones() -> None:
     with pytest.raises(ParameterError, match=r"keys\[0\] must be an object with the fields time, joint"):
-        checked_fields("keys[0]", [], ["time", "joint"])
+        check_fields("keys[0]", [], ["time", "joint"])
     with pytest.raises(ParameterError, match=r"keys\[0\] has an unknown field 'tme': the fields are time"):
-        checked_fields("keys[0]", {"tme": 1}, ["time"])
+        check_fields("keys[0]", {"tme": 1}, ["time"])

@@ -1,4 +1,4 @@
-"""Array aliases and the checks every stage makes on the arrays it is given.
+"""Array types, read-only arrays, and checks of the arrays that callers give.
 
 Axis letters used in all docstrings: ``T`` frames, ``J`` joints, ``P`` points, ``K`` clips.
 """
@@ -31,12 +31,12 @@ def freeze(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A contiguous read-only view of an array whose owner may go on writing to it.
+def read_only_view(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return a contiguous read-only view of an array whose owner may go on writing to it.
 
     Kernels are compiled once per combination of argument types, and writability is part of the type.
 
-    >>> read_only(np.zeros(3)).flags.writeable
+    >>> read_only_view(np.zeros(3)).flags.writeable
     False
     """
     return freeze(np.ascontiguousarray(array).view())
@@ -52,10 +52,10 @@ def is_frozen(array: npt.NDArray[Any]) -> bool:
     return True
 
 
-def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
+def as_read_only(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDArray[Any]:
     """Return the values as a contiguous read-only array, shared when nobody can write to it, else copied.
 
-    >>> frozen([1, 2]).flags.writeable
+    >>> as_read_only([1, 2]).flags.writeable
     False
     """
     array = np.asarray(values, dtype=dtype)
@@ -64,8 +64,8 @@ def frozen(values: npt.ArrayLike, dtype: npt.DTypeLike = np.float64) -> npt.NDAr
     return freeze(np.array(array, dtype=dtype, order="C"))
 
 
-def checked(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
-    """Return the values as a read-only float array of the given shape, or say what is wrong with them.
+def check_array(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
+    """Return the values as a finite read-only float array of the given shape.
 
     Parameters
     ----------
@@ -76,33 +76,33 @@ def checked(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> Flo
     shape
         Required shape; a number is an exact length, a letter stands for any length.
 
-    >>> checked("offsets", [[0, 1, 0]], ("J", 3)).shape
+    >>> check_array("offsets", [[0, 1, 0]], ("J", 3)).shape
     (1, 3)
     """
     try:
-        array = frozen(values)
+        array = as_read_only(values)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{name} must be numbers in an array of shape {_spoken(shape)}: {error}"
+            f"{name} must be numbers in an array of shape {_describe_shape(shape)}: {error}"
         ) from None
     fits = array.ndim == len(shape) and all(
         isinstance(want, str) or have == want for have, want in zip(array.shape, shape, strict=True)
     )
     if not fits:
-        raise ParameterError(f"{name} must have shape {_spoken(shape)}, not {array.shape}")
+        raise ParameterError(f"{name} must have shape {_describe_shape(shape)}, not {array.shape}")
     if not np.isfinite(array).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ParameterError(f"{name} must be finite: entry {where} is {array[where]}")
     return array
 
 
-def checked_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
-    """Return the values as read-only unit quaternions (…, 4), w first, or say which one is not a unit.
+def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) -> FloatArray:
+    """Return the values as read-only unit quaternions (…, 4), w first.
 
-    >>> checked_rotations("rotations", [[1, 0, 0, 0]], ("J", 4)).shape
+    >>> check_rotations("rotations", [[1, 0, 0, 0]], ("J", 4)).shape
     (1, 4)
     """
-    array = checked(name, values, shape)
+    array = check_array(name, values, shape)
     off = np.abs(np.einsum("...i,...i", array, array) - 1.0)
     if off.size and off.max() > UNIT_TOLERANCE:
         where = tuple(int(i) for i in np.unravel_index(off.argmax(), off.shape))
@@ -114,5 +114,5 @@ def checked_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | st
     return array
 
 
-def _spoken(shape: Sequence[int | str]) -> str:
+def _describe_shape(shape: Sequence[int | str]) -> str:
     return "(" + ", ".join(str(axis) for axis in shape) + ("," if len(shape) == 1 else "") + ")"

@@ -1,4 +1,4 @@
-"""Small JSON files that users write and edit: read whole, or refused with the place and the cause."""
+"""Small JSON files that users write and edit: read whole, or refused with line and cause."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from motionloom.errors import FileFormatError, ParameterError
 
 
-def read_json(path: Path, purpose: str, largest: int) -> object:
-    """What a JSON file of at most ``largest`` bytes holds, or an error that says what is wrong with it.
+def read_json(path: Path, purpose: str, max_bytes: int) -> object:
+    """Return the content of a JSON file of at most ``max_bytes`` bytes.
 
     ``purpose`` says what the file is for, as in "is far too large for a warp".
 
@@ -21,7 +21,7 @@ def read_json(path: Path, purpose: str, largest: int) -> object:
     motionloom.errors.FileFormatError: no such file.json: there is no such file
     """
     try:
-        if path.stat().st_size > largest:
+        if path.stat().st_size > max_bytes:
             raise FileFormatError(path, f"is far too large for {purpose}")
         return json.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -34,10 +34,10 @@ def read_json(path: Path, purpose: str, largest: int) -> object:
         raise FileFormatError(path, "is not JSON text") from None
 
 
-def checked_fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
-    """The data as a mapping that has no fields but the known ones.
+def check_fields(where: str, data: object, known: Sequence[str]) -> Mapping[str, Any]:
+    """Return the data as a mapping that has only known fields.
 
-    >>> checked_fields("keys[0]", {"time": 1}, ["time", "joint"])["time"]
+    >>> check_fields("keys[0]", {"time": 1}, ["time", "joint"])["time"]
     1
     """
     if not isinstance(data, dict):

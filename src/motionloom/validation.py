@@ -1,66 +1,135 @@
-"""Single values that callers give: numbers, and names that are texts."""
+"""Checks of single values that callers give: numbers, counts, choices, strings and names.
+
+Each returns the value, converted to the type it promises, or raises a :class:`ParameterError` that says what
+the value must be. ``what`` names the value in the message. :mod:`motionloom.arrays` checks arrays.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from math import isfinite
+from math import isfinite, nan
+from typing import TypeVar
+
+import numpy as np
 
 from motionloom.errors import ParameterError
 
+Choice = TypeVar("Choice", bound=str)
 
-def checked_number(what: str, value: float) -> float:
-    """The value as a finite float, or an error that says what it was meant to be.
 
-    >>> checked_number("frame", 3)
-    3.0
+def check_number(
+    what: str, value: object, *, min: float | None = None, max: float | None = None, unit: str = ""
+) -> float:
+    """Return the value as a finite float from ``min`` to ``max``, both allowed; None is no bound.
+
+    ``unit`` follows the bounds in the message. Strings and booleans are refused.
+
+    >>> check_number("speed", 1, min=0.3, max=2.2, unit="m/s")
+    1.0
+    >>> check_number("speed", 9, min=0.3, max=2.2, unit="m/s")
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: speed must be from 0.3 to 2.2 m/s, not 9
     """
-    try:
-        # float() reads texts too, but a text where a number belongs is a mistake.
-        number = float("nan") if isinstance(value, str | bytes) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = float("nan")
-    if not isfinite(number):
-        raise ParameterError(f"{what} must be a finite number, not {value!r}")
+    number = _as_float(value)
+    if not isfinite(number) or (min is not None and number < min) or (max is not None and number > max):
+        raise ParameterError(
+            f"{what} must be {_describe_range('number', min, max, unit)}, not {_show(value)}"
+        )
     return number
 
 
-def checked_positive(what: str, value: float) -> float:
-    """The value as a finite float above zero, or an error that says what it was meant to be.
+def check_positive(what: str, value: object, *, max: float | None = None, unit: str = "") -> float:
+    """Return the value as a finite float above zero and at most ``max``; None is no bound.
 
-    >>> checked_positive("fps", 30)
+    >>> check_positive("fps", 30)
     30.0
     """
-    try:
-        number = checked_number(what, value)
-    except ParameterError:
-        number = 0.0
-    if number <= 0.0:
-        raise ParameterError(f"{what} must be a positive number, not {value!r}")
+    number = _as_float(value)
+    if not isfinite(number) or number <= 0.0 or (max is not None and number > max):
+        bound = "" if max is None else f" of at most {max:g}"
+        after = f" {unit}" if unit and max is not None else f" of {unit}" if unit else ""
+        raise ParameterError(f"{what} must be a positive number{bound}{after}, not {_show(value)}")
     return number
 
 
-def checked_text(what: str, value: str) -> str:
-    """The value, or an error when it is no text.
+def check_count(what: str, value: object, *, min: int = 1, max: int | None = None) -> int:
+    """Return the value as an int from ``min`` to ``max``, both allowed; floats and booleans are refused.
 
-    >>> checked_text("label", "strike")
+    >>> check_count("cycles", 2)
+    2
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    number = int(value) if isinstance(value, int | np.integer) else 0
+    if not whole or number < min or (max is not None and number > max):
+        raise ParameterError(
+            f"{what} must be {_describe_range('whole number', min, max, '')}, not {_show(value)}"
+        )
+    return number
+
+
+def check_choice(what: str, value: object, choices: Iterable[Choice]) -> Choice:
+    """Return the one of the choices that the value is.
+
+    >>> check_choice("side", "left", ["left", "right"])
+    'left'
+    """
+    allowed = list(choices)
+    for choice in allowed:
+        if isinstance(value, str) and value == choice:
+            return choice
+    raise ParameterError(f"{what} must be one of {', '.join(map(repr, allowed))}, not {value!r}")
+
+
+def check_string(what: str, value: object) -> str:
+    """Return the value, which must be a string.
+
+    >>> check_string("label", "strike")
     'strike'
     """
     if not isinstance(value, str):
-        raise ParameterError(f"{what} must be a text, not {value!r}")
+        raise ParameterError(f"{what} must be a string, not {value!r}")
     return value
 
 
-def checked_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The names as a tuple of texts that all differ, or an error.
+def check_names(what: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return the names as a tuple of strings that all differ.
 
-    >>> checked_names("joint names", ["hip", "knee"])
+    >>> check_names("joint names", ["hip", "knee"])
     ('hip', 'knee')
     """
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise ParameterError(f"{what} must be a list of texts, not {names!r}")
-    listed = tuple(str(checked_text(f"each of the {what}", name)) for name in names)
+        raise ParameterError(f"{what} must be a list of strings, not {names!r}")
+    listed = tuple(str(check_string(f"each of the {what}", name)) for name in names)
     repeated = [name for name, count in Counter(listed).items() if count > 1]
     if repeated:
         raise ParameterError(f"{what} must be unique: {', '.join(map(repr, repeated))} occur more than once")
     return listed
+
+
+def _as_float(value: object) -> float:
+    """Return the value as a float; nan where it is no number."""
+    # float() reads strings and booleans too, but where a number belongs they are mistakes.
+    if isinstance(value, str | bytes | bool | np.bool_):
+        return nan
+    try:
+        return float(value)  # type: ignore[arg-type]  # whatever converts is a number
+    except (TypeError, ValueError, OverflowError):
+        return nan
+
+
+def _describe_range(noun: str, min: float | None, max: float | None, unit: str) -> str:
+    after = f" {unit}" if unit else ""
+    if min is None and max is None:
+        return f"a finite {noun}" + (f" of {unit}" if unit else "")
+    if max is None:
+        return f"a {noun} of at least {min:g}{after}"
+    if min is None:
+        return f"a {noun} of at most {max:g}{after}"
+    return ("" if noun == "number" else f"a {noun} ") + f"from {min:g} to {max:g}{after}"
+
+
+def _show(value: object) -> str:
+    """Write a value as its repr; floats without ".0" and without the digits of rounding errors."""
+    return f"{value:.12g}" if isinstance(value, float) else repr(value)

@@ -55,7 +55,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     far = replace(smooth_clip(5), root_positions=np.full((5, 3), 2e9))
     with pytest.raises(MotionloomError, match=r"a value of 2e\+09 is too large to be written"):
         ml.save(far, path)
-    with pytest.raises(ParameterError, match="the name of an animation must be a text, not 3"):
+    with pytest.raises(ParameterError, match="the name of an animation must be a string, not 3"):
         ml.save(smooth_clip(5), path, animation=3)  # type: ignore[arg-type]
     assert not path.exists()
     ml.save(smooth_clip(5), path)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, read_only
+from motionloom.arrays import FloatArray, IntArray, read_only_view
 
 
 def swept(
@@ -15,7 +15,9 @@ def swept(
     band = np.ascontiguousarray(band)
     values, last_column = np.full((limit + 3, columns + 1), np.inf), np.full(rows, np.inf)
     steps = np.zeros((rows, columns), dtype=np.int16)
-    kernels.grid_path.sweep(read_only(costs), 0, 0, band, 1.0, leave_freely, True, values, steps, last_column)
+    kernels.grid_path.sweep(
+        read_only_view(costs), 0, 0, band, 1.0, leave_freely, True, values, steps, last_column
+    )
     return steps.astype(np.int64), values[0, 1:], last_column
 
 

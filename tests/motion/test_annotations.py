@@ -15,17 +15,17 @@ def test_bad_events_are_refused() -> None:
         Event(3, "")
     with pytest.raises(ParameterError, match="the frame of event 'x' must be a finite number, not '3'"):
         Event("3", "x")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="the label of an event must be a text, not 5"):
+    with pytest.raises(ParameterError, match="the label of an event must be a string, not 5"):
         Event(3, 5)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="the joint of event 'x' must be a text, not None"):
+    with pytest.raises(ParameterError, match="the joint of event 'x' must be a string, not None"):
         Event(3, "x", None)  # type: ignore[arg-type]
 
 
 def test_bad_constraints_are_refused() -> None:
-    with pytest.raises(ParameterError, match="the joint of a constraint must be a text, not 3"):
+    with pytest.raises(ParameterError, match="the joint of a constraint must be a string, not 3"):
         Constraint(3, "toe", 0, 1)  # type: ignore[arg-type]
     with pytest.raises(
-        ParameterError, match="the kind of a constraint of joint 'foot' must be a text, not None"
+        ParameterError, match="the kind of a constraint of joint 'foot' must be a string, not None"
     ):
         Constraint("foot", None, 0, 1)  # type: ignore[arg-type]
     with pytest.raises(

@@ -23,7 +23,7 @@ from tests.figures import skeleton_of, small_skeleton
         (("a", "b"), [-1, -1], r"joint 1 \('b'\) has parent -1"),
         (("a", "b"), [-1, 0.7], r"parents must be whole numbers, not array\(\[-1. ,  0.7\]\)"),
         (("a", "b"), ["x", "y"], "parents must be whole numbers, not array"),
-        ("ab", [-1, 0], "joint names must be a list of texts, not 'ab'"),
+        ("ab", [-1, 0], "joint names must be a list of strings, not 'ab'"),
     ],
 )
 def test_bad_trees_are_refused(names: tuple[str, ...], parents: list[Any], message: str) -> None:

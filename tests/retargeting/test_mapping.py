@@ -218,5 +218,5 @@ def test_every_limb_of_every_captured_rig_has_its_partner(mocap: Path, name: str
 def test_clips_stand_for_their_skeletons() -> None:
     clip = walk(duration=0.2, fps=30).clip
     assert str(joint_mapping(clip, clip)) == str(joint_mapping(clip.skeleton, clip.skeleton))
-    with pytest.raises(ParameterError, match="joint_mapping takes a skeleton or a clip of it, not None"):
+    with pytest.raises(ParameterError, match="joint_mapping takes a skeleton or a clip, not None"):
         joint_mapping(clip, None)  # type: ignore[arg-type]

@@ -17,10 +17,12 @@ every_motion = pytest.mark.parametrize("name", MOTIONS)
 def test_refuses_absurd_frame_rates_and_durations(name: str) -> None:
     make = MOTIONS[name]
     with pytest.raises(
-        ParameterError, match="fps must be positive and at most 2000 frames per second, not 0"
+        ParameterError, match="fps must be a positive number of at most 2000 frames per second, not 0"
     ):
         make(fps=0)
-    with pytest.raises(ParameterError, match="fps must be positive and at most 2000 frames per second"):
+    with pytest.raises(
+        ParameterError, match="fps must be a positive number of at most 2000 frames per second"
+    ):
         make(fps=1e9)
     with pytest.raises(ParameterError, match="duration must be"):
         make(duration=-1.0)

@@ -60,7 +60,7 @@ def end_ways(clip: Clip, body: Reference) -> dict[str, FloatArray]:
 
 @pytest.mark.parametrize(("to", "shown"), [(None, "None"), ("x.bvh", r"a str: read it \(motionloom\.load\)")])
 def test_a_skeleton_and_a_clip_are_needed(to: object, shown: str) -> None:
-    with pytest.raises(ParameterError, match=f"map_skeleton takes a skeleton or a clip of it, not {shown}"):
+    with pytest.raises(ParameterError, match=f"map_skeleton takes a skeleton or a clip, not {shown}"):
         map_skeleton(clip_of("synthesis"), to)  # type: ignore[arg-type]
     points = PointClip(("heel",), 30.0, np.zeros((4, 1, 3)))
     with pytest.raises(ParameterError, match="map_skeleton takes a clip with a skeleton, not a PointClip"):

@@ -29,7 +29,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.json_files import checked_fields
+from motionloom.json_files import check_fields
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.annotations import within
 
@@ -91,7 +91,7 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
     >>> annotations_from_dict(annotations_to_dict(annotate(clip)), clip)
     Clip(61 frames at 60 fps, 22 joints, 4 constraints, 0 events)
     """
-    top = checked_fields("the annotations", data, _TOP_FIELDS)
+    top = check_fields("the annotations", data, _TOP_FIELDS)
     version = top.get("version")
     if top.get("format") != FORMAT or isinstance(version, bool) or version != VERSION:
         raise ParameterError(
@@ -170,7 +170,7 @@ class _Allowed:
 
 
 def _constraint(where: str, entry: object, allowed: _Allowed) -> Constraint:
-    given = checked_fields(where, entry, _CONSTRAINT_FIELDS)
+    given = check_fields(where, entry, _CONSTRAINT_FIELDS)
     target = given.get("target")
     return Constraint(
         allowed.joint(where, given),
@@ -183,7 +183,7 @@ def _constraint(where: str, entry: object, allowed: _Allowed) -> Constraint:
 
 
 def _event(where: str, entry: object, allowed: _Allowed) -> Event:
-    given = checked_fields(where, entry, _EVENT_FIELDS)
+    given = check_fields(where, entry, _EVENT_FIELDS)
     joint = "" if given.get("joint", "") == "" else allowed.joint(where, given)
     return Event(allowed.frame(where, given, "frame"), _text(where, given, "label"), joint)
 

@@ -13,7 +13,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
 from motionloom.errors import ParameterError
 from motionloom.motion.annotations import WHOLE_FRAME
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 CLOSING_STEPS = 20
 CLOSED = 1e-11
@@ -82,7 +82,7 @@ class Clock:
         first, last = self.sources.curve.domain
         if start is None:
             return float(self.sources.n_pieces) if self.backward else 0.0
-        start = checked_number("start", start)
+        start = check_number("start", start)
         if not (self.sources.periodic or first <= start <= last):
             raise ParameterError(
                 f"start must be a parameter u of the curve, between {first:g} and {last:g}, not {start}"

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only
+from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.blending.layers import joint_weights_of
 from motionloom.blending.place import Course
 from motionloom.blending.sources import BlendSources
@@ -63,12 +63,12 @@ def _by_kernel(sources: BlendSources, course: Course, joint_weights: FloatArray)
         sources.rotation_rows,
         sources.firsts,
         sources.signs,
-        read_only(sources.sign_rows(course.positions)),
-        read_only(course.frames),
-        read_only(course.weights),
-        read_only(joint_weights),
-        read_only(course.aligned),
-        read_only(course.placements),
+        read_only_view(sources.sign_rows(course.positions)),
+        read_only_view(course.frames),
+        read_only_view(course.weights),
+        read_only_view(joint_weights),
+        read_only_view(course.aligned),
+        read_only_view(course.placements),
     )
     solve = kernels.average.average_all
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 
 def check_curve(what: str, curve: object) -> None:
@@ -39,6 +39,6 @@ def check_joint_weights(given: object) -> None:
 
 def checked_seconds(seconds: float) -> float:
     """The length of a blend in seconds, as a finite float of at least 0."""
-    if checked_number("seconds", seconds) < 0.0:
+    if check_number("seconds", seconds) < 0.0:
         raise ParameterError(f"seconds must be a number of at least 0, not {seconds}")
     return float(seconds)

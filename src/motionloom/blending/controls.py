@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.checks import check_curve
 from motionloom.blending.place import LAWS, RateLaw
 from motionloom.blending.scattered_weights import ScatteredWeights
@@ -18,7 +18,7 @@ from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 CORRECTIONS = 6
 """How often a request is corrected by what its weights would give. Each leaves a tenth of the error or so."""
@@ -95,7 +95,7 @@ class Controls:
 
     def going(self, weights: npt.ArrayLike) -> Going:
         """The speed and turn that a blend with weights (K,) has."""
-        shares = checked("weights", weights, (len(self.styles),))
+        shares = check_array("weights", weights, (len(self.styles),))
         if abs(shares.sum()) < SMALLEST_SUM:
             raise ParameterError(f"the weights add up to {shares.sum():.3g}, which must not be zero")
         speed, turn = self._going(shares / shares.sum()).tolist()
@@ -124,8 +124,8 @@ class Controls:
         goings = self._clips[self._members(shares)]
         asked = np.array(
             [
-                goings[:, 0].mean() if speed is None else checked_number("speed", speed),
-                0.0 if turn is None else checked_number("turn", turn),
+                goings[:, 0].mean() if speed is None else check_number("speed", speed),
+                0.0 if turn is None else check_number("turn", turn),
             ]
         )
         # What no clip has cannot be had by giving up the other.

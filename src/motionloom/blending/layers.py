@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, checked
+from motionloom.arrays import BoolArray, FloatArray, check_array
 from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.motion import Skeleton
@@ -44,7 +44,7 @@ def weights_by_name(
     n_clips = weights.shape[1]
     rows = np.repeat(weights[:, None], len(names), axis=1)
     for name, values in (given or {}).items():
-        own = checked(f"weights of joint {name!r}", values, (n_clips,))
+        own = check_array(f"weights of joint {name!r}", values, (n_clips,))
         if abs(own.sum()) < SMALLEST_SUM:
             raise ParameterError(
                 f"the weights of joint {name!r} add up to {own.sum():.3g}: "

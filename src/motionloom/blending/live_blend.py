@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, read_only
+from motionloom.arrays import FloatArray, read_only_view
 from motionloom.blending.advance import Clock
 from motionloom.blending.average import averaged
 from motionloom.blending.checks import check_curve, check_joint_weights, check_place
@@ -22,7 +22,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip, Pose
 from motionloom.motion.anatomy import facing
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_number, check_positive
 
 LONGEST_STEP = 10.0
 """Seconds that one step may take. More is milliseconds given for seconds, or a clock that was never read."""
@@ -84,7 +84,7 @@ class LiveBlend:
         check_place(place)
         check_joint_weights(joint_weights)
         if max_change is not None:
-            max_change = checked_positive("max_change", max_change)
+            max_change = check_positive("max_change", max_change)
         if isinstance(curve.clips[0], PointClip):
             raise ParameterError("clips of points have no pose: blend them (motionloom.blend)")
         first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
@@ -111,7 +111,7 @@ class LiveBlend:
         Weights are divided by their sum; negative ones extrapolate. A negative ``dt`` goes backward; zero
         gives the present moment with the new weights. The next step overwrites the arrays of the pose.
         """
-        if not -LONGEST_STEP <= checked_number("dt", dt) <= LONGEST_STEP:
+        if not -LONGEST_STEP <= check_number("dt", dt) <= LONGEST_STEP:
             raise ParameterError(
                 f"dt is {dt} seconds: a step may take {LONGEST_STEP:g} at most; "
                 "leave out the time that nobody watched"
@@ -124,7 +124,7 @@ class LiveBlend:
             )
         outcome = kernels.live_blend.step(
             *self._inputs,
-            read_only(asked),
+            read_only_view(asked),
             *self._choices,
             dt / self._frame_time,
             np.inf if self._max_change is None else self._max_change * abs(dt),
@@ -201,11 +201,11 @@ class LiveBlend:
             sources.travels,
             sources.root_rows,
             sources.rotation_rows,
-            read_only(np.empty((0, 0))) if sources.bone_rows is None else sources.bone_rows,
+            read_only_view(np.empty((0, 0))) if sources.bone_rows is None else sources.bone_rows,
             sources.firsts,
             sources.signs,
-            read_only(own),
-            read_only(np.asarray(presence, dtype=np.float64)),
+            read_only_view(own),
+            read_only_view(np.asarray(presence, dtype=np.float64)),
         )
         self._choices = (sources.periodic, sources.curve.reference, self._law)
         self._moment = np.array([course.positions[0], course.cycles[0], *course.placements[0]])
@@ -225,8 +225,10 @@ class LiveBlend:
 
     def _view_of(self, opening: Pose) -> Pose:
         """The pose whose arrays are the buffers, for everybody to read."""
-        bones = None if self._sources.bone_rows is None else read_only(self._bones)
-        return Pose(opening.skeleton, read_only(self._buffer[0, :3]), read_only(self._buffer[1:]), bones)
+        bones = None if self._sources.bone_rows is None else read_only_view(self._bones)
+        return Pose(
+            opening.skeleton, read_only_view(self._buffer[0, :3]), read_only_view(self._buffer[1:]), bones
+        )
 
     def _course(self) -> Course:
         """The present frame as a course of one."""

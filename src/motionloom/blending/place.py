@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, read_only
+from motionloom.arrays import FloatArray, read_only_view
 from motionloom.blending.sources import BlendSources
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, splines
@@ -78,7 +78,7 @@ def advanced(
     count = kernels.advance.advance(
         sources.warp_points,
         sources.periodic,
-        read_only(weights),
+        read_only_view(weights),
         float(first),
         float(step),
         LAWS[rate],
@@ -102,14 +102,14 @@ def laid_course(
 
     aligned, placements = np.empty((n_frames, n_clips, 3)), np.empty((n_frames, 3))
     scale = (len(sources.align_points) - 2) / sources.n_pieces
-    first = read_only(positions[:1] * scale)
+    first = read_only_view(positions[:1] * scale)
     placements[0] = _first_placement(sources, frames[0], roots[0], weights[0], float(first[0]), place)
     kernels.place.place_all(
         *sources.alignment,
-        read_only(positions * scale),
-        read_only(cycles),
+        read_only_view(positions * scale),
+        read_only_view(cycles),
         roots,
-        read_only(weights),
+        read_only_view(weights),
         aligned,
         placements,
     )
@@ -153,10 +153,10 @@ def _heading(
         sources.rotation_rows,
         sources.firsts,
         sources.signs[sources.sign_rows(np.array([position]))[0]],
-        read_only(frames),
-        read_only(weights),
+        read_only_view(frames),
+        read_only_view(weights),
         np.empty((0, len(weights))),
-        read_only(aligned[:, 0]),
+        read_only_view(aligned[:, 0]),
         0.0,
         turns,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.motion import Clip
 
 
@@ -54,11 +54,11 @@ class BlendResult:
     def __post_init__(self) -> None:
         n_frames = self.clip.n_frames
         put = object.__setattr__
-        put(self, "u", checked("u", self.u, (n_frames,)))
-        put(self, "weights", checked("weights", self.weights, (n_frames, "K")))
+        put(self, "u", check_array("u", self.u, (n_frames,)))
+        put(self, "weights", check_array("weights", self.weights, (n_frames, "K")))
         n_clips = self.weights.shape[1]
-        put(self, "frames", checked("frames", self.frames, (n_frames, n_clips)))
-        put(self, "placements", checked("placements", self.placements, (n_frames, n_clips, 3)))
+        put(self, "frames", check_array("frames", self.frames, (n_frames, n_clips)))
+        put(self, "placements", check_array("placements", self.placements, (n_frames, n_clips, 3)))
 
     @property
     def report(self) -> BlendReport:

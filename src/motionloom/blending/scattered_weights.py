@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked
+from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 
 SAME = 1e-3
@@ -41,7 +41,7 @@ class ScatteredWeights:
     """
 
     def __init__(self, points: npt.ArrayLike) -> None:
-        given = checked("points", points, ("M", 2))
+        given = check_array("points", points, ("M", 2))
         if not len(given):
             raise ParameterError("there are no points to weight")
         # Points in one place share what that place gets.

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only
+from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.hemispheres import Signs, short_way_signs
@@ -82,7 +82,7 @@ class BlendSources:
     def sampled(self, rows: FloatArray, frames: FloatArray) -> FloatArray:
         """Rows (T, K, N) of the clips at fractional frames (T, K), of one of the tables of rows (R, N)."""
         found = np.empty((*frames.shape, rows.shape[1]))
-        kernels.average.sample_all(rows, self.firsts, read_only(frames), found, 0, len(frames))
+        kernels.average.sample_all(rows, self.firsts, read_only_view(frames), found, 0, len(frames))
         return found
 
     def sign_rows(self, positions: FloatArray) -> IntArray:
@@ -134,14 +134,14 @@ def _laid_out(curve: RegistrationCurve) -> BlendSources:
         turns, signs = _signed(turns, _sign_table(turns, leads, curve))
     return BlendSources(
         curve=curve,
-        warp_points=read_only(warp.all_points),
-        align_points=read_only(align_points),
-        travels=read_only(np.array([way.row() for way in travels])),
+        warp_points=read_only_view(warp.all_points),
+        align_points=read_only_view(align_points),
+        travels=read_only_view(np.array([way.row() for way in travels])),
         root_rows=_rows(roots),
         rotation_rows=_rows(turns),
         bone_rows=None if bones is None else _rows(bones),
-        firsts=read_only(np.concatenate([[0], np.cumsum(lengths)[:-1]]) + PADDING[0] + leads),
-        signs=read_only(signs),
+        firsts=read_only_view(np.concatenate([[0], np.cumsum(lengths)[:-1]]) + PADDING[0] + leads),
+        signs=read_only_view(signs),
         presence=presence,
     )
 
@@ -193,7 +193,7 @@ def _rows(parts: list[FloatArray]) -> FloatArray:
         padded += [flat[:1] - first_step * n for n in range(before, 0, -1)]
         padded.append(flat)
         padded += [flat[-1:] + last_step * n for n in range(1, after + 1)]
-    return read_only(np.concatenate(padded))
+    return read_only_view(np.concatenate(padded))
 
 
 def _signed(turns: list[FloatArray], signs: Signs) -> tuple[list[FloatArray], Signs]:

@@ -11,9 +11,8 @@ from motionloom.blending.result import BlendResult
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.motion.unrolling import check_count
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_count, check_number, check_positive
 
 CANDIDATES = 10
 """Random weights among which each variation takes those farthest from all before it."""
@@ -62,7 +61,7 @@ def variations(
     check_count("n", n)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ParameterError(f"seed must be a whole number from 0 up, not {seed!r}")
-    if not 0.0 < checked_number("spread", spread) <= 1.0:
+    if not 0.0 < check_number("spread", spread) <= 1.0:
         raise ParameterError(f"spread must lie above 0 and not above 1, not {spread}")
     n_keys = 1 if change_every is None else _n_keys(curve, change_every, seconds)
     draws = _apart(np.random.default_rng(seed), n, n_keys, curve.n_clips)
@@ -88,7 +87,7 @@ def _function(keys: FloatArray, change_every: float | None) -> WeightFunction:
 
 def _n_keys(curve: RegistrationCurve, change_every: float, seconds: float | None) -> int:
     """Keys that reach over the longest blend there can be."""
-    if checked_positive("change_every", change_every) < curve.clips[0].frame_time:
+    if check_positive("change_every", change_every) < curve.clips[0].frame_time:
         raise ParameterError(
             f"change_every is {change_every:g} s, less than a frame ({curve.clips[0].frame_time:.4g} s): "
             "give the seconds between new weights"

@@ -10,10 +10,10 @@ from typing import Literal, final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry.curves import smoothstep
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_number, check_positive
 
 SMALLEST_SUM = 1e-6
 """Sum of weights below which they name no blend; they are used divided by their sum."""
@@ -51,7 +51,7 @@ class ConstantWeights(WeightFunction):
     values: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", checked("weights", self.values, ("K",)))
+        object.__setattr__(self, "values", check_array("weights", self.values, ("K",)))
 
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """The same weights (N, K) at all times (N,)."""
@@ -98,9 +98,11 @@ class KeyedWeights(WeightFunction):
         counts = {len(np.atleast_1d(row)) for row in self.keys.values()}
         if len(counts) > 1:
             raise ParameterError(f"all keys must have the same number of weights, not {sorted(counts)}")
-        times = checked("times of weight keys", list(self.keys), (len(self.keys),))
+        times = check_array("times of weight keys", list(self.keys), (len(self.keys),))
         order = np.argsort(times)
-        rows = checked("weights of keys", np.stack([*map(np.asarray, self.keys.values())]), (len(times), "K"))
+        rows = check_array(
+            "weights of keys", np.stack([*map(np.asarray, self.keys.values())]), (len(times), "K")
+        )
         object.__setattr__(self, "_times", times[order])
         object.__setattr__(self, "_rows", rows[order])
 
@@ -140,8 +142,8 @@ class TransitionWeights(WeightFunction):
     half_width: float
 
     def __post_init__(self) -> None:
-        checked_number("centre of a transition", self.centre)
-        checked_positive("half_width of a transition", self.half_width)
+        check_number("centre of a transition", self.centre)
+        check_positive("half_width of a transition", self.half_width)
 
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """Weights (N, 2) at the times (N,)."""
@@ -163,8 +165,8 @@ class SampledWeights(WeightFunction):
     frame_time: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", checked("weights", self.rows, ("N", "K")))
-        object.__setattr__(self, "frame_time", checked_positive("frame_time", self.frame_time))
+        object.__setattr__(self, "rows", check_array("weights", self.rows, ("N", "K")))
+        object.__setattr__(self, "frame_time", check_positive("frame_time", self.frame_time))
         if not len(self.rows):
             raise ParameterError("weights have no rows: give one row per output frame")
 
@@ -194,7 +196,7 @@ class CalledWeights(WeightFunction):
     def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
         """Weights (N, K) at the times (N,), one call of the function for each."""
         rows = [np.atleast_1d(self.function(float(t))) for t in np.atleast_1d(np.asarray(seconds, float))]
-        return checked("weights that the function returned", rows, (len(rows), "K"))
+        return check_array("weights that the function returned", rows, (len(rows), "K"))
 
 
 WeightsLike = WeightFunction | npt.ArrayLike | Callable[[float], npt.ArrayLike]

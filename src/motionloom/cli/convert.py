@@ -21,7 +21,7 @@ from motionloom.files import LAYOUTS, POINTS, WRITABLE, Layout, load, load_point
 from motionloom.files.scale import scaled
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.source import UpAxis
-from motionloom.validation import checked_positive
+from motionloom.validation import check_positive
 
 SUFFIXES = (*WRITABLE, *POINTS)
 FORMATS = [suffix.removeprefix(".") for suffix in SUFFIXES]
@@ -112,7 +112,7 @@ def convert(
     files, output = _inputs_and_output(files, output)
     targets = _targets(files, output, suffix)
     if scale is not None:
-        checked_positive("--scale", scale)
+        check_positive("--scale", scale)
     change = Change(
         reader=reader,
         fps=fps,

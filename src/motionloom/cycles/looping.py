@@ -14,8 +14,9 @@ from motionloom.cycles.loop_report import CycleReport
 from motionloom.cycles.loop_search import Loop, find_loop
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import LEAST_FRAMES, check_count, travel
+from motionloom.motion.unrolling import LEAST_FRAMES, travel
 from motionloom.registration.distance_grid import DEFAULT_WINDOW
+from motionloom.validation import check_count
 
 EASE = 0.5
 """Seconds on each side of the seam over which closing fades out: about half a stride of a walk, so that the

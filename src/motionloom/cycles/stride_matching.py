@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.unrolling import check_count
+from motionloom.validation import check_count
 
 LEFT_STRIKE, RIGHT_STRIKE = 0.0, 0.5
 """Phases of the gait, in cycles, at which the left and the right foot come to the floor."""

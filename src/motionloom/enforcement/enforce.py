@@ -13,7 +13,7 @@ from motionloom.enforcement.report import report_on
 from motionloom.enforcement.targets import with_targets
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 MOST_STRETCH = 0.026
 """Share of their length by which bones may change; 3 % is visible to somebody who looks for it."""
@@ -84,7 +84,7 @@ def enforce(
 
 
 def _checked(name: str, value: float) -> float:
-    number = checked_number(name, value)
+    number = check_number(name, value)
     if number < 0.0:
         raise ParameterError(f"{name} must not be negative, and is {number:g}")
     return number

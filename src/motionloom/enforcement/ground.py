@@ -11,7 +11,7 @@ from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +71,7 @@ def ground_under(clip: Clip, ground: float | Surface | Floor | None) -> Ground:
         return Ground(ground)
     if ground is None or callable(ground):
         return Ground(_own_floor(clip), ground)
-    height = checked_number("ground, as the height of a level floor,", ground)
+    height = check_number("ground, as the height of a level floor,", ground)
     return Ground(Floor(height), captured=_own_floor(clip))
 
 

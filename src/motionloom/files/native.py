@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, checked_rotations
+from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.archive import Arrays, largest_of, read_archive, write_archive
 from motionloom.files.header_fields import HeaderFields
@@ -173,6 +173,6 @@ def _source(header: HeaderFields, arrays: Arrays) -> Source:
         up=fields.choice("up", get_args(UpAxis)),
         root_offset=fields.choice("root_offset", get_args(RootOffset)),
         channels=channels,
-        axes=None if axes is None else checked_rotations("source_axes", axes, ("J", 4)),
+        axes=None if axes is None else check_rotations("source_axes", axes, ("J", 4)),
         notes=fields.texts("notes"),
     )

@@ -6,7 +6,7 @@ from math import log
 
 from motionloom.errors import ParameterError
 from motionloom.files.text import number
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 UNITS: dict[str, float] = {
     "m": 1.0,
@@ -47,7 +47,7 @@ def metres_per_unit(unit: str | float) -> tuple[str, float]:
             raise ParameterError(
                 f"unknown unit {unit!r}: give one of {known}, cmu, or a size in metres"
             ) from None
-    size = checked_number("a unit given by its size in metres", unit)
+    size = check_number("a unit given by its size in metres", unit)
     if not SMALLEST_UNIT <= size <= LARGEST_UNIT:
         raise ParameterError(
             f"a unit must be a size in metres between {SMALLEST_UNIT:g} and {LARGEST_UNIT:g}, not {size:g}"

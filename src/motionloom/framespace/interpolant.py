@@ -10,7 +10,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 
 DEGREE = 3
@@ -58,7 +58,7 @@ class _Vertices:
     def of(cls, given: npt.ArrayLike) -> _Vertices:
         if isinstance(given, Sequence) and len({np.size(row) for row in given}) != 1:
             raise ParameterError(f"{NEEDED}; at least one, and all of one kind")
-        rows = checked("vertices of an interpolant", given, ("N", "D"))
+        rows = check_array("vertices of an interpolant", given, ("N", "D"))
         if len(rows) == 0 or rows.shape[1] not in (2, 3):
             raise ParameterError(f"{NEEDED}; not an array of shape {rows.shape}")
         if (np.diff(rows[:, 0]) < 0.0).any():
@@ -174,7 +174,7 @@ class CalledInterpolant(Interpolant):
     def __call__(self, x: npt.ArrayLike) -> FloatArray:
         """Coordinates (S, D) at the places x (S,), one call of the function for each."""
         rows = [np.atleast_1d(self.function(float(place))) for place in np.asarray(x, dtype=np.float64)]
-        return checked("coordinates that the interpolant returned", rows, (len(rows), "D"))
+        return check_array("coordinates that the interpolant returned", rows, (len(rows), "D"))
 
 
 InterpolantLike = Interpolant | Callable[[float], npt.ArrayLike] | Sequence[Sequence[float]] | npt.ArrayLike

@@ -24,8 +24,7 @@ from motionloom.framespace.root import root_path
 from motionloom.framespace.sources import FrameSources
 from motionloom.framespace.timing import Clock, frame_times
 from motionloom.geometry import GroundTransform
-from motionloom.motion.unrolling import check_count
-from motionloom.validation import checked_positive
+from motionloom.validation import check_count, check_positive
 
 SAME = 1e-9
 """By how much the number of cycles of a loop may miss a whole one, and the weights at its ends each other."""
@@ -85,7 +84,7 @@ class Pace:
 
 def blended(layout: Layout, request: Request) -> BlendResult:
     """Follow the interpolant: timing, warp, root, poses, annotations."""
-    total = checked_positive("cycles", request.cycles)
+    total = check_positive("cycles", request.cycles)
     check_count("samples", request.samples)
     _check_size(layout.sources, total, request.samples)
     curve = Curve(layout, as_interpolant(request.interpolant))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only
+from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, Average
 from motionloom.blending.layers import body_part
 from motionloom.errors import ParameterError
@@ -107,13 +107,13 @@ def _by_kernel(sources: FrameSources, track: Track, inside: FloatArray, headings
     given = (
         sources.rotation_rows,
         sources.firsts,
-        read_only(np.empty((1, 0, turns.shape[1]), dtype=np.int8)),
-        read_only(np.zeros(n_frames, dtype=np.int64)),
-        read_only(inside),
-        read_only(track.weights),
-        read_only(np.empty((*NO_JOINT_WEIGHTS, n_clips))),
-        read_only(np.zeros((n_frames, n_clips, 3))),
-        read_only(placements),
+        read_only_view(np.empty((1, 0, turns.shape[1]), dtype=np.int8)),
+        read_only_view(np.zeros(n_frames, dtype=np.int64)),
+        read_only_view(inside),
+        read_only_view(track.weights),
+        read_only_view(np.empty((*NO_JOINT_WEIGHTS, n_clips))),
+        read_only_view(np.zeros((n_frames, n_clips, 3))),
+        read_only_view(placements),
     )
     solve = kernels.average.average_all
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only
+from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.framespace.warp import StateWarp
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -57,7 +57,7 @@ class FrameSources:
     def sampled(self, rows: FloatArray, frames: FloatArray) -> FloatArray:
         """Vectors (T, K, N) of rows at fractional frames (T, K)."""
         out = np.empty((*frames.shape, rows.shape[1]))
-        kernels.average.sample_all(rows, self.firsts, read_only(frames), out, 0, len(frames))
+        kernels.average.sample_all(rows, self.firsts, read_only_view(frames), out, 0, len(frames))
         return out
 
     def heading_at(self, frames: FloatArray) -> FloatArray:
@@ -87,10 +87,10 @@ def sources_of(clips: Sequence[Clip], warp: StateWarp) -> FrameSources:
         cyclic=np.array([clip.cyclic for clip in clips]),
         headings=np.array([start for start, _ in steady]),
         turns=np.array([turn for _, turn in steady]),
-        root_rows=read_only(np.concatenate([own.root_positions for own in long])),
+        root_rows=read_only_view(np.concatenate([own.root_positions for own in long])),
         rotation_rows=_flat(_agreeing(turns, leads, clips, warp)),
         bone_rows=None if bones is None else _flat(bones),
-        firsts=read_only(starts + leads),
+        firsts=read_only_view(starts + leads),
     )
 
 
@@ -144,4 +144,4 @@ def _bones(clips: Sequence[Clip]) -> list[FloatArray] | None:
 
 
 def _flat(parts: Sequence[FloatArray]) -> FloatArray:
-    return read_only(np.concatenate([part.reshape(len(part), -1) for part in parts]))
+    return read_only_view(np.concatenate([part.reshape(len(part), -1) for part in parts]))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from motionloom.errors import ParameterError
 from motionloom.framespace.labels import HALVES, Half, cleaned, half_of, is_among
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 SAME_PHASE = 1e-9
 """Cycles by which the phases of two states may differ and be one: rounding."""
@@ -42,7 +42,7 @@ class State:
         if not given:
             raise ParameterError(f"the state at phase {self.phase} has no label")
         object.__setattr__(self, "labels", tuple(dict.fromkeys(cleaned(label) for label in given)))
-        phase = checked_number(f"the phase of state {self.labels[0]!r}", self.phase)
+        phase = check_number(f"the phase of state {self.labels[0]!r}", self.phase)
         object.__setattr__(self, "phase", phase % 1.0)
 
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked, freeze
+from motionloom.arrays import FloatArray, IntArray, check_array, freeze
 from motionloom.errors import ParameterError
 
 WarpKind = Literal["smooth", "linear"]
@@ -55,7 +55,7 @@ class StateWarp:
     kind: WarpKind = "smooth"
 
     def __post_init__(self) -> None:
-        phases = checked("phases of matched states", self.phases, ("N", "K"))
+        phases = check_array("phases of matched states", self.phases, ("N", "K"))
         object.__setattr__(self, "phases", phases)
         if self.kind not in ("smooth", "linear"):
             raise ParameterError(f"warp must be one of smooth, linear, not {self.kind!r}")

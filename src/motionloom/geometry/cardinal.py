@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked
+from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry.curves import AbstractCurve
 
@@ -44,13 +44,13 @@ class HermiteCurve(AbstractCurve):
     slopes: FloatArray
 
     def __post_init__(self) -> None:
-        knots = checked("knots", self.knots, ("N",))
+        knots = check_array("knots", self.knots, ("N",))
         if not len(knots) or (np.diff(knots) <= 0.0).any():
             raise ParameterError("knots must be one or more numbers in strictly increasing order")
         put = object.__setattr__
         put(self, "knots", knots)
-        put(self, "values", checked("values", self.values, (len(knots), "D")))
-        put(self, "slopes", checked("slopes", self.slopes, self.values.shape))
+        put(self, "values", check_array("values", self.values, (len(knots), "D")))
+        put(self, "slopes", check_array("slopes", self.slopes, self.values.shape))
 
     @property
     def domain(self) -> tuple[float, float]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
-from motionloom.validation import checked_number, checked_text
+from motionloom.validation import check_number, check_string
 
 WHOLE_FRAME = 1e-6
 """A moment this near to a frame, in frames, is that frame; the rest is rounding."""
@@ -37,11 +37,11 @@ class Event:
     joint: str = ""
 
     def __post_init__(self) -> None:
-        checked_text("the label of an event", self.label)
-        checked_text(f"the joint of event {self.label!r}", self.joint)
+        check_string("the label of an event", self.label)
+        check_string(f"the joint of event {self.label!r}", self.joint)
         if not self.label:
             raise ParameterError(f"the event at frame {self.frame} has no label")
-        object.__setattr__(self, "frame", checked_number(f"the frame of event {self.label!r}", self.frame))
+        object.__setattr__(self, "frame", check_number(f"the frame of event {self.label!r}", self.frame))
 
     def retimed(self, scale: float, shift: float) -> Event:
         """The event at frame ``scale * frame + shift``."""
@@ -77,11 +77,11 @@ class Constraint:
     target: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        checked_text("the joint of a constraint", self.joint)
-        checked_text(f"the kind of a constraint of joint {self.joint!r}", self.kind)
+        check_string("the joint of a constraint", self.joint)
+        check_string(f"the kind of a constraint of joint {self.joint!r}", self.kind)
         what = f"constraint {self.kind!r} of joint {self.joint!r}"
-        start = checked_number(f"the start of {what}", self.start)
-        end = checked_number(f"the end of {what}", self.end)
+        start = check_number(f"the start of {what}", self.start)
+        end = check_number(f"the end of {what}", self.end)
         if start >= end:
             raise ParameterError(
                 f"{what} runs from frame {start:g} to {end:g}: its start must come before its end"
@@ -89,9 +89,9 @@ class Constraint:
         put = object.__setattr__
         put(self, "start", start)
         put(self, "end", end)
-        put(self, "point", checked(f"point of {what}", self.point, (3,)))
+        put(self, "point", check_array(f"point of {what}", self.point, (3,)))
         if self.target is not None:
-            put(self, "target", checked(f"target of {what}", self.target, (3,)))
+            put(self, "target", check_array(f"target of {what}", self.target, (3,)))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Constraint):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from os import PathLike
 from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked, checked_rotations, freeze
+from motionloom.arrays import FloatArray, check_array, check_rotations, freeze
+from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import kinematics, sampling, timing
 from motionloom.motion.annotations import Constraint, Event, checked_constraints
@@ -17,7 +20,7 @@ from motionloom.motion.mirroring import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.skeleton import Skeleton
 from motionloom.motion.source import Source
-from motionloom.validation import checked_positive
+from motionloom.validation import check_positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +68,14 @@ class Clip:
 
     def __post_init__(self) -> None:
         n_joints = self.skeleton.n_joints
-        turns = checked_rotations("rotations", self.rotations, ("T", n_joints, 4))
+        turns = check_rotations("rotations", self.rotations, ("T", n_joints, 4))
         n_frames = len(turns)
         put = object.__setattr__
         put(self, "frame_time", timing.checked_frame_time(self.frame_time))
         put(self, "rotations", turns)
-        put(self, "root_positions", checked("root_positions", self.root_positions, (n_frames, 3)))
+        put(self, "root_positions", check_array("root_positions", self.root_positions, (n_frames, 3)))
         if self.translations is not None:
-            put(self, "translations", checked("translations", self.translations, (n_frames, n_joints, 3)))
+            put(self, "translations", check_array("translations", self.translations, (n_frames, n_joints, 3)))
         for constraint in self.constraints:
             self.skeleton.index(constraint.joint)
         put(self, "constraints", checked_constraints(self.constraints))
@@ -161,7 +164,7 @@ class Clip:
 
     def sped_up(self, factor: float) -> Clip:
         """The same motion played ``factor`` times as fast, at the same frame rate."""
-        factor = checked_positive("a speed factor", factor)
+        factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
         return self._sampled(sampling.frames_by_step(self.n_frames, factor), self.frame_time, factor)
@@ -270,3 +273,57 @@ class Clip:
             events=events,
             cyclic=cyclic,
         )
+
+
+def check_clip(what: str, clip: object) -> Clip:
+    """Return the clip; the error of a function called ``what`` names what it was given instead.
+
+    >>> check_clip("warp", "walk.bvh")
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: warp takes a clip with a skeleton, not a str: read it (motionloom.load)
+    """
+    if isinstance(clip, Clip):
+        return clip
+    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}")
+
+
+def check_clips(what: str, clips: object) -> tuple[Clip, ...]:
+    """Return one or more clips as a tuple.
+
+    >>> check_clips("match_strides", ["walk.bvh"])
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: match_strides takes clips with skeletons, but clip 0 is a str: \
+read it (motionloom.load)
+    """
+    if isinstance(clips, str) or hasattr(clips, "n_frames") or not isinstance(clips, Iterable):
+        raise ParameterError(f"{what} takes a list of clips with skeletons, not {_kind(clips)}")
+    listed = tuple(clips)
+    if not listed:
+        raise ParameterError(f"{what} takes at least one clip: the list is empty")
+    for n, clip in enumerate(listed):
+        if not isinstance(clip, Clip):
+            raise ParameterError(f"{what} takes clips with skeletons, but clip {n} is {_kind(clip)}")
+    return listed
+
+
+def check_skeleton(what: str, body: object) -> Skeleton:
+    """Return the skeleton, or that of a clip.
+
+    >>> check_skeleton("joint_mapping", Skeleton(["root"], [-1], [[0, 0, 0]])).n_joints
+    1
+    """
+    if isinstance(body, Clip):
+        return body.skeleton
+    if isinstance(body, Skeleton):
+        return body
+    raise ParameterError(f"{what} takes a skeleton or a clip, not {_kind(body)}")
+
+
+def _kind(value: object) -> str:
+    """Name the type of a value that is no clip, and say how to read it where it may be a path."""
+    if value is None:
+        return "None"
+    hint = ": read it (motionloom.load)" if isinstance(value, str | PathLike) else ""
+    return f"a {type(value).__name__}{hint}"

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only
+from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 from motionloom.motion.skeleton import Skeleton
@@ -35,7 +35,12 @@ def world_transforms(
     n_frames, n_joints = rotations.shape[:2]
     positions, turns = np.empty((n_frames, n_joints, 3)), np.empty((n_frames, n_joints, 4))
     offsets = skeleton.offsets[None] if translations is None else translations
-    given = skeleton.parents, read_only(offsets), read_only(root_positions), read_only(rotations)
+    given = (
+        skeleton.parents,
+        read_only_view(offsets),
+        read_only_view(root_positions),
+        read_only_view(rotations),
+    )
     solve = kernels.kinematics.world_transforms
 
     def run(start: int, stop: int) -> None:

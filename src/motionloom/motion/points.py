@@ -8,13 +8,13 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, freeze, frozen
+from motionloom.arrays import FloatArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling, timing
 from motionloom.motion.annotations import Constraint, Event
 from motionloom.motion.source import Source
-from motionloom.validation import checked_names, checked_positive
+from motionloom.validation import check_names, check_positive
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +51,9 @@ class PointClip:
     cyclic: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        names = checked_names("point names", self.names)
+        names = check_names("point names", self.names)
         try:
-            positions = frozen(self.positions)
+            positions = as_read_only(self.positions)
         except (TypeError, ValueError) as error:
             raise ParameterError(
                 f"positions must be numbers of shape (T, {len(names)}, 3): {error}"
@@ -116,7 +116,7 @@ class PointClip:
 
     def sped_up(self, factor: float) -> PointClip:
         """The same motion played ``factor`` times as fast, at the same frame rate."""
-        factor = checked_positive("a speed factor", factor)
+        factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
         return replace(self, positions=self.at(sampling.frames_by_step(self.n_frames, factor)))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked, checked_rotations, freeze, frozen
+from motionloom.arrays import FloatArray, IntArray, as_read_only, check_array, check_rotations, freeze
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import rotations
-from motionloom.validation import checked_names
+from motionloom.validation import check_names
 
 
 class Tip(NamedTuple):
@@ -57,7 +57,7 @@ class Skeleton:
     tips: tuple[Tip, ...] = ()
 
     def __post_init__(self) -> None:
-        names = checked_names("joint names", self.names)
+        names = check_names("joint names", self.names)
         n_joints = len(names)
         if n_joints == 0:
             raise ParameterError("a skeleton needs at least one joint")
@@ -67,8 +67,8 @@ class Skeleton:
         put = object.__setattr__
         put(self, "names", names)
         put(self, "parents", _checked_parents(self.parents, names))
-        put(self, "offsets", checked("offsets", self.offsets, (n_joints, 3)))
-        put(self, "rest_rotations", checked_rotations("rest_rotations", rest, (n_joints, 4)))
+        put(self, "offsets", check_array("offsets", self.offsets, (n_joints, 3)))
+        put(self, "rest_rotations", check_rotations("rest_rotations", rest, (n_joints, 4)))
         put(self, "tips", tuple(_checked_tip(tip, n_joints) for tip in self.tips))
 
     @property
@@ -143,7 +143,7 @@ def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
         given = np.array([None])
     if given.size and given.dtype.kind not in "iu":
         raise ParameterError(f"parents must be whole numbers, not {values!r}")
-    parents = frozen(given, np.int64)
+    parents = as_read_only(given, np.int64)
     if parents.shape != (len(names),):
         raise ParameterError(f"parents must have shape ({len(names)},), one per joint, not {parents.shape}")
     if parents[0] != -1:
@@ -162,4 +162,4 @@ def _checked_tip(tip: Tip, n_joints: int) -> Tip:
         raise ParameterError(f"a tip names its joint by a whole number, not {joint!r}")
     if not 0 <= joint < n_joints:
         raise ParameterError(f"a tip names joint {joint}, but the skeleton has joints 0 to {n_joints - 1}")
-    return Tip(int(joint), checked("tip offset", offset, (3,)))
+    return Tip(int(joint), check_array("tip offset", offset, (3,)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from motionloom.errors import ParameterError
 from motionloom.motion.annotations import Constraint, Event, within
-from motionloom.validation import checked_positive
+from motionloom.validation import check_positive
 
 SHORTEST_FRAME, LONGEST_FRAME = 1e-6, 1e6
 """Seconds that a frame may last; no camera and no animation comes near either, and rates stay finite."""
@@ -18,7 +18,7 @@ def checked_frame_time(frame_time: float) -> float:
     >>> checked_frame_time(0.5)
     0.5
     """
-    value = checked_positive("frame_time", frame_time)
+    value = check_positive("frame_time", frame_time)
     if not SHORTEST_FRAME <= value <= LONGEST_FRAME:
         raise ParameterError(
             f"frame_time must lie between {SHORTEST_FRAME:g} s and {LONGEST_FRAME:g} s, not {value:g}"
@@ -32,7 +32,7 @@ def frame_time_of(fps: float) -> float:
     >>> frame_time_of(20)
     0.05
     """
-    value = checked_positive("fps", fps)
+    value = check_positive("fps", fps)
     if not 1.0 / LONGEST_FRAME <= value <= 1.0 / SHORTEST_FRAME:
         raise ParameterError(
             f"fps must lie between {1.0 / LONGEST_FRAME:g} and {1.0 / SHORTEST_FRAME:g}, not {value:g}"

@@ -15,6 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion.annotations import Constraint
 from motionloom.motion.clip import Clip
 from motionloom.motion.timing import frame_time_of, retimed
+from motionloom.validation import check_count
 
 STEPS_AROUND = (-2, -1, 0, 1)
 STEP_WEIGHTS = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0
@@ -132,12 +133,6 @@ def resampled_cycle(clip: Clip, fps: float) -> Clip:
         constraints=tuple(_up_to_seam(constraint, n_frames) for constraint in constraints),
         events=events,
     )
-
-
-def check_count(name: str, count: int) -> None:
-    """Refuse what is not a whole number of at least one."""
-    if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-        raise ParameterError(f"{name} must be a whole number of at least 1, not {count!r}")
 
 
 def _check_cyclic(clip: Clip) -> None:

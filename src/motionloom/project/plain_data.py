@@ -14,7 +14,7 @@ from math import isfinite
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from motionloom.errors import ParameterError
-from motionloom.json_files import checked_fields
+from motionloom.json_files import check_fields
 
 TAG = "type"
 """The field whose one value tells the members of a union apart."""
@@ -74,7 +74,7 @@ def field_types(kind: type) -> dict[str, tuple[Field[Any], Any]]:
 
 def _dataclass_of(kind: Any, data: object, where: str) -> Any:
     known = field_types(kind)
-    given = checked_fields(where, _with_present_names(known, data), list(known))
+    given = check_fields(where, _with_present_names(known, data), list(known))
     made = {}
     for name, (field, hint) in known.items():
         if name in given:

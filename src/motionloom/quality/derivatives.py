@@ -18,7 +18,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.validation import checked_positive
+from motionloom.validation import check_positive
 
 CUTOFF = 12.0
 """Hz at which the filter halves the power. Human movement lies below; in the captured walks this takes the
@@ -60,7 +60,7 @@ def derivative(values: FloatArray, frame_time: float, order: int, cutoff: float 
     >>> derivative(np.array([0.0, 1.0, 4.0, 9.0]), 0.5, 2, cutoff=None).values.tolist()
     [8.0, 8.0]
     """
-    weights = np.ones(1) if cutoff is None else _gaussian(checked_positive("cutoff", cutoff) * frame_time)
+    weights = np.ones(1) if cutoff is None else _gaussian(check_positive("cutoff", cutoff) * frame_time)
     n_smooth = len(values) - len(weights) + 1
     if n_smooth <= order:
         raise ParameterError(

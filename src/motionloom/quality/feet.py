@@ -14,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.kinematics import points_of
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 GroundLike = float | Surface | None
 """The height of a level floor in metres, a function of x and z, which may be numbers or arrays (N,), that
@@ -105,7 +105,7 @@ def ground_heights(positions: FloatArray, ground: Floor | GroundLike) -> FloatAr
         return ground.heights_above(positions)
     if callable(ground):
         return np.asarray(positions[..., 1] - surface_heights(ground, positions))
-    return np.asarray(positions[..., 1] - checked_number("ground", 0.0 if ground is None else ground))
+    return np.asarray(positions[..., 1] - check_number("ground", 0.0 if ground is None else ground))
 
 
 def skate_speeds(feet: Feet) -> FloatArray:

@@ -13,7 +13,7 @@ from motionloom.motion import Clip, sampling
 from motionloom.quality import groups
 from motionloom.quality.feet import NO_FEET, Feet, GroundLike, feet_of, has_feet
 from motionloom.quality.results import Absent, Group, Measures
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 
 def measure(
@@ -82,7 +82,7 @@ def _checked(
     if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
         raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
     if ground is not None and not callable(ground):
-        checked_number("ground", ground)
+        check_number("ground", ground)
     if seams is None or not np.size(seams):
         return None
     return np.atleast_1d(sampling.checked_frames(seams, clip.n_frames))

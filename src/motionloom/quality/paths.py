@@ -12,7 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import facing
 from motionloom.quality.seams import REACH
-from motionloom.validation import checked_positive
+from motionloom.validation import check_positive
 
 SHORTEST_PATH = 0.1
 """Metres below which a path has no curvature: a body that sways on the spot."""
@@ -118,7 +118,7 @@ def path_seams(clip: Clip, seams: npt.ArrayLike, *, reach: float = REACH) -> Pat
     """
     _check(clip)
     frames = np.atleast_1d(sampling.checked_frames(seams, clip.n_frames))
-    width = max(round(checked_positive("reach", reach) / clip.frame_time), 1)
+    width = max(round(check_positive("reach", reach) / clip.frame_time), 1)
     heading, ground = facing(clip), clip.root_positions[:, [0, 2]]
     rows = []
     for frame in np.rint(frames).astype(int).tolist():

@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, splines
 from motionloom.geometry.curves import AbstractCurve
@@ -62,7 +62,7 @@ class AlignmentCurve(AbstractCurve):
     travels: tuple[GroundTransform, ...] | None = None
 
     def __post_init__(self) -> None:
-        points = checked("control_points", self.control_points, ("D", "K", 3))
+        points = check_array("control_points", self.control_points, ("D", "K", 3))
         if len(points) < 3 or not 0 <= self.reference < points.shape[1]:
             raise ParameterError(
                 "an alignment curve needs three control points or more, and a clip as reference"

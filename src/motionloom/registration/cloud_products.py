@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, read_only
+from motionloom.arrays import FloatArray, IntArray, read_only_view
 from motionloom.kernels.threads import over_slices
 from motionloom.registration.point_cloud import PointCloud
 
@@ -63,7 +63,9 @@ def _centred(positions: FloatArray, weights: FloatArray, middle: float, half_wid
     width = min(max(LARGEST_PRODUCT // (PIECE_ROWS * 2 * n_points), 1), PIECE_COLUMNS)
     points = np.zeros((3, n_points, -(-n_frames // width) * width))
     frames = np.empty((6 + 4 * half_width, n_frames))
-    kernels.point_cloud.centre(read_only(positions), read_only(weights), middle, half_width, points, frames)
+    kernels.point_cloud.centre(
+        read_only_view(positions), read_only_view(weights), middle, half_width, points, frames
+    )
     return CentredFrames(points, frames, width)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, IntArray, freeze, read_only
+from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip
@@ -116,7 +116,7 @@ def passing_distances(a: PointCloud, b: PointCloud, half_width: int, live: IntAr
     """
     values = _scratch.take((len(a.positions), len(b.positions)))
     fill_distances(*centred_frames(a, b, half_width), half_width, live, values, np.empty((0, 0)))
-    return read_only(values)
+    return read_only_view(values)
 
 
 class _Scratch(threading.local):

@@ -9,8 +9,8 @@ from typing import Literal
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.clip import check_skeleton
 from motionloom.motion.union import united
-from motionloom.retargeting.checks import checked_skeleton
 from motionloom.retargeting.parts import ARM, LEG, SIDES, BodyParts, body_parts, path_lengths
 
 FoundBy = Literal["same name", "names", "structure", "given"]
@@ -119,7 +119,7 @@ def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapp
     >>> print(joint_mapping(biped(), biped()).pairs[0])
     JointPair(source='Hips', target='Hips', part='pelvis', found_by='same name')
     """
-    source, target = (checked_skeleton("joint_mapping", body) for body in (source, target))
+    source, target = (check_skeleton("joint_mapping", body) for body in (source, target))
     own, other = body_parts(source), body_parts(target)
     if is_same_rig(source, target):
         names = other.names

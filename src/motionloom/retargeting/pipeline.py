@@ -7,7 +7,7 @@ from dataclasses import replace
 from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton, Source
-from motionloom.retargeting.checks import checked_clip, checked_skeleton
+from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.retargeting.contacts import carried_constraints, carried_events
 from motionloom.retargeting.grounding import grounded
 from motionloom.retargeting.mapping import JointMapping, joint_mapping
@@ -52,8 +52,8 @@ def retarget(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None = Non
     >>> bool(abs(retarget(clip, clip.skeleton).rotations - clip.rotations).max() < 1e-9)
     True
     """
-    checked_clip("retarget", clip)
-    target = checked_skeleton("retarget", to)
+    check_clip("retarget", clip)
+    target = check_skeleton("retarget", to)
     example = None if isinstance(to, Skeleton) else to
     mapping = joint_mapping(clip.skeleton, target) if mapping is None else mapping
     _check(mapping, clip.skeleton, target)

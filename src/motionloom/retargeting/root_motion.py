@@ -7,15 +7,15 @@ from math import ceil
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.motion.clip import check_clip
 from motionloom.motion.unrolling import LEAST_FRAMES, travel, unrolled
-from motionloom.retargeting.checks import checked_clip
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 SWAY_SECONDS = 0.5
 """Standard deviation of the time over which a path is smoothed, seconds: of the sway of a walk, about one to
@@ -55,8 +55,8 @@ class GroundPath:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "places", checked("places", self.places, ("T", 2)))
-        put(self, "yaws", checked("yaws", self.yaws, (len(self.places),)))
+        put(self, "places", check_array("places", self.places, ("T", 2)))
+        put(self, "yaws", check_array("yaws", self.yaws, (len(self.places),)))
 
     def __len__(self) -> int:
         return len(self.yaws)
@@ -94,8 +94,8 @@ def split_root(clip: Clip, *, smoothing: float = SWAY_SECONDS) -> tuple[Clip, Gr
     >>> round(path.length, 1), bool(abs(in_place.root_positions[:, [0, 2]]).max() < 0.05)
     (2.4, True)
     """
-    checked_clip("split_root", clip)
-    seconds = checked_number("smoothing", smoothing)
+    check_clip("split_root", clip)
+    seconds = check_number("smoothing", smoothing)
     if seconds < 0.0:
         raise ParameterError(f"smoothing must not be negative, and is {seconds:g}")
     carrier = _carrier(clip)
@@ -124,7 +124,7 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
     >>> bool(abs(join_root(*split_root(clip)).root_positions - clip.root_positions).max() < 1e-12)
     True
     """
-    checked_clip("join_root", clip)
+    check_clip("join_root", clip)
     if not isinstance(path, GroundPath):
         raise ParameterError(f"path must be a GroundPath, as split_root gives it, not {path!r}")
     if len(path) != clip.n_frames:

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry import AbstractCurve
 
@@ -102,8 +102,8 @@ class KeyedCurve(AbstractCurve):
     """
 
     def __init__(self, times: npt.ArrayLike, values: npt.ArrayLike) -> None:
-        self._times = checked("key times", times, ("N",))
-        self._values = checked("key values", values, (len(self._times), "D"))
+        self._times = check_array("key times", times, ("N",))
+        self._values = check_array("key values", values, (len(self._times), "D"))
         if len(self._times) < 2 or not (np.diff(self._times) > 0.0).all():
             raise ParameterError("a keyed curve needs at least two keys at increasing times")
         self._rates = _resting_rates(self._times, self._values)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from motionloom.synthesis.footsteps import FootRoll
-from motionloom.synthesis.parameters import checked_number
+from motionloom.validation import check_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,12 +40,12 @@ class GaitStyle:
 
     def __post_init__(self) -> None:
         for name in ("arm_swing", "bounce", "sway"):
-            checked_number(f"style {name}", getattr(self, name), 0.0, 2.0, "times the gait's own")
+            check_number(f"style {name}", getattr(self, name), min=0.0, max=2.0, unit="times the gait's own")
         # Lower than the gait's own the swinging toes would meet the floor.
-        checked_number("style lift", self.lift, 1.0, 1.6, "times the gait's own")
-        checked_number("style crouch", self.crouch, 0.0, 0.2, "m")
-        checked_number("style lean", self.lean, -0.4, 0.8, "rad")
-        checked_number("style width", self.width, -0.05, 0.3, "m")
+        check_number("style lift", self.lift, min=1.0, max=1.6, unit="times the gait's own")
+        check_number("style crouch", self.crouch, min=0.0, max=0.2, unit="m")
+        check_number("style lean", self.lean, min=-0.4, max=0.8, unit="rad")
+        check_number("style width", self.width, min=-0.05, max=0.3, unit="m")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from motionloom.synthesis.figure import Leg
 from motionloom.synthesis.footsteps import FootMotion, FootRoll, Stance
 from motionloom.synthesis.guard import guarding_arm
 from motionloom.synthesis.limbs import leg_rotations
-from motionloom.synthesis.parameters import checked_choice, checked_number, frame_times
+from motionloom.synthesis.parameters import frame_times
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.standing import Standing, keyed, side_by_side, standing, staying
+from motionloom.validation import check_choice, check_number
 
 KickStyle = Literal["front", "side", "high"]
 
@@ -94,9 +95,9 @@ def kick(
     >>> bool(motion.clip.world_positions()[:, motion.clip.skeleton.index("RightFoot"), 1].max() > 1.2)
     True
     """
-    plan = _KICKS[cast(KickStyle, checked_choice("style", style, _KICKS))]
-    checked_choice("side", side, SIDES)
-    duration = checked_number("kick duration", duration, 0.8, 10.0, "s")
+    plan = _KICKS[check_choice("style", style, _KICKS)]
+    check_choice("side", side, SIDES)
+    duration = check_number("kick duration", duration, min=0.8, max=10.0, unit="s")
     time = frame_times(duration, fps)
     body = _balanced(plan, side, time, duration, fps)
     other: Side = "right" if side == "left" else "left"

@@ -13,8 +13,9 @@ from motionloom.synthesis.footsteps import foot_motion
 from motionloom.synthesis.gait import JOG, SNEAK, WALK, Gait, GaitStyle
 from motionloom.synthesis.gait_cycle import Journey
 from motionloom.synthesis.ground_path import ArcPath, CornerPath
-from motionloom.synthesis.parameters import checked_number, checked_turn, frame_times
+from motionloom.synthesis.parameters import check_turn, frame_times
 from motionloom.synthesis.result import SyntheticMotion
+from motionloom.validation import check_number
 
 MAX_STEP_TURN = 0.7
 """Largest heading change per step on a steady curve, radians: more would twist the standing leg."""
@@ -129,8 +130,8 @@ def turn_walk(
     >>> float((path[-1, 2] - path[-2, 2]).round(9))
     0.0
     """
-    speed = checked_number("walk speed", speed, WALK.slowest, WALK.fastest, "m/s")
-    turn = checked_turn(turn)
+    speed = check_number("walk speed", speed, min=WALK.slowest, max=WALK.fastest, unit="m/s")
+    turn = check_turn(turn)
     time = frame_times(duration, fps)
     # The heading changes fastest in the middle of the corner: 35/16 of its mean rate.
     n_steps = max(abs(turn) * (35.0 / 16.0) / CORNER_STEP_TURN, 1.0)
@@ -154,14 +155,14 @@ def _along_arc(
     phase: float,
     fps: float,
 ) -> SyntheticMotion:
-    speed = checked_number(f"{gait.name} speed", speed, gait.slowest, gait.fastest, "m/s")
+    speed = check_number(f"{gait.name} speed", speed, min=gait.slowest, max=gait.fastest, unit="m/s")
     tightest = min(MAX_STEP_TURN / gait.step(speed), MAX_SIDE_ACCELERATION / speed**2)
-    curvature = checked_number(
+    curvature = check_number(
         f"curvature at {speed:g} m/s (a slower {gait.name} can turn more tightly)",
         curvature,
-        -tightest,
-        tightest,
-        "1/m",
+        min=-tightest,
+        max=tightest,
+        unit="1/m",
     )
     time = frame_times(duration, fps)
     journey = Journey(gait, ArcPath(speed, curvature), speed, style or GaitStyle(), phase)
@@ -170,7 +171,7 @@ def _along_arc(
 
 def _travelled(journey: Journey, time: FloatArray, fps: float) -> SyntheticMotion:
     """Set the feet down along the path, carry the trunk over them, and hang legs and arms between."""
-    checked_number("phase", journey.start, -MAX_PHASE, MAX_PHASE, "cycles")
+    check_number("phase", journey.start, min=-MAX_PHASE, max=MAX_PHASE, unit="cycles")
     stances = {side: gait_cycle.stances(journey, side, time) for side in SIDES}
     feet = {side: foot_motion(stances[side], gait_cycle.foot_roll(journey), time) for side in SIDES}
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, cast
+from typing import Literal
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.synthesis.body import SIDES, Side, sign
 from motionloom.synthesis.guard import GUARD, guarding_arm
-from motionloom.synthesis.parameters import checked_choice, checked_number, frame_times
+from motionloom.synthesis.parameters import frame_times
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.standing import Footing, keyed, standing, staying
+from motionloom.validation import check_choice, check_number
 
 PunchStyle = Literal["jab", "strong"]
 _Angles = tuple[float, float, float]
@@ -92,11 +93,11 @@ def punch(
     >>> punch(style="strong", duration=1.0, fps=30).clip.n_frames
     31
     """
-    plan = _PUNCHES[cast(PunchStyle, checked_choice("style", style, _PUNCHES))]
+    plan = _PUNCHES[check_choice("style", style, _PUNCHES)]
     usual: Side = "left" if plan.leads else "right"
-    hand = usual if side is None else cast(Side, checked_choice("side", side, SIDES))
+    hand = usual if side is None else check_choice("side", side, SIDES)
     ahead = sign(hand) if plan.leads else -sign(hand)
-    duration = checked_number("punch duration", duration, 0.5, 10.0, "s")
+    duration = check_number("punch duration", duration, min=0.5, max=10.0, unit="s")
     time = frame_times(duration, fps)
 
     mirror = np.array([ahead, 1.0, ahead])

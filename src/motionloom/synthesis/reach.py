@@ -7,16 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint
 from motionloom.synthesis.arms import reaching_arm
 from motionloom.synthesis.body import ARM, SIDES, Side
 from motionloom.synthesis.easing import ease
 from motionloom.synthesis.figure import Arm, Trunk
-from motionloom.synthesis.parameters import checked_choice, checked_number, frame_times
+from motionloom.synthesis.parameters import frame_times
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.standing import Standing, easy_arm, keyed, side_by_side, standing, staying, wrist_of
+from motionloom.validation import check_choice, check_number
 
 _WIDTH, _TOE_OUT = 0.24, 0.15
 _STARTS, _ARRIVES, _LEAVES, _RETURNS = 0.05, 0.45, 0.60, 0.97
@@ -78,11 +79,11 @@ def reach(
     >>> hand.round(9).tolist()
     [-0.2, 1.0, 0.5]
     """
-    checked_choice("side", side, SIDES)
-    duration = checked_number("reach duration", duration, 0.8, 20.0, "s")
+    check_choice("side", side, SIDES)
+    duration = check_number("reach duration", duration, min=0.8, max=20.0, unit="s")
     time = frame_times(duration, fps)
     default = [0.2 if side == "left" else -0.2, 1.25, 0.5]
-    goal = checked("target", default if target is None else target, (3,))
+    goal = check_array("target", default if target is None else target, (3,))
     most = _help_for(goal)
     needed = _needed_help(goal, side, most)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 
@@ -41,8 +41,8 @@ class SyntheticMotion:
 
     def __post_init__(self) -> None:
         n_frames = self.clip.n_frames
-        object.__setattr__(self, "phase", checked("phase", self.phase, (n_frames,)))
-        object.__setattr__(self, "path", checked("path", self.path, (n_frames, 3)))
+        object.__setattr__(self, "phase", check_array("phase", self.phase, (n_frames,)))
+        object.__setattr__(self, "path", check_array("path", self.path, (n_frames, 3)))
 
     def placed(self, transform: GroundTransform) -> SyntheticMotion:
         """The same motion and truth elsewhere on the ground."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.synthesis.body import SIDES
-from motionloom.synthesis.parameters import checked_number, frame_times
+from motionloom.synthesis.parameters import frame_times
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.standing import easy_arm, side_by_side, standing, staying
+from motionloom.validation import check_number
 
 _WIDTH, _TOE_OUT = 0.20, 0.12
 _BREATH, _WEIGHT_SHIFT, _GLANCE = 3.7, 6.1, 8.3
@@ -37,7 +38,9 @@ def idle(*, energy: float = 1.0, duration: float = 8.0, fps: float = 60.0) -> Sy
     >>> idle(duration=1.0, fps=30).clip.n_frames
     31
     """
-    return _standing_about(checked_number("energy", energy, 0.0, 2.0, "times the usual"), duration, fps)
+    return _standing_about(
+        check_number("energy", energy, min=0.0, max=2.0, unit="times the usual"), duration, fps
+    )
 
 
 def _standing_about(energy: float, duration: float, fps: float) -> SyntheticMotion:

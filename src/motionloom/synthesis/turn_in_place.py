@@ -12,7 +12,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.synthesis.body import SIDES, Side, sign
 from motionloom.synthesis.easing import ramped
 from motionloom.synthesis.footsteps import FootRoll, Stance
-from motionloom.synthesis.parameters import checked_turn, frame_times
+from motionloom.synthesis.parameters import check_turn, frame_times
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.standing import Footing, easy_arm, keyed, side_by_side, standing, staying
 
@@ -55,7 +55,7 @@ def turn_in_place(
     >>> round(float(rotations.yaw_of(clip.rotations[-1, 0])), 6)
     1.0
     """
-    turn = checked_turn(turn)
+    turn = check_turn(turn)
     n_steps = 2 * max(ceil(abs(turn) / _TURN_PER_PAIR), 1)
     length = 2.0 * _PAUSE + n_steps * _STEP if duration is None else duration
     time = frame_times(length, fps)

@@ -24,7 +24,7 @@ from motionloom.transitions.linear import faded
 from motionloom.transitions.middle import Middle, bones_differ, placement_rows, turned_over
 from motionloom.transitions.seams import Annotations, part_of, put_together
 from motionloom.transitions.splice import joined, sampled
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_number, check_positive
 
 LEAST_FRAMES = 2
 """Steps that an overlap needs, so that there is something between its ends."""
@@ -92,7 +92,7 @@ def overlap_middle(a: Clip, b: Clip, overlap: Pair, correspondences: Sequence[Pa
 def _spans(a: Clip, b: Clip, overlap: Pair) -> tuple[tuple[int, int], tuple[int, int]]:
     """First and last frame of the overlap in both clips."""
     try:
-        seconds = [checked_positive("overlap, in seconds of each clip,", part) for part in overlap]
+        seconds = [check_positive("overlap, in seconds of each clip,", part) for part in overlap]
         of_a, of_b = (round(part / a.frame_time) for part in seconds)
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
@@ -130,7 +130,7 @@ def _checked_pair(pair: Pair) -> Pair:
         raise ParameterError(
             f"correspondences must be pairs of seconds, of the first and the second clip, not {pair!r}"
         ) from None
-    return checked_number("a corresponding time", one), checked_number("a corresponding time", other)
+    return check_number("a corresponding time", one), check_number("a corresponding time", other)
 
 
 def _warped_frames(

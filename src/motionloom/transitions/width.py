@@ -11,7 +11,7 @@ from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import unrolled
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 
 NO_GAIT = 0.25
 """Seconds to either side of the centre where the clips show no gait: half a second in all."""
@@ -113,7 +113,7 @@ def stride_seconds(clip: Clip) -> float | None:
 def checked_half_width(half_width: float, frame_time: float) -> float:
     """The half-width in seconds, or an error when it is no time or less than a frame."""
     try:
-        seconds = checked_number("half_width", half_width)
+        seconds = check_number("half_width", half_width)
     except ParameterError:
         seconds = 0.0
     if seconds < frame_time:

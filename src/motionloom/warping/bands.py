@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.retargeting.checks import checked_clip
+from motionloom.motion.clip import check_clip
 from motionloom.warping.apply import mean_rotation
 
 KERNEL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
@@ -44,8 +44,8 @@ def with_band_gains(
     >>> np.array_equal(calm.rotations[:, 1], clip.rotations[:, 1])
     True
     """
-    checked_clip("with_band_gains", clip)
-    factors = checked("gains", gains, ("N",))
+    check_clip("with_band_gains", clip)
+    factors = check_array("gains", gains, ("N",))
     most = n_bands(clip.n_frames)
     if len(factors) > most:
         raise ParameterError(f"{len(factors)} gains were given, but {clip.n_frames} frames have {most} bands")

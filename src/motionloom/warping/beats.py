@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_number, check_positive
 from motionloom.warping.warp import warp
 
 LEAST_GAP = 1e-3
@@ -40,7 +40,7 @@ def retime_events(clip: Clip, moments: Sequence[float], label: str, joint: str =
         raise ParameterError(
             f"there are {len(moments)} moments, but the clip has {len(times)} {label!r} events"
         )
-    wanted = [checked_number("a moment", moment) for moment in moments]
+    wanted = [check_number("a moment", moment) for moment in moments]
     return warp(clip, times=list(zip(times, wanted, strict=False)))
 
 
@@ -70,8 +70,8 @@ def retime_to_beat(
     >>> bool(abs(strikes / 0.5 - (strikes / 0.5).round()).max() < 1e-6)
     True
     """
-    period = 60.0 / checked_positive("beats_per_minute", beats_per_minute)
-    offset = checked_number("offset", offset) % period
+    period = 60.0 / check_positive("beats_per_minute", beats_per_minute)
+    offset = check_number("offset", offset) % period
     times = np.array(event_times(clip, label, joint))
     beats = [max(round((times[0] - offset) / period), 0 if offset > 0.0 else 1)]
     for gap in np.diff(times).tolist():

@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Pose
-from motionloom.validation import checked_number, checked_positive, checked_text
+from motionloom.validation import check_number, check_positive, check_string
 
 EASE = 0.7
 """Seconds over which a key fades in and out unless it says otherwise: a little over a walking step, so that
@@ -84,15 +84,15 @@ class Key:
     ease: float | None = EASE
 
     def __post_init__(self) -> None:
-        checked_text("the joint of a key", self.joint)
+        check_string("the joint of a key", self.joint)
         put = object.__setattr__
-        put(self, "time", checked_number(f"the time of a key of {self.whom}", self.time))
+        put(self, "time", check_number(f"the time of a key of {self.whom}", self.time))
         if self.ease is not None:
-            put(self, "ease", checked_positive(f"ease of {self}, in seconds, or None to hold it,", self.ease))
+            put(self, "ease", check_positive(f"ease of {self}, in seconds, or None to hold it,", self.ease))
         self._check_kind()
         for name in ("rotate", "move", "reach", "point"):
             if getattr(self, name) is not None:
-                put(self, name, _numbers(checked(f"{name} of {self}", getattr(self, name), (3,))))
+                put(self, name, _numbers(check_array(f"{name} of {self}", getattr(self, name), (3,))))
         if self.orient is not None:
             put(self, "orient", _rotation(f"orient of {self}", self.orient))
         if self.scale is not None:
@@ -142,7 +142,7 @@ class Key:
         put = object.__setattr__
         given: npt.ArrayLike = 1.0 if self.scale is None else self.scale
         shape = (3,) if self._scales_way and np.ndim(given) else ()
-        factors = checked(f"scale of {self}", given, shape)
+        factors = check_array(f"scale of {self}", given, shape)
         if (factors < LEAST_SCALE).any() or (factors > MOST_SCALE).any():
             raise ParameterError(
                 f"scale of {self} must lie between {LEAST_SCALE:g} and {MOST_SCALE:g}, "
@@ -150,7 +150,7 @@ class Key:
             )
         put(self, "scale", _numbers(factors) if shape else float(factors))
         if self.zero is not None:
-            zero = checked(f"zero of {self}", self.zero, ("N",))
+            zero = check_array(f"zero of {self}", self.zero, ("N",))
             put(self, "zero", _numbers(zero) if len(zero) == 3 else _rotation(f"zero of {self}", zero))
 
 
@@ -242,7 +242,7 @@ def _numbers(values: FloatArray) -> tuple[float, ...]:
 
 def _rotation(name: str, values: npt.ArrayLike) -> tuple[float, ...]:
     """Unit quaternion from four numbers, or from a rotation vector of three."""
-    given = checked(name, values, ("N",))
+    given = check_array(name, values, ("N",))
     if len(given) == 3:
         return _numbers(rot.from_rotation_vector(given))
     if len(given) != 4 or not given.any():

@@ -9,13 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.annotation.floor import Surface
-from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.clip import check_clip
 from motionloom.motion.kinematics import velocities
-from motionloom.retargeting.checks import checked_clip
-from motionloom.validation import checked_number, checked_positive
+from motionloom.validation import check_number, check_positive
 from motionloom.warping.curves import eased_curve
 from motionloom.warping.plants import plants_found, with_plants_kept
 
@@ -61,11 +61,11 @@ def bend_path(
     >>> bool(bent.root_positions[90, 0] - clip.root_positions[90, 0] > 0.3)
     True
     """
-    checked_clip("bend_path", clip)
+    check_clip("bend_path", clip)
     times = _checked_times(clip, handles)
     if ease is not None:
-        ease = checked_positive("ease, in seconds, or None to hold drags,", ease)
-    drags = [checked(f"the handle at {time:g} s", handles[time], (2,)) for time in times]
+        ease = check_positive("ease, in seconds, or None to hold drags,", ease)
+    drags = [check_array(f"the handle at {time:g} s", handles[time], (2,)) for time in times]
     if keep_plants:
         clip = plants_found(clip)[0]
     moments = np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time
@@ -80,7 +80,7 @@ def _checked_times(clip: Clip, handles: Mapping[float, npt.ArrayLike]) -> list[f
         raise ParameterError(f"handles must be a dict of seconds and drags (x, z), not {handles!r}")
     if not handles:
         raise ParameterError("handles must name at least one moment at which the path is dragged")
-    times = sorted(checked_number("the time of a handle", time) for time in handles)
+    times = sorted(check_number("the time of a handle", time) for time in handles)
     for time in (times[0], times[-1]):
         if not -WITHIN <= time <= clip.duration + WITHIN:
             raise ParameterError(f"a handle is at {time:g} s, but the clip has 0 to {clip.duration:g} s")

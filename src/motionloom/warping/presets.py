@@ -12,7 +12,7 @@ from motionloom.annotation.floor import Surface
 from motionloom.annotation.labels import HEEL
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.retargeting.checks import checked_clip
+from motionloom.motion.clip import check_clip
 from motionloom.warping import obstacles
 from motionloom.warping.figure import Figure
 from motionloom.warping.keys import Key
@@ -83,7 +83,7 @@ def preset_edit(clip: Clip, name: str) -> PresetEdit:
     """
     if name not in PRESETS:
         raise ParameterError(f"there is no warp preset {name!r}: choose one of {', '.join(PRESETS)}")
-    checked_clip("a warp preset", clip)
+    check_clip("a warp preset", clip)
     return PRESETS[name](Figure.of(plants_found(clip)[0]))
 
 

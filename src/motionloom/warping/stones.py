@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.annotation.floor import Surface
-from motionloom.arrays import checked
+from motionloom.arrays import check_array
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.retargeting.checks import checked_clip
+from motionloom.motion.clip import check_clip
 from motionloom.warping.keys import Key
 from motionloom.warping.obstacles import Foothold, footholds
 from motionloom.warping.plants import plants_found
@@ -44,8 +44,8 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
     >>> stepping_stones(clip, beside).report.n_keys == len(beside)
     True
     """
-    clip, notes = plants_found(checked_clip("stepping_stones", clip))
-    wanted = checked("stones", stones, ("N", 2))
+    clip, notes = plants_found(check_clip("stepping_stones", clip))
+    wanted = check_array("stones", stones, ("N", 2))
     holds = footholds(clip)
     if len(wanted) > len(holds):
         raise ParameterError(

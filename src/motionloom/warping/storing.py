@@ -20,7 +20,7 @@ from math import isfinite
 from typing import Any, TypeVar
 
 from motionloom.errors import ParameterError
-from motionloom.json_files import checked_fields
+from motionloom.json_files import check_fields
 from motionloom.warping.keys import Key, key_to_dict
 from motionloom.warping.times import TimeKeys
 
@@ -67,7 +67,7 @@ def warp_from_dict(data: object) -> tuple[list[LayerData], list[TimeKeys]]:
     >>> layers[0][0][0].move
     (0.0, 1.0, 0.0)
     """
-    top = checked_fields("the warp", data, _TOP)
+    top = check_fields("the warp", data, _TOP)
     if top.get("format") != FORMAT or top.get("version") != VERSION:
         raise ParameterError(
             f'the warp must state "format": "{FORMAT}" and "version": {VERSION}, '
@@ -82,14 +82,14 @@ def warp_from_dict(data: object) -> tuple[list[LayerData], list[TimeKeys]]:
 
 
 def _layer(where: str, data: object) -> LayerData:
-    given = checked_fields(where, data, _LAYER)
+    given = check_fields(where, data, _LAYER)
     keys = _entries(f"{where}.keys" if where != "the warp" else "keys", given.get("keys", []), _key)
     tension = _number(f"tension of {where}", given.get("tension", 0.0))
     return tuple(keys), tension, _flag(where, given, "follow", True), _flag(where, given, "undone", False)
 
 
 def _key(where: str, data: object) -> Key:
-    given = dict(checked_fields(where, data, _KEY))
+    given = dict(check_fields(where, data, _KEY))
     if "time" not in given:
         raise ParameterError(f"{where} needs 'time', in seconds")
     for name, value in given.items():
@@ -103,7 +103,7 @@ def _key(where: str, data: object) -> Key:
 
 
 def _times(where: str, data: object) -> TimeKeys:
-    given = dict(checked_fields(where, data, _TIMES))
+    given = dict(check_fields(where, data, _TIMES))
     pairs = given.get("pairs")
     if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
         raise ParameterError(f"{where} needs 'pairs', a list of [source, new] in seconds, not {pairs!r}")

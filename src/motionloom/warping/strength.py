@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 from motionloom.warping.reaching import solved_warp
 from motionloom.warping.warps import Warp
 
@@ -18,7 +18,7 @@ def checked_amount(amount: float) -> float:
     >>> checked_amount(-0.5)
     -0.5
     """
-    number = checked_number("the amount of a warp", amount)
+    number = check_number("the amount of a warp", amount)
     if abs(number) > MOST:
         raise ParameterError(f"the amount of a warp must lie between -{MOST:g} and {MOST:g}, not {number:g}")
     return number

@@ -10,11 +10,11 @@ import numpy.typing as npt
 
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import APEX
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.retargeting.checks import checked_clip
-from motionloom.validation import checked_number, checked_text
+from motionloom.motion.clip import check_clip
+from motionloom.validation import check_number, check_string
 from motionloom.warping.keys import EASE, Key
 from motionloom.warping.report import WarpReport
 from motionloom.warping.warp import warp
@@ -100,14 +100,14 @@ def reach(
     True
     """
     listed = clips if isinstance(clips, Iterable) else [clips]
-    tried = [checked_clip("reach", clip) for clip in listed]
+    tried = [check_clip("reach", clip) for clip in listed]
     if not tried:
         raise ParameterError("clips must hold at least one clip")
     if not all(clip.n_frames for clip in tried):
         raise ParameterError("a clip without frames hits nothing: leave it out")
-    checked_text("joint", joint)
-    place = checked("target", target, (3,))
-    wanted = None if time is None else checked_number("time", time)
+    check_string("joint", joint)
+    place = check_array("target", target, (3,))
+    wanted = None if time is None else check_number("time", time)
     if wanted is not None and wanted < 0.0:
         raise ParameterError(f"time counts from the start of the result and must not be {wanted:g} s")
     tries = [_tried(clip, joint, place, wanted, point, keep_plants) for clip in tried]

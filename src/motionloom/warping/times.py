@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
-from motionloom.validation import checked_number, checked_text
+from motionloom.validation import check_number, check_string
 
 CurveKind = Literal["pchip", "cardinal"]
 
@@ -55,7 +55,7 @@ class TimeKeys:
     reverse: bool = False
 
     def __post_init__(self) -> None:
-        checked_text("the joint of time keys", self.joint)
+        check_string("the joint of time keys", self.joint)
         if self.curve not in get_args(CurveKind):
             raise ParameterError(f"curve must be one of {', '.join(get_args(CurveKind))}, not {self.curve!r}")
         put = object.__setattr__
@@ -194,7 +194,7 @@ def checked_tension(tension: float) -> float:
     >>> checked_tension(0.5)
     0.5
     """
-    number = checked_number("tension", tension)
+    number = check_number("tension", tension)
     if not 0.0 <= number <= 1.0:
         raise ParameterError(f"tension must lie between 0 and 1, not {number:g}")
     return number
@@ -209,7 +209,7 @@ def _checked_pairs(pairs: Iterable[Sequence[float]]) -> tuple[tuple[float, float
             source, new = pair
         except (TypeError, ValueError):
             raise ParameterError(f"time keys must be pairs (source, new) of seconds, not {pair!r}") from None
-        made.append((checked_number("a source time", source), checked_number("a new time", new)))
+        made.append((check_number("a source time", source), check_number("a new time", new)))
     made.sort(key=lambda pair: pair[1])
     for before, after in pairwise(made):
         if after[1] - before[1] < ON_LINE:

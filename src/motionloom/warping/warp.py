@@ -10,7 +10,7 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.annotations import within
-from motionloom.retargeting.checks import checked_clip
+from motionloom.motion.clip import check_clip
 from motionloom.warping.apply import Step, warped
 from motionloom.warping.curves import joint_of
 from motionloom.warping.keys import Key
@@ -69,7 +69,7 @@ def warp(
     >>> round(limp.duration, 6), limp.report.n_keys
     (2.3, 1)
     """
-    checked_clip("warp", clip)
+    check_clip("warp", clip)
     made = _warp_of(keys, times, tension, follow)
     if ground is not None and not keep_plants:
         raise ParameterError("ground says where feet are put, which needs keep_plants=True")

@@ -13,7 +13,7 @@ import numpy as np
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import read_json
-from motionloom.validation import checked_number
+from motionloom.validation import check_number
 from motionloom.warping.keys import Key, checked_keys, moments
 from motionloom.warping.storing import warp_from_dict, warp_to_dict
 from motionloom.warping.times import TimeKeys, checked_tension, checked_times
@@ -120,7 +120,7 @@ class Warp:
         >>> Warp.of([Key(0.5, "Head", scale=4.0)]).scaled(0.5).keys[0].scale
         2.0
         """
-        factor = checked_number("a factor on a warp", factor)
+        factor = check_number("a factor on a warp", factor)
         layers = [replace(layer, keys=_scaled_keys(layer.keys, factor)) for layer in self.layers]
         times = [
             replace(keys, pairs=[(source, source + factor * (new - source)) for source, new in keys.pairs])

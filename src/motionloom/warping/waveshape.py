@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.retargeting.checks import checked_clip
-from motionloom.validation import checked_number, checked_positive
+from motionloom.motion.clip import check_clip
+from motionloom.validation import check_number, check_positive
 
 Shape = Callable[[FloatArray], FloatArray]
 """New angles (T,) for angles (T,), radians."""
@@ -78,10 +78,10 @@ def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
     >>> soft_limits(0.0, 1.0)(np.array([0.4, 0.5, 9.0])).round(3).tolist()
     [0.4, 0.5, 1.0]
     """
-    low, high = checked_number("low", low), checked_number("high", high)
+    low, high = check_number("low", low), check_number("high", high)
     if low >= high:
         raise ParameterError(f"the lower limit {low:g} must lie below the upper one {high:g}")
-    softness = checked_positive("softness", softness)
+    softness = check_positive("softness", softness)
     if softness > 1.0:
         raise ParameterError(f"softness is a share of half the range, up to 1, not {softness:g}")
     middle, half = (low + high) / 2.0, (high - low) / 2.0
@@ -97,8 +97,8 @@ def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
 
 
 def _checked_axis(clip: Clip, joint: str, axis: npt.ArrayLike) -> tuple[int, FloatArray]:
-    index = checked_clip("waveshaped", clip).skeleton.index(joint)
-    along = checked(f"axis of joint {joint!r}", axis, (3,))
+    index = check_clip("waveshaped", clip).skeleton.index(joint)
+    along = check_array(f"axis of joint {joint!r}", axis, (3,))
     length = float(np.linalg.norm(along))
     if length == 0.0:
         raise ParameterError(f"axis of joint {joint!r} must not be zero")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.retargeting import JointMapping, RetargetReport, retarget
-from motionloom.retargeting.checks import checked_clip, checked_skeleton
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +62,8 @@ def map_skeleton(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | None =
     >>> bool(lower_by < 0.85), child.report.enforcement.unreached
     (True, ())
     """
-    checked_clip("map_skeleton", clip)
-    target = checked_skeleton("map_skeleton", to)
+    check_clip("map_skeleton", clip)
+    target = check_skeleton("map_skeleton", to)
     if mapping is None and target == clip.skeleton:
         return clip
     made = retarget(clip, to, mapping)

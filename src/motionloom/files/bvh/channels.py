@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, freeze, read_only
+from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 
@@ -67,7 +67,7 @@ def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
     """Local rotations (T, J, 4) of rows (T, C) of angles in degrees."""
     n_joints = len(layout.rotation_columns)
     rotations = np.empty((len(values), n_joints, 4))
-    given = read_only(values), layout.rotation_columns, layout.rotation_axes
+    given = read_only_view(values), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.rotations_from_channels
     over_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=n_joints)
     return freeze(rotations)
@@ -124,7 +124,7 @@ def rows_from(
     """Rows (T, C) of channel values: angles in degrees that do not jump from row to row, and positions."""
     n_frames, n_joints = rotations.shape[:2]
     rows = np.zeros((n_frames, layout.n_columns))
-    given = read_only(rotations), layout.rotation_columns, layout.rotation_axes
+    given = read_only_view(rotations), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.channels_from_rotations
     over_slices(n_frames, lambda start, stop: convert(*given, rows, start, stop), weight=n_joints)
     kernels.channels.make_continuous(rows, layout.rotation_columns)

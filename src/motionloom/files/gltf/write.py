@@ -18,7 +18,7 @@ from motionloom.files.gltf.motion import add_animation
 from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
-from motionloom.validation import checked_text
+from motionloom.validation import check_string
 
 GENERATOR = "motionloom"
 
@@ -80,7 +80,7 @@ def check_writable(clip: Clip, path: str | PathLike[str]) -> None:
 def animation_name(clip: Clip, path: str | PathLike[str], wanted: str | None) -> str:
     """What an animation is called: as asked for, else as the clip's own file, else as this one."""
     if wanted is not None:
-        return checked_text("the name of an animation", wanted)
+        return check_string("the name of an animation", wanted)
     return Path(clip.source.path or path).stem
 
 

@@ -10,7 +10,7 @@ from math import floor, isfinite
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import BoolArray, FloatArray, IntArray, checked, freeze
+from motionloom.arrays import BoolArray, FloatArray, IntArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.registration.constraint_match.circle import at_home, match_on_circle
 from motionloom.registration.constraint_match.line import PieceMatch, match_on_line
@@ -85,7 +85,7 @@ def match_intervals(intervals: Sequence[npt.ArrayLike], period: float | None = N
 
 def _pieces(clip: int, values: npt.ArrayLike) -> list[Piece]:
     array = np.asarray(values, dtype=np.float64)
-    ends = checked(f"intervals of clip {clip}", array if array.size else array.reshape(0, 2), ("N", 2))
+    ends = check_array(f"intervals of clip {clip}", array if array.size else array.reshape(0, 2), ("N", 2))
     pieces = [Piece(float(start), float(end), n) for n, (start, end) in enumerate(ends)]
     for piece in pieces:
         if not piece.start < piece.end:

@@ -17,7 +17,7 @@ from enum import Enum
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked
+from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion.annotations import Constraint, checked_constraints
 from motionloom.registration.constraint_match.intervals import match_intervals
@@ -87,7 +87,7 @@ class ConstraintMatch:
     def __post_init__(self) -> None:
         what = f"match of {self.kind!r} constraints of joint {self.joint!r}"
         n_clips = len(self.sources)
-        spans = checked(f"spans of the {what}", self.spans, (n_clips, 2))
+        spans = check_array(f"spans of the {what}", self.spans, (n_clips, 2))
         if len(self.split) != n_clips:
             raise ParameterError(f"the {what} has {n_clips} sources but {len(self.split)} split flags")
         if not (spans[:, 0] < spans[:, 1]).all():
@@ -161,7 +161,7 @@ def match_constraints(
 def _in_parameter(clip: int, constraints: Sequence[Constraint], to_u: ToParameter) -> FloatArray:
     """(N, 2) start and end of every constraint of one clip in u."""
     frames = np.array([(c.start, c.end) for c in constraints], dtype=np.float64).ravel()
-    u = checked(f"to_u of the frames of clip {clip}", to_u(clip, frames), (len(frames),)).reshape(-1, 2)
+    u = check_array(f"to_u of the frames of clip {clip}", to_u(clip, frames), (len(frames),)).reshape(-1, 2)
     falling = np.flatnonzero(u[:, 0] > u[:, 1])
     if falling.size:
         c = constraints[falling[0]]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, IntArray, read_only
+from motionloom.arrays import FloatArray, IntArray, read_only_view
 from motionloom.registration.time_alignment.reachability import Cell, live_band
 
 Form = Literal["reversible", "thesis"]
@@ -127,7 +127,7 @@ def sweep(
     values, last_column = np.full((limit + 3, columns + 1), np.inf), np.full(rows, np.inf)
     band = live_band(extent, relative, limit, leave_freely=rules.leave_freely)
     kernels.grid_path.sweep(
-        read_only(costs),
+        read_only_view(costs),
         origin[0],
         origin[1],
         band,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, checked
+from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 
 
@@ -32,9 +32,9 @@ class Anchors:
     weight: float
 
     def __post_init__(self) -> None:
-        u = checked("the u of anchors", self.u, ("E",))
+        u = check_array("the u of anchors", self.u, ("E",))
         object.__setattr__(self, "u", u)
-        object.__setattr__(self, "frames", checked("the frames of anchors", self.frames, (len(u), "K")))
+        object.__setattr__(self, "frames", check_array("the frames of anchors", self.frames, (len(u), "K")))
         if not (np.isfinite(self.weight) and self.weight >= 0):
             raise ParameterError(f"the weight of anchors must be zero or positive, not {self.weight}")
 

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, IntArray, checked
+from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.registration.timewarp.anchors import Anchors
 from motionloom.registration.timewarp.bounds import RateLimits
@@ -142,7 +142,7 @@ def fit_periodic_timewarp(
            [ 9., 21.]])
     """
     given = _checked_samples(samples)
-    cycle = checked("periods", periods, (given.shape[1],))
+    cycle = check_array("periods", periods, (given.shape[1],))
     rate = _checked_rate(min_rate, mode)
     _check_settings(knot_spacing, smoothing, "free", "free")
     _check_cycle(given, cycle)
@@ -219,7 +219,7 @@ class _Clips:
 
 
 def _checked_samples(samples: npt.ArrayLike) -> FloatArray:
-    given = checked("samples", samples, ("N", "K"))
+    given = check_array("samples", samples, ("N", "K"))
     if len(given) < 2 or given.shape[1] < 1:
         raise ParameterError(f"samples must have at least two rows and one clip, not shape {given.shape}")
     back = np.argwhere(np.diff(given, axis=0) < 0)

@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, checked, freeze
+from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import splines
 from motionloom.geometry.curves import AbstractCurve
@@ -87,12 +87,12 @@ class TimewarpCurve(AbstractCurve):
     report: FitReport | None = None
 
     def __post_init__(self) -> None:
-        points = checked("control_points", self.control_points, ("D", "K"))
+        points = check_array("control_points", self.control_points, ("D", "K"))
         object.__setattr__(self, "control_points", points)
         object.__setattr__(self, "knot_spacing", _checked_spacing(self.knot_spacing))
-        object.__setattr__(self, "start", float(checked("start", self.start, ())))
+        object.__setattr__(self, "start", float(check_array("start", self.start, ())))
         if self.periods is not None:
-            object.__setattr__(self, "periods", checked("periods", self.periods, (points.shape[1],)))
+            object.__setattr__(self, "periods", check_array("periods", self.periods, (points.shape[1],)))
         _check_count(points, periodic=self.periods is not None)
         _check_increasing(self.all_points)
 
