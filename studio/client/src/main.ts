@@ -28,7 +28,11 @@ function start(root: HTMLElement): void {
   const clips = clipsPanel(studio);
   const viewport = viewportPanel(studio);
   const timeline = timelinePanel(studio);
-  const panels = tabs("panels", "Panels", PANELS.map((panel) => panel(studio)));
+  const panels = tabs(
+    "panels",
+    "Panels",
+    PANELS.map((panel) => panel(studio)),
+  );
   studio.panelAsked.on((id) => panels.show(id));
   const openHelp = helpKey(studio, () => [...(panels.current ? [panels.current] : []), clips, viewport, timeline]);
 

@@ -20,6 +20,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 /** Let an element have these children and no others. Children that are in their place stay there: whatever is taken
  * out and put in again loses the focus. */
 export function showOnly(box: HTMLElement, ...children: HTMLElement[]): void {
-  const inPlace = box.childNodes.length === children.length && children.every((child, n) => child === box.childNodes[n]);
+  const inPlace =
+    box.childNodes.length === children.length && children.every((child, n) => child === box.childNodes[n]);
   if (!inPlace) box.replaceChildren(...children);
 }

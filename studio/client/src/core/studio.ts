@@ -123,7 +123,7 @@ export class Studio {
   }
 
   sayError(error: unknown): void {
-    const text = error instanceof RequestError ? error.message : `something went wrong in the page: ${error}`;
+    const text = error instanceof RequestError ? error.message : `something went wrong in the page: ${String(error)}`;
     this.spoke.emit({ kind: "error", text });
   }
 

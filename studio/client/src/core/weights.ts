@@ -43,7 +43,9 @@ export function padWeights(point: Point, corners: Point[]): number[] {
 export function spread(points: Point[], margin = 0.12): Point[] {
   const scaled = (values: number[]): number[] => {
     const [low, high] = [Math.min(...values), Math.max(...values)];
-    return values.map((value) => (high - low < AT_A_CORNER ? 0.5 : margin + ((1 - 2 * margin) * (value - low)) / (high - low)));
+    return values.map((value) =>
+      high - low < AT_A_CORNER ? 0.5 : margin + ((1 - 2 * margin) * (value - low)) / (high - low),
+    );
   };
   const xs = scaled(points.map(({ x }) => x));
   const ys = scaled(points.map(({ y }) => y));

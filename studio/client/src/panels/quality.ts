@@ -94,7 +94,13 @@ function button(words: string, look: string, action: () => void): HTMLElement {
 /** Figures in groups; a column for what was before, where feet were planted. */
 function table({ figures }: Quality): HTMLElement {
   const both = figures.some(({ before }) => before !== null);
-  const head = element("tr", {}, ...["", ...(both ? ["before"] : []), both ? "planted" : "", ""].map((word) => element("th", { scope: "col" }, word)));
+  const head = element(
+    "tr",
+    {},
+    ...["", ...(both ? ["before"] : []), both ? "planted" : "", ""].map((word) =>
+      element("th", { scope: "col" }, word),
+    ),
+  );
   const found = new Set([...FIRST, ...figures.map(({ group }) => group)]);
   const groups = [...found].filter((name) => figures.some(({ group }) => group === name));
   return element(

@@ -37,7 +37,11 @@ class Tour {
   private readonly body = element("div", {});
   private readonly card = element("div", { class: "tour", role: "dialog", "aria-label": "Tour" });
   private readonly frame = element("div", { class: "tour-frame", "aria-hidden": "true" });
-  private readonly view = new StepsView({ back: () => this.back(), forward: () => this.forward(), skip: () => this.showContents(null, true) });
+  private readonly view = new StepsView({
+    back: () => this.back(),
+    forward: () => this.forward(),
+    skip: () => this.showContents(null, true),
+  });
   private readonly guide: Guide;
   private readonly finished = new Set(read<string[]>("tour.done", []));
   private readonly stops: (() => void)[];
@@ -59,7 +63,13 @@ class Tour {
       if (event.key === "Escape") this.end();
     });
     document.body.append(this.frame, this.card);
-    const go = { id: "tour.go", keys: ["G"], label: "From the tour to what it points at, and back", group: "Page", action: () => this.go() };
+    const go = {
+      id: "tour.go",
+      keys: ["G"],
+      label: "From the tour to what it points at, and back",
+      group: "Page",
+      action: () => this.go(),
+    };
     this.stops = [
       onAnyChange(studio, () => this.follow()),
       studio.shortcuts.register(go),
@@ -89,7 +99,14 @@ class Tour {
   private showContents(last: Task | null, focus: boolean): void {
     this.task = null;
     this.title.textContent = last?.title ?? "Tour";
-    this.body.replaceChildren(contents(this.finished, last, (task) => this.begin(task), () => this.end()));
+    this.body.replaceChildren(
+      contents(
+        this.finished,
+        last,
+        (task) => this.begin(task),
+        () => this.end(),
+      ),
+    );
     place(this.card, this.frame, null);
     if (focus) this.focus();
   }

@@ -87,7 +87,10 @@ export class Group {
   }
 
   resize(): void {
-    this.surface.resize(this.axis.width, this.lanes.reduce((sum, { height }) => sum + height, 0));
+    this.surface.resize(
+      this.axis.width,
+      this.lanes.reduce((sum, { height }) => sum + height, 0),
+    );
   }
 
   draw(): void {
@@ -120,7 +123,11 @@ export class Group {
     this.readouts = [];
     const rows = this.lanes.slice(1).map((lane) => {
       const text = element("span", { class: "timeline-label-text" }, lane.label);
-      const row = element("div", { class: "timeline-label", title: lane.title, style: `height:${lane.height}px` }, text);
+      const row = element(
+        "div",
+        { class: "timeline-label", title: lane.title, style: `height:${lane.height}px` },
+        text,
+      );
       if (lane.readout) {
         const reading = element("span", { class: "timeline-reading" });
         row.append(reading);

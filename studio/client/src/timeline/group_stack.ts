@@ -48,7 +48,12 @@ export class GroupStack {
     this.pointer = new Pointer(desk, axis, (group, event) => {
       if (group === this.groups[0]) ruler.scrub(event, group.canvas);
     });
-    const scale = element("div", { class: "timeline-scale" }, element("div", { class: "timeline-side" }), ruler.element);
+    const scale = element(
+      "div",
+      { class: "timeline-scale" },
+      element("div", { class: "timeline-side" }),
+      ruler.element,
+    );
     this.element = element("div", { class: "timeline-content" }, scale, this.content, this.line);
     this.easingSelect = easingSelect((easing) => this.setEasing(easing));
     this.easing = element("label", { class: "timeline-field" }, "Easing", this.easingSelect);

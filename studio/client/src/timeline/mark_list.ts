@@ -107,7 +107,9 @@ export class MarkList {
   private key(event: KeyboardEvent): void {
     const place = this.place();
     if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
-    const to = { ArrowUp: this.current - 1, ArrowDown: this.current + 1, Home: 0, End: this.rows.length - 1 }[event.key];
+    const to = { ArrowUp: this.current - 1, ArrowDown: this.current + 1, Home: 0, End: this.rows.length - 1 }[
+      event.key
+    ];
     if (to !== undefined) this.focus(Math.min(Math.max(to, 0), this.rows.length - 1), place.column);
     else if (event.key === "Delete") this.remove(this.rows[this.current]!);
     else return;

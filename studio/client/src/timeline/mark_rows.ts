@@ -34,7 +34,11 @@ export function rowsOf(grips: Grip[]): Row[] {
  * that removes it. */
 export function rowElement(row: Row, actions: RowActions): HTMLElement {
   const whole = row.grips.find(({ part }) => part === "whole");
-  const name = element("button", { type: "button", class: "mark-name plain", onclick: () => actions.go(row) }, row.name);
+  const name = element(
+    "button",
+    { type: "button", class: "mark-name plain", onclick: () => actions.go(row) },
+    row.name,
+  );
   name.title = `${row.name}${whole ? `: ${whole.text}` : ""}`;
   if (whole) {
     name.setAttribute("aria-description", `${whole.text}. Left and right move it.`);

@@ -35,8 +35,15 @@ export class MarkTools {
       { class: "mark-tools" },
       element("summary", {}, "Add at the playhead"),
       this.keys,
-      row(this.joint, this.kind, button("Add plant", () => this.addPlant())),
-      row(this.label, button("Add event", () => this.addEvent())),
+      row(
+        this.joint,
+        this.kind,
+        button("Add plant", () => this.addPlant()),
+      ),
+      row(
+        this.label,
+        button("Add event", () => this.addEvent()),
+      ),
     );
   }
 

@@ -60,7 +60,11 @@ export function timelinePanel(studio: Studio): Panel {
 /** The list of marks at the right, which a button opens. */
 function markDrawer(studio: Studio, desk: Desk, axis: Axis, stack: GroupStack) {
   const list = new MarkList(desk, axis, (item, seconds) => stack.goTo(item, seconds));
-  const tools = new MarkTools(desk, (item) => stack.momentOf(item), (text) => studio.say(text));
+  const tools = new MarkTools(
+    desk,
+    (item) => stack.momentOf(item),
+    (text) => studio.say(text),
+  );
   const title = element("h2", { class: "timeline-marks-title" });
   const parts = [title, tools.element, tools.found, list.element];
   const drawer = element("aside", { class: "timeline-marks", "aria-label": "Marks" }, ...parts);

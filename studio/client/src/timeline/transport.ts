@@ -13,8 +13,16 @@ export class Transport {
   readonly element: HTMLElement;
   private readonly play: HTMLButtonElement;
   private readonly loop: HTMLButtonElement;
-  private readonly frame = numberInput("Frame", (text) => this.goToFrame(text), () => this.read());
-  private readonly time = numberInput("Time in seconds", (text) => this.goToTime(text), () => this.read());
+  private readonly frame = numberInput(
+    "Frame",
+    (text) => this.goToFrame(text),
+    () => this.read(),
+  );
+  private readonly time = numberInput(
+    "Time in seconds",
+    (text) => this.goToTime(text),
+    () => this.read(),
+  );
   private readonly lastFrame = element("span", { class: "muted" });
   private readonly duration = element("span", { class: "muted" });
   private readonly speed: HTMLSelectElement;

@@ -126,14 +126,7 @@ function placeBall(out: Float32Array, at: number, pose: Float32Array, joint: num
 }
 
 /** A matrix whose y axis is the bone, and whose other two stand on it with the length of the radius. */
-function placeBone(
-  out: Float32Array,
-  at: number,
-  pose: Float32Array,
-  from: number,
-  to: number,
-  radius: number,
-): void {
+function placeBone(out: Float32Array, at: number, pose: Float32Array, from: number, to: number, radius: number): void {
   const x = pose[3 * to]! - pose[3 * from]!;
   const y = pose[3 * to + 1]! - pose[3 * from + 1]!;
   const z = pose[3 * to + 2]! - pose[3 * from + 2]!;

@@ -45,7 +45,8 @@ export class Gizmo {
     if (!this.controls.object) return null;
     const { camera } = this.controls;
     const away = this.object.position.distanceTo(camera.position);
-    const opening = camera instanceof THREE.PerspectiveCamera ? Math.tan((camera.fov * Math.PI) / 360) / camera.zoom : 1;
+    const opening =
+      camera instanceof THREE.PerspectiveCamera ? Math.tan((camera.fov * Math.PI) / 360) / camera.zoom : 1;
     return { place: this.object.position.toArray(), length: (away * 1.9 * opening * SIZE) / 8 };
   }
 

@@ -40,7 +40,10 @@ function nearest(
   let reach = REACH;
   for (const figure of figures) {
     for (let joint = 0; joint < figure.motion.nJoints; joint++) {
-      place.fromArray(figure.pose, 3 * joint).add(figure.offset).project(camera);
+      place
+        .fromArray(figure.pose, 3 * joint)
+        .add(figure.offset)
+        .project(camera);
       if (place.z > 1) continue; // behind the camera
       const right = ((place.x + 1) / 2) * canvas.clientWidth;
       const down = ((1 - place.y) / 2) * canvas.clientHeight;

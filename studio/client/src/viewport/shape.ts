@@ -48,8 +48,8 @@ export function shapeOf(
     if (parent < 0) return;
     const radius = boneRadius(names[parent]!, names[child]!) * scale;
     bones[child] = radius || clamp(UNNAMED_SHARE * length(pose, parent, child), THINNEST * scale, 0.06 * scale);
-    joints[child] = Math.max(joints[child]!, bones[child]!);
-    joints[parent] = Math.max(joints[parent]!, bones[child]!);
+    joints[child] = Math.max(joints[child]!, bones[child]);
+    joints[parent] = Math.max(joints[parent]!, bones[child]);
   });
   return withHead({ bones, joints }, names, parents, HEAD_RADIUS * scale);
 }

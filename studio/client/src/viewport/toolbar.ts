@@ -55,7 +55,9 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
     key("down", ["2"], "Turn the view down", () => view.orbit(0, -1)),
     key("nearer", ["PageUp"], "Zoom in", () => view.zoom(1)),
     key("farther", ["PageDown"], "Zoom out", () => view.zoom(-1)),
-    key("only", ["A"], "Only the selected clip, or all", () => settings.set("onlySelected", !settings.view.onlySelected)),
+    key("only", ["A"], "Only the selected clip, or all", () =>
+      settings.set("onlySelected", !settings.view.onlySelected),
+    ),
     key("onion", ["O"], "Onion skin", () => settings.set("onion", !settings.view.onion)),
     key("follow", ["C"], "Follow with the camera", () => settings.set("follow", !settings.view.follow)),
   );

@@ -125,7 +125,12 @@ export class Viewport {
       this.figures.setLive(pose);
       this.request();
     });
-    onClick(this.stage.canvas, this.stage.camera, () => this.figures.clickable, (found) => this.pick(found));
+    onClick(
+      this.stage.canvas,
+      this.stage.camera,
+      () => this.figures.clickable,
+      (found) => this.pick(found),
+    );
     this.stage.canvas.addEventListener("webglcontextrestored", changed);
     new ResizeObserver(() => {
       this.stage.resize();

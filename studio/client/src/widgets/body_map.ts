@@ -51,7 +51,11 @@ export function bodyMap(onPick: (part: string) => void): {
 /** The part that a joint belongs to, by its place in the skeleton's names; null where the name says nothing. */
 export function partOf(joint: string): string | null {
   const name = joint.toLowerCase();
-  const side = /left|^l[_ ]?[a-z]|_l$|\.l$/.test(name) ? "left" : /right|^r[_ ]?[a-z]|_r$|\.r$/.test(name) ? "right" : null;
+  const side = /left|^l[_ ]?[a-z]|_l$|\.l$/.test(name)
+    ? "left"
+    : /right|^r[_ ]?[a-z]|_r$|\.r$/.test(name)
+      ? "right"
+      : null;
   if (side && /leg|thigh|calf|shin|knee|foot|ankle|toe|hip|femur|tibia/.test(name)) return `${side} leg`;
   if (side && /arm|shoulder|hand|wrist|elbow|clav|collar|humerus|radius|finger|thumb/.test(name)) return `${side} arm`;
   if (/head|neck/.test(name)) return "head";

@@ -116,7 +116,8 @@ function drawCurve(
 
 function range(curves: Curve[]): [number, number] {
   let [low, high] = [0, 0];
-  for (const { values } of curves) for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
+  for (const { values } of curves)
+    for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   return high > low ? [low, high] : [low, low + 1];
 }
 

@@ -7,7 +7,11 @@ export interface Field<T> {
 }
 
 /** One of a few choices: value -> what it is called. */
-export function choice<T extends string>(label: string, options: Record<T, string>, onChange: (value: T) => void): Field<T> {
+export function choice<T extends string>(
+  label: string,
+  options: Record<T, string>,
+  onChange: (value: T) => void,
+): Field<T> {
   const select = element(
     "select",
     { onchange: () => onChange(select.value as T) },

@@ -23,9 +23,5 @@ function showRefusals(refused: Refusal[], total: number): void {
   const rows = refused.map(({ name, reason }) =>
     element("li", {}, element("strong", {}, name), element("p", {}, reason)),
   );
-  openDialog(
-    title,
-    element("ul", { class: "refusals" }, ...rows),
-    element("p", { class: "muted" }, rest(taken)),
-  );
+  openDialog(title, element("ul", { class: "refusals" }, ...rows), element("p", { class: "muted" }, rest(taken)));
 }

@@ -57,7 +57,12 @@ class Field implements WeightField {
   ) {
     this.handle = shape("circle", { r: 2.6, class: "weight-handle" });
     this.dots = corners.map(({ at, colour }) =>
-      shape("circle", { cx: 100 * at.x, cy: 100 * at.y, class: "weight-corner", style: `fill: var(--figure-${colour})` }),
+      shape("circle", {
+        cx: 100 * at.x,
+        cy: 100 * at.y,
+        class: "weight-corner",
+        style: `fill: var(--figure-${colour})`,
+      }),
     );
     const outline = shape("polygon", {
       points: corners.map(({ at }) => `${100 * at.x},${100 * at.y}`).join(" "),
@@ -65,10 +70,12 @@ class Field implements WeightField {
     });
     const drawing = shape("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" });
     drawing.append(...(outlined ? [outline] : []), ...this.dots, ...corners.map(label), this.handle);
-    this.element = element(
-      "div",
-      { class: "weight-field", role: "slider", tabindex: 0, "aria-label": "Weights: drag, or use the arrow keys" },
-    );
+    this.element = element("div", {
+      class: "weight-field",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": "Weights: drag, or use the arrow keys",
+    });
     this.element.append(drawing);
     this.listen();
     this.set(corners.map(() => 1));

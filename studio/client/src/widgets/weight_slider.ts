@@ -16,19 +16,16 @@ export function weightSlider(
     oninput: () => take(slider.valueAsNumber),
   });
   const say = (share: number): void =>
-    slider.setAttribute("aria-valuetext", `${Math.round(100 * (1 - share))} % ${first.label}, ${Math.round(100 * share)} % ${second.label}`);
+    slider.setAttribute(
+      "aria-valuetext",
+      `${Math.round(100 * (1 - share))} % ${first.label}, ${Math.round(100 * share)} % ${second.label}`,
+    );
   const take = (share: number): void => {
     say(share);
     onInput([1 - share, share]);
   };
   return {
-    element: element(
-      "div",
-      { class: "weight-slider" },
-      name(first),
-      slider,
-      name(second),
-    ),
+    element: element("div", { class: "weight-slider" }, name(first), slider, name(second)),
     set(weights) {
       const share = normalised(weights)[1]!;
       slider.value = String(share);

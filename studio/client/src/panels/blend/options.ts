@@ -10,8 +10,10 @@ export function blendOptions(view: BlendView): Section {
   const register = (part: Partial<RegistrationOptions>): void =>
     change({ registration: { ...latest.recipe.registration, ...part } });
 
-  const cut = choice("Parts of the clips", { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" }, (value) =>
-    register({ cut: value }),
+  const cut = choice(
+    "Parts of the clips",
+    { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" },
+    (value) => register({ cut: value }),
   );
   const rate = choice("Time", { frequency: "By pace", duration: "By duration" }, (value) => change({ rate: value }));
   const average = choice("Rotations", { nlerp: "Fast mean", karcher: "Exact mean", park: "One step" }, (value) =>
@@ -59,7 +61,8 @@ function mirrorButton({ studio }: BlendView, id: string): HTMLElement {
     {
       type: "button",
       "aria-pressed": String(item.edit.mirror),
-      onclick: () => studio.do({ type: "set_edit", item: id, edit: { ...item.edit, mirror: !item.edit.mirror }, marks: null }),
+      onclick: () =>
+        studio.do({ type: "set_edit", item: id, edit: { ...item.edit, mirror: !item.edit.mirror }, marks: null }),
     },
     item.name,
   );

@@ -14,19 +14,23 @@ export interface BlendView {
   studio: Studio;
   item: Item;
   recipe: BlendRecipe;
-  change(part: Partial<BlendRecipe>): void;
+  change: (part: Partial<BlendRecipe>) => void;
 }
 
 const HELP =
   "A blend mixes clips that show the same action. Mark two clips or more in the list, press New and choose Blend; then " +
   "drag the weights. Steer live plays on while you drag, and Record keeps what you do as keys in the timeline.";
-const HINT = "Select a blend, or choose two clips to mix. For more than two, mark them in the list, press New and choose Blend.";
+const HINT =
+  "Select a blend, or choose two clips to mix. For more than two, mark them in the list, press New and choose Blend.";
 
 /** Weights, options and masks of the selected blend. */
 export function blendPanel(studio: Studio): Panel {
   const box = element("div", { class: "panel-body blend-panel" });
-  const chooser = clipPair(studio, { hint: HINT, first: "First clip", second: "Second clip", make: "Make a blend" }, (...ids) =>
-    studio.do({ type: "add", name: ids.map((id) => studio.item(id)?.name ?? id).join(" + "), recipe: newBlend(ids) }),
+  const chooser = clipPair(
+    studio,
+    { hint: HINT, first: "First clip", second: "Second clip", make: "Make a blend" },
+    (...ids) =>
+      studio.do({ type: "add", name: ids.map((id) => studio.item(id)?.name ?? id).join(" + "), recipe: newBlend(ids) }),
   );
   let shown = "";
   let update: ((view: BlendView) => void)[] = [];
@@ -63,7 +67,7 @@ export function blendPanel(studio: Studio): Panel {
 /** A part of the panel, built once for a blend and brought up to date after every change. */
 export interface Section {
   element: HTMLElement;
-  update(view: BlendView): void;
+  update: (view: BlendView) => void;
 }
 
 function viewOf(studio: Studio, item: Item, recipe: BlendRecipe): BlendView {

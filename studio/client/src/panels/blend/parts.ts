@@ -81,7 +81,12 @@ function partRows(
     }),
   );
   const rows = recipe.sources.map((id, n) =>
-    element("label", { class: "weight-row" }, element("span", { class: "grow" }, studio.item(id)?.name ?? id), sliders[n]!),
+    element(
+      "label",
+      { class: "weight-row" },
+      element("span", { class: "grow" }, studio.item(id)?.name ?? id),
+      sliders[n]!,
+    ),
   );
   const reset = element(
     "button",

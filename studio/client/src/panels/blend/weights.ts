@@ -41,7 +41,14 @@ export function weightRows(view: BlendView): Section {
     });
   };
   const rows = sources.map((item, n) =>
-    element("label", { class: "weight-row" }, dot(item), element("span", { class: "grow" }, item.name), inputs[n]!, shares[n]!),
+    element(
+      "label",
+      { class: "weight-row" },
+      dot(item),
+      element("span", { class: "grow" }, item.name),
+      inputs[n]!,
+      shares[n]!,
+    ),
   );
   const keyed = element("p", { class: "hint", hidden: true });
   return {

@@ -65,9 +65,13 @@ function entry({ name, usual, is_text, example }: MotionOption): HTMLElement {
 
 /** What was filled in, numbers as numbers. */
 function given(options: MotionOption[], data: FormData): Record<string, number | string> {
-  const typed = options.map(({ name, is_text }) => ({ name, is_text, text: String(data.get(name) ?? "").trim() }));
+  const typed = options.map(({ name, is_text }) => ({ name, is_text, text: textOf(data.get(name)) }));
   const filled = typed.filter(({ text }) => text !== "");
   return Object.fromEntries(filled.map(({ name, is_text, text }) => [name, is_text ? text : Number(text)]));
+}
+
+function textOf(entry: FormDataEntryValue | null): string {
+  return typeof entry === "string" ? entry.trim() : "";
 }
 
 function spoken(motion: string): string {

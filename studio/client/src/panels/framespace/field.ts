@@ -36,7 +36,9 @@ export class SpaceField {
     if (!shown) return;
     const levels = this.levels();
     this.names.replaceChildren(
-      ...levels.map(({ words, at }) => element("span", { style: `bottom: ${100 * at}%`, class: at > 0.5 ? "high" : "", title: words }, words)),
+      ...levels.map(({ words, at }) =>
+        element("span", { style: `bottom: ${100 * at}%`, class: at > 0.5 ? "high" : "", title: words }, words),
+      ),
     );
     this.svg.replaceChildren();
     const { cycles } = shown.recipe;
@@ -73,7 +75,16 @@ export class SpaceField {
     const { studio, shown } = this.desk;
     const names = (shown?.recipe.sources ?? []).map((id) => studio.item(id)?.name ?? id);
     if (names.length !== 4) return names.map((words, k) => ({ words, at: k / (names.length - 1), clips: [k] }));
-    const pairs = this.axis === 1 ? [[0, 2], [1, 3]] : [[0, 1], [2, 3]];
+    const pairs =
+      this.axis === 1
+        ? [
+            [0, 2],
+            [1, 3],
+          ]
+        : [
+            [0, 1],
+            [2, 3],
+          ];
     return pairs.map((clips, at) => ({ words: clips.map((k) => names[k]).join(" / "), at, clips }));
   }
 

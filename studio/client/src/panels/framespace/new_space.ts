@@ -5,8 +5,16 @@ import type { Studio } from "../../core/studio";
 
 /** Choosing clips for a new framespace; shown while none is selected. */
 export class NewSpace {
-  private readonly list = element("div", { class: "space-clips", role: "group", "aria-label": "Clips of the framespace" });
-  private readonly make = element("button", { type: "button", class: "primary", onclick: () => this.add() }, "Make a framespace");
+  private readonly list = element("div", {
+    class: "space-clips",
+    role: "group",
+    "aria-label": "Clips of the framespace",
+  });
+  private readonly make = element(
+    "button",
+    { type: "button", class: "primary", onclick: () => this.add() },
+    "Make a framespace",
+  );
   private readonly state = element("p", { class: "space-hint", role: "status" });
   readonly element = element(
     "div",
@@ -40,7 +48,13 @@ export class NewSpace {
     const box = element("input", { type: "checkbox", "data-item": item.id, onchange: () => this.toggle(item.id) });
     box.checked = this.chosen.includes(item.id);
     const place = this.chosen.indexOf(item.id);
-    return element("label", { class: "check" }, box, element("span", {}, item.name), place < 0 ? null : element("small", {}, String(place + 1)));
+    return element(
+      "label",
+      { class: "check" },
+      box,
+      element("span", {}, item.name),
+      place < 0 ? null : element("small", {}, String(place + 1)),
+    );
   }
 
   private toggle(id: string): void {

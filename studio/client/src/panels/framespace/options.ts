@@ -7,7 +7,8 @@ import { closed } from "./vertices";
 /** How many cycles the curve lasts, whether it closes, and whether arms go their own way. */
 export function spaceOptions(desk: SpaceDesk): Section {
   const cycles = numberField("Cycles", { min: 1, step: 1 }, (value) => {
-    if (value !== null && value > 0) desk.change({ cycles: desk.shown?.recipe.loop ? Math.max(1, Math.round(value)) : value });
+    if (value !== null && value > 0)
+      desk.change({ cycles: desk.shown?.recipe.loop ? Math.max(1, Math.round(value)) : value });
   });
   const loop = checkbox("Loop: end where it begins", (checked) => close(desk, checked));
   const polyline = checkbox("Straight from vertex to vertex", (checked) => desk.change({ polyline: checked }));

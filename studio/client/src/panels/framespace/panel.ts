@@ -28,7 +28,13 @@ export function framespacePanel(studio: Studio): Panel {
   const status = element("p", { class: "space-status", role: "status" });
   const fresh = new NewSpace(studio);
   const fields = [new SpaceField(desk, 1), new SpaceField(desk, 2)];
-  const axis = element("div", { class: "space-axis", "aria-hidden": "true" }, element("span"), element("span", {}, "cycles"), element("span"));
+  const axis = element(
+    "div",
+    { class: "space-axis", "aria-hidden": "true" },
+    element("span"),
+    element("span", {}, "cycles"),
+    element("span"),
+  );
   const sections = [vertexFields(desk), spaceOptions(desk), stateTable(desk)];
 
   const refresh = (): void => {

@@ -30,7 +30,9 @@ export function stateTable(desk: SpaceDesk): Section {
         ...pack.head.lower.map((state) => row(desk, state, "")),
         ...pack.head.upper.map((state) => row(desk, state, "arms")),
       );
-      notes.replaceChildren(...pack.head.notes.map((note) => element("p", {}, `${note[0]!.toUpperCase()}${note.slice(1)}.`)));
+      notes.replaceChildren(
+        ...pack.head.notes.map((note) => element("p", {}, `${note[0]!.toUpperCase()}${note.slice(1)}.`)),
+      );
     },
   };
 }

@@ -24,8 +24,16 @@ export function vertexFields(desk: SpaceDesk): Section {
   );
   const add = iconButton("plus", "Add a vertex at the playhead", () => addAtPlayhead());
   const remove = iconButton("remove", "Remove this vertex", () => desk.remove(desk.vertex));
-  const before = element("button", { type: "button", "aria-label": "Vertex before", onclick: () => desk.choose(desk.vertex - 1) }, "‹");
-  const after = element("button", { type: "button", "aria-label": "Vertex after", onclick: () => desk.choose(desk.vertex + 1) }, "›");
+  const before = element(
+    "button",
+    { type: "button", "aria-label": "Vertex before", onclick: () => desk.choose(desk.vertex - 1) },
+    "‹",
+  );
+  const after = element(
+    "button",
+    { type: "button", "aria-label": "Vertex after", onclick: () => desk.choose(desk.vertex + 1) },
+    "›",
+  );
   const addAtPlayhead = (): void => {
     const x = desk.atPlayhead("x")?.[0] ?? (playback.duration ? playback.time / playback.duration : 0);
     desk.addOnCurve(x);
@@ -33,7 +41,12 @@ export function vertexFields(desk: SpaceDesk): Section {
   const curves = (["curve", "upper"] as Which[]).map((which) =>
     element("button", { type: "button", onclick: () => desk.edit(which) }, which === "curve" ? "Legs" : "Arms"),
   );
-  const chooser = element("div", { class: "space-row", role: "group", "aria-label": "Curve to edit" }, "Edit the curve of the", ...curves);
+  const chooser = element(
+    "div",
+    { class: "space-row", role: "group", "aria-label": "Curve to edit" },
+    "Edit the curve of the",
+    ...curves,
+  );
   return {
     element: element(
       "section",

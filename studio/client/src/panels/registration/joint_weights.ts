@@ -37,7 +37,12 @@ export function jointWeights(view: RegistrationView): Section & { showUsed(grid:
       parts.set(part, [...(parts.get(part) ?? []), joint]);
     }
     const field = (name: string, label: string, own: string[]): HTMLElement => {
-      const made = slider(label, LIMITS, (weight) => weigh(own, weight), (weight) => `× ${weight.toFixed(1)}`);
+      const made = slider(
+        label,
+        LIMITS,
+        (weight) => weigh(own, weight),
+        (weight) => `× ${weight.toFixed(1)}`,
+      );
       fields.set(name, made);
       return made.element;
     };

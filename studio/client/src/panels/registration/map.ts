@@ -217,7 +217,13 @@ export class DistanceMap {
     }
   }
 
-  private drawLine(pen: CanvasRenderingContext2D, frames: Frames[], colour: string, width: number, dash: number[]): void {
+  private drawLine(
+    pen: CanvasRenderingContext2D,
+    frames: Frames[],
+    colour: string,
+    width: number,
+    dash: number[],
+  ): void {
     const { a, b } = this.grid!.head;
     pen.strokeStyle = colour;
     pen.lineWidth = width;

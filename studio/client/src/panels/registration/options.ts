@@ -6,11 +6,15 @@ import type { RegistrationView, Section } from "./view";
 /** How the clips are compared and brought together; fields left empty follow the profile. */
 export function registrationOptions(view: RegistrationView): Section & { showUsed(grid: Grid): void } {
   let latest = view;
-  const cut = choice("Parts of the clips", { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" }, (value) =>
-    latest.change({ cut: value }),
+  const cut = choice(
+    "Parts of the clips",
+    { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" },
+    (value) => latest.change({ cut: value }),
   );
-  const profile = choice("Method", { default: "Motionloom", paper: "As in the paper", thesis: "As in the thesis" }, (value) =>
-    latest.change({ profile: value }),
+  const profile = choice(
+    "Method",
+    { default: "Motionloom", paper: "As in the paper", thesis: "As in the thesis" },
+    (value) => latest.change({ profile: value }),
   );
   const slope = numberField("Slope limit", { min: 1, max: 20, step: 1 }, (value) =>
     latest.change({ slope_limit: value === null ? null : Math.max(1, Math.round(value)) }),

@@ -21,8 +21,10 @@ const HINT = "Select a blend to see how its clips correspond, or choose two clip
 /** The registration of the selected blend: its grid, its curve, and what can be changed about it. */
 export function registrationPanel(studio: Studio): Panel {
   const box = element("div", { class: "panel-body registration-panel" });
-  const chooser = clipPair(studio, { hint: HINT, first: "First clip", second: "Second clip", make: "Register them" }, (...ids) =>
-    studio.do({ type: "add", name: "blend", recipe: newBlend(ids) }),
+  const chooser = clipPair(
+    studio,
+    { hint: HINT, first: "First clip", second: "Second clip", make: "Register them" },
+    (...ids) => studio.do({ type: "add", name: "blend", recipe: newBlend(ids) }),
   );
   let shown: Shown | null = null;
 

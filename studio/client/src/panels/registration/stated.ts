@@ -32,8 +32,7 @@ export function statedFrames(view: RegistrationView): Stated {
     // The library takes pins in the order of time.
     latest.change({ pins: [...others, stated].sort((one, other) => one[0]! - other[0]!) });
   };
-  const remove = (pin: number): void =>
-    latest.change({ pins: latest.options.pins.filter((_, n) => n !== pin) });
+  const remove = (pin: number): void => latest.change({ pins: latest.options.pins.filter((_, n) => n !== pin) });
 
   const row = (words: string, label: string, action: () => void): HTMLElement =>
     element("li", {}, element("span", {}, words), iconButton("remove", label, action));

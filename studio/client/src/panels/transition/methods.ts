@@ -30,7 +30,13 @@ interface Measure {
 const plain = (value: number): string => value.toFixed(2);
 
 const MEASURES: Measure[] = [
-  { title: "Speed", meaning: "Change of speed at the seams, larger over smaller", value: ({ speed }) => speed, written: plain, limit: null },
+  {
+    title: "Speed",
+    meaning: "Change of speed at the seams, larger over smaller",
+    value: ({ speed }) => speed,
+    written: plain,
+    limit: null,
+  },
   {
     title: "Accel.",
     meaning: "Largest acceleration about the seams, over what is usual in the clips; above 1 it shows",
@@ -52,7 +58,13 @@ const MEASURES: Measure[] = [
     written: (metres) => `${(100 * metres).toFixed(1)} cm`,
     limit: null,
   },
-  { title: "Lasts", meaning: "Seconds from the first seam to the last", value: ({ seconds }) => seconds, written: (s) => `${s.toFixed(2)} s`, limit: null },
+  {
+    title: "Lasts",
+    meaning: "Seconds from the first seam to the last",
+    value: ({ seconds }) => seconds,
+    written: (s) => `${s.toFixed(2)} s`,
+    limit: null,
+  },
 ];
 /** The length is no measure of how good a method is. */
 const JUDGED = MEASURES.slice(0, 4);
@@ -104,14 +116,24 @@ export function methods(view: TransitionView): Section {
 
 function cellsOf(measures: MethodMeasures, all: MethodMeasures[]): HTMLElement[] {
   if (measures.error !== null) {
-    return [element("td", { colspan: MEASURES.length, class: "method-error", title: measures.error }, capital(measures.error))];
+    return [
+      element(
+        "td",
+        { colspan: MEASURES.length, class: "method-error", title: measures.error },
+        capital(measures.error),
+      ),
+    ];
   }
   return MEASURES.map((measure) => {
     const value = measure.value(measures);
     if (value === null) return element("td", { class: "muted" }, "–");
     const shows = measure.limit !== null && value > measure.limit;
     const best = JUDGED.includes(measure) && all.every((other) => (measure.value(other) ?? Infinity) >= value);
-    return element("td", { class: `${shows ? "shows" : ""} ${best ? "best" : ""}`, title: best ? "The best of all methods" : null }, measure.written(value));
+    return element(
+      "td",
+      { class: `${shows ? "shows" : ""} ${best ? "best" : ""}`, title: best ? "The best of all methods" : null },
+      measure.written(value),
+    );
   });
 }
 

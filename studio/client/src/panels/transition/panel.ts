@@ -61,7 +61,16 @@ class Shown {
   private asked = "";
   private asking = false;
   private readonly status = element("p", { class: "verdict", role: "status" });
-  private readonly play = element("button", { type: "button", class: "primary", title: "Play from a second before the transition", onclick: () => this.playOver() }, "Play");
+  private readonly play = element(
+    "button",
+    {
+      type: "button",
+      class: "primary",
+      title: "Play from a second before the transition",
+      onclick: () => this.playOver(),
+    },
+    "Play",
+  );
   private readonly sections: Section[];
 
   constructor(

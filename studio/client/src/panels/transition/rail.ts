@@ -80,13 +80,25 @@ export class Rail {
     this.centre.style.left = share(centre, state);
     this.width.style.left = share(Math.min(last, state.frames - 1), state);
     const seconds = (centre / state.fps).toFixed(2);
-    this.caption.replaceChildren(element("span", {}, state.name), element("span", { class: "muted" }, `frame ${centre}, ${seconds} s`));
-    label(this.centre, `Frame of ${state.name} in the middle`, centre, state.frames - 1, `frame ${centre}, ${seconds} seconds`);
+    this.caption.replaceChildren(
+      element("span", {}, state.name),
+      element("span", { class: "muted" }, `frame ${centre}, ${seconds} s`),
+    );
+    label(
+      this.centre,
+      `Frame of ${state.name} in the middle`,
+      centre,
+      state.frames - 1,
+      `frame ${centre}, ${seconds} seconds`,
+    );
     const wide = (2 * half).toFixed(2);
     label(this.width, `Width of the transition at ${state.name}`, half, state.across / state.fps, `${wide} seconds`);
   }
 
-  private hold(grip: HTMLElement, dragged: (frames: number, state: RailState) => { centre: number; half: number }): void {
+  private hold(
+    grip: HTMLElement,
+    dragged: (frames: number, state: RailState) => { centre: number; half: number },
+  ): void {
     grip.addEventListener("pointerdown", (event) => {
       if (event.button !== 0 || !this.state) return;
       grip.setPointerCapture(event.pointerId);
@@ -141,7 +153,13 @@ function handle(name: string): HTMLElement {
 }
 
 function label(grip: HTMLElement, name: string, value: number, most: number, words: string): void {
-  const facts = { "aria-label": name, "aria-valuemin": 0, "aria-valuemax": most, "aria-valuenow": value, "aria-valuetext": words };
+  const facts = {
+    "aria-label": name,
+    "aria-valuemin": 0,
+    "aria-valuemax": most,
+    "aria-valuenow": value,
+    "aria-valuetext": words,
+  };
   for (const [attribute, fact] of Object.entries(facts)) grip.setAttribute(attribute, String(fact));
   grip.title = `${name}: ${words}`;
 }

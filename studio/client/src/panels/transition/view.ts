@@ -17,7 +17,12 @@ export interface Section {
   update(view: TransitionView): void;
 }
 
-export function viewOf(studio: Studio, item: Item, recipe: TransitionRecipe, found: Transitions | null): TransitionView {
+export function viewOf(
+  studio: Studio,
+  item: Item,
+  recipe: TransitionRecipe,
+  found: Transitions | null,
+): TransitionView {
   const change = (part: Partial<TransitionRecipe>): void => {
     const latest = studio.item(item.id)?.recipe;
     if (latest?.type === "transition") studio.setRecipe(item.id, { ...latest, ...part });

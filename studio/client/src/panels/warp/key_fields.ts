@@ -5,7 +5,10 @@ import { EASE, KINDS, type KeyKind } from "./keys";
 import { gizmoHint, setValue, valueAt } from "./posing";
 import type { Section } from "./panel";
 
-const NAMES = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name])) as Record<KeyKind, string>;
+const NAMES = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name])) as Record<
+  KeyKind,
+  string
+>;
 
 /** The joint, and its key at the playhead: numbers that can be typed, how it fades, when it is. */
 export function keyFields(desk: WarpDesk): Section {
@@ -72,7 +75,8 @@ class Numbers {
     this.inputs.forEach((input, n) => {
       input.disabled = value === null;
       const number = value?.[n];
-      if (number !== undefined && document.activeElement !== input) input.value = String(Number((number * factor).toFixed(3)));
+      if (number !== undefined && document.activeElement !== input)
+        input.value = String(Number((number * factor).toFixed(3)));
     });
   }
 
@@ -80,7 +84,12 @@ class Numbers {
     this.kind = this.desk.kind;
     const { fields, unit, step, name } = KINDS[this.kind];
     this.inputs = fields.map((field) =>
-      element("input", { type: "number", step, "aria-label": `${name}, ${field}, ${unit}`, onchange: () => this.take() }),
+      element("input", {
+        type: "number",
+        step,
+        "aria-label": `${name}, ${field}, ${unit}`,
+        onchange: () => this.take(),
+      }),
     );
     this.element.setAttribute("aria-label", name);
     this.element.replaceChildren(

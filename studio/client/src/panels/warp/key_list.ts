@@ -11,8 +11,16 @@ const SEEN_MILLIMETRES = 1;
 /** All keys in the order of time: go to one, move it, delete it. */
 export function keyList(desk: WarpDesk): Section {
   const list = element("ol", { class: "warp-keys", "aria-label": "Keys" });
-  const empty = element("p", { class: "warp-hint" }, "No keys yet. Choose a joint, put the playhead somewhere, and turn or drag it.");
-  const help = element("p", { class: "warp-hint" }, "Enter goes to a key, Alt with the arrows moves it, Delete takes it out.");
+  const empty = element(
+    "p",
+    { class: "warp-hint" },
+    "No keys yet. Choose a joint, put the playhead somewhere, and turn or drag it.",
+  );
+  const help = element(
+    "p",
+    { class: "warp-hint" },
+    "Enter goes to a key, Alt with the arrows moves it, Delete takes it out.",
+  );
   const focusAt = (n: number): void => {
     const buttons = list.querySelectorAll<HTMLElement>(".warp-key");
     buttons[Math.min(n, buttons.length - 1)]?.focus();
@@ -59,7 +67,12 @@ export function keyList(desk: WarpDesk): Section {
       element("span", { class: "warp-time" }, `${key.time.toFixed(2)} s`),
       element("span", {}, spoken(key), missed(result)),
     );
-    return element("li", {}, button, iconButton("remove", `Delete the key of ${key.joint || "the root"} at ${key.time.toFixed(2)} s`, () => remove(n)));
+    return element(
+      "li",
+      {},
+      button,
+      iconButton("remove", `Delete the key of ${key.joint || "the root"} at ${key.time.toFixed(2)} s`, () => remove(n)),
+    );
   };
   return {
     element: element("section", {}, element("h3", {}, "Keys"), list, empty, help),
@@ -73,7 +86,15 @@ export function keyList(desk: WarpDesk): Section {
       if (rows === shownRows) return;
       shownRows = rows;
       const focused = [...list.querySelectorAll(".warp-key")].indexOf(document.activeElement as Element);
-      list.replaceChildren(...keys.map((key, n) => row(key, n, results.find((result) => result.key === n))));
+      list.replaceChildren(
+        ...keys.map((key, n) =>
+          row(
+            key,
+            n,
+            results.find((result) => result.key === n),
+          ),
+        ),
+      );
       const target = wantedFocus ?? (focused >= 0 ? focused : null);
       wantedFocus = null;
       if (target !== null) focusAt(target);

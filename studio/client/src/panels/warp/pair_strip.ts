@@ -41,7 +41,8 @@ export class PairStrip {
     this.sourceEnd = sourceEnd;
     this.frame = frame;
     // The scale stays while somebody drags, or the end would run away from the pointer.
-    if (!this.held) this.span = Math.max(longest, ...pairs.map(([, after]) => after), frame) * (pairs.length ? ROOM : 1);
+    if (!this.held)
+      this.span = Math.max(longest, ...pairs.map(([, after]) => after), frame) * (pairs.length ? ROOM : 1);
     const same = pairs.length === this.pairs.length;
     this.pairs = pairs;
     if (!same) this.build();
@@ -55,7 +56,9 @@ export class PairStrip {
   }
 
   add(pair: Pair): void {
-    const kept = this.pairs.filter(([source, after]) => Math.abs(source - pair[0]) > this.frame / 2 && Math.abs(after - pair[1]) > this.frame / 2);
+    const kept = this.pairs.filter(
+      ([source, after]) => Math.abs(source - pair[0]) > this.frame / 2 && Math.abs(after - pair[1]) > this.frame / 2,
+    );
     this.onChange([...kept, pair].sort((a, b) => a[0] - b[0]));
   }
 
@@ -68,7 +71,12 @@ export class PairStrip {
   }
 
   private handle(n: number, rail: 0 | 1): HTMLElement {
-    const made = element("span", { class: `pair-handle rail-${rail}`, role: "slider", tabindex: 0, "aria-label": `Moment ${n + 1}, ${RAILS[rail].toLowerCase()}` });
+    const made = element("span", {
+      class: `pair-handle rail-${rail}`,
+      role: "slider",
+      tabindex: 0,
+      "aria-label": `Moment ${n + 1}, ${RAILS[rail].toLowerCase()}`,
+    });
     made.addEventListener("pointerdown", (event) => {
       made.setPointerCapture(event.pointerId);
       this.held = this.pairs;
@@ -90,7 +98,8 @@ export class PairStrip {
   private key(event: KeyboardEvent, n: number, rail: 0 | 1): void {
     const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
     if (event.key === "Delete") this.onChange(this.pairs.filter((_, other) => other !== n));
-    else if (step) this.onChange(this.moved(n, rail, this.pairs[n]![rail] + step * this.frame * (event.shiftKey ? 10 : 1)));
+    else if (step)
+      this.onChange(this.moved(n, rail, this.pairs[n]![rail] + step * this.frame * (event.shiftKey ? 10 : 1)));
     else return;
     event.preventDefault();
   }
@@ -108,7 +117,10 @@ export class PairStrip {
     const share = (time: number): number => (100 * time) / this.span;
     const path = pairs.map(([source, after]) => `M${share(source)} 15L${share(after)} 85`).join("");
     this.lines.innerHTML = "";
-    for (const [d, name] of [[`M0 15H${share(this.sourceEnd)}M0 85H${100}`, "rail"], [path, "pair"]] as const) {
+    for (const [d, name] of [
+      [`M0 15H${share(this.sourceEnd)}M0 85H${100}`, "rail"],
+      [path, "pair"],
+    ] as const) {
       const made = document.createElementNS(SVG, "path");
       made.setAttribute("d", d);
       made.setAttribute("class", name);

@@ -29,7 +29,9 @@ export function jointPlot(studio: Studio, desk: WarpDesk): Section {
       if (!before || !after) return;
       const factor = moves ? 1 : 180 / Math.PI;
       plot.set(`${desk.joint} (before: dashed)`, moves ? "m" : "°", [
-        ...AXES.map((axis, n) => ({ ...axis, label: "", values: column(before, n, factor), faint: true }) satisfies Curve),
+        ...AXES.map(
+          (axis, n) => ({ ...axis, label: "", values: column(before, n, factor), faint: true }) satisfies Curve,
+        ),
         ...AXES.map((axis, n) => ({ ...axis, values: column(after, n, factor) }) satisfies Curve),
       ]);
       follow();

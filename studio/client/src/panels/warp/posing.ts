@@ -120,7 +120,8 @@ function gripOf(studio: Studio, desk: WarpDesk) {
   const rotation = desk.rotation("world");
   const place = desk.vector("warped_places");
   // A mirrored clip is mirrored after its keys were applied: what is seen is not where they act.
-  if (!shown || !rotation || !place || shown.recipe.preset !== null || shown.item.edit.mirror || kind === "scale") return null;
+  if (!shown || !rotation || !place || shown.recipe.preset !== null || shown.item.edit.mirror || kind === "scale")
+    return null;
   if (studio.selected?.id !== shown.item.id) return null;
   const target = kind === "reach" ? shown.recipe.keys[desk.keyNumber]?.value : undefined;
   const mode = kind === "rotate" || kind === "orient" ? ("turn" as const) : ("move" as const);

@@ -20,7 +20,14 @@ export function warpPresets(studio: Studio, desk: WarpDesk): Section & { load():
     { type: "button", onclick: () => desk.change({ preset: null, amount: 1 }) },
     "Use your own keys",
   );
-  const box = element("details", { class: "preset-box" }, element("summary", {}, "Warp presets of a walk"), grid, note, own);
+  const box = element(
+    "details",
+    { class: "preset-box" },
+    element("summary", {}, "Warp presets of a walk"),
+    grid,
+    note,
+    own,
+  );
   const buttons = new Map<string, HTMLElement>();
   let asked = false;
   let item = "";
@@ -30,7 +37,12 @@ export function warpPresets(studio: Studio, desk: WarpDesk): Section & { load():
     asked = true;
     try {
       const pack = await studio.server.pack<WarpPresetsHead>("./api/warp-presets");
-      pack.head.warps.forEach((warp, n) => buttons.set(warp.name, thumbnail(warp, picture(pack, n), () => take(warp.name))));
+      pack.head.warps.forEach((warp, n) =>
+        buttons.set(
+          warp.name,
+          thumbnail(warp, picture(pack, n), () => take(warp.name)),
+        ),
+      );
       grid.replaceChildren(...buttons.values());
       mark();
     } catch (error) {
@@ -86,14 +98,22 @@ function picture({ head, arrays }: Pack<WarpPresetsHead>, warp: number): SVGElem
     return [z - SLANT.right * x, -y - SLANT.down * x];
   };
   const points = Array.from({ length: nPoses * nJoints }, (_, n) => at(Math.floor(n / nJoints), n % nJoints));
-  const [left, top] = [0, 1].map((axis) => Math.min(...points.map((point) => point[axis]!)) - MARGIN) as [number, number];
-  const [right, bottom] = [0, 1].map((axis) => Math.max(...points.map((point) => point[axis]!)) + MARGIN) as [number, number];
+  const [left, top] = [0, 1].map((axis) => Math.min(...points.map((point) => point[axis]!)) - MARGIN) as [
+    number,
+    number,
+  ];
+  const [right, bottom] = [0, 1].map((axis) => Math.max(...points.map((point) => point[axis]!)) + MARGIN) as [
+    number,
+    number,
+  ];
   const svg = document.createElementNS(SVG, "svg");
   svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
   svg.setAttribute("aria-hidden", "true");
   for (let pose = 0; pose < nPoses; pose++) {
     const path = document.createElementNS(SVG, "path");
-    const bones = head.parents.map((parent, joint) => (parent < 0 ? "" : `M${at(pose, parent)}L${at(pose, joint)}`));
+    const bones = head.parents.map((parent, joint) =>
+      parent < 0 ? "" : `M${at(pose, parent).join()}L${at(pose, joint).join()}`,
+    );
     path.setAttribute("d", bones.join(""));
     path.setAttribute("opacity", String(0.35 + (0.65 * (pose + 1)) / nPoses));
     svg.append(path);

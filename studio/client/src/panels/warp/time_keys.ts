@@ -2,7 +2,7 @@ import { element } from "../../core/dom";
 import type { Studio } from "../../core/studio";
 import { rounded, type WarpDesk } from "./desk";
 import type { Section } from "./panel";
-import { type Pair, PairStrip } from "./pair_strip";
+import { PairStrip } from "./pair_strip";
 
 /** Moments of the source and when they happen in the result: two rails with a line for every pair. */
 export function timeKeys(studio: Studio, desk: WarpDesk): Section {
@@ -23,14 +23,18 @@ export function timeKeys(studio: Studio, desk: WarpDesk): Section {
       element("h3", {}, "Moments"),
       strip.element,
       element("div", { class: "warp-row" }, add),
-      element("p", { class: "warp-hint" }, "Drag an end, or move it with the arrow keys; Delete takes the moment out. Double-click adds one."),
+      element(
+        "p",
+        { class: "warp-hint" },
+        "Drag an end, or move it with the arrow keys; Delete takes the moment out. Double-click adds one.",
+      ),
     ),
     update() {
       const { shown, curves } = desk;
       add.disabled = !curves;
       if (!shown || !curves) return;
       const { source_duration, source_fps, duration } = curves.head;
-      strip.show(shown.recipe.times as Pair[], source_duration, Math.max(source_duration, duration), 1 / source_fps);
+      strip.show(shown.recipe.times, source_duration, Math.max(source_duration, duration), 1 / source_fps);
       follow();
     },
     follow,

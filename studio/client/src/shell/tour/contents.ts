@@ -6,7 +6,12 @@ const WELCOME =
   "Motionloom mixes and reshapes motion. Each of these tasks takes a minute; the tour waits until you have done a step.";
 
 /** What the card shows between tasks: all of them, and which to do next. */
-export function contents(finished: Set<string>, last: Task | null, begin: (task: Task) => void, end: () => void): HTMLElement {
+export function contents(
+  finished: Set<string>,
+  last: Task | null,
+  begin: (task: Task) => void,
+  end: () => void,
+): HTMLElement {
   const next = following(finished, last);
   const rows = TASKS.map((task) => {
     const state = finished.has(task.id) ? "done" : task === next ? "next" : "";

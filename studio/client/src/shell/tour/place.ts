@@ -22,8 +22,13 @@ export function place(card: HTMLElement, frame: HTMLElement, control: HTMLElemen
   const part = control.closest(PARTS)?.getBoundingClientRect() ?? box;
   const x = beside(Math.min(part.left, box.left), Math.max(part.right, box.right), width, innerWidth);
   const y = beside(Math.min(part.top, box.top), Math.max(part.bottom, box.bottom), height, innerHeight);
-  const along = (start: number, size: number, room: number): number => Math.max(GAP, Math.min(start, room - size - GAP));
-  put(card, x ?? along(box.left, width, innerWidth), x === null && y !== null ? y : along(box.top, height, innerHeight));
+  const along = (start: number, size: number, room: number): number =>
+    Math.max(GAP, Math.min(start, room - size - GAP));
+  put(
+    card,
+    x ?? along(box.left, width, innerWidth),
+    x === null && y !== null ? y : along(box.top, height, innerHeight),
+  );
 }
 
 /** Where something of a size goes along one axis: after a part or before it; null where there is no room. */

@@ -20,7 +20,11 @@ export class StepsView {
   constructor(actions: StepActions) {
     this.back = element("button", { type: "button", onclick: () => actions.back() }, "Back");
     this.forward = element("button", { type: "button", onclick: () => actions.forward() });
-    const skip = element("button", { type: "button", class: "plain", title: "Leave this task", onclick: () => actions.skip() }, "Skip");
+    const skip = element(
+      "button",
+      { type: "button", class: "plain", title: "Leave this task", onclick: () => actions.skip() },
+      "Skip",
+    );
     this.element = element(
       "div",
       {},

@@ -41,7 +41,10 @@ function drawClip({ context, axis, inks, selected }: Picture, shown: Shown): voi
   const ink = figureInk(inks, shown.item.colour);
   const [left, right] = inOrder(shown.wanted.kept.map((frame) => axis.x(shown.made.seconds(frame))));
   const ends = inOrder([0, shown.last].map((frame) => axis.x(shown.made.seconds(frame))));
-  for (const [from, to] of [[ends[0], left], [right, ends[1]]] as const) {
+  for (const [from, to] of [
+    [ends[0], left],
+    [right, ends[1]],
+  ] as const) {
     if (to - from < 1) continue;
     hatch(context, inks.muted, from, to, TOP, BOTTOM);
     context.strokeStyle = inks.line;

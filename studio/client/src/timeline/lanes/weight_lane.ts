@@ -43,12 +43,7 @@ export function keyAdded(shown: Shown, recipe: BlendRecipe, seconds: number): Ed
   return [{ type: "set_recipe", item: item.id, recipe: keyed }];
 }
 
-function keyGrips(
-  shown: Shown,
-  recipe: BlendRecipe,
-  index: number,
-  set: (recipe: BlendRecipe) => Edit[],
-): Grip[] {
+function keyGrips(shown: Shown, recipe: BlendRecipe, index: number, set: (recipe: BlendRecipe) => Edit[]): Grip[] {
   const key = recipe.keys[index]!;
   const fps = shown.made.fps;
   const seconds = shownSeconds(shown, key.time);

@@ -18,7 +18,15 @@ export const framespaceTask: Task = {
         const recipe = guide.recipe("framespace");
         return recipe !== null && String(recipe.curve) !== String(newFramespace(recipe.sources).curve);
       },
-      act: (guide) => guide.change("framespace", { curve: [[0, 0], [0.25, 0.9], [0.75, 0.9], [1, 0]] }),
+      act: (guide) =>
+        guide.change("framespace", {
+          curve: [
+            [0, 0],
+            [0.25, 0.9],
+            [0.75, 0.9],
+            [1, 0],
+          ],
+        }),
     },
     play("Play it: the motion goes along your curve."),
   ],

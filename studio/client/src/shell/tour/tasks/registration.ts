@@ -10,7 +10,10 @@ export const registrationTask: Task = {
   needs: ["walk and jog"],
   steps: [
     select("walk and jog", "Click walk and jog, a blend of these two clips."),
-    open("registration", "Open the Registration tab: its map compares every two frames, and the line is the way that the blend takes."),
+    open(
+      "registration",
+      "Open the Registration tab: its map compares every two frames, and the line is the way that the blend takes.",
+    ),
     {
       at: MAP,
       text: "Move over the map to see the two poses, and click to pin the frames under the pointer.",
