@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import motionloom as ml
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe, RegistrationOptions
 from motionloom.synthesis import jog, walk
 from tests.studio.browser.driving import RunningStudio
+
+pytestmark = pytest.mark.browser
 
 MILLIMETRE = 1e-3
 

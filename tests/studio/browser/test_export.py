@@ -15,6 +15,8 @@ from tests.project.script_runs import run_commands
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.exporting import FORMATS, choose, copied, exported
 
+pytestmark = pytest.mark.browser
+
 FILE = "walk_left_16_11"
 BLEND = "mixed walk"
 

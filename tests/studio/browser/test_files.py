@@ -15,6 +15,8 @@ from motionloom.files.endings import READABLE
 from motionloom.studio.keeping import SKELETON
 from tests.studio.browser.driving import OpenStudio, RunningStudio
 
+pytestmark = pytest.mark.browser
+
 MILLIMETRE = 1e-3
 
 LOGGED = "the page logged: Failed to load resource: the server responded with a status of {0:d} ({0.phrase})"

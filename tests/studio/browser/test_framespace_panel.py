@@ -18,6 +18,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
 from tests.studio.browser.settling import Truth, drag, taken_back
 
+pytestmark = pytest.mark.browser
+
 
 class Space:
     """The panel, open for a framespace that it made of clips of a studio."""

@@ -12,6 +12,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import focused
 from tests.studio.browser.settling import taken_back
 
+pytestmark = pytest.mark.browser
+
 MOST_STOPS = 150
 """Presses of Tab that go round the page for certain."""
 

@@ -11,6 +11,8 @@ from playwright.sync_api import Page
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off, nameless
 
+pytestmark = pytest.mark.browser
+
 PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
 READABLE = 4.5

@@ -23,6 +23,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off, nameless
 from tests.studio.browser.settling import taken_back
 
+pytestmark = pytest.mark.browser
+
 READABLE = 4.5
 """Least contrast of text that everybody can read."""
 

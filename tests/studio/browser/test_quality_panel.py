@@ -17,6 +17,8 @@ from motionloom.synthesis import jog, walk
 from motionloom.workflows import with_plants
 from tests.studio.browser.driving import RunningStudio
 
+pytestmark = pytest.mark.browser
+
 FILE = "brisk_straight_16_21"
 
 

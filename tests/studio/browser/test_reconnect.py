@@ -6,9 +6,12 @@ import signal
 import time
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.studio.browser.driving import OpenStudio, RunningStudio
+
+pytestmark = pytest.mark.browser
 
 NAMES = "window.studio.document.items.map(({ name }) => name)"
 

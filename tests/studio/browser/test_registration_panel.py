@@ -22,6 +22,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
 from tests.studio.browser.settling import Truth, taken_back
 
+pytestmark = pytest.mark.browser
+
 READOUT = re.compile(r"Frames (\d+) and (\d+) are ([\d.]+) cm apart")
 
 LEFT, BOTTOM, MARGIN = 44, 34, 6

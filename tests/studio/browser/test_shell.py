@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import focused
 
+pytestmark = pytest.mark.browser
+
 MOST_STOPS = 200
 """Presses of Tab that go round the page for certain."""
 

@@ -20,6 +20,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.exporting import choose, copied, pressed_export
 from tests.studio.browser.settling import drag
 
+pytestmark = pytest.mark.browser
+
 MOST_CLICKS = 12
 """Clicks of a task that takes less than a minute, at five seconds each to find the next control."""
 

@@ -20,6 +20,8 @@ from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.synthesis import jog, walk
 from tests.studio.browser.driving import RunningStudio
 
+pytestmark = pytest.mark.browser
+
 MILLIMETRE = 1e-3
 
 MARGIN = 10

@@ -12,6 +12,8 @@ from tests.studio.browser.driving import PATIENCE, RunningStudio
 from tests.studio.browser.looking import cut_off, nameless
 from tests.studio.browser.settling import COUNT_REQUESTS, drag, taken_back
 
+pytestmark = pytest.mark.browser
+
 TASKS = [
     *("Look at a clip", "Blend two walks and export", "See how clips correspond", "Plant a sliding foot"),
     *("Find a transition", "Make a limp", "Draw a framespace curve"),

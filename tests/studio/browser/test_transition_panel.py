@@ -22,6 +22,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
 from tests.studio.browser.settling import Truth, drag, taken_back
 
+pytestmark = pytest.mark.browser
+
 METHODS = dict(
     zip(
         get_args(TransitionMethodName),

@@ -13,6 +13,8 @@ from motionloom.project.recipes import BlendRecipe
 from motionloom.synthesis import jog, walk
 from tests.studio.browser.driving import OpenStudio, RunningStudio
 
+pytestmark = pytest.mark.browser
+
 MILLIMETRE = 1e-3
 
 

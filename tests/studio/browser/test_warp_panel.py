@@ -18,6 +18,8 @@ from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
 from tests.studio.browser.settling import Truth, drag, on_screen, taken_back
 
+pytestmark = pytest.mark.browser
+
 
 class Warping:
     """The panel, open for a warp that it made of a clip."""
