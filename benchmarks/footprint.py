@@ -16,7 +16,7 @@ from types import FrameType
 
 import motionloom as ml
 from motionloom.project.document import Document, Item
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.synthesis import jog, walk
@@ -68,7 +68,7 @@ def _studio_blend() -> object:
     ]
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5))
     document = Document(items=(*items, Item(id="c3", name="half", recipe=recipe)), next_number=4)
-    return Evaluator(ProjectFolder("nowhere")).outcome(document, "c3")
+    return Evaluator(ProjectFolder("nowhere")).evaluate(document, "c3")
 
 
 def importers() -> dict[str, set[str]]:

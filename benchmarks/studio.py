@@ -24,8 +24,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
-from motionloom.project.evaluation import Outcome
-from motionloom.studio.clip_packs import clip_pack
+from motionloom.project.evaluator import EvaluatedClip
+from motionloom.studio.clips import pack_clip
 from motionloom.studio.server import PAGE_VARIABLE
 from motionloom.synthesis import walk
 from motionloom.workflows import with_plants
@@ -126,7 +126,7 @@ def step(n: int, random: np.random.Generator) -> str:
 
 def print_pack() -> None:
     clip = with_plants(walk(duration=LONG_FRAMES / FPS, fps=FPS).clip)
-    outcome = Outcome(
+    outcome = EvaluatedClip(
         clip=clip,
         before=None,
         blend=None,
@@ -138,8 +138,8 @@ def print_pack() -> None:
         source_frame_times=(),
         key="long",
     )
-    seconds = median_seconds(lambda: clip_pack(outcome))
-    megabytes = len(clip_pack(outcome)) / 1e6
+    seconds = median_seconds(lambda: pack_clip(outcome))
+    megabytes = len(pack_clip(outcome)) / 1e6
     print(
         f"\nPacking {clip.n_frames} frames with {len(clip.constraints)} plants: {1000 * seconds:.0f} ms, "
         f"{megabytes:.1f} MB"

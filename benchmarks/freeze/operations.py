@@ -17,7 +17,7 @@ from motionloom.display import render
 from motionloom.framespace import Framespace, PolylineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import Document
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.retargeting import retarget
 from motionloom.synthesis import MOTIONS, jog, kick, locomotion_set, punch, sneak, walk
@@ -474,4 +474,4 @@ def exports_of_registrations() -> object:
 def projects() -> object:
     document: Document = everything()
     evaluator = Evaluator(ProjectFolder("nowhere"))
-    return {item.name: evaluator.outcome(document, item.id).clip for item in document.items}
+    return {item.name: evaluator.evaluate(document, item.id).clip for item in document.items}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 
 

@@ -31,7 +31,7 @@ def with_item(
     document: Document, name: str, recipe: Recipe, edit: ClipEdit | None = None, marks: Marks | None = None
 ) -> Document:
     """The document with one more item; its id is ``document.items[-1].id``."""
-    added = AddItem(name=name, recipe=recipe).applied(document)
+    added = AddItem(name=name, recipe=recipe).apply(document)
     item = replace(added.items[-1], edit=edit or ClipEdit(), marks=marks)
     return replace(added, items=(*added.items[:-1], item))
 

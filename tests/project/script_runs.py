@@ -14,7 +14,7 @@ import pytest
 from motionloom.cli.main import main
 from motionloom.files import save
 from motionloom.project.document import Document
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 
 RECORD = """#!/bin/sh
 printf '%s\\0' "$@" >> calls
@@ -64,7 +64,7 @@ def run_python(folder: Path, scripts: Sequence[str]) -> None:
 def exported(evaluator: Evaluator, document: Document, id: str, ending: str) -> bytes:
     """The file of an item as the studio writes it."""
     output = evaluator.folder.path / f"studio.{ending}"
-    return save(evaluator.outcome(document, id).clip, output, overwrite=True).read_bytes()
+    return save(evaluator.evaluate(document, id).clip, output, overwrite=True).read_bytes()
 
 
 def _run_shell(folder: Path, script: str, program: str) -> None:

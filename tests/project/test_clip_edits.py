@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.project.clip_edits import edited, edited_frames, edited_moments, marked
+from motionloom.project.clip_edits import apply_edit, apply_marks, edit_frames, edit_times
 from motionloom.project.document import ClipEdit, EventMark, Marks, PlantMark
 from motionloom.synthesis import walk
 
@@ -21,22 +21,22 @@ def clip() -> Clip:
 def test_frames_that_are_not_there_cannot_be_kept(clip: Clip, trim: tuple[int, int]) -> None:
     sentence = f"frames {trim[0]} to {trim[1]} are to be kept: the clip has frames 0 to 60"
     with pytest.raises(ParameterError, match=sentence):
-        edited(clip, ClipEdit(trim=trim))
+        apply_edit(clip, ClipEdit(trim=trim))
 
 
 def test_marks_of_joints_that_are_not_there_are_refused(clip: Clip) -> None:
     with pytest.raises(ParameterError, match="the skeleton has no joint 'Tail'"):
-        marked(clip, Marks(plants=(PlantMark(joint="Tail", kind="heel", start=0, end=1),)))
+        apply_marks(clip, Marks(plants=(PlantMark(joint="Tail", kind="heel", start=0, end=1),)))
     with pytest.raises(ParameterError, match="the skeleton has no joint 'Tail'"):
-        marked(clip, Marks(events=(EventMark(frame=0, label="wag", joint="Tail"),)))
+        apply_marks(clip, Marks(events=(EventMark(frame=0, label="wag", joint="Tail"),)))
 
 
 def test_edits_happen_in_their_order(clip: Clip) -> None:
-    made = edited(clip, ClipEdit(trim=(10, 50), speed=2.0, reverse=True, mirror=True))
+    made = apply_edit(clip, ClipEdit(trim=(10, 50), speed=2.0, reverse=True, mirror=True))
     expected = clip[10:51].sped_up(2.0).reversed().mirrored()
     assert np.array_equal(made.rotations, expected.rotations)
     assert np.array_equal(made.root_positions, expected.root_positions)
-    assert edited(clip, ClipEdit()) is clip
+    assert apply_edit(clip, ClipEdit()) is clip
 
 
 def test_marks_take_the_place_of_what_is_there_and_end_with_the_clip(clip: Clip) -> None:
@@ -46,7 +46,7 @@ def test_marks_take_the_place_of_what_is_there_and_end_with_the_clip(clip: Clip)
         PlantMark(joint="RightFoot", kind="toe", start=70.0, end=99.0),
     )
     events = (EventMark(frame=5.0, label="clap"), EventMark(frame=61.0, label="late"))
-    made = marked(clip, Marks(plants=plants, events=events))
+    made = apply_marks(clip, Marks(plants=plants, events=events))
     assert [(held.joint, held.start, held.end) for held in made.constraints] == [
         ("LeftFoot", 0.0, 12.5),
         ("RightFoot", 50.0, 60.0),
@@ -66,7 +66,7 @@ EDITS = st.builds(
 
 @given(EDITS)
 def test_frames_of_an_edited_clip_are_known(clip: Clip, edit: ClipEdit) -> None:
-    made, frames = edited(clip, edit), edited_frames(clip.n_frames, edit)
+    made, frames = apply_edit(clip, edit), edit_frames(clip.n_frames, edit)
     assert len(frames) == made.n_frames
     step = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1).max()
     apart = np.linalg.norm(clip.root_positions[frames] - made.root_positions, axis=1)
@@ -76,5 +76,5 @@ def test_frames_of_an_edited_clip_are_known(clip: Clip, edit: ClipEdit) -> None:
 @given(EDITS, st.floats(0.0, 60.0))
 def test_moments_move_as_events_do(clip: Clip, edit: ClipEdit, moment: float) -> None:
     mark = Marks(events=(EventMark(frame=moment, label="seam"),))
-    events = [event.frame for event in edited(marked(clip, mark), edit).events]
-    assert np.allclose(edited_moments([moment], clip.n_frames, edit), events)
+    events = [event.frame for event in apply_edit(apply_marks(clip, mark), edit).events]
+    assert np.allclose(edit_times([moment], clip.n_frames, edit), events)

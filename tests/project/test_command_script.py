@@ -7,11 +7,11 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.files import load, save
-from motionloom.project.command_script import as_commands
+from motionloom.project.command_script import write_commands
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
+from motionloom.project.file_names import file_stems
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.naming import stems
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -29,7 +29,7 @@ from tests.project.script_runs import exported, recorded_calls, run_calls, run_c
 
 def test_an_unknown_item_has_no_script() -> None:
     with pytest.raises(ParameterError, match="the project has no clip 'c9'"):
-        as_commands(Document(), "c9", "x.bvh")
+        write_commands(Document(), "c9", "x.bvh")
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_an_unknown_item_has_no_script() -> None:
     ],
 )
 def test_recipes_are_calls(tmp_path: Path, recipe: Recipe, expected: str) -> None:
-    last_but_one = recorded_calls(tmp_path, as_commands(with_recipe(recipe), "c3", "out.bvh"))[-2]
+    last_but_one = recorded_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.bvh"))[-2]
     assert last_but_one == [*shlex.split(expected), "-o", "made/made.npz", "--force"]
 
 
@@ -69,7 +69,7 @@ def test_registration_options_make_a_call_of_their_own(tmp_path: Path) -> None:
         joint_weights={"A=B": 0.5},
     )
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 1), plant=False, registration=options)
-    *_, register, blend, _ = recorded_calls(tmp_path, as_commands(with_recipe(recipe), "c3", "out.bvh"))
+    *_, register, blend, _ = recorded_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.bvh"))
     assert register == [
         *("register", "made/walk.npz", "made/jog.npz", "-o", "made/made.curve.npz", "--force", "--auto"),
         *("--profile=thesis", "--window=0.1", "--pin=1.0,2.0", "--start=0.0,1.0"),
@@ -80,13 +80,13 @@ def test_registration_options_make_a_call_of_their_own(tmp_path: Path) -> None:
 
 def test_only_what_is_needed_is_made(tmp_path: Path) -> None:
     document = with_item(everything(), "alone", FileRecipe(path="clips/walk.bvh"))
-    words = recorded_calls(tmp_path, as_commands(document, document.items[-1].id, "alone.glb"))
+    words = recorded_calls(tmp_path, write_commands(document, document.items[-1].id, "alone.glb"))
     assert [call[0] for call in words] == ["edit", "convert"]
 
 
 def test_movies_are_rendered(tmp_path: Path) -> None:
     document = only(FileRecipe(path="-x.bvh"))
-    *_, edit, render = recorded_calls(tmp_path, as_commands(document, "c1", "out.mp4"))
+    *_, edit, render = recorded_calls(tmp_path, write_commands(document, "c1", "out.mp4"))
     assert edit[:2] == ["edit", "./-x.bvh"]
     assert render == ["render", "made/one.npz", "-o", "out.mp4", "--force"]
 
@@ -97,15 +97,15 @@ def test_movies_are_rendered(tmp_path: Path) -> None:
 def test_names_cannot_add_commands(tmp_path: Path, name: str) -> None:
     item = Item(id="c1", name=name, recipe=FileRecipe(path="clips/$(rm) 'x'.bvh"), edit=ClipEdit(speed=2.0))
     document = Document(items=(item,))
-    place = f"made/{stems(document)['c1']}.npz"
-    assert recorded_calls(tmp_path, as_commands(document, "c1", f"{name}.bvh")) == [
+    place = f"made/{file_stems(document)['c1']}.npz"
+    assert recorded_calls(tmp_path, write_commands(document, "c1", f"{name}.bvh")) == [
         ["edit", "clips/$(rm) 'x'.bvh", "-o", place, "--force", "--speed=2.0", "--find-plants"],
         ["convert", place, "-o", f"{name}.bvh", "--force"],
     ]
 
 
 def test_long_calls_go_over_several_lines() -> None:
-    script = as_commands(everything(), everything().items[-1].id, "all.bvh")
+    script = write_commands(everything(), everything().items[-1].id, "all.bvh")
     assert max(len(line) for line in script.splitlines() if line.startswith("motionloom ")) <= 102
     assert " \\\n  " in script
 
@@ -113,10 +113,10 @@ def test_long_calls_go_over_several_lines() -> None:
 def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
     last = document.items[-1].id
-    run_calls(tmp_path, as_commands(document, last, "out.bvh"), monkeypatch)
+    run_calls(tmp_path, write_commands(document, last, "out.bvh"), monkeypatch)
     assert (tmp_path / "out.bvh").read_bytes() == exported(evaluator, document, last, "bvh")
     for item in document.items:
-        again = load(evaluator.outcome(document, item.id).clip.source.path)
+        again = load(evaluator.evaluate(document, item.id).clip.source.path)
         for ending in ("npz", "glb"):
             written = save(again, tmp_path / f"again.{ending}", overwrite=True).read_bytes()
             assert written == exported(evaluator, document, item.id, ending), (item.name, ending)
@@ -126,7 +126,7 @@ def test_the_script_runs_in_a_shell(tmp_path: Path) -> None:
     folder = ProjectFolder(tmp_path)
     source = save(walk(duration=1.0, fps=30).clip, tmp_path / "walk.bvh")
     document = only(FileRecipe(path=folder.add("it's a walk.bvh", source.read_bytes())))
-    run_commands(tmp_path, as_commands(document, "c1", "out.glb"))
+    run_commands(tmp_path, write_commands(document, "c1", "out.glb"))
     assert (tmp_path / "out.glb").read_bytes() == exported(Evaluator(folder), document, "c1", "glb")
 
 
@@ -135,5 +135,5 @@ def test_captured_clips_are_the_same_too(
 ) -> None:
     folder = ProjectFolder(tmp_path)
     document = captured_mix(folder, mocap)
-    run_calls(tmp_path, as_commands(document, "c3", "out.glb"), monkeypatch)
+    run_calls(tmp_path, write_commands(document, "c3", "out.glb"), monkeypatch)
     assert (tmp_path / "out.glb").read_bytes() == exported(Evaluator(folder), document, "c3", "glb")

@@ -38,36 +38,36 @@ def test_edits_of_what_is_not_there_are_refused() -> None:
     ]
     for edit in edits:
         with pytest.raises(ParameterError, match="the project has no clip 'c9'; it may have been removed"):
-            edit.applied(two_gaits())
+            edit.apply(two_gaits())
 
 
 def test_what_others_are_made_of_stays() -> None:
     document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
     with pytest.raises(ParameterError, match="walk is used by held: remove or change what uses it first"):
-        RemoveItem(item="c1").applied(document)
-    assert [item.id for item in RemoveItem(item="c3").applied(document).items] == ["c1", "c2"]
+        RemoveItem(item="c1").apply(document)
+    assert [item.id for item in RemoveItem(item="c3").apply(document).items] == ["c1", "c2"]
 
 
 def test_nothing_is_made_of_itself() -> None:
     document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
     document = with_item(document, "again", EnforceRecipe(source="c3"))
     with pytest.raises(ParameterError, match="held cannot be made of itself: choose other clips"):
-        SetRecipe(item="c3", recipe=EnforceRecipe(source="c4")).applied(document)
+        SetRecipe(item="c3", recipe=EnforceRecipe(source="c4")).apply(document)
 
 
 def test_ids_are_never_used_again() -> None:
-    document = AddItem(name="walk", recipe=FILE).applied(Document())
-    document = RemoveItem(item="c1").applied(document)
-    assert AddItem(name="walk", recipe=FILE).applied(document).items[0].id == "c2"
+    document = AddItem(name="walk", recipe=FILE).apply(Document())
+    document = RemoveItem(item="c1").apply(document)
+    assert AddItem(name="walk", recipe=FILE).apply(document).items[0].id == "c2"
 
 
 def test_names_are_clean_and_differ() -> None:
     document = Document()
     for name in ("walk", "walk", "  walk\n\x00 ", "", "x" * 500):
-        document = AddItem(name=name, recipe=FILE).applied(document)
+        document = AddItem(name=name, recipe=FILE).apply(document)
     names = [item.name for item in document.items]
     assert names == ["walk", "walk 2", "walk 3", "clip", "x" * 120]
-    renamed = RenameItem(item="c2", name="walk").applied(document)
+    renamed = RenameItem(item="c2", name="walk").apply(document)
     assert renamed.item("c2").name == "walk 2"
 
 
@@ -117,7 +117,7 @@ def test_documents_stay_whole_whatever_is_done(edits: list[Edit]) -> None:
     for edit in edits:
         before = replace(document)
         try:
-            document = edit.applied(document)
+            document = edit.apply(document)
         except ParameterError:
             assert document == before
         check_whole(document)

@@ -105,7 +105,7 @@ def linked(folder: ProjectFolder, tmp_path: Path) -> ProjectFolder:
 @pytest.mark.parametrize("trick", TRICKS)
 def test_paths_that_lead_out_are_refused(linked: ProjectFolder, trick: str) -> None:
     with pytest.raises(ParameterError, match="lies outside of the project: add the file to it"):
-        linked.resolved(trick)
+        linked.resolve(trick)
 
 
 def test_a_folder_of_clips_that_leads_out_is_refused(folder: ProjectFolder, tmp_path: Path) -> None:
@@ -120,16 +120,16 @@ def test_paths_within_are_found(folder: ProjectFolder) -> None:
     (folder.path / "clips").mkdir(parents=True)
     (folder.path / "near.bvh").symlink_to(folder.path / "clips" / "walk.bvh")
     expected = Path(os.path.realpath(folder.path)) / "clips" / "walk.bvh"
-    assert folder.resolved("clips/walk.bvh") == expected
-    assert folder.resolved("./clips//walk.bvh") == expected
-    assert folder.resolved("near.bvh") == expected
+    assert folder.resolve("clips/walk.bvh") == expected
+    assert folder.resolve("./clips//walk.bvh") == expected
+    assert folder.resolve("near.bvh") == expected
 
 
 @given(st.text(max_size=12) | st.lists(st.sampled_from(["..", ".", "/", "clips", "x", "~"])).map("/".join))
 def test_no_path_leads_out(text: str) -> None:
     folder = ProjectFolder("some/project")
     try:
-        found = folder.resolved(text)
+        found = folder.resolve(text)
     except ParameterError:
         return
     assert Path(os.path.realpath(folder.path)) in found.parents
@@ -203,7 +203,7 @@ def test_added_files_get_clean_and_free_names(folder: ProjectFolder) -> None:
     assert added("-rf.bvh") == "clips/rf.bvh"
     assert added("Größe.glb") == "clips/Größe.glb"
     assert added("x" * 500 + ".npz") == f"clips/{'x' * 100}.npz"
-    assert folder.resolved("clips/walk 2.bvh").read_bytes() == b"1"
+    assert folder.resolve("clips/walk 2.bvh").read_bytes() == b"1"
 
 
 def test_the_same_file_is_kept_once(folder: ProjectFolder) -> None:
@@ -220,7 +220,7 @@ def test_files_that_are_added_at_once_all_stay(folder: ProjectFolder) -> None:
     with ThreadPoolExecutor(8) as threads:
         paths = list(threads.map(lambda content: folder.add("walk.bvh", content), contents))
     assert len(set(paths)) == 20
-    assert [folder.resolved(path).read_bytes() for path in paths] == contents
+    assert [folder.resolve(path).read_bytes() for path in paths] == contents
 
 
 @given(st.text(max_size=30))
@@ -229,4 +229,4 @@ def test_no_name_leads_out(tmp_path_factory: pytest.TempPathFactory, name: str) 
     path = folder.add(name, name.encode("utf-8", "surrogatepass"))
     assert path.startswith("clips/")
     assert path.count("/") == 1
-    assert folder.resolved(path).is_file()
+    assert folder.resolve(path).is_file()

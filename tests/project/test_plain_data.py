@@ -114,16 +114,16 @@ def test_anything_is_taken_or_refused(kind: Any, data: object) -> None:
     assert from_plain(kind, json.loads(json.dumps(to_plain(made))), "it") == made
 
 
-def places(data: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+def script_paths(data: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The ways to every value within plain data."""
     steps = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    return [here, *(place for step, inner in steps for place in places(inner, (*here, step)))]
+    return [here, *(place for step, inner in steps for place in script_paths(inner, (*here, step)))]
 
 
 @given(st.data())
 def test_damaged_documents_are_taken_or_refused(data: st.DataObject) -> None:
     plain = to_plain(everything())
-    *way, last = data.draw(st.sampled_from([place for place in places(plain) if place]))
+    *way, last = data.draw(st.sampled_from([place for place in script_paths(plain) if place]))
     inside = plain
     for step in way:
         inside = inside[step]

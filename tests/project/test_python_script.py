@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.project.document import Document, Item
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.python_script import HOMES, as_python
+from motionloom.project.python_script import HOMES, write_python
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -27,7 +27,7 @@ from tests.project.script_runs import exported, run_python
 
 def test_an_unknown_item_has_no_script() -> None:
     with pytest.raises(ParameterError, match="the project has no clip 'c9'"):
-        as_python(Document(), "c9", "x.bvh")
+        write_python(Document(), "c9", "x.bvh")
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_an_unknown_item_has_no_script() -> None:
     ],
 )
 def test_recipes_are_statements(recipe: Recipe, expected: str) -> None:
-    assert expected in as_python(with_recipe(recipe), "c3", "out.bvh").splitlines()
+    assert expected in write_python(with_recipe(recipe), "c3", "out.bvh").splitlines()
 
 
 def test_movies_are_rendered() -> None:
-    script = as_python(only(FileRecipe(path="clips/x.bvh")), "c1", "out.gif")
+    script = write_python(only(FileRecipe(path="clips/x.bvh")), "c1", "out.gif")
     assert script.endswith('render(one_c1, "out.gif", overwrite=True)\n')
     assert "from motionloom.display import render\n" in script
 
@@ -62,7 +62,7 @@ def test_movies_are_rendered() -> None:
 @given(st.text(max_size=12), st.text(max_size=12))
 def test_names_cannot_add_statements(name: str, path: str) -> None:
     item = Item(id="c1", name=name, recipe=FileRecipe(path=path))
-    script = as_python(Document(items=(item,)), "c1", f"{name}.bvh")
+    script = write_python(Document(items=(item,)), "c1", f"{name}.bvh")
     statements = ast.parse(script).body
     assert [type(statement).__name__ for statement in statements] == [
         *("Import", "ImportFrom", "Assign", "Assign", "Expr")
@@ -79,7 +79,7 @@ def test_names_of_items_never_hide_what_scripts_use() -> None:
         document = with_item(document, name, FileRecipe(path="clips/x.bvh"))
     sources = tuple(item.id for item in document.items)
     document = with_item(document, "all", BlendRecipe(sources=sources, weights=(1.0,) * len(sources)))
-    tree = ast.parse(as_python(document, document.items[-1].id, "out.npz"))
+    tree = ast.parse(write_python(document, document.items[-1].id, "out.npz"))
     assigned = {
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
@@ -90,14 +90,14 @@ def test_names_of_items_never_hide_what_scripts_use() -> None:
 def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
     document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
     last = document.items[-1].id
-    run_python(tmp_path, [as_python(document, last, "out.npz")])
+    run_python(tmp_path, [write_python(document, last, "out.npz")])
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, document, last, "npz")
 
 
 @pytest.mark.parametrize("ending", ["bvh", "glb"])
 def test_other_formats_are_the_same_too(tmp_path: Path, ending: str) -> None:
     document = with_recipe(WarpRecipe(source="c1", preset="limp"))
-    run_python(tmp_path, [as_python(document, "c3", f"out.{ending}")])
+    run_python(tmp_path, [write_python(document, "c3", f"out.{ending}")])
     written = (tmp_path / f"out.{ending}").read_bytes()
     assert written == exported(Evaluator(ProjectFolder(tmp_path)), document, "c3", ending)
 
@@ -105,5 +105,5 @@ def test_other_formats_are_the_same_too(tmp_path: Path, ending: str) -> None:
 def test_captured_clips_are_the_same_too(mocap: Path, tmp_path: Path) -> None:
     folder = ProjectFolder(tmp_path)
     document = captured_mix(folder, mocap)
-    run_python(tmp_path, [as_python(document, "c3", "out.npz")])
+    run_python(tmp_path, [write_python(document, "c3", "out.npz")])
     assert (tmp_path / "out.npz").read_bytes() == exported(Evaluator(folder), document, "c3", "npz")

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient, WebSocketTestSession
 
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.studio.app import studio_app
@@ -29,9 +29,9 @@ def small_document() -> Document:
     document = Document()
     for motion in ("walk", "jog"):
         recipe = MotionRecipe(motion=motion, options={"fps": 30.0, "duration": 2.5})
-        document = AddItem(name=motion, recipe=recipe).applied(document)
+        document = AddItem(name=motion, recipe=recipe).apply(document)
     blend = BlendRecipe(sources=("c1", "c2"), weights=(0.5, 0.5))
-    return AddItem(name="both", recipe=blend).applied(document)
+    return AddItem(name="both", recipe=blend).apply(document)
 
 
 class Page:

@@ -11,8 +11,10 @@ import pytest
 from motionloom import load
 from motionloom.cli.main import main
 from motionloom.errors import MotionloomError
+from motionloom.project.command_script import write_commands
 from motionloom.project.edits import RenameItem
-from motionloom.studio import exports
+from motionloom.project.python_script import write_python
+from motionloom.studio import routes
 from motionloom.studio.exports import file_name
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -31,7 +33,7 @@ def test_an_unknown_clip_is_refused(studio: Studio) -> None:
 
 
 def test_files_are_named_after_clips() -> None:
-    document = RenameItem(item="c1", name="../Walk / slow").applied(small_document())
+    document = RenameItem(item="c1", name="../Walk / slow").apply(small_document())
     assert file_name(document, "c1", "bvh") == "Walk-slow.bvh"
 
 
@@ -74,7 +76,7 @@ def test_usd_is_exported_too(studio: Studio) -> None:
     export = studio.post("/api/exports/c3?format=usdc")
     path = studio.folder.path / "both.usdc"
     path.write_bytes(export.content)
-    clip = studio.evaluator.outcome(small_document(), "c3").clip
+    clip = studio.evaluator.evaluate(small_document(), "c3").clip
     np.testing.assert_allclose(load(path).world_positions(), clip.world_positions(), atol=1e-4)
 
 
@@ -94,10 +96,32 @@ def test_an_export_that_is_cut_off_leaves_nothing_behind(
     async def cut_off(_: object) -> Path:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(exports, "aside", cut_off)
+    monkeypatch.setattr(routes, "run_in_background", cut_off)
     assert studio.post("/api/exports/c1?format=gif").status_code == 503
     assert list(tmp_path.glob("motionloom-export-*")) == []
 
 
 def _fail(*_: object) -> Path:
     raise MotionloomError("the disk is full")
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("c9", "the project has no clip 'c9'"),
+        ("c1?language=basic", "the script language must be python or commands, not 'basic'"),
+        ("c1?format=exe", "clips are exported as bvh"),
+    ],
+)
+def test_what_cannot_be_written_is_refused(studio: Studio, query: str, error: str) -> None:
+    answer = studio.get(f"/api/scripts/{query}")
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(error)
+
+
+def test_scripts_are_those_of_the_project(studio: Studio) -> None:
+    document = small_document()
+    assert studio.get("/api/scripts/c3?format=glb").text == write_python(document, "c3", "both.glb")
+    commands = studio.get("/api/scripts/c3?language=commands&format=bvh")
+    assert commands.text == write_commands(document, "c3", "both.bvh")
+    assert commands.headers["content-type"] == "text/plain; charset=utf-8"

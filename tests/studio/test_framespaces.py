@@ -12,8 +12,8 @@ from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import FramespaceRecipe
-from motionloom.studio.framespace_packs import framespace_pack
-from motionloom.studio.packing import unpacked
+from motionloom.studio.framespaces import pack_framespace
+from motionloom.studio.packs import unpack
 from motionloom.synthesis import jog, walk
 from tests.studio.conftest import Page, Studio
 
@@ -28,7 +28,7 @@ def pack_of(
     space = Framespace(clips, decoupled=recipe.decoupled)
     upper = None if recipe.upper is None else SplineInterpolant(recipe.upper)
     blend = space.blend(SplineInterpolant(recipe.curve), cycles=recipe.cycles, upper=upper)
-    return unpacked(framespace_pack(space, recipe, blend, edit or ClipEdit()))
+    return unpack(pack_framespace(space, recipe, blend, edit or ClipEdit()))
 
 
 def recipe_of(**options: Any) -> FramespaceRecipe:
@@ -38,7 +38,7 @@ def recipe_of(**options: Any) -> FramespaceRecipe:
 def test_only_framespaces_have_a_space(studio: Studio) -> None:
     answer = studio.get("/api/framespace/c1")
     assert answer.status_code == 400
-    assert answer.json()["error"] == "walk is no framespace, so no curve goes through it"
+    assert answer.json()["error"] == "walk is not a framespace, so there is no curve through it"
 
 
 @pytest.mark.parametrize("text", ["", "7", "[[0, 0], 3]", '[["a", 1]]', "[" * 100_000])
@@ -56,7 +56,7 @@ def test_a_curve_has_vertices(studio: Studio) -> None:
 @pytest.mark.parametrize("polyline", [False, True])
 def test_a_curve_that_is_being_drawn(studio: Studio, polyline: bool) -> None:
     query = f"vertices={json.dumps(CURVE)}&polyline={str(polyline).lower()}"
-    head, arrays = unpacked(studio.get(f"/api/framespace-curve?{query}").content)
+    head, arrays = unpack(studio.get(f"/api/framespace-curve?{query}").content)
     x, v = arrays["curve"].T
     assert head == {"polyline": polyline}
     wanted = (
@@ -73,9 +73,9 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         recipe = {"type": "framespace", "sources": ["c1", "c2"], "curve": CURVE, "cycles": 3}
         page.do(type="add", name="faster", recipe=recipe)
         page.expect("made", item="c4")
-        head, arrays = unpacked(studio.get("/api/framespace/c4").content)
+        head, arrays = unpack(studio.get("/api/framespace/c4").content)
     document = studio.folder.load()
-    space = Framespace([studio.evaluator.outcome(document, source).clip for source in ("c1", "c2")])
+    space = Framespace([studio.evaluator.evaluate(document, source).clip for source in ("c1", "c2")])
     made = space.blend(SplineInterpolant(CURVE), cycles=3)
     assert [tuple(state["labels"]) for state in head["lower"]] == [
         s.labels for s in space.correspondence.matched
@@ -91,7 +91,7 @@ def test_a_curve_that_makes_no_clip_is_still_shown(studio: Studio) -> None:
         recipe = {"type": "framespace", "sources": ["c1", "c2"], "curve": CURVE, "loop": True}
         page.do(type="add", name="open", recipe=recipe)
         page.expect("failed", item="c4")
-        head, arrays = unpacked(studio.get("/api/framespace/c4").content)
+        head, arrays = unpack(studio.get("/api/framespace/c4").content)
     assert set(arrays) == {"curve"}
     assert len(head["lower"]) > 1
 

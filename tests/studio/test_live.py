@@ -7,11 +7,11 @@ import pytest
 
 from motionloom.blending import Controls, LiveBlend
 from motionloom.project.edits import AddItem, SetRecipe
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.recipes import BlendRecipe, MotionRecipe, RegistrationOptions
 from motionloom.studio.live import Steering, begun
 from motionloom.studio.messages import LiveStart, LiveStep
-from motionloom.studio.packing import unpacked
+from motionloom.studio.packs import unpack
 from tests.studio.conftest import Page, Studio, small_document
 
 DT = 1.0 / 60.0
@@ -19,7 +19,7 @@ DT = 1.0 / 60.0
 
 def steps(steering: Steering, n: int, weights: tuple[float, ...]) -> list[tuple[dict[str, Any], Any]]:
     made = [steering.step(LiveStep(serial=k, dt=DT, weights=weights)) for k in range(n)]
-    return [(head, arrays["positions"]) for head, arrays in map(unpacked, made)]
+    return [(head, arrays["positions"]) for head, arrays in map(unpack, made)]
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, s
         page.say(type="live_step", serial=1, **step)
         assert page.expect("refused")["serial"] == 1
         page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
-        assert unpacked(socket.receive_bytes())[0]["serial"] == 2
+        assert unpack(socket.receive_bytes())[0]["serial"] == 2
 
 
 def test_poses_are_those_of_the_library(studio: Studio) -> None:
@@ -70,7 +70,7 @@ def test_poses_are_those_of_the_library(studio: Studio) -> None:
         for n in range(20):
             weights = [n / 20, 1 - n / 20]
             page.say(type="live_step", serial=n, dt=DT, weights=weights)
-            head, arrays = unpacked(socket.receive_bytes())
+            head, arrays = unpack(socket.receive_bytes())
             pose = truth.step(DT, weights)
             np.testing.assert_array_equal(arrays["positions"], pose.world_positions().astype(np.float32))
             assert (head["serial"], head["u"], head["finished"]) == (n, truth.u, False)
@@ -96,7 +96,7 @@ def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> No
 def test_cycles_go_on_for_ever(studio: Studio) -> None:
     document = small_document()
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationOptions(cut="loops"))
-    looped = SetRecipe(item="c3", recipe=recipe).applied(document)
+    looped = SetRecipe(item="c3", recipe=recipe).apply(document)
     steering = begun(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
     assert not any(head["finished"] for head, _ in steps(steering, 200, (0.5, 0.5)))
     assert min(steering.ready().speeds) > 0.5
@@ -106,17 +106,17 @@ def test_other_motion_has_no_speed_for_the_pad(studio: Studio) -> None:
     document = small_document()
     for duration in (1.4, 1.8):
         options: dict[str, float | str] = {"fps": 30.0, "duration": duration}
-        document = AddItem(name="kick", recipe=MotionRecipe(motion="kick_front", options=options)).applied(
+        document = AddItem(name="kick", recipe=MotionRecipe(motion="kick_front", options=options)).apply(
             document
         )
-    kicks = AddItem(name="kicks", recipe=BlendRecipe(sources=("c4", "c5"), weights=(1, 1))).applied(document)
+    kicks = AddItem(name="kicks", recipe=BlendRecipe(sources=("c4", "c5"), weights=(1, 1))).apply(document)
     ready = begun(Evaluator(studio.folder), kicks, LiveStart(item="c6", weights=(1, 1))).ready()
     assert (ready.speeds, ready.turns) == ((0.0, 0.0), (0.0, 0.0))
 
 
 def test_parts_of_the_body_keep_their_weights(studio: Studio) -> None:
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), parts={"upper body": (0.0, 1.0)})
-    layered = SetRecipe(item="c3", recipe=recipe).applied(small_document())
+    layered = SetRecipe(item="c3", recipe=recipe).apply(small_document())
     start = LiveStart(item="c3", weights=(1.0, 0.0))
     plain = begun(studio.evaluator, small_document(), start)
     steering = begun(studio.evaluator, layered, start)

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.project.plain_data import field_types, from_plain, to_plain
-from motionloom.studio.heads import HEADS
 from motionloom.studio.messages import FromPage, FromServer
-from motionloom.studio.typescript import written_types
+from motionloom.studio.responses import HEADS
+from motionloom.studio.typescript import write_types
 
 TYPES = Path(__file__).parents[2] / "studio" / "client" / "src" / "core" / "messages.ts"
 
@@ -50,7 +50,7 @@ def all_kinds() -> list[Any]:
 
 def test_the_types_of_the_page_are_up_to_date() -> None:
     written = TYPES.read_text(encoding="utf-8")
-    assert written == written_types(), (
+    assert written == write_types(), (
         "run `python -m motionloom.studio.typescript studio/client/src/core/messages.ts`"
     )
 

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from motionloom.studio.motions import all_motions
+from motionloom.studio.motions import list_motions
 from motionloom.synthesis import MOTIONS
 from motionloom.synthesis.options import options_of
 from tests.studio.conftest import Studio
 
 
 def test_every_motion_is_offered_with_every_option() -> None:
-    offered = {motion.name: [option.name for option in motion.options] for motion in all_motions().motions}
+    offered = {motion.name: [option.name for option in motion.options] for motion in list_motions().motions}
     assert list(offered) == list(MOTIONS)
     for name, options in offered.items():
         assert sorted(options) == sorted(options_of(name))

@@ -7,7 +7,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.edits import RenameItem
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe
 from motionloom.studio.opening import first_document, opened
@@ -92,7 +92,7 @@ def test_a_first_project_has_motions_and_a_blend_that_can_be_made(tmp_path: Path
     assert (blend.name, blend.recipe.type) == ("walk and jog", "blend")
     assert [item.name for item in document.items if item.visible] == ["walk", "jog", "walk and jog"]
     evaluator = Evaluator(ProjectFolder(tmp_path / "project"))
-    assert evaluator.outcome(document, blend.id).clip.n_frames > 60
+    assert evaluator.evaluate(document, blend.id).clip.n_frames > 60
     assert all(item.recipe.motion in MOTIONS for item in document.items if item.recipe.type == "motion")
 
 
@@ -102,12 +102,12 @@ def test_files_are_copied_and_named_after_themselves(tmp_path: Path, take: Path)
     assert [(item.name, item.recipe) for item in document.items] == [
         ("my walk", FileRecipe(path="clips/my walk.bvh"))
     ]
-    assert folder.resolved("clips/my walk.bvh").read_bytes() == take.read_bytes()
+    assert folder.resolve("clips/my walk.bvh").read_bytes() == take.read_bytes()
 
 
 def test_a_project_goes_on_where_it_was_left(tmp_path: Path, take: Path) -> None:
     folder = ProjectFolder(tmp_path / "project")
-    left = RenameItem(item="c1", name="stroll").applied(opened(folder, (take,)))
+    left = RenameItem(item="c1", name="stroll").apply(opened(folder, (take,)))
     folder.save(left)
     assert opened(folder) == left
     assert opened(folder, (take,)) == left, "the same file is not added twice"
@@ -117,5 +117,5 @@ def test_a_project_goes_on_where_it_was_left(tmp_path: Path, take: Path) -> None
 def test_an_amc_brings_its_asf(tmp_path: Path, amc: Path) -> None:
     folder = ProjectFolder(tmp_path / "project")
     document = opened(folder, (amc,))
-    made = Evaluator(folder).outcome(document, "c1").clip
+    made = Evaluator(folder).evaluate(document, "c1").clip
     assert made.n_frames == ml.load(amc).n_frames

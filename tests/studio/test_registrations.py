@@ -14,16 +14,15 @@ from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.project.command_script import as_commands
+from motionloom.project.command_script import write_commands
 from motionloom.project.edits import SetRecipe
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.python_script import as_python
+from motionloom.project.python_script import write_python
 from motionloom.project.recipes import BlendRecipe, RegistrationOptions
 from motionloom.registration import RegistrationCurve, distance
-from motionloom.studio.packing import unpacked
-from motionloom.studio.registration_packs import MOST_CELLS, part_of, registration_pack
-from motionloom.studio.registrations import checked_pair
+from motionloom.studio.packs import unpack
+from motionloom.studio.registrations import MOST_CELLS, check_pair, pack_registration, registered_part
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import registered, with_plants
 from tests.project.script_runs import exported, run_calls, run_python
@@ -37,14 +36,14 @@ def test_only_blends_are_registered(studio: Studio) -> None:
     answer = studio.get("/api/registration/c1")
     assert (answer.status_code, answer.json()) == (
         400,
-        {"error": "walk is no blend, so nothing is registered for it"},
+        {"error": "walk is not a blend, so it has no registration"},
     )
 
 
 @pytest.mark.parametrize("words", ["a=0&b=0", "a=0&b=2", "a=-1&b=1", "a=x", "b=1e0"])
 def test_two_different_clips_are_compared(words: str) -> None:
     with pytest.raises(ParameterError, match="a and b must be two different clips of the blend, each 0 to 1"):
-        checked_pair(QueryParams(words), 2)
+        check_pair(QueryParams(words), 2)
 
 
 def test_a_clip_that_is_not_there_is_refused(studio: Studio) -> None:
@@ -58,14 +57,14 @@ def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
         pinned = {**recipe, "registration": {**recipe["registration"], "pins": [[0.0, 40.0]]}}
         page.do(type="set_recipe", item="c3", recipe=pinned)
         page.expect("state")
-        head, arrays = unpacked(studio.get("/api/registration/c3").content)
+        head, arrays = unpack(studio.get("/api/registration/c3").content)
     assert "a pin names frame 0 of clip 0" in head["error"]
     assert arrays == {}
 
 
 def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> None:
-    head, arrays = unpacked(studio.get("/api/registration/c3?a=0&b=1").content)
-    clips = [studio.evaluator.outcome(studio.folder.load(), id).clip for id in ("c1", "c2")]
+    head, arrays = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
+    clips = [studio.evaluator.evaluate(studio.folder.load(), id).clip for id in ("c1", "c2")]
     curve, cuts = registered(clips)
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
     assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
@@ -76,16 +75,16 @@ def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> No
 
 
 def test_the_other_clip_may_come_first(studio: Studio) -> None:
-    _, ones = unpacked(studio.get("/api/registration/c3?a=0&b=1").content)
-    head, others = unpacked(studio.get("/api/registration/c3?a=1&b=0").content)
+    _, ones = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
+    head, others = unpack(studio.get("/api/registration/c3?a=1&b=0").content)
     assert (head["a"]["item"], head["b"]["item"]) == ("c2", "c1")
     assert_allclose(others["distances"], ones["distances"].T, atol=1e-3)
     assert_allclose(others["timewarp"], ones["timewarp"][:, ::-1])
 
 
 def packs(curve: RegistrationCurve, clips: list[Clip]) -> tuple[dict[str, Any], dict[str, Any]]:
-    parts = [part_of(curve, k, f"c{k}", clip) for k, clip in enumerate(clips)]
-    return unpacked(registration_pack(curve, (0, 1), parts))
+    parts = [registered_part(curve, k, f"c{k}", clip) for k, clip in enumerate(clips)]
+    return unpack(pack_registration(curve, (0, 1), parts))
 
 
 def test_a_placement_puts_one_pose_on_the_other() -> None:
@@ -166,9 +165,9 @@ def test_scripts_make_a_blend_with_stated_frames(tmp_path: Path, monkeypatch: py
         cut="whole", pins=((40.0, 34.0),), start=(6.0, 4.0), slope_limit=4, joint_weights={"LeftHand": 0.0}
     )
     pinned = BlendRecipe(sources=("c1", "c2"), weights=(0.4, 0.6), registration=options, even_if_unfit=True)
-    document = SetRecipe(item="c3", recipe=pinned).applied(document)
+    document = SetRecipe(item="c3", recipe=pinned).apply(document)
     expected = exported(Evaluator(folder), document, "c3", "bvh")
-    run_python(tmp_path, [as_python(document, "c3", "python.bvh")])
-    run_calls(tmp_path, as_commands(document, "c3", "commands.bvh"), monkeypatch)
+    run_python(tmp_path, [write_python(document, "c3", "python.bvh")])
+    run_calls(tmp_path, write_commands(document, "c3", "commands.bvh"), monkeypatch)
     assert (tmp_path / "python.bvh").read_bytes() == expected
     assert (tmp_path / "commands.bvh").read_bytes() == expected

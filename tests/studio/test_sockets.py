@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
-from motionloom.studio.faults import LONGEST_ERROR
+from motionloom.studio.error_responses import LONGEST_ERROR
 from motionloom.studio.session import Session
 from motionloom.studio.sockets import MOST_CHARACTERS, MOST_WAITING, Tab
 from tests.studio.conftest import Page, Studio

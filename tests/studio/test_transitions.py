@@ -8,17 +8,17 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from motionloom.project.command_script import as_commands
+from motionloom.project.command_script import write_commands
 from motionloom.project.document import ClipEdit, Document
 from motionloom.project.edits import AddItem, SetEdit
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import to_plain
-from motionloom.project.python_script import as_python
+from motionloom.project.python_script import write_python
 from motionloom.project.recipes import FileRecipe, MotionRecipe, TransitionRecipe
 from motionloom.quality import measure
-from motionloom.studio.heads import MethodMeasures, TransitionMethodName
-from motionloom.studio.transition_measures import measures_of, repeated
+from motionloom.studio.responses import MethodMeasures, TransitionMethodName
+from motionloom.studio.transitions import cycle_frames, measure_transition
 from motionloom.transitions import TransitionMethod
 from tests.project.script_runs import exported, run_calls, run_python
 from tests.studio.conftest import Page, Studio
@@ -33,10 +33,10 @@ def test_all_methods_of_the_library_are_compared() -> None:
 def test_only_transitions_have_methods(studio: Studio) -> None:
     answer = studio.get("/api/transitions/c3")
     assert answer.status_code == 400
-    assert answer.json()["error"] == "both is no transition, so there are no ways to make it"
+    assert answer.json()["error"] == "both is not a transition, so there are no methods to compare"
 
 
-def asked(studio: Studio, **choices: Any) -> dict[str, Any]:
+def ask(studio: Studio, **choices: Any) -> dict[str, Any]:
     """The answer about a transition from the walk to the jog."""
     recipe = TransitionRecipe(first="c1", second="c2", **choices)
     with studio.page() as socket:
@@ -50,14 +50,14 @@ def asked(studio: Studio, **choices: Any) -> dict[str, Any]:
 
 
 def test_what_a_method_cannot_make_says_why(studio: Studio) -> None:
-    found = asked(studio, at=(2, 2), half_width=1.0)
+    found = ask(studio, at=(2, 2), half_width=1.0)
     linear = next(row for row in found["methods"] if row["method"] == "linear")
     assert "does not fit" in linear["error"]
     assert linear["seconds"] is None
 
 
 def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
-    found = asked(studio, at=(40, 35), half_width=0.3)
+    found = ask(studio, at=(40, 35), half_width=0.3)
     assert [row["method"] for row in found["methods"]] == list(METHODS)
     assert found["repeats"] == [None, None]
     for row in found["methods"]:
@@ -69,7 +69,7 @@ def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
 
 
 def test_clips_that_may_repeat_tell_which_frames_do(studio: Studio) -> None:
-    found = asked(studio, loop=True)
+    found = ask(studio, loop=True)
     for first, last in found["repeats"]:
         assert 0 <= first < last
     for row in found["methods"]:
@@ -81,8 +81,8 @@ def test_clips_that_may_repeat_tell_which_frames_do(studio: Studio) -> None:
 def test_a_clip_without_a_cycle_does_not_repeat() -> None:
     from motionloom.synthesis import stand, walk
 
-    assert repeated(stand(duration=0.1).clip) is None
-    first, last = repeated(walk(duration=3.0, fps=30).clip) or (0.0, 0.0)
+    assert cycle_frames(stand(duration=0.1).clip) is None
+    first, last = cycle_frames(walk(duration=3.0, fps=30).clip) or (0.0, 0.0)
     assert 0.0 < first < last < 90.0
 
 
@@ -91,11 +91,11 @@ def measured(
 ) -> MethodMeasures:
     """The measures of a transition from the first clip of a document to the second."""
     recipe = TransitionRecipe(first="c1", second="c2", method=method, **choices)
-    document = AddItem(name="over", recipe=recipe).applied(document)
+    document = AddItem(name="over", recipe=recipe).apply(document)
     evaluator = Evaluator(folder)
-    clips = [evaluator.outcome(document, id).clip for id in ("c1", "c2")]
-    made = evaluator.outcome(document, "c3")
-    found = measures_of(made, recipe, clips)
+    clips = [evaluator.evaluate(document, id).clip for id in ("c1", "c2")]
+    made = evaluator.evaluate(document, "c3")
+    found = measure_transition(made, recipe, clips)
     taken = measure(made.clip, clips, made.seams)
     assert found.acceleration == pytest.approx(taken.value("seam acceleration"))
     assert found.jerk == pytest.approx(taken.value("seam jerk"))
@@ -110,7 +110,7 @@ def built_in() -> Document:
     document = Document()
     for motion in ("walk", "jog"):
         recipe = MotionRecipe(motion=motion, options={"fps": 30.0, "duration": 4.0})
-        document = AddItem(name=motion, recipe=recipe).applied(document)
+        document = AddItem(name=motion, recipe=recipe).apply(document)
     return document
 
 
@@ -156,10 +156,10 @@ def test_scripts_make_a_transition_that_was_placed(tmp_path: Path, monkeypatch: 
     recipe = TransitionRecipe(
         first="c1", second="c2", at=(50, 40), half_width=0.3, method="inertialize", plant=True
     )
-    document = AddItem(name="over", recipe=recipe).applied(built_in())
+    document = AddItem(name="over", recipe=recipe).apply(built_in())
     expected = exported(Evaluator(ProjectFolder(tmp_path)), document, "c3", "bvh")
-    run_python(tmp_path, [as_python(document, "c3", "python.bvh")])
-    run_calls(tmp_path, as_commands(document, "c3", "commands.bvh"), monkeypatch)
+    run_python(tmp_path, [write_python(document, "c3", "python.bvh")])
+    run_calls(tmp_path, write_commands(document, "c3", "commands.bvh"), monkeypatch)
     assert (tmp_path / "python.bvh").read_bytes() == expected
     assert (tmp_path / "commands.bvh").read_bytes() == expected
 
@@ -168,6 +168,6 @@ def test_captured_clips(mocap: Path, tmp_path: Path) -> None:
     folder, document = ProjectFolder(tmp_path), Document()
     for name in ("walk_straight_16_15.bvh", "run_straight_16_45.bvh"):
         place = folder.add(name, (mocap / "locomotion" / "s16" / name).read_bytes())
-        document = AddItem(name=name, recipe=FileRecipe(path=place)).applied(document)
+        document = AddItem(name=name, recipe=FileRecipe(path=place)).apply(document)
     found = [measured(folder, document, method) for method in METHODS]
     assert all(row.at is not None and row.spans is not None for row in found)

@@ -13,7 +13,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 import motionloom as ml
+from motionloom.errors import ParameterError
+from motionloom.project.folder import ProjectFolder
 from motionloom.studio import uploads
+from motionloom.studio.uploads import check_suffix, skeletons_beside, store_file
 from motionloom.synthesis import walk
 from tests.conftest import captured
 from tests.studio.conftest import HEADERS, Page, Studio
@@ -60,7 +63,7 @@ def test_a_file_that_cannot_be_read_is_not_kept(studio: Studio, name: str, conte
 def test_a_file_that_is_too_large_is_refused_while_it_comes_in(
     studio: Studio, bvh: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "MOST_BYTES", 1024**2)
+    monkeypatch.setattr(uploads, "MAX_BYTES", 1024**2)
     read = 0
 
     def pieces() -> Iterator[bytes]:
@@ -80,7 +83,7 @@ def test_a_file_that_is_too_large_is_refused_while_it_comes_in(
 def test_a_file_that_stops_coming_in_makes_room_for_others(
     studio: Studio, bvh: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "LONGEST_SILENCE", 0.05)
+    monkeypatch.setattr(uploads, "MAX_SILENCE", 0.05)
 
     async def halting() -> AsyncIterator[bytes]:
         yield b"HIERARCHY"
@@ -93,7 +96,7 @@ def test_a_file_that_stops_coming_in_makes_room_for_others(
             return halting()
 
     with pytest.raises(HTTPException) as refused:
-        run_here(uploads._body(cast(Request, Halting()), "walk.bvh"))
+        run_here(uploads.receive_file(cast(Request, Halting()), "walk.bvh"))
     assert (refused.value.status_code, refused.value.detail) == (
         408,
         "walk.bvh stopped coming in: send it again",
@@ -108,7 +111,7 @@ def test_a_full_disk_is_told_and_nothing_is_kept(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as full:
-        full.setattr(uploads, "stored", fail)
+        full.setattr(uploads, "store_file", fail)
         answer = studio.post("/api/files?name=walk.bvh", bvh)
     assert answer.status_code == 500
     assert answer.json()["error"] == (
@@ -187,8 +190,49 @@ def test_an_amc_needs_its_asf_first(studio: Studio, take: Path) -> None:
     )
     assert studio.post(f"/api/files?name={skeleton.name}", skeleton.read_bytes()).status_code == 200
     path = studio.post(f"/api/files?name={take.name}", take.read_bytes()).json()["path"]
-    assert ml.load(studio.folder.resolved(path)).n_frames == ml.load(take).n_frames
+    assert ml.load(studio.folder.resolve(path)).n_frames == ml.load(take).n_frames
     other = studio.post(f"/api/files?name={skeleton.name}", skeleton.read_bytes() + b"\n")
     assert other.status_code == 400
     assert "another file that is called" in other.json()["error"]
     assert len(files(studio)) == 2
+
+
+def test_an_ending_that_cannot_be_read_lists_those_that_can() -> None:
+    with pytest.raises(ParameterError, match=r"^walk\.doc cannot be read: files end in \.bvh, .*, \.asf$"):
+        check_suffix("walk.doc")
+
+
+def test_another_skeleton_of_the_same_name_is_refused_and_not_kept(tmp_path: Path) -> None:
+    folder = ProjectFolder(tmp_path)
+    assert store_file(folder, "16.asf", b"one") == store_file(folder, "16.asf", b"one") == "clips/16.asf"
+    with pytest.raises(ParameterError, match=r"another file that is called 16\.asf: rename motion and"):
+        store_file(folder, "16.asf", b"two")
+    assert [path.name for path in (tmp_path / "clips").iterdir()] == ["16.asf"]
+
+
+def test_a_refused_file_takes_no_other_with_it(tmp_path: Path) -> None:
+    folder = ProjectFolder(tmp_path)
+    store_file(folder, "16.asf", b"one")
+    store_file(folder, "16 2.asf", b"two")
+    with pytest.raises(ParameterError, match=r"another file that is called 16\.asf"):
+        store_file(folder, "16.asf", b"two")
+    assert (tmp_path / "clips" / "16 2.asf").read_bytes() == b"two", "a clip may be made of it"
+
+
+@pytest.mark.parametrize(
+    ("others", "found"),
+    [
+        (["16_15.asf", "16.asf", "9.asf"], ["16_15.asf"]),
+        (["16.ASF", "9.asf"], ["16.ASF"]),
+        (["any.asf"], ["any.asf"]),
+        (["any.asf", "other.asf"], []),
+        ([], []),
+    ],
+)
+def test_motion_brings_the_skeleton_that_it_means(
+    tmp_path: Path, others: list[str], found: list[str]
+) -> None:
+    for name in ("16_15.amc", *others):
+        (tmp_path / name).touch()
+    assert [path.name for path in skeletons_beside(tmp_path / "16_15.amc")] == found
+    assert skeletons_beside(tmp_path / "16_15.bvh") == []

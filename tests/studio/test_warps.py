@@ -8,13 +8,13 @@ import pytest
 
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
-from motionloom.project.clip_edits import edited
+from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit, Item
-from motionloom.project.evaluation import finished
-from motionloom.project.making import make_warped
+from motionloom.project.evaluate_recipe import evaluate_warp
+from motionloom.project.evaluator import finish
 from motionloom.project.recipes import JointKey, WarpRecipe
-from motionloom.studio.packing import unpacked
-from motionloom.studio.warp_packs import PICTURE_POSES, source_times, warp_pack, warp_presets_pack
+from motionloom.studio.packs import unpack
+from motionloom.studio.warps import PICTURE_POSES, pack_presets, pack_warp, source_times
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, warp
 from tests.studio.conftest import Page, Studio
@@ -30,8 +30,8 @@ def item_of(recipe: WarpRecipe, edit: ClipEdit | None = None) -> Item:
 
 def pack_of(item: Item, joint: str, source: Any = CLIP) -> tuple[dict[str, Any], Arrays]:
     assert isinstance(item.recipe, WarpRecipe)
-    whole = finished(item_of(item.recipe), make_warped(item.recipe, source), "key", "made/warped.npz")
-    return unpacked(warp_pack(source, whole.clip, item, joint))
+    whole = finish(item_of(item.recipe), evaluate_warp(item.recipe, source), "key", "made/warped.npz")
+    return unpack(pack_warp(source, whole.clip, item.recipe, item.edit, joint))
 
 
 def turned(*keys: JointKey, **options: Any) -> WarpRecipe:
@@ -44,7 +44,7 @@ NOD = JointKey(time=1.0, joint="Head", kind="rotate", value=(0.4, 0.1, 0.0))
 def test_only_warps_have_keys(studio: Studio) -> None:
     answer = studio.get("/api/warp/c1")
     assert answer.status_code == 400
-    assert answer.json()["error"] == "walk is no warp, so it has no keys"
+    assert answer.json()["error"] == "walk is not a warp, so it has no keys"
 
 
 def test_a_joint_that_is_not_there_is_refused(studio: Studio) -> None:
@@ -64,8 +64,8 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         recipe["keys"][0]["value"] = [0.4, 0.1, 0]  # type: ignore[index]
         page.do(type="add", name="nod", recipe=recipe)
         page.expect("made", item="c4")
-        head, arrays = unpacked(studio.get("/api/warp/c4?joint=Head").content)
-    source = studio.evaluator.outcome(studio.folder.load(), "c1").clip
+        head, arrays = unpack(studio.get("/api/warp/c4?joint=Head").content)
+    source = studio.evaluator.evaluate(studio.folder.load(), "c1").clip
     made = warp(source, [Key(1.0, "Head", rotate=(0.4, 0.1, 0))])
     index = made.skeleton.index("Head")
     assert head["joint"] == "Head"
@@ -110,7 +110,7 @@ def test_time_keys_say_which_moment_is_shown() -> None:
 def test_rows_follow_the_edit_of_the_warp() -> None:
     edit = ClipEdit(trim=(10, 50), speed=2.0, reverse=True)
     _, arrays = pack_of(item_of(turned(NOD), edit), "Head")
-    made = edited(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
+    made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
     np.testing.assert_allclose(
         arrays["warped_places"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
     )
@@ -142,18 +142,18 @@ def test_curves_of_turns_do_not_jump() -> None:
 
 
 def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
-    head, arrays = unpacked(studio.get("/api/warp-presets").content)
+    head, arrays = unpack(studio.get("/api/warp-presets").content)
     assert [entry["name"] for entry in head["warps"]] == list(PRESETS)
     assert all(entry["sentence"].endswith(".") for entry in head["warps"])
     assert arrays["poses"].shape == (len(PRESETS), PICTURE_POSES, len(head["parents"]), 3)
-    assert warp_presets_pack() is warp_presets_pack()
+    assert pack_presets() is pack_presets()
 
 
 def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
     head, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
-    made = make_warped(recipe, clip).clip
+    made = evaluate_warp(recipe, clip).clip
     assert head["duration"] == pytest.approx(made.duration)
     np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1

@@ -14,7 +14,7 @@ from motionloom.files import load_annotations, save
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.project.clip_edits import edited
+from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit
 
 
@@ -72,7 +72,7 @@ def edit(
     clip = reader.read(file)
     if trim is not None:
         clip = trimmed(clip, trim)
-    clip = edited(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror))
+    clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror))
     if place is not None:
         clip = clip.placed(placement(clip, place))
     if fps is not None:
@@ -105,7 +105,7 @@ def trimmed(clip: Clip, span: str) -> Clip:
             f"--trim {span} asks for frames {first} to {last}: the clip has frames 0 to {clip.n_frames - 1} "
             f"({clip.duration:.3f} s)"
         )
-    return edited(clip, ClipEdit(trim=(first, last)))
+    return apply_edit(clip, ClipEdit(trim=(first, last)))
 
 
 def _frame(clip: Clip, word: str, default: int) -> int:

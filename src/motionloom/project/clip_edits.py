@@ -17,11 +17,11 @@ from motionloom.project.document import ClipEdit, Marks
 from motionloom.project.plain_data import to_plain
 
 
-def edited(clip: Clip, edit: ClipEdit) -> Clip:
+def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
     """The clip trimmed, sped up, reversed and mirrored, in this order.
 
     >>> from motionloom.synthesis import stand
-    >>> edited(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
+    >>> apply_edit(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
     6
     """
     if edit.trim is not None:
@@ -35,10 +35,10 @@ def edited(clip: Clip, edit: ClipEdit) -> Clip:
     return clip.mirrored() if edit.mirror else clip
 
 
-def edited_frames(n_frames: int, edit: ClipEdit) -> IntArray:
+def edit_frames(n_frames: int, edit: ClipEdit) -> IntArray:
     """For each frame of an edited clip the nearest frame of the clip before, which had ``n_frames``.
 
-    >>> edited_frames(10, ClipEdit(trim=(2, 8), speed=2.0, reverse=True)).tolist()
+    >>> edit_frames(10, ClipEdit(trim=(2, 8), speed=2.0, reverse=True)).tolist()
     [8, 6, 4, 2]
     """
     frames = np.arange(n_frames)
@@ -49,26 +49,26 @@ def edited_frames(n_frames: int, edit: ClipEdit) -> IntArray:
     return frames[::-1] if edit.reverse else frames
 
 
-def edited_moments(moments: Iterable[float], n_frames: int, edit: ClipEdit) -> tuple[float, ...]:
+def edit_times(moments: Iterable[float], n_frames: int, edit: ClipEdit) -> tuple[float, ...]:
     """Moments of a clip, in frames, as they are in the edited clip; those that were cut away are gone.
 
-    >>> edited_moments([1.0, 5.0], 10, ClipEdit(trim=(2, 8), reverse=True))
+    >>> edit_times([1.0, 5.0], 10, ClipEdit(trim=(2, 8), reverse=True))
     (3.0,)
     """
     first, speed = 0 if edit.trim is None else edit.trim[0], edit.speed or 1.0
-    last = len(edited_frames(n_frames, edit)) - 1
+    last = len(edit_frames(n_frames, edit)) - 1
     moved = ((moment - first) / speed for moment in moments)
     kept = [last - moment if edit.reverse else moment for moment in moved if 0.0 <= moment <= last]
     return tuple(sorted(kept))
 
 
-def marked(clip: Clip, marks: Marks) -> Clip:
+def apply_marks(clip: Clip, marks: Marks) -> Clip:
     """The clip with these plants and events in place of its own; what lies beyond its ends is cut off.
 
     >>> from motionloom.project.document import EventMark
     >>> from motionloom.synthesis import stand
     >>> marks = Marks(events=(EventMark(frame=3, label="clap"),))
-    >>> marked(stand(duration=1.0, fps=30).clip, marks).events
+    >>> apply_marks(stand(duration=1.0, fps=30).clip, marks).events
     (Event(frame=3.0, label='clap', joint=''),)
     """
     return annotations_from_dict(annotations_of(marks), clip)

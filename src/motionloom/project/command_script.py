@@ -9,8 +9,8 @@ from pathlib import PurePath
 
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.making import blend_choices, registration_choices, warp_of
-from motionloom.project.naming import DRAWN, MADE, places, spoken_name
+from motionloom.project.evaluate_recipe import blend_options, registration_options, warp_of
+from motionloom.project.file_names import DRAWN, MADE, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -35,14 +35,14 @@ END = "END"
 """The line that ends a file within the script; lines of JSON never look like it."""
 
 
-def as_commands(document: Document, id: str, output: str) -> str:
+def write_commands(document: Document, id: str, output: str) -> str:
     """A POSIX shell script that makes the clip of an item and writes it to a file.
 
     It runs in the folder of the project, and keeps what it makes on the way in ``made/``.
 
     >>> from motionloom.project.edits import AddItem
-    >>> walk = AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")).applied(Document())
-    >>> print(as_commands(walk, "c1", "walk.glb"))
+    >>> walk = AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")).apply(Document())
+    >>> print(write_commands(walk, "c1", "walk.glb"))
     #!/bin/sh
     # Makes walk.glb. Run it in the folder of the project.
     set -e
@@ -54,9 +54,9 @@ def as_commands(document: Document, id: str, output: str) -> str:
     motionloom convert made/walk.npz -o walk.glb --force
     <BLANKLINE>
     """
-    kept = places(document)
+    kept = script_paths(document)
     blocks = [
-        "\n".join([f"# {spoken_name(item.name)}", *_Commands(item, kept).written()])
+        "\n".join([f"# {printable_name(item.name)}", *_Commands(item, kept).written()])
         for item in document.needed(id)
     ]
     command = "render" if PurePath(output).suffix.lower() in DRAWN else "convert"
@@ -67,7 +67,7 @@ def as_commands(document: Document, id: str, output: str) -> str:
 def _head(output: str) -> str:
     lines = [
         "#!/bin/sh",
-        f"# Makes {spoken_name(output)}. Run it in the folder of the project.",
+        f"# Makes {printable_name(output)}. Run it in the folder of the project.",
         "set -e",
         f"mkdir -p {MADE}",
     ]
@@ -77,8 +77,8 @@ def _head(output: str) -> str:
 class _Commands:
     """The calls that make one item of those before it."""
 
-    def __init__(self, item: Item, places: Mapping[str, str]) -> None:
-        self.item, self.places, self.place = item, places, places[item.id]
+    def __init__(self, item: Item, script_paths: Mapping[str, str]) -> None:
+        self.item, self.places, self.place = item, script_paths, script_paths[item.id]
         self.lines: list[str] = []
 
     def written(self) -> list[str]:
@@ -146,7 +146,7 @@ class _Commands:
         else:
             words.append(f"--weights={_row(recipe.weights)}")
         words += [f"--part={part}={_row(row)}" for part, row in (recipe.parts or {}).items()]
-        words += _options({**blend_choices(recipe), "even_if_unfit": recipe.even_if_unfit})
+        words += _options({**blend_options(recipe), "even_if_unfit": recipe.even_if_unfit})
         self._make("blend", *sources, *words)
 
     def _warp(self, recipe: WarpRecipe) -> None:
@@ -162,7 +162,7 @@ class _Commands:
 
 def _registration(options: RegistrationOptions) -> list[str]:
     words = [] if options.cut == "whole" else [f"--{options.cut}"]
-    for name, value in registration_choices(options).items():
+    for name, value in registration_options(options).items():
         match name:
             case "pins":
                 words += [f"--pin={_row(pin)}" for pin in value]

@@ -21,7 +21,7 @@ class AddItem:
     name: str
     recipe: Recipe
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with the clip."""
         number = document.next_number
         name = _free_name(document, self.name)
@@ -42,7 +42,7 @@ class RemoveItem:
     type: Literal["remove"] = "remove"
     item: str
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document without the clip."""
         gone = document.item(self.item)
         users = [item.name for item in document.items if gone.id in sources_of(item.recipe)]
@@ -65,7 +65,7 @@ class RenameItem:
     item: str
     name: str
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with the new name."""
         old = document.item(self.item)
         others = replace(document, items=tuple(item for item in document.items if item is not old))
@@ -84,7 +84,7 @@ class ShowItem:
     item: str
     visible: bool
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with the clip shown or hidden."""
         return _with_item(document, replace(document.item(self.item), visible=self.visible))
 
@@ -101,7 +101,7 @@ class SetRecipe:
     item: str
     recipe: Recipe
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with the new recipe."""
         changed = _with_item(document, replace(document.item(self.item), recipe=self.recipe))
         changed.needed(self.item)  # refuses sources that are not there, or that are made of the clip itself
@@ -126,7 +126,7 @@ class SetEdit:
     edit: ClipEdit
     marks: Marks | None = None
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with the clip edited so."""
         old = document.item(self.item)
         marks = old.marks if self.marks is None else self.marks
@@ -146,7 +146,7 @@ class SetMarks:
     item: str
     marks: Marks | None
 
-    def applied(self, document: Document) -> Document:
+    def apply(self, document: Document) -> Document:
         """The document with these marks."""
         return _with_item(document, replace(document.item(self.item), marks=self.marks))
 
@@ -176,3 +176,9 @@ def _free_name(document: Document, wanted: str) -> str:
     taken = {item.name for item in document.items}
     numbered = (name if n == 1 else f"{name} {n}" for n in range(1, len(taken) + 2))
     return next(candidate for candidate in numbered if candidate not in taken)
+
+
+def without_edit(document: Document, id: str) -> Document:
+    """Return the document with an item as its recipe makes it, neither trimmed, sped up nor marked."""
+    whole = SetEdit(item=id, edit=ClipEdit()).apply(document)
+    return SetMarks(item=id, marks=None).apply(whole)

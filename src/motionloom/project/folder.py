@@ -83,10 +83,10 @@ class ProjectFolder:
         with atomic_output(self.path / DOCUMENT, overwrite=True) as temporary:
             temporary.write_text(text + "\n", encoding="utf-8")
 
-    def resolved(self, relative: str) -> Path:
+    def resolve(self, relative: str) -> Path:
         """Where a file of the project lies; refused is anything outside of the folder.
 
-        >>> ProjectFolder(".").resolved("../secret.bvh")
+        >>> ProjectFolder(".").resolve("../secret.bvh")
         Traceback (most recent call last):
         ...
         motionloom.errors.ParameterError: '../secret.bvh' lies outside of the project: add the file to it
@@ -110,7 +110,7 @@ class ProjectFolder:
         A file of the same name and content is not stored twice.
         """
         stem, ending = _safe(name)
-        clips = self.resolved(CLIPS)
+        clips = self.resolve(CLIPS)
         with self._adding:
             make_folder(clips)
             number = 1

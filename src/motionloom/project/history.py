@@ -63,7 +63,7 @@ class History:
 
     def do(self, edit: Edit) -> None:
         """Apply an edit; fast edits of one kind to one clip become one step."""
-        changed = edit.applied(self._document)
+        changed = edit.apply(self._document)
         if changed == self._document:
             return
         label, now = edit.label(self._document), monotonic()

@@ -6,13 +6,13 @@ import builtins
 import keyword
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from pathlib import PurePath
 
 from motionloom.files.endings import GLTF
-from motionloom.project.code_writing import Code, call, listed, text_of, value_of
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.making import blend_choices, registration_choices
-from motionloom.project.naming import DRAWN, place_of, spoken_name, stems
+from motionloom.project.evaluate_recipe import blend_options, registration_options
+from motionloom.project.file_names import DRAWN, file_stems, printable_name, script_path
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -35,7 +35,7 @@ HOMES = {
     "frame_in_cycle": "motionloom.cycles.repeating",
     "held": "motionloom.workflows",
     "make_motion": "motionloom.synthesis.options",
-    "marked": "motionloom.project.clip_edits",
+    "apply_marks": "motionloom.project.clip_edits",
     "part_weights": "motionloom.blending.layers",
     "planted": "motionloom.workflows",
     "registered": "motionloom.workflows",
@@ -48,14 +48,14 @@ HOMES = {
 """Names that scripts use besides those of the package itself, and where they are imported from."""
 
 
-def as_python(document: Document, id: str, output: str) -> str:
+def write_python(document: Document, id: str, output: str) -> str:
     """A Python script that makes the clip of an item and writes it to a file.
 
     It runs in the folder of the project.
 
     >>> from motionloom.project.edits import AddItem
-    >>> walk = AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")).applied(Document())
-    >>> print(as_python(walk, "c1", "walk.bvh"))
+    >>> walk = AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")).apply(Document())
+    >>> print(write_python(walk, "c1", "walk.bvh"))
     # Makes walk.bvh. Run it in the folder of the project.
     <BLANKLINE>
     import motionloom as ml
@@ -72,9 +72,9 @@ def as_python(document: Document, id: str, output: str) -> str:
     blocks = []
     for item in document.needed(id):
         lines = _Statements(item, names).written()
-        blocks.append("\n".join([f"# {spoken_name(item.name)}", *lines]))
-    blocks.append("\n".join(_saving(names[id], stems(document)[id], output)))
-    head = f"# Makes {spoken_name(output)}. Run it in the folder of the project.\n\n{_imports(blocks)}"
+        blocks.append("\n".join([f"# {printable_name(item.name)}", *lines]))
+    blocks.append("\n".join(_saving(names[id], file_stems(document)[id], output)))
+    head = f"# Makes {printable_name(output)}. Run it in the folder of the project.\n\n{_imports(blocks)}"
     return "\n\n".join([head, *blocks]) + "\n"
 
 
@@ -107,7 +107,7 @@ def _saving(name: str, stem: str, output: str) -> list[str]:
     if ending != ".npz":
         return [saved]
     # The format remembers where a clip came from: the file in which commands keep it.
-    origin = f"replace({name}.source, path={text_of(place_of(stem))})"
+    origin = f"replace({name}.source, path={text_of(script_path(stem))})"
     return [f"{name} = replace({name}, source={origin})", saved]
 
 
@@ -154,12 +154,12 @@ class _Statements:
             turned = ".reversed()" if edit.reverse else ""
             self._set(f"{self.name}{trim}{speed}{turned}{'.mirrored()' if edit.mirror else ''}")
         if marks is not None:
-            self._set(call("marked", self.name, call("Marks", **vars(marks))))
+            self._set(call("apply_marks", self.name, call("Marks", **vars(marks))))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):
             self._set(f"with_plants({self.name})")
 
     def _blend(self, recipe: BlendRecipe) -> None:
-        clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_choices(recipe)
+        clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
         if recipe.plant and not recipe.parts and recipe.registration == RegistrationOptions():
             unfit = {"even_if_unfit": True} if recipe.even_if_unfit else {}
             self._set(f"{call('ml.mix', clips, weights, **unfit, **stated)}.clip")
@@ -178,7 +178,7 @@ class _Statements:
 
     def _register(self, clips: str, recipe: BlendRecipe) -> None:
         options = recipe.registration
-        found = call("registered", clips, cut=options.cut, **registration_choices(options))
+        found = call("registered", clips, cut=options.cut, **registration_options(options))
         self.lines.append(f"curve, cuts = {found}")
         if not recipe.even_if_unfit:
             self.lines.append("check_fit(curve)")
@@ -259,3 +259,69 @@ def _variables(document: Document) -> dict[str, str]:
         taken.add(name)
         found[item.id] = name
     return found
+
+
+LONGEST_LINE = 100
+"""Characters after which a call is written with one argument per line."""
+
+
+class Code(str):
+    """A value that is code already."""
+
+
+def call(function: str, *arguments: str, **choices: object) -> str:
+    """A call as code; arguments are code already, choices are values.
+
+    >>> call("ml.load", text_of("walk.bvh"), fps=30)
+    'ml.load("walk.bvh", fps=30)'
+    """
+    parts = [*arguments, *(f"{name}={value_of(value)}" for name, value in choices.items())]
+    line = f"{function}({', '.join(parts)})"
+    return line if len(line) <= LONGEST_LINE and "\n" not in line else f"{function}({_indented(parts)})"
+
+
+def listed(entries: Sequence[str]) -> str:
+    """Code of several values as code of a list of them."""
+    return _enclosed("[", entries, "]")
+
+
+def _indented(parts: Sequence[str]) -> str:
+    inner = ",\n".join(parts).replace("\n", "\n    ")
+    return f"\n    {inner},\n"
+
+
+def value_of(value: object) -> str:
+    """Plain data and dataclasses as code; code stays as it is.
+
+    >>> value_of({"head": (1.0, 0.0)})
+    '{"head": (1.0, 0.0)}'
+    """
+    if isinstance(value, Code):
+        return str(value)
+    if isinstance(value, str):
+        return text_of(value)
+    if isinstance(value, dict):
+        entries = [f"{value_of(name)}: {value_of(entry)}" for name, entry in value.items()]
+        return _enclosed("{", entries, "}")
+    if isinstance(value, list):
+        return _enclosed("[", [value_of(entry) for entry in value], "]")
+    if isinstance(value, tuple):
+        return _enclosed("(", [value_of(entry) for entry in value], ",)" if len(value) == 1 else ")")
+    if is_dataclass(value) and not isinstance(value, type):
+        stated = {field.name: getattr(value, field.name) for field in fields(value)}
+        usual = {field.name: field.default for field in fields(value)}
+        return call(type(value).__name__, **{n: v for n, v in stated.items() if v != usual[n]})
+    return repr(value)
+
+
+def _enclosed(opening: str, entries: Sequence[str], closing: str) -> str:
+    line = f"{opening}{', '.join(entries)}{closing}"
+    if len(line) <= LONGEST_LINE and "\n" not in line:
+        return line
+    return f"{opening}{_indented(entries)}{closing[-1]}"
+
+
+def text_of(words: str) -> str:
+    """A text as code, in double quotes where that is as short."""
+    plain = repr(words)
+    return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain

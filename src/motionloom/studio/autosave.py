@@ -8,7 +8,7 @@ from threading import Lock
 
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document
-from motionloom.studio.faults import unexpected
+from motionloom.studio.error_responses import unexpected
 from motionloom.studio.messages import Refused, Saved
 
 WAIT = 0.3

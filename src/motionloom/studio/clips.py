@@ -1,22 +1,142 @@
-"""Clips: each is fetched once, by its key."""
+"""The pack of a clip: where its joints are in every frame, and all there is to show about it."""
 
 from __future__ import annotations
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from motionloom.studio.session import Session
+import numpy as np
 
-FOR_EVER = "private, max-age=31536000, immutable"
-"""The same key is the same motion, so a browser need never ask twice."""
+from motionloom.arrays import FloatArray
+from motionloom.cycles.origin import origin_of
+from motionloom.enforcement.ground import ground_under
+from motionloom.motion import Clip, Constraint
+from motionloom.motion.anatomy import body_height
+from motionloom.motion.kinematics import points_of
+from motionloom.quality.plants import extent
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import ClipHead, Mark, Plant
+
+if TYPE_CHECKING:
+    from motionloom.project.evaluator import EvaluatedClip
+
+SAME_POINT = 1e-3
+"""Points of one joint that lie closer together than this share a column, metres: nobody sees a millimetre,
+and a long take has thousands of plants but only a handful of such points."""
+
+Vector = tuple[float, float, float]
 
 
-async def clip(request: Request) -> Response:
-    """The pack of a clip."""
-    session: Session = request.app.state.session
-    pack = await session.pack(request.path_params["key"])
-    return Response(pack, media_type="application/octet-stream", headers={"cache-control": FOR_EVER})
+@dataclass(frozen=True)
+class PlantedPoints:
+    """The distinct points that a clip's constraints hold: P joints (indices) and points (P, 3) in them."""
+
+    joints: list[int]
+    points: FloatArray
+    columns: tuple[int, ...]
 
 
-routes = [Route("/api/clips/{key}", clip)]
+def pack_clip(outcome: EvaluatedClip) -> bytes:
+    """A made clip as bytes: a :class:`ClipHead` and its arrays."""
+    clip = outcome.clip
+    held = planted_points(clip)
+    arrays = {"positions": clip.world_positions()}
+    if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
+        arrays["before"] = outcome.before.world_positions()
+    if held.columns:
+        arrays["points"] = points_of(clip.world_positions(), clip.world_rotations(), held.joints, held.points)
+    if outcome.blend is not None:
+        arrays |= {"u": outcome.blend.u, "weights": outcome.blend.weights, "frames": source_frames(outcome)}
+    return pack(clip_head(outcome, held), arrays)
+
+
+def clip_head(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHead:
+    """What comes with the arrays of a made clip."""
+    clip = outcome.clip
+    return ClipHead(
+        names=clip.skeleton.names,
+        parents=tuple(clip.skeleton.parents.tolist()),
+        n_frames=clip.n_frames,
+        whole_frames=outcome.whole_frames,
+        fps=clip.fps,
+        cyclic=clip.cyclic,
+        plants=tuple(
+            _plant(clip, constraint, column)
+            for constraint, column in zip(clip.constraints, held.columns, strict=True)
+        ),
+        events=tuple(Mark(frame=e.frame, label=e.label, joint=e.joint) for e in clip.events),
+        seams=tuple(float(seam) for seam in outcome.seams),
+        floor=float(ground_under(clip, None).floor.height) + 0.0,  # which is never -0.0
+        height=_height(clip),
+        verdict=outcome.verdict,
+        notes=tuple(outcome.notes),
+    )
+
+
+def source_frames(outcome: EvaluatedClip) -> FloatArray:
+    """The frames (T, K) of a blend's sources as they are in the project, before they were cut or closed."""
+    assert outcome.blend is not None
+    if outcome.curve is None:
+        return outcome.blend.frames
+    origins = map(origin_of, outcome.curve.clips, outcome.source_frame_times)
+    columns = zip(origins, outcome.blend.frames.T, strict=True)
+    return np.stack([origin.frames(frames) for origin, frames in columns], axis=1)
+
+
+def planted_points(clip: Clip) -> PlantedPoints:
+    """The distinct points that constraints hold, and which of them each constraint holds.
+
+    >>> from motionloom.workflows import with_plants
+    >>> from motionloom.synthesis import walk
+    >>> clip = with_plants(walk(duration=3.0, fps=30).clip)
+    >>> len(planted_points(clip).joints) < len(clip.constraints)
+    True
+    """
+    found: dict[tuple[int, tuple[int, ...]], int] = {}
+    joints: list[int] = []
+    points: list[FloatArray] = []
+    columns = []
+    for constraint in clip.constraints:
+        joint = clip.skeleton.index(constraint.joint)
+        name = (joint, tuple(np.rint(constraint.point / SAME_POINT).astype(int).tolist()))
+        if name not in found:
+            found[name] = len(joints)
+            joints.append(joint)
+            points.append(constraint.point)
+        columns.append(found[name])
+    return PlantedPoints(joints, np.array(points).reshape(-1, 3), tuple(columns))
+
+
+def slide_of(clip: Clip, constraint: Constraint) -> float:
+    """How far the point of a constraint travels over the ground while it should stay put, metres."""
+    span = constraint.whole_frames(clip.n_frames)
+    if len(span) < 2:
+        return 0.0
+    track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
+    return extent(track[:, [0, 2]])
+
+
+def _plant(clip: Clip, constraint: Constraint, column: int) -> Plant:
+    return Plant(
+        joint=constraint.joint,
+        kind=constraint.kind,
+        start=constraint.start,
+        end=constraint.end,
+        point=_vector(constraint.point),
+        target=None if constraint.target is None else _vector(constraint.target),
+        slide=slide_of(clip, constraint),
+        column=column,
+    )
+
+
+def _vector(values: FloatArray) -> Vector:
+    x, y, z = values.tolist()
+    return x, y, z
+
+
+def _height(clip: Clip) -> float:
+    """How tall the body is, metres; of a figure without legs, how far its joints lie apart."""
+    found = body_height(clip.skeleton)
+    if found is not None:
+        return found
+    return float(np.ptp(clip.skeleton.rest_positions(), axis=0).max(initial=0.0))

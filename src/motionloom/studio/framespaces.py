@@ -3,65 +3,36 @@
 from __future__ import annotations
 
 import json
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+import numpy as np
 
-from motionloom.errors import MotionloomError, ParameterError
-from motionloom.project.document import Document
+from motionloom.arrays import FloatArray
+from motionloom.blending import BlendResult
+from motionloom.errors import ParameterError
+from motionloom.framespace import Correspondence, Framespace, FramespaceReport
+from motionloom.framespace.halves import timed_part
+from motionloom.framespace.labels import without_side
+from motionloom.project.clip_edits import edit_frames
+from motionloom.project.document import ClipEdit
+from motionloom.project.evaluate_recipe import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
-from motionloom.studio.aside import aside
-from motionloom.studio.session import Session
-from motionloom.studio.warps import PACK, unedited
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import FramespaceHead, SpaceCurve, SpaceState
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace
-    from motionloom.project.evaluation import Evaluator
 
 MOST_VERTICES = 1000
 """Vertices of a curve that is drawn in the page; more are taken for a mistake."""
 
 
-async def framespace(request: Request) -> Response:
-    """The states of a framespace and the curve through it, as a pack; also where the curve makes no clip."""
-    from motionloom.studio.framespace_packs import framespace_pack
-
-    session: Session = request.app.state.session
-    item = session.document.item(request.path_params["item"])
-    recipe = item.recipe
-    if not isinstance(recipe, FramespaceRecipe):
-        raise ParameterError(f"{item.name} is no framespace, so no curve goes through it")
-
-    def found(evaluator: Evaluator, document: Document) -> tuple[Framespace, BlendResult | None]:
-        space = evaluator.space(document, item.id)
-        try:
-            return space, evaluator.outcome(unedited(document, item.id), item.id).blend
-        except MotionloomError:
-            # Its row in the list says why; states and curve are there to mend it with.
-            return space, None
-
-    space, blend = await session.asked(found)
-    pack = await aside(partial(framespace_pack, space, recipe, blend, item.edit))
-    return Response(pack, media_type=PACK)
-
-
-async def curve(request: Request) -> Response:
-    """The curve that vertices make, as a pack: what dragging shows before it is done."""
-    from motionloom.studio.framespace_packs import curve_pack
-
-    asked = request.query_params
-    vertices = checked_vertices(asked.get("vertices", ""))
-    return Response(curve_pack(vertices, asked.get("polyline") == "true"), media_type=PACK)
-
-
-def checked_vertices(text: str) -> list[list[float]]:
+def parse_vertices(text: str) -> list[list[float]]:
     """Vertices written as JSON, each a list of numbers.
 
-    >>> checked_vertices("[[0, 0], [1, 0.5]]")
+    >>> parse_vertices("[[0, 0], [1, 0.5]]")
     [[0.0, 0.0], [1.0, 0.5]]
     """
     try:
@@ -73,4 +44,101 @@ def checked_vertices(text: str) -> list[list[float]]:
     return rows
 
 
-routes = [Route("/api/framespace/{item}", framespace), Route("/api/framespace-curve", curve)]
+SAMPLES = 241
+"""Points of a drawn curve: one for every other pixel of a wide panel."""
+
+SIDES = {"L": "left", "R": "right"}
+JOINTS = {"S": "arm", "E": "elbow", "W": "hand", "HI": "thigh", "K": "knee", "A": "ankle", "H": "heel"}
+EVENTS = {
+    "et": "foot strikes the floor",
+    "mt": "leg passes the other",
+    "lift": "foot leaves the floor",
+    "gnd": "comes to the floor",
+    "flex": "is farthest forward",
+    "ext": "is farthest back",
+    "msw": "is half way through its swing",
+    "apex": "turns round",
+}
+"""The codes of labels in words."""
+
+
+def pack_framespace(
+    space: Framespace, recipe: FramespaceRecipe, blend: BlendResult | None, edit: ClipEdit
+) -> bytes:
+    """A framespace as bytes: a :class:`FramespaceHead` and its arrays.
+
+    ``blend`` is what the curve makes before the item's edit, None where it makes nothing; rows follow the
+    edit.
+    """
+    arrays = {"curve": sampled(recipe.curve, recipe.polyline)}
+    if recipe.upper is not None:
+        arrays["upper"] = sampled(recipe.upper, recipe.polyline)
+    if blend is not None and isinstance(blend.clip.report, FramespaceReport):
+        report = blend.clip.report
+        rows = edit_frames(blend.clip.n_frames, edit)
+        x = report.cycles[rows] / recipe.cycles
+        arrays |= {"x": x, "points": report.points[rows]}
+        if recipe.upper is not None:
+            arrays["upper_points"] = np.clip(interpolant_of(recipe.upper, recipe.polyline)(x), 0.0, 1.0)
+    head = FramespaceHead(
+        shape=space.shape,
+        periods=tuple(space.periods.tolist()),
+        lower=lower_states(space),
+        upper=upper_states(space),
+        notes=space.notes,
+        cycles=recipe.cycles,
+    )
+    return pack(head, arrays)
+
+
+def pack_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> bytes:
+    """The curve that vertices make as bytes."""
+    return pack(SpaceCurve(polyline=polyline), {"curve": sampled(vertices, polyline)})
+
+
+def sampled(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatArray:
+    """Points (S, 1 + D) along the curve that vertices make: x, v, and in a box w.
+
+    >>> sampled([(0, 0.0), (1, 0.5)], polyline=True)[[0, 120, 240]].tolist()
+    [[0.0, 0.0], [0.5, 0.25], [1.0, 0.5]]
+    """
+    x = np.linspace(0.0, 1.0, SAMPLES)
+    inside = np.clip(interpolant_of(vertices, polyline)(x), 0.0, 1.0)
+    return np.concatenate([x[:, None], inside], axis=1)
+
+
+def lower_states(space: Framespace) -> tuple[SpaceState, ...]:
+    """The states of the legs, or of the whole body, in cycles since the beginning of the cycle."""
+    return _states(space.correspondence, space.warp.times(np.eye(len(space.clips))))
+
+
+def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
+    """The states of arms that keep their own time, in cycles since the beginning of the legs' cycle."""
+    if space.upper_correspondence is None:
+        return ()
+    lengths = np.array([clip.n_frames for clip in space.clips], dtype=np.float64)
+    part = timed_part(space.upper_correspondence, lengths, "smooth", space.warp)
+    return _states(space.upper_correspondence, part.warp.times(np.eye(len(space.clips))) - part.lags[:, None])
+
+
+def _states(correspondence: Correspondence, times: FloatArray) -> tuple[SpaceState, ...]:
+    """Matched states with their times (K, N + 1); the last is the first of the next cycle."""
+    return tuple(
+        SpaceState(labels=state.labels, words=", ".join(map(in_words, state.labels)), times=tuple(row))
+        for state, row in zip(correspondence.matched, times.T[:-1].tolist(), strict=True)
+    )
+
+
+def in_words(label: str) -> str:
+    """What a label means; labels of one's own are left as they are.
+
+    >>> in_words("L.et"), in_words("R.HI flex"), in_words("clap")
+    ('left foot strikes the floor', 'right thigh is farthest forward', 'clap')
+    """
+    bare = without_side(label)
+    joint, _, event = bare.rpartition(" ")
+    told = EVENTS.get(event)
+    if told is None or (joint and joint not in JOINTS):
+        return label
+    side = SIDES.get(label[: -len(bare)].rstrip("."), "")
+    return " ".join(word for word in (side, JOINTS.get(joint, ""), told) if word)

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING, Protocol
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
-from motionloom.studio.faults import unexpected
-from motionloom.studio.heads import LiveHead
+from motionloom.studio.error_responses import unexpected
 from motionloom.studio.messages import LiveReady, LiveStart, LiveStep
-from motionloom.studio.packing import packed
-from motionloom.studio.session import Session, encoded
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import LiveHead
+from motionloom.studio.session import Session, encode
 
 if TYPE_CHECKING:
     from motionloom.blending import LiveBlend
     from motionloom.blending.layers import JointWeights
-    from motionloom.project.evaluation import Evaluator
+    from motionloom.project.evaluator import Evaluator
     from motionloom.registration import RegistrationCurve
 
 
@@ -63,10 +63,10 @@ class Steering:
             weights=tuple(self.blend.weights.tolist()),
             finished=finished,
         )
-        pack = packed(head, {"positions": pose.world_positions()})
+        content = pack(head, {"positions": pose.world_positions()})
         if finished:
             self._begin_again(message.weights)
-        return pack
+        return content
 
     def ready(self) -> LiveReady:
         """What a tab must know before the first pose."""
@@ -140,15 +140,15 @@ class LiveControl:
 
     async def _start(self, message: LiveStart) -> None:
         try:
-            steering = await self._session.asked(lambda e, d: begun(e, d, message))
-            ready = await self._session.asked(lambda e, d: steering.ready())
+            steering = await self._session.ask(lambda e, d: begun(e, d, message))
+            ready = await self._session.ask(lambda e, d: steering.ready())
         except MotionloomError as error:
             self._screen.refuse(str(error))
         except Exception as error:
             self._screen.refuse(unexpected("starting live control", error))
         else:
             self._steering = steering
-            self._screen.say(encoded(ready))
+            self._screen.say(encode(ready))
 
 
 def _goings(curve: RegistrationCurve) -> list[tuple[float, float]]:

@@ -1,7 +1,7 @@
 """What page and server say to each other: the one source of the wire format.
 
 Messages travel over the WebSocket as JSON, each an object whose ``type`` names it. Poses of live control
-travel as binary (:mod:`motionloom.studio.packing`). ``python -m motionloom.studio.typescript`` writes the
+travel as binary (:mod:`motionloom.studio.packs`). ``python -m motionloom.studio.typescript`` writes the
 same types for the page.
 """
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
-
-from motionloom.project.plain_data import to_plain
-from motionloom.studio.aside import aside
-from motionloom.studio.heads import BuiltInMotion, MotionOption, Motions
+from motionloom.studio.responses import BuiltInMotion, MotionOption, Motions
 
 HEADINGS = {
     "walk": "Gaits",
@@ -45,15 +39,10 @@ CHOICES = {"side": ("left", "right")}
 EXAMPLES = {"target": "x,y,z", "gait": "arm_swing=1.5,crouch=0.1"}
 
 
-async def motions(request: Request) -> Response:
-    """All built-in motions with their options."""
-    return JSONResponse(to_plain(await aside(all_motions)))
-
-
-def all_motions() -> Motions:
+def list_motions() -> Motions:
     """All built-in motions with their options.
 
-    >>> walk = all_motions().motions[0]
+    >>> walk = list_motions().motions[0]
     >>> walk.name, walk.heading, walk.options[0].words, walk.options[0].usual
     ('walk', 'Gaits', 'Metres per second', 1.4)
     """
@@ -86,6 +75,3 @@ def _option(name: str, usual: float | str | None) -> MotionOption:
         choices=CHOICES.get(name, ()),
         example=EXAMPLES.get(name, ""),
     )
-
-
-routes = [Route("/api/motions", motions)]

@@ -11,7 +11,7 @@ from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import CLIPS, DOCUMENT, ProjectFolder
 from motionloom.project.recipes import BlendRecipe, FileRecipe, MotionRecipe
-from motionloom.studio.keeping import skeletons_beside, stored
+from motionloom.studio.uploads import skeletons_beside, store_file
 
 BUILT_IN = {
     "walk": "walk",
@@ -44,7 +44,7 @@ def opened(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
     for path in files:
         _check_file(path)
     # A document that is a link out of the folder would be written there.
-    folder.resolved(DOCUMENT)
+    folder.resolve(DOCUMENT)
     remove_leftovers(folder)
     fresh = Document() if files else first_document()
     document = reopened(folder) if folder.exists else fresh
@@ -63,14 +63,14 @@ def reopened(folder: ProjectFolder) -> Document:
         raise MotionloomError(
             f"{error}; nothing was changed: repair the file{copy}, or choose another folder with --project"
         ) from None
-    with atomic_output(folder.resolved(COPY), overwrite=True) as temporary:
+    with atomic_output(folder.resolve(COPY), overwrite=True) as temporary:
         temporary.write_bytes((folder.path / DOCUMENT).read_bytes())
     return document
 
 
 def remove_leftovers(folder: ProjectFolder) -> None:
     """Remove what was half written when a process was killed; nobody else may have the project open."""
-    for place in (folder.path, folder.resolved(CLIPS)):
+    for place in (folder.path, folder.resolve(CLIPS)):
         if place.is_dir():
             for path in place.iterdir():
                 if _LEFTOVER.fullmatch(path.name) and path.is_file():
@@ -85,23 +85,23 @@ def first_document() -> Document:
     """
     document = Document()
     for name, motion in BUILT_IN.items():
-        document = AddItem(name=name, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+        document = AddItem(name=name, recipe=MotionRecipe(motion=motion, options={})).apply(document)
     ids = {item.name: item.id for item in document.items}
     blend = BlendRecipe(sources=tuple(ids[name] for name in BLENDED), weights=(0.5, 0.5))
-    document = AddItem(name=" and ".join(BLENDED), recipe=blend).applied(document)
+    document = AddItem(name=" and ".join(BLENDED), recipe=blend).apply(document)
     for name in BUILT_IN:
-        document = ShowItem(item=ids[name], visible=name in SHOWN).applied(document)
+        document = ShowItem(item=ids[name], visible=name in SHOWN).apply(document)
     return document
 
 
 def with_file(document: Document, folder: ProjectFolder, path: Path) -> Document:
     """The document with a clip of a file, which is copied into the project; not twice where it is there."""
     for skeleton in skeletons_beside(path):
-        stored(folder, skeleton.name, _content(skeleton))
-    recipe = FileRecipe(path=stored(folder, path.name, _content(path)))
+        store_file(folder, skeleton.name, _content(skeleton))
+    recipe = FileRecipe(path=store_file(folder, path.name, _content(path)))
     if any(item.recipe == recipe for item in document.items):
         return document
-    return AddItem(name=path.stem, recipe=recipe).applied(document)
+    return AddItem(name=path.stem, recipe=recipe).apply(document)
 
 
 def _check_file(path: Path) -> None:

@@ -2,59 +2,35 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 from starlette.datastructures import QueryParams
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
 
-from motionloom.errors import MotionloomError, ParameterError
-from motionloom.project.document import Document
-from motionloom.project.recipes import BlendRecipe
-from motionloom.studio.aside import aside
-from motionloom.studio.heads import Problem
-from motionloom.studio.packing import packed
-from motionloom.studio.session import Session
+from motionloom.annotation.labels import STRIKE
+from motionloom.arrays import FloatArray
+from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.origin import Origin, origin_of
+from motionloom.cycles.stride_matching import StrideCut
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing
+from motionloom.motion.unrolling import extended
+from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import RegisteredClip, RegistrationHead
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip
-    from motionloom.project.evaluation import Evaluator
     from motionloom.registration import RegistrationCurve
 
 
-async def registration(request: Request) -> Response:
-    """The distance grid of two clips of a blend and their curve, as a pack; or the pack of a Problem.
-
-    That clips cannot be registered, as of pins that no curve can meet, is an answer like any other.
-    """
-    from motionloom.studio.registration_packs import part_of, registration_pack
-
-    session: Session = request.app.state.session
-    item = session.document.item(request.path_params["item"])
-    if not isinstance(item.recipe, BlendRecipe):
-        raise ParameterError(f"{item.name} is no blend, so nothing is registered for it")
-    sources = item.recipe.sources
-    pair = checked_pair(request.query_params, len(sources))
-
-    def found(evaluator: Evaluator, document: Document) -> tuple[RegistrationCurve, list[Clip]]:
-        curve = evaluator.curve(document, item.id)
-        return curve, [evaluator.outcome(document, source).clip for source in sources]
-
-    try:
-        curve, clips = await session.asked(found)
-        parts = [part_of(curve, k, sources[k], clips[k]) for k in pair]
-        pack = await aside(partial(registration_pack, curve, pair, parts))
-    except MotionloomError as error:
-        pack = packed(Problem(error=str(error)), {})
-    return Response(pack, media_type="application/octet-stream")
-
-
-def checked_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
+def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
     """Which two clips of a blend are meant: ``a`` and ``b``, the first two unless stated.
 
-    >>> checked_pair(QueryParams("a=2"), 3)
+    >>> check_pair(QueryParams("a=2"), 3)
     (2, 1)
     """
     try:
@@ -66,4 +42,135 @@ def checked_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
     return a, b
 
 
-routes = [Route("/api/registration/{item}", registration)]
+MOST_CELLS = 400
+"""Rows and columns of a grid that is sent; frames of longer clips are left out evenly."""
+
+LARGEST_GRID = 4_000_000
+"""Cells of a grid that is computed whole before frames are left out, so that windows are those of the
+registration; 2,000 × 2,000 frames take a quarter of a second."""
+
+CURVE_SAMPLES = 300
+"""Points that a curve is drawn with."""
+
+VERDICTS: dict[Verdict, Literal["good", "doubtful", "unfit"]] = {
+    Verdict.GOOD: "good",
+    Verdict.DOUBTFUL: "doubtful",
+    Verdict.UNFIT: "unfit",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What a curve covers of a clip, and how frames of it are found in the clip as the project has it.
+
+    Frame ``n`` of ``clip`` is frame ``shift + n`` of the registered clip, and frame ``f`` of that is frame
+    ``origin.start + origin.rate * f`` of the project's clip, of which those up to ``end`` are covered.
+    """
+
+    item: str
+    clip: Clip
+    shift: int
+    origin: Origin
+    end: float
+    cyclic: bool
+
+
+def registered_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
+    """What a curve covers of a clip that was registered as it is, cut to strides, or closed to a cycle."""
+    clip, report = curve.clips[k], curve.clips[k].report
+    shift, shown = 0, clip
+    if curve.timewarp.periods is not None:
+        # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
+        shift, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
+        begin = shift % clip.n_frames
+        shown = extended(clip, begin + last - shift + 1)[begin:]
+    end = float(source.n_frames if clip.cyclic else source.n_frames - 1)
+    if isinstance(report, StrideCut | CycleReport):
+        end = float(report.end)
+    return Part(item, shown, shift, origin_of(clip, source.frame_time), end, clip.cyclic)
+
+
+def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:
+    """The grid of two clips of a curve, as bytes."""
+    a, b = parts
+    step = max(1, -(-max(a.clip.n_frames, b.clip.n_frames) // MOST_CELLS))
+    arrays = _grid(curve, a.clip, b.clip, step)
+    path = np.empty((0, 2)) if curve.samples is None else curve.samples[:, pair]
+    u = np.linspace(*curve.domain, CURVE_SAMPLES)
+    arrays |= {
+        "path": _in_both(parts, path),
+        "timewarp": _in_both(parts, curve.timewarp(u)[:, pair]),
+        "alignment": curve.alignment(u)[:, pair],
+    }
+    report = curve.report
+    head = RegistrationHead(
+        a=_axis(a, step, len(arrays["facing_a"])),
+        b=_axis(b, step, len(arrays["facing_b"])),
+        verdict=VERDICTS[report.verdict],
+        sentence=report.verdict.value,
+        reason=report.reason,
+        lines=report_lines(report),
+        slope_limit=curve.settings.slope_limit,
+        window=curve.settings.window,
+        joints=tuple(name for name in a.clip.skeleton.names if name in b.clip.skeleton.names),
+    )
+    return pack(head, arrays)
+
+
+def report_lines(report: RegistrationReport) -> tuple[str, ...]:
+    """What a registration found, in short lines."""
+    odd = len(report.unmatched) + len(report.splits)
+    lines = [
+        f"corresponding frames lie {100 * report.mean_distance:.1f} cm apart on average, "
+        f"{100 * report.max_distance:.1f} cm at most",
+        f"{100 * report.saturation:.0f} % of the time alignment runs at the slope limit",
+        f"{report.n_matches} plants of all clips match, {odd} do not or were split",
+    ]
+    if report.cycle_error is not None:
+        lines.append(f"pairs of clips disagree by {report.cycle_error:.1f} frames on average")
+    return (*lines, *report.notes)
+
+
+def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, FloatArray]:
+    """Distances, placements, poses and headings of every ``step``-th frame."""
+    shown = {"poses_a": a.world_positions()[::step], "poses_b": b.world_positions()[::step]}
+    shown |= {"facing_a": facing(a)[::step], "facing_b": facing(b)[::step]}
+    if a.n_frames * b.n_frames > LARGEST_GRID:
+        a, b, step = a[::step], b[::step], 1
+    settings = curve.settings
+    grid = distance(
+        a,
+        b,
+        window=settings.window,
+        points=settings.points,
+        joint_weights=settings.joint_weights,
+        placements=True,
+    )
+    assert grid.turns is not None
+    return {
+        "distances": np.sqrt(grid.values[::step, ::step]),
+        "turns": grid.turns[::step, ::step],
+        "centres_a": grid.centres[0][::step],
+        "centres_b": grid.centres[1][::step],
+        **shown,
+    }
+
+
+def _axis(part: Part, step: int, cells: int) -> RegisteredClip:
+    clip = part.clip
+    strikes = np.array([event.frame for event in clip.events if event.label == STRIKE]) + part.shift
+    return RegisteredClip(
+        item=part.item,
+        first=float(part.origin.frames(part.shift)),
+        step=step * part.origin.rate,
+        cells=cells,
+        start=part.origin.start,
+        end=part.end,
+        cyclic=part.cyclic,
+        strikes=tuple(part.origin.frames(strikes).tolist()),
+        parents=tuple(clip.skeleton.parents.tolist()),
+    )
+
+
+def _in_both(parts: Sequence[Part], frames: FloatArray) -> FloatArray:
+    return np.stack([part.origin.frames(frames[:, n]) for n, part in enumerate(parts)], axis=1)

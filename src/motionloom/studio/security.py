@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.heads import Problem
+from motionloom.studio.responses import Problem
 
 TOKEN_HEADER = "x-motionloom-token"
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import sys
 import webbrowser
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -16,11 +17,10 @@ from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio.folder_lock import only_studio
-from motionloom.studio.memory import bounded_memory
 from motionloom.studio.opening import opened
 
 if TYPE_CHECKING:
-    from motionloom.project.evaluation import Evaluator
+    from motionloom.project.evaluator import Evaluator
 
 HOST = "127.0.0.1"
 """The studio listens here and nowhere else: no other machine can reach it."""
@@ -65,7 +65,7 @@ def serve(
     _check_packages()
     page = page_folder()
     folder = _made_folder(project)
-    with only_studio(folder.path), listening(port) as listener, bounded_memory():
+    with only_studio(folder.path), listening(port) as listener, limit_memory():
         document = _opened(folder, files)
         _run(folder, document, page, listener, browser, announce)
 
@@ -119,7 +119,7 @@ def _run(
     from motionloom.studio.sockets import MOST_CHARACTERS
 
     def open_evaluator() -> Evaluator:
-        from motionloom.project.evaluation import Evaluator
+        from motionloom.project.evaluator import Evaluator
 
         return Evaluator(folder)
 
@@ -177,3 +177,49 @@ def _check_packages() -> None:
         raise MissingPackageError(
             error.name or "starlette", "the studio", "pip install 'motionloom[studio]'"
         ) from None
+
+
+SHARE = 0.75
+"""Share of the machine's memory that the studio may take; the browser and the system need the rest."""
+
+CONTAINER = Path("/sys/fs/cgroup/memory.max")
+"""Where Linux says how many bytes a container may take; "max" stands for all there are."""
+
+
+if sys.platform == "linux":
+
+    def memory_of_machine(container: Path = CONTAINER) -> int:
+        """Bytes of memory that there are for all programs, or for all of this container.
+
+        >>> memory_of_machine() > 2**20
+        True
+        """
+        whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        with suppress(OSError, ValueError):
+            return min(whole, int(container.read_text()))
+        return whole
+
+    @contextmanager
+    def limit_memory(share: float = SHARE) -> Iterator[None]:
+        """Have allocations beyond a share of the memory fail with a ``MemoryError`` inside of the block.
+
+        Without it the system kills the process, and again whenever the project is opened, since what was too
+        large is part of it. Other systems than Linux have no such bound, and page to the disk instead.
+        """
+        import resource
+
+        before = resource.getrlimit(resource.RLIMIT_DATA)
+        most = int(memory_of_machine() * share)
+        bounds = [most, *(bound for bound in before if bound != resource.RLIM_INFINITY)]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), before[1]))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_DATA, before)
+
+else:
+
+    @contextmanager
+    def limit_memory(share: float = SHARE) -> Iterator[None]:
+        """Do nothing: this system has no bound that tells a program in time."""
+        yield

@@ -13,12 +13,12 @@ from motionloom.project.edits import Edit
 from motionloom.project.history import History
 from motionloom.project.plain_data import to_plain
 from motionloom.studio.autosave import Autosave
+from motionloom.studio.clip_maker import ClipMaker, Progress
 from motionloom.studio.limits import check_edit
-from motionloom.studio.making import Maker, Progress
 from motionloom.studio.messages import FromServer, State
 
 if TYPE_CHECKING:
-    from motionloom.project.evaluation import Evaluator, Outcome
+    from motionloom.project.evaluator import EvaluatedClip, Evaluator
     from motionloom.project.folder import ProjectFolder
 
 _Answer = TypeVar("_Answer")
@@ -47,7 +47,7 @@ class Session:
         self._revision = 0
         self._tabs: set[Listener] = set()
         self._progress: dict[str, Progress] = {}
-        self._maker = Maker(open_evaluator, self._tell_from_thread)
+        self._maker = ClipMaker(open_evaluator, self._tell_from_thread)
         self._autosave = Autosave(folder.save, self._broadcast)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -70,9 +70,9 @@ class Session:
     def join(self, tab: Listener) -> None:
         """Show the project to a tab: everything there is now, and from now on every change."""
         self._tabs.add(tab)
-        tab.say(encoded(self._state()))
+        tab.say(encode(self._state()))
         for message in self._progress.values():
-            tab.say(encoded(message))
+            tab.say(encode(message))
 
     def leave(self, tab: Listener) -> None:
         """Forget a tab."""
@@ -96,28 +96,28 @@ class Session:
         self._history.redo()
         self._follow()
 
-    async def asked(self, question: Callable[[Evaluator, Document], _Answer]) -> _Answer:
+    async def ask(self, question: Callable[[Evaluator, Document], _Answer]) -> _Answer:
         """What the evaluator answers about the present document; asked in its own thread."""
         document = self.document
         return await asyncio.wrap_future(self._maker.ask(lambda evaluator: question(evaluator, document)))
 
-    async def outcome(self, item: str) -> Outcome:
+    async def evaluate(self, item: str) -> EvaluatedClip:
         """The clip of an item as it is now, with all there is to tell about it."""
         self.document.item(item)
-        return await self.asked(lambda evaluator, document: evaluator.outcome(document, item))
+        return await self.ask(lambda evaluator, document: evaluator.evaluate(document, item))
 
     async def pack(self, key: str) -> bytes:
         """The pack with a key; one that is no longer kept is made again, as long as a clip has it."""
         kept = self._maker.packs.get(key)
-        return kept if kept is not None else await self.asked(lambda e, d: self._packed_anew(e, d, key))
+        return kept if kept is not None else await self.ask(lambda e, d: self._packed_anew(e, d, key))
 
     def _packed_anew(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
-        from motionloom.studio.clip_packs import clip_pack
+        from motionloom.studio.clips import pack_clip
 
         current = {id: made.key for id, made in self._progress.items() if made.type == "made"}
         for item in document.items:
             if current.get(item.id) == key and evaluator.key(document, item.id) == key:
-                pack = clip_pack(evaluator.outcome(document, item.id))
+                pack = pack_clip(evaluator.evaluate(document, item.id))
                 self._maker.packs.put(key, pack)
                 return pack
         raise ParameterError("there is no such motion any more: the clip has changed since")
@@ -152,16 +152,16 @@ class Session:
             self._broadcast(message)
 
     def _broadcast(self, message: FromServer) -> None:
-        text = encoded(message)
+        text = encode(message)
         for tab in list(self._tabs):
             tab.say(text)
 
 
-def encoded(message: FromServer) -> str:
+def encode(message: FromServer) -> str:
     """A message as it travels.
 
     >>> from motionloom.studio.messages import Saved
-    >>> encoded(Saved(revision=3))
+    >>> encode(Saved(revision=3))
     '{"type":"saved","revision":3}'
     """
     return json.dumps(to_plain(message), separators=(",", ":"), allow_nan=False)

@@ -12,10 +12,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from motionloom.errors import MotionloomError
 from motionloom.project.plain_data import from_plain
-from motionloom.studio.faults import shortened, unexpected
+from motionloom.studio.error_responses import shorten, unexpected
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import Do, FromPage, LiveStart, LiveStep, LiveStop, Redo, Refused, Undo
-from motionloom.studio.session import Session, encoded
+from motionloom.studio.session import Session, encode
 
 MOST_CHARACTERS = 1024 * 1024
 """Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
@@ -68,7 +68,7 @@ class Tab:
 
     def refuse(self, error: str, serial: int | None = None) -> None:
         """Say why a message was not followed."""
-        self.say(encoded(Refused(error=shortened(error), serial=serial)))
+        self.say(encode(Refused(error=shorten(error), serial=serial)))
 
     async def write(self) -> None:
         """Send what waits, as long as there is somebody to read it."""
@@ -91,7 +91,7 @@ class Tab:
     async def read(self) -> None:
         """Follow messages until the page goes."""
         while (received := await self.socket.receive())["type"] != "websocket.disconnect":
-            data = decoded(received.get("text"))
+            data = decode(received.get("text"))
             try:
                 self._follow(from_plain(FromPage, data))
             except MotionloomError as error:
@@ -134,7 +134,7 @@ async def talk(socket: WebSocket) -> None:
         writing.cancel()
 
 
-def decoded(text: str | None) -> object:
+def decode(text: str | None) -> object:
     """The JSON of a message, or the way to close the socket of somebody who sends none."""
     if text is None:
         raise _Unreadable(WRONG_KIND, "messages of the page are text")
@@ -159,4 +159,4 @@ def serial_of(data: object) -> int | None:
     return serial if type(serial) is int else None
 
 
-routes = [WebSocketRoute("/ws", talk)]
+ROUTES = [WebSocketRoute("/ws", talk)]

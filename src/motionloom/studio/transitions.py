@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, get_args
 
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+import numpy as np
 
+from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.origin import origin_of
+from motionloom.cycles.repeating import repeating
 from motionloom.errors import MotionloomError, ParameterError
+from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit, Document, Item
+from motionloom.project.evaluator import EvaluatedClip, Evaluator
 from motionloom.project.plain_data import from_plain, to_plain
 from motionloom.project.recipes import TransitionRecipe
-from motionloom.studio.aside import aside
-from motionloom.studio.heads import MethodMeasures, TransitionMethodName, Transitions
-from motionloom.studio.pack_cache import PackCache
+from motionloom.quality.groups import plants_group, seams_group
+from motionloom.quality.results import Group, plain
+from motionloom.studio.background import run_in_background
+from motionloom.studio.packs import PackCache
+from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
+from motionloom.workflows import with_plants
 
-if TYPE_CHECKING:
-    from motionloom.motion import Clip
-    from motionloom.project.evaluation import Evaluator, Outcome
+MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the second")
+"""How the report of a transition says which frames were found to meet."""
 
-_measured = PackCache(most_bytes=1 << 20)
+Span = tuple[float, float]
+
+_CACHE = PackCache(most_bytes=1 << 20)
 """Measures by the key of the motion: the same key is the same motion in every project."""
 
 
-async def transitions(request: Request) -> Response:
-    """What each method makes of a transition, the one that is chosen among them."""
-    session: Session = request.app.state.session
-    item = session.document.item(request.path_params["item"])
-    if not isinstance(item.recipe, TransitionRecipe):
-        raise ParameterError(f"{item.name} is no transition, so there are no ways to make it")
-    clips = [(await session.outcome(id)).clip for id in (item.recipe.first, item.recipe.second)]
-    methods = [await _measures(session, item, method, clips) for method in get_args(TransitionMethodName)]
-    repeats = await aside(partial(_repeats, clips)) if item.recipe.loop else (None, None)
-    return JSONResponse(to_plain(Transitions(methods=tuple(methods), repeats=repeats)))
-
-
-async def _measures(
+async def measure_method(
     session: Session, item: Item, method: TransitionMethodName, clips: list[Clip]
 ) -> MethodMeasures:
     """The measures of one method; where it cannot be made, why."""
@@ -49,33 +45,136 @@ async def _measures(
     # Trimming or reversing what was made would take its seams away or turn them round.
     tried = replace(item, recipe=recipe, edit=ClipEdit(), marks=None)
 
-    def made(evaluator: Evaluator, document: Document) -> Outcome:
+    def made(evaluator: Evaluator, document: Document) -> EvaluatedClip:
         items = tuple(tried if other.id == tried.id else other for other in document.items)
-        return evaluator.outcome(replace(document, items=items), tried.id)
+        return evaluator.evaluate(replace(document, items=items), tried.id)
 
     try:
-        outcome = await session.asked(made)
+        outcome = await session.ask(made)
     except MotionloomError as error:
         return MethodMeasures(method=method, error=str(error))
-    return await aside(partial(_kept_measures, outcome, recipe, clips))
+    return await run_in_background(partial(_cached_measures, outcome, recipe, clips))
 
 
-def _kept_measures(outcome: Outcome, recipe: TransitionRecipe, clips: list[Clip]) -> MethodMeasures:
-    from motionloom.studio.transition_measures import measures_of
-
-    kept = _measured.get(outcome.key)
+def _cached_measures(outcome: EvaluatedClip, recipe: TransitionRecipe, clips: list[Clip]) -> MethodMeasures:
+    kept = _CACHE.get(outcome.key)
     if kept is None:
-        kept = json.dumps(to_plain(measures_of(outcome, recipe, clips))).encode()
-        _measured.put(outcome.key, kept)
+        kept = json.dumps(to_plain(measure_transition(outcome, recipe, clips))).encode()
+        _CACHE.put(outcome.key, kept)
     found: MethodMeasures = from_plain(MethodMeasures, json.loads(kept))
     return found
 
 
-def _repeats(clips: list[Clip]) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
-    from motionloom.studio.transition_measures import repeated
-
-    first, second = map(repeated, clips)
+def repeated_frames(clips: list[Clip]) -> tuple[Span | None, Span | None]:
+    """Find the frames of two clips that may repeat."""
+    first, second = map(cycle_frames, clips)
     return first, second
 
 
-routes = [Route("/api/transitions/{item}", transitions)]
+def measure_transition(
+    outcome: EvaluatedClip, recipe: TransitionRecipe, sources: Sequence[Clip]
+) -> MethodMeasures:
+    """Where a transition was made of two clips, and how good it is.
+
+    >>> from motionloom.project.document import Document
+    >>> from motionloom.project.edits import AddItem
+    >>> from motionloom.project.evaluator import Evaluator
+    >>> from motionloom.project.folder import ProjectFolder
+    >>> from motionloom.project.recipes import MotionRecipe
+    >>> document = Document()
+    >>> for motion in ("walk", "jog"):
+    ...     recipe = MotionRecipe(motion=motion, options={"fps": 30.0})
+    ...     document = AddItem(name=motion, recipe=recipe).apply(document)
+    >>> recipe = TransitionRecipe(first="c1", second="c2", at=(40, 30), half_width=0.4)
+    >>> document = AddItem(name="over", recipe=recipe).apply(document)
+    >>> made = Evaluator(ProjectFolder("nowhere"))
+    >>> clips = [made.evaluate(document, id).clip for id in ("c1", "c2")]
+    >>> found = measure_transition(made.evaluate(document, "c3"), recipe, clips)
+    >>> found.at, round(found.seconds, 3)
+    ((40.0, 30.0), 0.8)
+    """
+    cycles = [repeating(with_plants(clip)) if recipe.loop else clip for clip in sources]
+    first, last = outcome.seams
+    figures = _figures(outcome, sources)
+    return MethodMeasures(
+        method=recipe.method,
+        at=_meeting(outcome, recipe, sources, cycles),
+        spans=_spans(outcome, sources, cycles),
+        seconds=(last - first) * outcome.clip.frame_time,
+        seams=tuple(float(seam) for seam in outcome.seams),
+        speed=figures.get("seam speed change"),
+        acceleration=figures.get("seam acceleration"),
+        jerk=figures.get("seam jerk"),
+        turning=figures.get("seam turning"),
+        slide=_metres(figures.get("largest slide")),
+        # Which frames meet is told above, in frames of the project; the report counts in cycles.
+        notes=tuple(note for note in outcome.notes if not MEETING.search(note)),
+    )
+
+
+def cycle_frames(clip: Clip) -> Span | None:
+    """The frames of a clip that may repeat, or None where no cycle closes well.
+
+    >>> from motionloom.synthesis import stand
+    >>> cycle_frames(stand(duration=0.1).clip) is None
+    True
+    """
+    ready = with_plants(clip)
+    cycle = repeating(ready)
+    if cycle is ready:
+        return (0.0, float(clip.n_frames)) if clip.cyclic else None
+    assert isinstance(cycle.report, CycleReport)
+    return float(cycle.report.start), float(cycle.report.end)
+
+
+def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float | None]:
+    """Figures about the seams and of the plants by name; those that cannot be taken are left out."""
+    steps: tuple[Callable[[], Group], ...] = (
+        lambda: seams_group(outcome.clip, np.array(outcome.seams), sources),
+        lambda: plants_group(with_plants(outcome.clip), None),
+    )
+    found: dict[str, float | None] = {}
+    for step in steps:
+        try:
+            found |= {figure.name: plain(figure.value) for figure in step().figures}
+        except ParameterError:
+            continue  # too few frames, other joints, or nothing planted
+    return found
+
+
+def _metres(centimetres: float | None) -> float | None:
+    return None if centimetres is None else 0.01 * centimetres
+
+
+def _meeting(
+    outcome: EvaluatedClip, recipe: TransitionRecipe, sources: Sequence[Clip], cycles: Sequence[Clip]
+) -> Span | None:
+    """The frames of both clips that meet: those asked for, or those that were found."""
+    if recipe.at is not None:
+        return float(recipe.at[0]), float(recipe.at[1])
+    for note in outcome.notes:
+        if said := MEETING.search(note):
+            a, b = (_given(float(said[n + 1]), sources[n], cycles[n], outcome.clip) for n in range(2))
+            return round(a), round(b)
+    return None
+
+
+def _spans(
+    outcome: EvaluatedClip, sources: Sequence[Clip], cycles: Sequence[Clip]
+) -> tuple[Span, Span] | None:
+    """The frames of both clips at the seams; None where one of them goes round its cycle in between."""
+    assert outcome.blend is not None
+    rows = outcome.blend.frames[np.rint(outcome.seams).astype(int)]
+    first, second = (
+        tuple(_given(frame, sources[n], cycles[n], outcome.clip) for frame in rows[:, n].tolist())
+        for n in range(2)
+    )
+    whole = first[0] <= first[-1] and second[0] <= second[-1]
+    return ((first[0], first[-1]), (second[0], second[-1])) if whole else None
+
+
+def _given(frame: float, source: Clip, cycle: Clip, made: Clip) -> float:
+    """A frame of a clip as it was used, at the rate of what was made, as a frame of the project's clip."""
+    if cycle is source:
+        return frame * made.frame_time / source.frame_time
+    return float(origin_of(cycle, source.frame_time).frames(frame * made.frame_time / cycle.frame_time))

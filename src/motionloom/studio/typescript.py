@@ -14,7 +14,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from motionloom.project.edits import Edit
 from motionloom.project.plain_data import field_types
 from motionloom.project.recipes import Recipe
-from motionloom.studio import heads, messages
+from motionloom.studio import messages, responses
 
 HEAD = "// Written by `python -m motionloom.studio.typescript`; change the dataclasses, not this file.\n"
 
@@ -28,15 +28,15 @@ UNIONS = {
 }
 
 
-def written_types() -> str:
+def write_types() -> str:
     """The whole TypeScript file.
 
-    >>> "export interface BlendRecipe {" in written_types()
+    >>> "export interface BlendRecipe {" in write_types()
     True
     """
     unions = {frozenset(get_args(union)): name for name, union in UNIONS.items()}
     found: dict[str, Any] = {}
-    for union in (*UNIONS.values(), *heads.HEADS):
+    for union in (*UNIONS.values(), *responses.HEADS):
         _collect(union, found)
     parts = [HEAD]
     parts += [_interface(kind, unions) for kind in found.values()]
@@ -88,4 +88,4 @@ def _written(kind: Any, unions: dict[frozenset[Any], str]) -> str:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(written_types(), encoding="utf-8")
+    Path(sys.argv[1]).write_text(write_types(), encoding="utf-8")

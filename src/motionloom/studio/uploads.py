@@ -4,58 +4,44 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from functools import partial
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from threading import Lock
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
-from motionloom.project.folder import ProjectFolder
-from motionloom.studio.aside import aside
-from motionloom.studio.keeping import check_content, check_ending, stored
-from motionloom.studio.session import Session
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.project.folder import CLIPS, ProjectFolder
 
-MOST_BYTES = 256 * 1024 * 1024
+MAX_BYTES = 256 * 1024 * 1024
 """Size of the largest file that is taken: hours of motion. Files are held in memory while they come in."""
 
-MOST_AT_ONCE = 2
+MAX_AT_ONCE = 2
 """Files that come in and are checked at one time; others wait."""
 
-LONGEST_SILENCE = 20.0
+MAX_SILENCE = 20.0
 """Seconds without a byte after which a file is given up: one that never comes would keep others waiting."""
 
 TOO_LARGE, TOO_SLOW = 413, 408
 
 
-async def upload(request: Request) -> Response:
-    """Take a file into the project; the answer is its path there."""
-    session: Session = request.app.state.session
-    turns: asyncio.Semaphore = request.app.state.uploads
-    name = request.query_params.get("name", "")
-    check_ending(name)
-    async with turns:
-        content = await _body(request, name)
-        path = await aside(partial(kept, session.folder, name, content))
-    return JSONResponse({"path": path})
-
-
-def kept(folder: ProjectFolder, name: str, content: bytes) -> str:
+def store_upload(folder: ProjectFolder, name: str, content: bytes) -> str:
     """Check a file, put it into the project and return its path there."""
     check_content(folder, name, content)
-    return stored(folder, name, content)
+    return store_file(folder, name, content)
 
 
-async def _body(request: Request, name: str) -> bytes:
+async def receive_file(request: Request, name: str) -> bytes:
     """The whole body of a request, as long as it is not too large."""
     announced = request.headers.get("content-length", "0")
-    if announced.isdecimal() and int(announced) > MOST_BYTES:
+    if announced.isdecimal() and int(announced) > MAX_BYTES:
         raise _too_large(name)
     pieces, size = [], 0
     stream = request.stream()
     while (piece := await _next(stream, name)) is not None:
         size += len(piece)
-        if size > MOST_BYTES:
+        if size > MAX_BYTES:
             raise _too_large(name)
         pieces.append(piece)
     return b"".join(pieces)
@@ -64,14 +50,100 @@ async def _body(request: Request, name: str) -> bytes:
 async def _next(stream: AsyncIterator[bytes], name: str) -> bytes | None:
     """The next piece of a body, or None at its end."""
     try:
-        return await asyncio.wait_for(anext(stream, None), LONGEST_SILENCE)
+        return await asyncio.wait_for(anext(stream, None), MAX_SILENCE)
     except TimeoutError:
         raise HTTPException(TOO_SLOW, f"{name} stopped coming in: send it again") from None
 
 
 def _too_large(name: str) -> HTTPException:
-    megabytes = MOST_BYTES // 1024**2
+    megabytes = MAX_BYTES // 1024**2
     return HTTPException(TOO_LARGE, f"{name} is larger than {megabytes} MB: cut it into shorter takes first")
 
 
-routes = [Route("/api/files", upload, methods=["POST"])]
+MOTION, SKELETON = ".amc", ".asf"
+"""Endings of motion that finds its skeleton by name, and of such skeletons."""
+
+_STORING = Lock()
+"""One file is stored at a time, so that nobody takes a name between the look at it and the use of it."""
+
+
+def check_suffix(name: str) -> str:
+    """The ending of a file's name in small letters, which must be one that can be read.
+
+    >>> check_suffix("walk.BVH")
+    '.bvh'
+    """
+    from motionloom.files.endings import READABLE
+
+    known = (*READABLE, SKELETON)
+    ending = PurePosixPath(name).suffix.lower()
+    if ending not in known:
+        raise ParameterError(
+            f"{name or 'a file without a name'} cannot be read: files end in {', '.join(known)}"
+        )
+    return ending
+
+
+def check_content(folder: ProjectFolder, name: str, content: bytes) -> None:
+    """Read a file once, apart from the project, and say what is wrong with it.
+
+    Motion in ``.amc`` files is read with the skeletons that the project has; a skeleton alone cannot be read.
+    """
+    ending = check_suffix(name)
+    if ending == SKELETON:
+        return
+    from motionloom.files import load
+
+    with TemporaryDirectory() as scratch:
+        trial = ProjectFolder(scratch)
+        place = trial.resolve(trial.add(name, content))
+        if ending == MOTION:
+            _bring_skeletons(folder, trial, name)
+        try:
+            load(place)
+        except MotionloomError as error:
+            raise MotionloomError(str(error).replace(str(place), name)) from None
+
+
+def store_file(folder: ProjectFolder, name: str, content: bytes) -> str:
+    """Put a file into the project and return its path there.
+
+    The same file is not kept twice, and another one of the same name gets a number; but not motion and
+    skeletons that find each other by their names, of which another one is refused.
+    """
+    with _STORING:
+        if check_suffix(name) in (MOTION, SKELETON):
+            _check_free(folder, name, content)
+        return folder.add(name, content)
+
+
+def skeletons_beside(path: Path) -> list[Path]:
+    """The skeleton that motion in an ``.amc`` file needs; none where it is missing, or for other motion."""
+    from motionloom.files.acclaim.read import skeleton_beside
+
+    if path.suffix.lower() != MOTION:
+        return []
+    try:
+        return [skeleton_beside(path)]
+    except FileFormatError:
+        return []  # reading the motion says so
+
+
+def _bring_skeletons(folder: ProjectFolder, trial: ProjectFolder, name: str) -> None:
+    """Put the skeletons of a project beside motion that is to be checked."""
+    found = [path for path in folder.resolve(CLIPS).glob("*") if path.suffix.lower() == SKELETON]
+    if not found:
+        raise ParameterError(f"{name} needs its skeleton: add its {SKELETON} file first, or both together")
+    for path in found:
+        trial.add(path.name, folder.resolve(f"{CLIPS}/{path.name}").read_bytes())
+
+
+def _check_free(folder: ProjectFolder, name: str, content: bytes) -> None:
+    """Refuse a name that another file of the project has."""
+    with TemporaryDirectory() as scratch:
+        wanted = ProjectFolder(scratch).add(name, b"")
+    place = folder.resolve(wanted)
+    if place.exists() and place.read_bytes() != content:
+        raise ParameterError(
+            f"the project has another file that is called {name}: rename motion and skeleton alike"
+        )

@@ -1,64 +1,140 @@
-"""Warps: what the keys of an item do to a joint over time, and pictures of the presets."""
+"""The packs of warps: a joint before and after its keys, and the warp presets as strips of poses."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from functools import cache
 
-from starlette.requests import Request
-from starlette.responses import Response
-from starlette.routing import Route
+import numpy as np
 
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.edits import SetEdit, SetMarks
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.project.clip_edits import edit_frames
+from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import WarpRecipe
-from motionloom.studio.aside import aside
-from motionloom.studio.session import Session
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import KeyResult, WarpHead, WarpPreset, WarpPresetsHead
+from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
+from motionloom.warping.cubics import poses_at
+from motionloom.warping.keys import SAME_MOMENT
+from motionloom.warping.reaching import step_of
 
-if TYPE_CHECKING:
-    from motionloom.motion import Clip
-    from motionloom.project.evaluation import Evaluator
+PICTURE_SECONDS, PICTURE_FPS = 3.0, 30.0
+"""The built-in walk that the pictures of warp presets show; what some do needs several steps."""
 
-PACK = "application/octet-stream"
-
-
-async def warp(request: Request) -> Response:
-    """The curves of one joint of a warp, before and after, as a pack."""
-    from motionloom.studio.warp_packs import warp_pack
-
-    session: Session = request.app.state.session
-    item = session.document.item(request.path_params["item"])
-    recipe = checked_warp(item)
-    joint = request.query_params.get("joint", "")
-
-    def found(evaluator: Evaluator, document: Document) -> tuple[Clip, Clip]:
-        source = evaluator.outcome(document, recipe.source).clip
-        return source, evaluator.outcome(unedited(document, item.id), item.id).clip
-
-    source, warped = await session.asked(found)
-    pack = await aside(partial(warp_pack, source, warped, item, joint))
-    return Response(pack, media_type=PACK)
+PICTURE_POSES = 5
+"""Poses of a picture: enough to see a step over something, few enough to tell them apart."""
 
 
-async def warp_presets(request: Request) -> Response:
-    """Pictures of the warp presets, as a pack."""
-    from motionloom.studio.warp_packs import warp_presets_pack
+def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, joint: str) -> bytes:
+    """A joint of a warp as bytes: a :class:`WarpHead` and its arrays.
 
-    return Response(await aside(warp_presets_pack), media_type=PACK)
+    ``warped`` is the clip before the item's edit; rows follow the edit. ``joint`` "" is the root.
+    """
+    skeleton = warped.skeleton
+    index = skeleton.index(joint) if joint else 0
+    rows = edit_frames(warped.n_frames, edit)
+    times = source_times(source, warped)[rows]
+    before = poses_at(source, times / source.frame_time)
+    turn, shift = _key_curves(source, warped, index, times)
+    arrays = {
+        "source_times": times,
+        "original": _vectors(before.rotations[:, index]),
+        "warped": _vectors(warped.rotations[rows, index]),
+        "original_places": before.world_positions()[:, index],
+        "warped_places": warped.world_positions()[rows, index],
+        "world": warped.world_rotations()[rows, index],
+        "turn": turn,
+        "shift": shift,
+    }
+    head = WarpHead(
+        joint=skeleton.names[index],
+        source_duration=source.duration,
+        source_fps=1.0 / source.frame_time,
+        duration=warped.duration,
+        results=_results(warped.report, recipe),
+        notes=tuple(warped.report.notes),
+    )
+    return pack(head, arrays)
 
 
-def checked_warp(item: Item) -> WarpRecipe:
-    """The recipe of an item that is a warp."""
-    if not isinstance(item.recipe, WarpRecipe):
-        raise ParameterError(f"{item.name} is no warp, so it has no keys")
-    return item.recipe
+def source_times(source: Clip, warped: Clip) -> FloatArray:
+    """The seconds of the source (T,) that the frames of a warped clip show.
+
+    >>> from motionloom.synthesis import stand
+    >>> from motionloom.warping import warp
+    >>> clip = stand(duration=1.0, fps=10).clip
+    >>> source_times(clip, warp(clip, times=[(0.5, 1.0)]))[[0, 10, 15]].round(6).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    times = np.arange(warped.n_frames) * warped.frame_time
+    for keys in warped.report.warp.times:
+        if not keys.joint:
+            times = TimeMap(keys, source.duration).source(times)
+    return np.clip(times, 0.0, source.duration)
 
 
-def unedited(document: Document, id: str) -> Document:
-    """The document with an item as its recipe makes it, before it is trimmed, sped up or marked."""
-    whole = SetEdit(item=id, edit=ClipEdit()).applied(document)
-    return SetMarks(item=id, marks=None).applied(whole)
+def _vectors(turns: FloatArray) -> FloatArray:
+    """Rotation vectors (T, 3) of rotations (T, 4), as the way on from frame to frame.
+
+    The shortest vector jumps where a rotation passes half a turn; a curve that is drawn must not.
+    """
+    vectors = rot.to_rotation_vector(turns)
+    for n in range(1, len(vectors)):
+        angle = np.linalg.norm(vectors[n])
+        if angle == 0.0:
+            continue
+        whole = 2.0 * np.pi * vectors[n] / angle
+        share = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
+        vectors[n] += share * whole
+    return vectors
 
 
-routes = [Route("/api/warp/{item}", warp), Route("/api/warp-presets", warp_presets)]
+def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """By how much keys turn a joint and move the root at source times (T,)."""
+    turn, shift = np.zeros((2, len(times), 3))
+    for layer in warped.report.warp.layers:
+        curves = step_of(layer, source).curves
+        if index in curves.turns:
+            turn = turn + curves.turns[index](times)
+        if curves.way is not None:
+            shift = shift + curves.way(times)
+    return turn, shift
+
+
+def _results(report: WarpReport, recipe: WarpRecipe) -> tuple[KeyResult, ...]:
+    """How well the reaches of a recipe are met; a recipe names its keys by their order."""
+    found = []
+    for outcome in report.outcomes:
+        for n, key in enumerate(recipe.keys):
+            near = abs(key.time - outcome.key.time) < SAME_MOMENT
+            if near and key.kind == "reach" == outcome.key.kind and key.joint == outcome.key.joint:
+                found.append(KeyResult(key=n, distance=outcome.distance, reached=outcome.is_reached))
+    return tuple(found)
+
+
+@cache
+def pack_presets() -> bytes:
+    """All warp presets of a built-in walk, a few poses each, as bytes."""
+    from motionloom.synthesis import walk
+
+    clip = walk(duration=PICTURE_SECONDS, fps=PICTURE_FPS).clip
+    made = [_poses(warp_preset(clip, name)) for name in PRESETS]
+    warps = tuple(WarpPreset(name=name, sentence=_sentence(name)) for name in PRESETS)
+    head = WarpPresetsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
+    return pack(head, {"poses": made})
+
+
+def _poses(clip: Clip) -> FloatArray:
+    """A few poses (P, J, 3) amid a clip, from its start to its end."""
+    rows = np.linspace(0.1, 0.9, PICTURE_POSES) * (clip.n_frames - 1)
+    return np.asarray(clip.world_positions()[np.rint(rows).astype(np.int64)])
+
+
+def _sentence(name: str) -> str:
+    told: Sequence[str] = (PRESETS[name].__doc__ or "").splitlines()
+    if not told:
+        raise ParameterError(f"the warp preset {name!r} does not say what it does")
+    return told[0].strip()

@@ -95,13 +95,13 @@ def gaits_project(project: Path, scratch: Path) -> None:
     document, folder = Document(), ProjectFolder(project)
     for name, motion in BUILT_IN_GAITS.items():
         made = MotionRecipe(motion=motion, options={"fps": FPS, "duration": 4.0})
-        document = AddItem(name=name, recipe=made).applied(document)
+        document = AddItem(name=name, recipe=made).apply(document)
     for path in (path for name in CAPTURED_GAITS for path in captured(f"locomotion/s16/{name}.bvh")):
         save(load(path).resampled(FPS), scratch / path.name)
         read = FileRecipe(path=folder.add(path.name, (scratch / path.name).read_bytes()))
-        document = AddItem(name=path.stem, recipe=read).applied(document)
+        document = AddItem(name=path.stem, recipe=read).apply(document)
     for item in document.items[1:]:
-        document = ShowItem(item=item.id, visible=False).applied(document)
+        document = ShowItem(item=item.id, visible=False).apply(document)
     folder.save(document)
 
 

@@ -34,8 +34,8 @@ CUT_OFF = """() => {
         const wide = element.scrollWidth > element.clientWidth + 1 && style.overflowX !== "visible";
         const high = element.scrollHeight > element.clientHeight + 1 && style.overflowY !== "visible";
         const scrolls = /auto|scroll/.test(style.overflowX + style.overflowY);
-        const shortened = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
-        return (wide || high) && !scrolls && !shortened;
+        const shorten = style.textOverflow === "ellipsis" || style.webkitLineClamp !== "none";
+        return (wide || high) && !scrolls && !shorten;
     };
     const beyond = (element) => {
         // Text that runs out of the side of a box which hides what lies there; only scripts scroll sideways.

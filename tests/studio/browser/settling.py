@@ -12,7 +12,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.project.document import Document
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import from_plain
 from tests.studio.browser.driving import RunningStudio
@@ -61,7 +61,7 @@ class Truth:
             "([id, key]) => window.studio.motion(id)?.key === key && !window.studio.progressOf(id).working",
             [item, self.evaluator.key(document, item)],
         )
-        return self.evaluator.outcome(document, item).clip
+        return self.evaluator.evaluate(document, item).clip
 
     def check(self, item: str, clip: Clip) -> None:
         """The figure in the viewport is where a clip is, amid it and at its end."""

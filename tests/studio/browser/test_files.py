@@ -12,7 +12,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import MotionloomError
 from motionloom.files.endings import READABLE
-from motionloom.studio.keeping import SKELETON
+from motionloom.studio.uploads import SKELETON
 from tests.studio.browser.driving import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser

@@ -75,7 +75,7 @@ class Registration:
         document = self.truth.document()
         recipe = document.item(self.blend).recipe
         assert isinstance(recipe, BlendRecipe)
-        clips = [self.truth.evaluator.outcome(document, source).clip for source in recipe.sources]
+        clips = [self.truth.evaluator.evaluate(document, source).clip for source in recipe.sources]
         options = recipe.registration
         stated: dict[str, Any] = {
             name: getattr(options, name)

@@ -13,10 +13,10 @@ from playwright.sync_api import Locator, expect
 
 from motionloom.errors import MotionloomError
 from motionloom.motion import Clip
-from motionloom.project.evaluation import Outcome
+from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality import measure
-from motionloom.studio.heads import TransitionMethodName
+from motionloom.studio.responses import TransitionMethodName
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
@@ -77,7 +77,7 @@ class Transition:
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         self.step(lambda: drag(self.studio, (x, y), (x + pixels, y)))
 
-    def library(self, method: TransitionMethodName) -> tuple[Outcome, list[Clip]]:
+    def library(self, method: TransitionMethodName) -> tuple[EvaluatedClip, list[Clip]]:
         """What the library makes of the transition by a method, and of its clips."""
         document, evaluator = self.truth.document(), self.truth.evaluator
         item = document.item(self.id)
@@ -85,8 +85,8 @@ class Transition:
         recipe = replace(item.recipe, method=method)
         items = tuple(replace(item, recipe=recipe) if other is item else other for other in document.items)
         document = replace(document, items=items)
-        clips = [evaluator.outcome(document, id).clip for id in (recipe.first, recipe.second)]
-        return evaluator.outcome(document, self.id), clips
+        clips = [evaluator.evaluate(document, id).clip for id in (recipe.first, recipe.second)]
+        return evaluator.evaluate(document, self.id), clips
 
     def check(self) -> None:
         """The table has the figures that the library measures."""
@@ -111,7 +111,7 @@ class Transition:
         self.truth.check(self.id, self.library(method)[0].clip)
 
 
-def figures(made: Outcome, clips: list[Clip]) -> list[str]:
+def figures(made: EvaluatedClip, clips: list[Clip]) -> list[str]:
     """What the table says of a transition."""
     taken = measure(made.clip, clips, made.seams)
     names = ("seam speed change", "seam acceleration", "seam jerk")

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import logging
+from traceback import format_exception
 
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -11,8 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.errors import ParameterError
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.faults import shortened, unexpected
-from motionloom.studio.heads import Problem
+from motionloom.studio.responses import Problem
 
 ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
 
@@ -21,15 +23,15 @@ NOT_THERE, OTHER_METHOD = 404, 405
 
 def problem(status: int, sentence: str) -> Response:
     """An answer that says what went wrong."""
-    return JSONResponse(to_plain(Problem(error=shortened(sentence))), status)
+    return JSONResponse(to_plain(Problem(error=shorten(sentence))), status)
 
 
-async def work_failed(_: Request, error: Exception) -> Response:
+async def respond_to_failure(_: Request, error: Exception) -> Response:
     """The answer to an error that Motionloom raises on purpose."""
     return problem(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
 
 
-async def http_failed(request: Request, error: Exception) -> Response:
+async def respond_to_http_error(request: Request, error: Exception) -> Response:
     """The answer to a request that no handler takes, or that one refused with a status."""
     assert isinstance(error, HTTPException)
     path, status = request.url.path, error.status_code
@@ -40,7 +42,7 @@ async def http_failed(request: Request, error: Exception) -> Response:
     return problem(status, sentences.get(status, error.detail))
 
 
-class LastResort:
+class ErrorBoundary:
     """Middleware that answers what nothing else did, so that no fault of one request goes any further.
 
     Faults are told to the terminal once. A request whose sender is gone needs no answer, and one that the
@@ -71,3 +73,38 @@ class LastResort:
             answer = problem(OUR_FAULT, unexpected(f"answering {scope['path']}", error))
         # Half an answer cannot be taken back; the server ends the connection, which the page notices.
         return None if begun else await answer(scope, receive, send)
+
+
+logger = logging.getLogger("motionloom.studio")
+
+LONGEST_ERROR = 500
+"""Characters of a sentence; a wrong value or name that it quotes may be as long as a message."""
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
+"""What a disk that is full, or that may not be written to, says; no fault of the program."""
+
+
+def unexpected(what: str, error: BaseException) -> str:
+    """What to tell somebody about an error that is a fault of the program; the terminal shows where it is.
+
+    ``what`` is what was being done, for the terminal.
+
+    >>> unexpected("making walk", MemoryError())
+    'the result does not fit into memory: ask for fewer frames'
+    """
+    if isinstance(error, MemoryError):
+        return "the result does not fit into memory: ask for fewer frames"
+    if isinstance(error, OSError) and error.errno in UNWRITABLE:
+        reason = (error.strerror or str(error)).lower()
+        return f"a file could not be written ({reason}): make room for it, and try again"
+    logger.error("%s failed\n%s", what, "".join(format_exception(error)).rstrip())
+    return f"something went wrong inside Motionloom ({type(error).__name__}); the terminal shows more"
+
+
+def shorten(sentence: str) -> str:
+    """A sentence that fits onto a page.
+
+    >>> len(shorten("x" * 10_000))
+    500
+    """
+    return sentence if len(sentence) <= LONGEST_ERROR else f"{sentence[: LONGEST_ERROR - 1]}…"

@@ -13,7 +13,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit, EventMark, Marks
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.recipes import (
     EnforceRecipe,
     FileRecipe,
@@ -145,12 +145,12 @@ CASES: dict[str, tuple[Recipe, Making]] = {
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_recipes_are_what_the_library_makes(evaluator: Evaluator, gaits: list[Clip], name: str) -> None:
     recipe, made_by_library = CASES[name]
-    assert_same(evaluator.outcome(with_recipe(recipe), "c3").clip, made_by_library(gaits))
+    assert_same(evaluator.evaluate(with_recipe(recipe), "c3").clip, made_by_library(gaits))
 
 
 def test_built_in_motion_has_its_plants(evaluator: Evaluator, gaits: list[Clip]) -> None:
     for id, expected in zip(("c1", "c2"), gaits, strict=True):
-        outcome = evaluator.outcome(two_gaits(), id)
+        outcome = evaluator.evaluate(two_gaits(), id)
         assert_same(outcome.clip, expected)
         assert (outcome.before, outcome.blend, outcome.curve, outcome.verdict) == (None,) * 4
 
@@ -158,7 +158,7 @@ def test_built_in_motion_has_its_plants(evaluator: Evaluator, gaits: list[Clip])
 def test_motion_from_a_file_has_its_plants_and_notes(evaluator: Evaluator, mocap: Path) -> None:
     source = captured("locomotion/s16/walk_straight_*")[0]
     document = only(FileRecipe(path=evaluator.folder.add(source.name, source.read_bytes())))
-    outcome = evaluator.outcome(document, "c1")
+    outcome = evaluator.evaluate(document, "c1")
     assert_same(outcome.clip, with_plants(ml.load(source)))
     assert outcome.notes == ml.load(source).source.notes
     assert outcome.clip.source.path == "made/one.npz"
@@ -171,13 +171,13 @@ def test_edits_come_before_marks_and_marks_before_use(evaluator: Evaluator, gait
     document = with_item(document, "used", WarpRecipe(source="c3"))
     raw = walk(duration=3.0, fps=30).clip[10:81].reversed()
     for id in ("c3", "c4"):
-        clip = evaluator.outcome(document, id).clip
+        clip = evaluator.evaluate(document, id).clip
         assert np.array_equal(clip.rotations, raw.rotations)
         assert (clip.constraints, [event.label for event in clip.events]) == ((), ["clap"])
 
 
 def test_a_blend_tells_all_about_itself(evaluator: Evaluator) -> None:
-    outcome = evaluator.outcome(with_recipe(BLEND), "c3")
+    outcome = evaluator.evaluate(with_recipe(BLEND), "c3")
     assert outcome.blend is not None
     assert outcome.before is not None
     assert outcome.blend.clip is outcome.clip
@@ -190,15 +190,15 @@ def test_a_blend_tells_all_about_itself(evaluator: Evaluator) -> None:
 
 def test_warnings_become_notes(evaluator: Evaluator) -> None:
     jump = (WeightKey(time=0.5, weights=(1, 0)), WeightKey(time=0.51, weights=(0, 1)))
-    notes = evaluator.outcome(with_recipe(replace(BLEND, keys=jump)), "c3").notes
+    notes = evaluator.evaluate(with_recipe(replace(BLEND, keys=jump)), "c3").notes
     assert any("above 6 a blend looks like a jump" in note for note in notes)
 
 
 def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
     recipe = TransitionRecipe(first="c1", second="c2", plant=True)
-    whole = evaluator.outcome(with_recipe(recipe), "c3")
+    whole = evaluator.evaluate(with_recipe(recipe), "c3")
     edit = ClipEdit(trim=(20, 80), reverse=True)
-    cut = evaluator.outcome(with_recipe(recipe, edit), "c3")
+    cut = evaluator.evaluate(with_recipe(recipe, edit), "c3")
     assert whole.blend is not None
     assert cut.blend is not None
     assert cut.before is not None
@@ -217,24 +217,24 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
 )
 def test_numbers_beyond_all_bounds_are_refused(evaluator: Evaluator, recipe: Recipe, fault: str) -> None:
     with pytest.raises(ParameterError, match=fault):
-        evaluator.outcome(with_recipe(recipe), "c3")
+        evaluator.evaluate(with_recipe(recipe), "c3")
 
 
 def test_a_framespace_is_there_before_its_curve_makes_a_clip(evaluator: Evaluator) -> None:
     document = with_recipe(FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 7.0), (1.0, 7.0))))
     assert len(evaluator.space(document, "c3").clips) == 2
-    with pytest.raises(ParameterError, match="is no framespace, so no curve goes through it"):
+    with pytest.raises(ParameterError, match="is not a framespace, so there is no curve through it"):
         evaluator.space(document, "c1")
 
 
 def test_only_blends_have_a_curve(evaluator: Evaluator) -> None:
-    with pytest.raises(ParameterError, match="walk is no blend, so nothing is registered for it"):
+    with pytest.raises(ParameterError, match="walk is not a blend, so it has no registration"):
         evaluator.curve(two_gaits(), "c1")
 
 
 def test_progress_is_passed_on_and_may_stop_the_work(evaluator: Evaluator) -> None:
     told: list[tuple[int, int]] = []
-    evaluator.outcome(with_recipe(BLEND), "c3", lambda done, total: told.append((done, total)))
+    evaluator.evaluate(with_recipe(BLEND), "c3", lambda done, total: told.append((done, total)))
     assert told[-1] == (1, 1)
 
     def stopping(done: int, total: int) -> None:
@@ -242,8 +242,8 @@ def test_progress_is_passed_on_and_may_stop_the_work(evaluator: Evaluator) -> No
 
     other = with_recipe(replace(BLEND, registration=RegistrationOptions(slope_limit=2)))
     with pytest.raises(InterruptedError):
-        evaluator.outcome(other, "c3", stopping)
-    assert evaluator.outcome(other, "c3").clip.n_frames > 0
+        evaluator.evaluate(other, "c3", stopping)
+    assert evaluator.evaluate(other, "c3").clip.n_frames > 0
 
 
 def test_captured_walks_are_what_mix_makes(evaluator: Evaluator, mocap: Path) -> None:
@@ -252,4 +252,4 @@ def test_captured_walks_are_what_mix_makes(evaluator: Evaluator, mocap: Path) ->
     other = FileRecipe(path=evaluator.folder.add(files[1].name, files[1].read_bytes()))
     document = with_item(with_item(document, "other", other), "made", BLEND)
     expected = ml.mix([ml.load(file) for file in files], [0.3, 0.7])
-    assert_same(evaluator.outcome(document, "c3").clip, expected.clip)
+    assert_same(evaluator.evaluate(document, "c3").clip, expected.clip)

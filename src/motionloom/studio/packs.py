@@ -7,7 +7,9 @@ a multiple of four, the arrays one after the other. The page reads arrays in pla
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -19,11 +21,11 @@ WORD = 4
 """Bytes of a number; arrays begin at multiples of it, which is where a browser can read them in place."""
 
 
-def packed(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
+def pack(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
     """A dataclass and arrays as bytes.
 
-    >>> from motionloom.studio.heads import Problem
-    >>> head, arrays = unpacked(packed(Problem(error="none"), {"u": np.arange(3.0)}))
+    >>> from motionloom.studio.responses import Problem
+    >>> head, arrays = unpack(pack(Problem(error="none"), {"u": np.arange(3.0)}))
     >>> head, arrays["u"].tolist()
     ({'error': 'none'}, [0.0, 1.0, 2.0])
     """
@@ -34,7 +36,7 @@ def packed(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
     return b"".join([len(text).to_bytes(WORD, "little"), text, *(table.data for table in tables.values())])
 
 
-def unpacked(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float32]]]:
+def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float32]]]:
     """The head as plain data and the arrays of a pack."""
     length = int.from_bytes(data[:WORD], "little")
     content = json.loads(data[WORD : WORD + length])
@@ -45,3 +47,39 @@ def unpacked(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.floa
         arrays[entry["name"]] = values.reshape(entry["shape"])
         offset += WORD * size
     return content["head"], arrays
+
+
+MOST_BYTES = 512 * 1024 * 1024
+"""What all packs together may take; a clip of 20,000 frames takes about 7 MB."""
+
+
+class PackCache:
+    """Packs by key, for several threads.
+
+    >>> packs = PackCache(most_bytes=10)
+    >>> packs.put("a", b"12345"); packs.put("b", b"12345"); packs.put("c", b"1")
+    >>> packs.get("a"), packs.get("c")
+    (None, b'1')
+    """
+
+    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self._packs: OrderedDict[str, bytes] = OrderedDict()
+        self._size = 0
+        self._lock = Lock()
+
+    def get(self, key: str) -> bytes | None:
+        """The pack with this key, or None where it is not kept."""
+        with self._lock:
+            if key not in self._packs:
+                return None
+            self._packs.move_to_end(key)
+            return self._packs[key]
+
+    def put(self, key: str, pack: bytes) -> None:
+        """Keep a pack; the last one is kept whatever its size."""
+        with self._lock:
+            self._size += len(pack) - len(self._packs.pop(key, b""))
+            self._packs[key] = pack
+            while self._size > self._most_bytes and len(self._packs) > 1:
+                self._size -= len(self._packs.popitem(last=False)[1])

@@ -18,14 +18,14 @@ DRAWN = (".gif", ".mp4", ".png")
 _STRANGE = re.compile(r"[^\w+]+")
 
 
-def stems(document: Document) -> dict[str, str]:
+def file_stems(document: Document) -> dict[str, str]:
     """A name without an ending for the file of each item, by its id; all differ, in any case of letters.
 
     >>> from motionloom.project.document import Item
     >>> from motionloom.project.recipes import FileRecipe
     >>> file = FileRecipe(path="clips/walk.bvh")
     >>> items = (Item(id="c1", name="Walk / slow", recipe=file), Item(id="c2", name="walk-slow", recipe=file))
-    >>> stems(Document(items=items))
+    >>> file_stems(Document(items=items))
     {'c1': 'Walk-slow', 'c2': 'walk-slow-c2'}
     """
     found: dict[str, str] = {}
@@ -39,20 +39,20 @@ def stems(document: Document) -> dict[str, str]:
     return found
 
 
-def place_of(stem: str) -> str:
+def script_path(stem: str) -> str:
     """The file, as seen from the project's folder, in which a script keeps a clip."""
     return f"{MADE}/{stem}.npz"
 
 
-def places(document: Document) -> dict[str, str]:
+def script_paths(document: Document) -> dict[str, str]:
     """The file, as seen from the project's folder, in which a script keeps each item, by its id."""
-    return {id: place_of(stem) for id, stem in stems(document).items()}
+    return {id: script_path(stem) for id, stem in file_stems(document).items()}
 
 
-def spoken_name(name: str) -> str:
+def printable_name(name: str) -> str:
     r"""A name as it may stand in a comment of a script: in one line, with nothing that does not show.
 
-    >>> spoken_name("walk\nrm -r /")
+    >>> printable_name("walk\nrm -r /")
     'walk rm -r /'
     """
     return "".join(letter for letter in " ".join(name.split()) if letter.isprintable())

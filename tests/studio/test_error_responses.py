@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive, Scope, Send
 
-from motionloom.studio.problems import LastResort
+from motionloom.studio.error_responses import ErrorBoundary
 from tests.studio.running import run_here
 
 
@@ -26,7 +26,7 @@ def answered(error: BaseException, begun: bool = False) -> list[Message]:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    run_here(LastResort(failing)({"type": "http", "path": "/api/x"}, receive, send))
+    run_here(ErrorBoundary(failing)({"type": "http", "path": "/api/x"}, receive, send))
     return sent
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from motionloom.errors import MotionloomError
 from motionloom.project.document import ClipEdit, Marks, PlantMark
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -101,14 +101,14 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
 )
 def test_what_cannot_be_made_is_explained(evaluator: Evaluator, recipe: Recipe, sentence: str) -> None:
     with pytest.raises(MotionloomError) as caught:
-        evaluator.outcome(with_recipe(recipe), "c3")
+        evaluator.evaluate(with_recipe(recipe), "c3")
     assert str(caught.value).startswith(sentence)
 
 
 def test_what_is_wrong_with_a_file_does_not_tell_where_the_project_is(evaluator: Evaluator) -> None:
     for path in ("clips/broken.bvh", "clips/broken.xyz"):
         with pytest.raises(MotionloomError) as caught:
-            evaluator.outcome(only(FileRecipe(path=path)), "c1")
+            evaluator.evaluate(only(FileRecipe(path=path)), "c1")
         assert str(Path(evaluator.folder.path)) not in str(caught.value)
 
 
@@ -135,12 +135,12 @@ def test_edits_that_cannot_be_made_are_explained(
 ) -> None:
     walk = MotionRecipe(motion="walk", options={"duration": 3.0, "fps": 30.0})
     with pytest.raises(MotionloomError) as caught:
-        evaluator.outcome(with_recipe(walk, edit, marks), "c3")
+        evaluator.evaluate(with_recipe(walk, edit, marks), "c3")
     assert str(caught.value).startswith(sentence)
 
 
 def test_a_slope_without_limit_is_no_limit(evaluator: Evaluator) -> None:
-    assert evaluator.outcome(with_recipe(blend(slope_limit=2**53, cut="whole")), "c3").clip.n_frames > 0
+    assert evaluator.evaluate(with_recipe(blend(slope_limit=2**53, cut="whole")), "c3").clip.n_frames > 0
 
 
 def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> None:
@@ -149,8 +149,8 @@ def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> No
         recipe = BlendRecipe(sources=("c1", "c3"), weights=(1, 1), even_if_unfit=wanted)
         document = with_item(with_recipe(stand), "unfit", recipe)
         if wanted:
-            assert str(evaluator.outcome(document, "c4").verdict).startswith("do not blend")
+            assert str(evaluator.evaluate(document, "c4").verdict).startswith("do not blend")
         else:
             with pytest.raises(MotionloomError, match=r"allow it all the same \(even if unfit\)"):
-                evaluator.outcome(document, "c4")
+                evaluator.evaluate(document, "c4")
         assert evaluator.curve(document, "c4").report.verdict.name == "UNFIT"

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import sources_of
-from motionloom.studio.aside import aside
-from motionloom.studio.heads import Figure, Quality
-from motionloom.studio.session import Session
+from motionloom.studio.responses import Figure, Quality
 
 if TYPE_CHECKING:
     from motionloom.quality import Measures
@@ -32,23 +24,13 @@ UNITS = {"height": "m", "slide": "m/s", "root speed": "m/s", "jerk": "m/s³"}
 """Units of curves, by how their names end."""
 
 
-async def quality(request: Request) -> Response:
-    """The quality report of an item."""
-    session: Session = request.app.state.session
-    item = session.document.item(request.path_params["item"])
-    outcome = await session.outcome(item.id)
-    sources = [(await session.outcome(source)).clip for source in sources_of(item.recipe)]
-    report = await aside(partial(report_of, outcome.clip, outcome.before, sources, outcome.seams))
-    return JSONResponse(to_plain(report))
-
-
-def report_of(
+def report_quality(
     clip: Clip, before: Clip | None, sources: Sequence[Clip] = (), seams: Sequence[float] = ()
 ) -> Quality:
     """Measures and curves of a clip, and of the same clip before enforcement where there is one.
 
     >>> from motionloom.synthesis import walk
-    >>> report = report_of(walk(duration=2.0, fps=30).clip, None)
+    >>> report = report_quality(walk(duration=2.0, fps=30).clip, None)
     >>> len(report.curves["root speed"]), report.units["root speed"]
     (61, 'm/s')
     """
@@ -126,6 +108,3 @@ def _figures(after: Measures, before: Measures | None) -> tuple[Figure, ...]:
 
 def _unit(name: str) -> str:
     return next(unit for ending, unit in UNITS.items() if name.endswith(ending))
-
-
-routes = [Route("/api/quality/{item}", quality)]

@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motionloom.project import making
+from motionloom.project import evaluator
 from motionloom.project.cache import Cache
 from motionloom.project.edits import RenameItem, SetRecipe
-from motionloom.project.evaluation import Evaluator
+from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FramespaceRecipe, RegistrationOptions
 from tests.project.projects import BLEND, with_recipe
 
 
 class Counted:
-    """Counts the calls of functions of :mod:`motionloom.project.making`."""
+    """Counts the calls of functions of :mod:`motionloom.project.evaluate_recipe`."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
         self.calls: list[str] = []
         for name in names:
-            monkeypatch.setattr(making, name, self._counting(name, getattr(making, name)))
+            monkeypatch.setattr(evaluator, name, self._counting(name, getattr(evaluator, name)))
 
     def _counting(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def counting(*arguments: Any) -> Any:
@@ -37,11 +37,11 @@ class Counted:
 
 
 def test_nothing_is_made_twice(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = Counted(monkeypatch, "register_sources", "make_blend")
+    counted = Counted(monkeypatch, "register_sources", "evaluate_blend")
     document = with_recipe(BLEND)
-    first = evaluator.outcome(document, "c3")
-    assert evaluator.outcome(document, "c3") is first
-    assert counted.calls == ["register_sources", "make_blend"]
+    first = evaluator.evaluate(document, "c3")
+    assert evaluator.evaluate(document, "c3") is first
+    assert counted.calls == ["register_sources", "evaluate_blend"]
 
 
 def test_weights_leave_the_registration_as_it_is(
@@ -51,29 +51,29 @@ def test_weights_leave_the_registration_as_it_is(
     document = with_recipe(BLEND)
     for weight in (0.2, 0.4, 0.6):
         recipe = replace(BLEND, weights=(weight, 1.0 - weight), plant=False)
-        evaluator.outcome(SetRecipe(item="c3", recipe=recipe).applied(document), "c3")
+        evaluator.evaluate(SetRecipe(item="c3", recipe=recipe).apply(document), "c3")
     assert counted.calls == ["register_sources"]
     options = RegistrationOptions(slope_limit=2)
-    evaluator.outcome(with_recipe(replace(BLEND, registration=options)), "c3")
+    evaluator.evaluate(with_recipe(replace(BLEND, registration=options)), "c3")
     assert counted.calls == ["register_sources"] * 2
 
 
 def test_a_curve_leaves_its_framespace_as_it_is(
     evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Counted(monkeypatch, "make_space")
+    counted = Counted(monkeypatch, "open_framespace")
     for end in (0.3, 0.6):
         recipe = FramespaceRecipe(sources=("c1", "c2"), curve=((0, 0), (1, end)), cycles=2.0)
-        evaluator.outcome(with_recipe(recipe), "c3")
-    assert counted.calls == ["make_space"]
+        evaluator.evaluate(with_recipe(recipe), "c3")
+    assert counted.calls == ["open_framespace"]
 
 
 def test_a_new_name_is_no_new_motion(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = Counted(monkeypatch, "make_blend")
+    counted = Counted(monkeypatch, "evaluate_blend")
     document = with_recipe(BLEND)
-    first = evaluator.outcome(document, "c3")
-    renamed = evaluator.outcome(RenameItem(item="c3", name="Half / half").applied(document), "c3")
-    assert counted.calls == ["make_blend"]
+    first = evaluator.evaluate(document, "c3")
+    renamed = evaluator.evaluate(RenameItem(item="c3", name="Half / half").apply(document), "c3")
+    assert counted.calls == ["evaluate_blend"]
     assert (first.clip.source.path, renamed.clip.source.path) == ("made/made.npz", "made/Half-half.npz")
     assert renamed.clip.rotations is first.clip.rotations
     assert renamed.blend is not None
@@ -81,20 +81,20 @@ def test_a_new_name_is_no_new_motion(evaluator: Evaluator, monkeypatch: pytest.M
 
 
 def test_threads_share_what_is_made(evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = Counted(monkeypatch, "make_blend")
+    counted = Counted(monkeypatch, "evaluate_blend")
     with ThreadPoolExecutor(4) as threads:
-        made = list(threads.map(lambda _: evaluator.outcome(with_recipe(BLEND), "c3"), range(4)))
-    assert counted.calls == ["make_blend"]
+        made = list(threads.map(lambda _: evaluator.evaluate(with_recipe(BLEND), "c3"), range(4)))
+    assert counted.calls == ["evaluate_blend"]
     assert all(outcome is made[0] for outcome in made)
 
 
 def test_a_small_cache_makes_things_again(tmp_path: Path) -> None:
     evaluator = Evaluator(ProjectFolder(tmp_path), Cache(most_bytes=1))
-    first = evaluator.outcome(with_recipe(BLEND), "c3")
-    second = evaluator.outcome(with_recipe(BLEND), "c3")
-    again = evaluator.outcome(with_recipe(replace(BLEND, weights=(1, 0))), "c3")
+    first = evaluator.evaluate(with_recipe(BLEND), "c3")
+    second = evaluator.evaluate(with_recipe(BLEND), "c3")
+    again = evaluator.evaluate(with_recipe(replace(BLEND, weights=(1, 0))), "c3")
     assert second is first
     assert again is not first
-    third = evaluator.outcome(with_recipe(BLEND), "c3").clip
+    third = evaluator.evaluate(with_recipe(BLEND), "c3").clip
     assert third is not first.clip
     assert np.array_equal(third.rotations, first.clip.rotations)

@@ -11,9 +11,9 @@ import pytest
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document, Item
 from motionloom.project.edits import AddItem, RemoveItem, SetRecipe
-from motionloom.project.evaluation import Outcome
+from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import EnforceRecipe, MotionRecipe
-from motionloom.studio.making import Maker, Progress
+from motionloom.studio.clip_maker import ClipMaker, Progress
 from motionloom.studio.messages import Failed, Made, Working
 from tests.figures import smooth_clip
 
@@ -30,9 +30,9 @@ class Scripted:
     def key(self, document: Document, id: str) -> str:
         return "/".join(_motion(item) for item in document.needed(id))
 
-    def outcome(
+    def evaluate(
         self, document: Document, id: str, progress: Callable[[int, int], None] | None = None
-    ) -> Outcome:
+    ) -> EvaluatedClip:
         key, motion = self.key(document, id), _motion(document.item(id))
         if motion == "fails":
             raise MotionloomError("it cannot be made")
@@ -44,7 +44,7 @@ class Scripted:
             if progress is not None:
                 progress(1, 2)
         self.made.append(key)
-        return Outcome(
+        return EvaluatedClip(
             clip=smooth_clip(4),
             before=None,
             blend=None,
@@ -65,12 +65,12 @@ def _motion(item: Item) -> str:
 def document_of(*motions: str) -> Document:
     document = Document()
     for motion in motions:
-        document = AddItem(name=motion, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+        document = AddItem(name=motion, recipe=MotionRecipe(motion=motion, options={})).apply(document)
     return document
 
 
 def changed(document: Document, id: str, motion: str) -> Document:
-    return SetRecipe(item=id, recipe=MotionRecipe(motion=motion, options={})).applied(document)
+    return SetRecipe(item=id, recipe=MotionRecipe(motion=motion, options={})).apply(document)
 
 
 class Bench:
@@ -80,7 +80,7 @@ class Bench:
         self.evaluator = Scripted()
         self.said: Queue[Progress] = Queue()
         any_evaluator: Any = self.evaluator
-        self.maker = Maker(lambda: any_evaluator, self.said.put)
+        self.maker = ClipMaker(lambda: any_evaluator, self.said.put)
         self.maker.start()
 
     def next(self) -> Progress:
@@ -122,14 +122,14 @@ def test_a_fault_of_the_program_is_told_and_the_next_clip_is_made(
 
 
 def test_what_is_made_of_a_failed_clip_fails_with_its_name(bench: Bench) -> None:
-    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).applied(document_of("fails"))
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).apply(document_of("fails"))
     bench.maker.want(document)
     said = [bench.next() for _ in range(3)]
     assert said[2] == Failed(item="c2", error="fails could not be made, and held is made of it")
 
 
 def test_clips_are_made_after_their_sources(bench: Bench) -> None:
-    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).applied(document_of("a"))
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).apply(document_of("a"))
     bench.maker.want(replace(document, items=document.items[::-1]))
     assert [bench.next().item for _ in range(4)] == ["c1", "c1", "c2", "c2"]
     assert bench.maker.packs.get("a/held") is not None
@@ -190,7 +190,7 @@ def test_a_clip_that_was_removed_and_comes_back_is_told_again(bench: Bench) -> N
     document = document_of("a")
     bench.maker.want(document)
     bench.next(), bench.next()
-    bench.maker.want(RemoveItem(item="c1").applied(document))
+    bench.maker.want(RemoveItem(item="c1").apply(document))
     bench.maker.want(document)
     assert bench.next() == Working(item="c1")
 
@@ -204,7 +204,7 @@ def test_questions_come_before_clips_that_wait(bench: Bench) -> None:
 
 
 def test_the_error_of_a_question_goes_to_whoever_asked(bench: Bench) -> None:
-    answer = bench.maker.ask(lambda evaluator: evaluator.outcome(document_of("fails"), "c1"))
+    answer = bench.maker.ask(lambda evaluator: evaluator.evaluate(document_of("fails"), "c1"))
     with pytest.raises(MotionloomError, match="it cannot be made"):
         answer.result(WAIT)
 

@@ -4,21 +4,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.project.document import Document, Item
-from motionloom.project.naming import place_of, spoken_name, stems
+from motionloom.project.file_names import file_stems, printable_name, script_path
 from motionloom.project.recipes import FileRecipe
 
 
 def named(*names: str) -> list[str]:
     recipe = FileRecipe(path="clips/x.bvh")
     items = tuple(Item(id=f"c{n}", name=name, recipe=recipe) for n, name in enumerate(names, 1))
-    return list(stems(Document(items=items)).values())
+    return list(file_stems(Document(items=items)).values())
 
 
 def test_names_become_files() -> None:
     assert named("walk and jog", "../../etc", "Größe 3", "...", "a.b") == [
         *("walk-and-jog", "etc", "Größe-3", "c4", "a-b")
     ]
-    assert place_of("walk") == "made/walk.npz"
+    assert script_path("walk") == "made/walk.npz"
 
 
 def test_files_differ_also_where_names_hardly_do() -> None:
@@ -26,7 +26,7 @@ def test_files_differ_also_where_names_hardly_do() -> None:
 
 
 def test_comments_stay_in_their_line() -> None:
-    assert spoken_name("a\nb\u2028c\x1b[31m\td") == "a b c[31m d"
+    assert printable_name("a\nb\u2028c\x1b[31m\td") == "a b c[31m d"
 
 
 @given(st.lists(st.text(max_size=10), max_size=6))

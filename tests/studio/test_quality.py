@@ -7,8 +7,8 @@ import numpy as np
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
 from motionloom.quality.feet import feet_of
-from motionloom.studio.heads import Quality
-from motionloom.studio.quality_reports import curves_of, report_of
+from motionloom.studio.quality import curves_of, report_quality
+from motionloom.studio.responses import Quality
 from tests.figures import smooth_clip
 from tests.studio.conftest import Studio, small_document
 
@@ -23,8 +23,8 @@ def test_an_unknown_clip_is_refused(studio: Studio) -> None:
 
 def test_figures_are_those_of_the_library_before_and_after(studio: Studio) -> None:
     report = studio.get("/api/quality/c3").json()
-    outcome = studio.evaluator.outcome(small_document(), "c3")
-    sources = [studio.evaluator.outcome(small_document(), item).clip for item in ("c1", "c2")]
+    outcome = studio.evaluator.evaluate(small_document(), "c3")
+    sources = [studio.evaluator.evaluate(small_document(), item).clip for item in ("c1", "c2")]
     assert outcome.before is not None
     after, before = (measure(clip, sources) for clip in (outcome.clip, outcome.before))
     figures = by_name(report)
@@ -46,7 +46,7 @@ def test_a_clip_that_was_not_planted_has_no_before(studio: Studio) -> None:
 
 def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
     report = studio.get("/api/quality/c3").json()
-    clip = studio.evaluator.outcome(small_document(), "c3").clip
+    clip = studio.evaluator.evaluate(small_document(), "c3").clip
     assert set(report["units"]) == set(report["curves"]) == set(report["curves_before"])
     assert {len(curve) for curve in report["curves"].values()} == {clip.n_frames}
     feet = feet_of(clip)
@@ -59,5 +59,5 @@ def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
 def test_figures_without_legs_and_clips_of_few_frames_have_what_can_be_told() -> None:
     assert set(curves_of(smooth_clip(40))) == {"root speed", "jerk"}
     assert curves_of(smooth_clip(2)) == {}
-    report = report_of(smooth_clip(40), None)
+    report = report_quality(smooth_clip(40), None)
     assert any(line.startswith("feet: feet cannot be measured") for line in report.absent)

@@ -40,7 +40,7 @@ Registered = tuple[RegistrationCurve, tuple[StrideCut, ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Made:
+class RecipeResult:
     """What a recipe made, with what led there.
 
     Attributes
@@ -68,13 +68,13 @@ def register_sources(
     options: RegistrationOptions, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
 ) -> Registered:
     """The curve of a blend, and how clips were cut for it."""
-    return registered(clips, cut=options.cut, progress=progress, **registration_choices(options))
+    return registered(clips, cut=options.cut, progress=progress, **registration_options(options))
 
 
-def registration_choices(options: RegistrationOptions) -> dict[str, Any]:
+def registration_options(options: RegistrationOptions) -> dict[str, Any]:
     """What options say to :func:`motionloom.workflows.registered`, where it differs from its defaults.
 
-    >>> registration_choices(RegistrationOptions(slope_limit=2))
+    >>> registration_options(RegistrationOptions(slope_limit=2))
     {'slope_limit': 2}
     """
     stated = {
@@ -88,10 +88,10 @@ def registration_choices(options: RegistrationOptions) -> dict[str, Any]:
     return {name: value for name, value in stated.items() if value is not None}
 
 
-def blend_choices(recipe: BlendRecipe) -> dict[str, Any]:
+def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
     """What a recipe says to :func:`motionloom.blend`, as far as it is not what that does by itself.
 
-    >>> blend_choices(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
+    >>> blend_options(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
     {'seconds': 2.0}
     """
     usual = BlendRecipe(sources=(), weights=())
@@ -99,14 +99,14 @@ def blend_choices(recipe: BlendRecipe) -> dict[str, Any]:
     return {name: value for name, value in stated.items() if value != getattr(usual, name)}
 
 
-def make_blend(recipe: BlendRecipe, found: Registered) -> Made:
+def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     """A blend along a curve; only weights and what follows from them is computed here."""
     curve, cuts = found
     if not recipe.even_if_unfit:
         check_fit(curve, UNFIT_WAY_OUT)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
     with blend_warnings() as said:
-        made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_choices(recipe))
+        made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
     result = planted(made, curve.report, cuts, ground=common_floor(curve.clips)) if recipe.plant else made
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
     notes = (
@@ -117,7 +117,7 @@ def make_blend(recipe: BlendRecipe, found: Registered) -> Made:
         *(() if enforcement is None else enforcement.notes),
     )
     before = None if enforcement is None else made.clip
-    return Made(clip=result.clip, before=before, blend=result, curve=curve, notes=notes)
+    return RecipeResult(clip=result.clip, before=before, blend=result, curve=curve, notes=notes)
 
 
 def weights_of(recipe: BlendRecipe) -> WeightsLike:
@@ -137,7 +137,7 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
     return KeyedWeights({key.time: key.weights for key in recipe.keys}, recipe.easing)
 
 
-def make_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> Made:
+def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> RecipeResult:
     """From one clip to another; clips that may repeat are closed to cycles first."""
     clips, notes = [with_plants(first), with_plants(second)], []
     if recipe.loop:
@@ -156,18 +156,18 @@ def make_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> Made
         made = transition(*clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop)
     result = held(made) if recipe.plant else made
     before = made.clip if result is not made else None
-    return Made(clip=result.clip, before=before, blend=result, notes=(*notes, *made.report.notes))
+    return RecipeResult(clip=result.clip, before=before, blend=result, notes=(*notes, *made.report.notes))
 
 
-def make_enforced(recipe: EnforceRecipe, source: Clip) -> Made:
+def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
     """A clip whose planted feet and hands are held."""
     ready = with_plants(source)
     stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(ready, ground=recipe.ground, stretch=stretch)
-    return Made(clip=clip, before=ready, notes=tuple(clip.report.notes))
+    return RecipeResult(clip=clip, before=ready, notes=tuple(clip.report.notes))
 
 
-def make_warped(recipe: WarpRecipe, source: Clip) -> Made:
+def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
     """A clip reshaped by keys, or by a warp preset."""
     if recipe.preset is not None:
         if recipe.keys or recipe.times:
@@ -176,7 +176,7 @@ def make_warped(recipe: WarpRecipe, source: Clip) -> Made:
     else:
         made = with_strength(source, warp_of(recipe), recipe.amount)
         clip = warp(source, made, keep_plants=recipe.keep_plants)
-    return Made(clip=clip, notes=tuple(clip.report.notes))
+    return RecipeResult(clip=clip, notes=tuple(clip.report.notes))
 
 
 def warp_of(recipe: WarpRecipe) -> Warp:
@@ -196,18 +196,18 @@ def _key(key: JointKey) -> Key:
     return Key(key.time, key.joint, ease=key.ease, **{key.kind: value})
 
 
-def make_space(recipe: FramespaceRecipe, clips: Sequence[Clip]) -> Framespace:
+def open_framespace(recipe: FramespaceRecipe, clips: Sequence[Clip]) -> Framespace:
     """The space that clips span; the curve through it is another matter."""
     return Framespace(clips, decoupled=recipe.decoupled)
 
 
-def make_mixed(recipe: FramespaceRecipe, space: Framespace) -> Made:
+def evaluate_framespace(recipe: FramespaceRecipe, space: Framespace) -> RecipeResult:
     """Motion along a curve through a framespace."""
     upper = None if recipe.upper is None else interpolant_of(recipe.upper, recipe.polyline)
     result = space.blend(
         interpolant_of(recipe.curve, recipe.polyline), cycles=recipe.cycles, upper=upper, loop=recipe.loop
     )
-    return Made(clip=result.clip, blend=result, notes=(*space.notes, *result.report.notes))
+    return RecipeResult(clip=result.clip, blend=result, notes=(*space.notes, *result.report.notes))
 
 
 def interpolant_of(vertices: Sequence[Sequence[float]], polyline: bool) -> Interpolant:
@@ -219,7 +219,7 @@ def interpolant_of(vertices: Sequence[Sequence[float]], polyline: bool) -> Inter
     return PolylineInterpolant(vertices) if polyline else SplineInterpolant(vertices)
 
 
-def with_path(clip: Clip, path: str) -> Clip:
+def set_path(clip: Clip, path: str) -> Clip:
     """The clip as if it were read from a file; formats that name motion name it by that."""
     if clip.source.path == path:
         return clip

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document, Item
 from motionloom.project.recipes import sources_of
-from motionloom.studio.faults import shortened, unexpected
+from motionloom.studio.error_responses import shorten, unexpected
 from motionloom.studio.messages import Failed, Made, Working
-from motionloom.studio.pack_cache import PackCache
+from motionloom.studio.packs import PackCache
 
 if TYPE_CHECKING:
-    from motionloom.project.evaluation import Evaluator
+    from motionloom.project.evaluator import Evaluator
 
 Progress = Working | Made | Failed
 Tell = Callable[[Progress], None]
@@ -39,7 +39,7 @@ class _Question(NamedTuple):
     future: Future[Any]
 
 
-class Maker:
+class ClipMaker:
     """Makes all clips of a document, and answers questions about them, in a thread of its own.
 
     A new document replaces the one before: what is still the same is not made again, and what is being made
@@ -154,12 +154,12 @@ class Maker:
             self._tell(Working(item=item.id, done=done, total=total))
 
         start = perf_counter()
-        outcome = self._evaluator.outcome(document, item.id, progress)
+        outcome = self._evaluator.evaluate(document, item.id, progress)
         if self.packs.get(key) is None:
             # Packing measures slides, which imports what reading a file need not.
-            from motionloom.studio.clip_packs import clip_pack
+            from motionloom.studio.clips import pack_clip
 
-            self.packs.put(key, clip_pack(outcome))
+            self.packs.put(key, pack_clip(outcome))
         self._told[item.id] = key
         self._tell(Made(item=item.id, key=key, seconds=perf_counter() - start))
 
@@ -188,4 +188,4 @@ class Maker:
             self._told[item.id] = key
         if self._errors.get(item.id) != error:
             self._errors[item.id] = error
-            self._tell(Failed(item=item.id, error=shortened(error)))
+            self._tell(Failed(item=item.id, error=shorten(error)))

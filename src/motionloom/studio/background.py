@@ -11,13 +11,13 @@ from typing import TypeVar
 _Answer = TypeVar("_Answer")
 
 
-async def aside(work: Callable[[], _Answer]) -> _Answer:
+async def run_in_background(work: Callable[[], _Answer]) -> _Answer:
     """What a function returns that runs in a thread of its own.
 
     ``asyncio.to_thread`` would keep Ctrl-C waiting until the last movie is rendered; a thread of this kind
     ends with the process.
 
-    >>> await aside(lambda: 6 * 7)    # doctest: +SKIP
+    >>> await run_in_background(lambda: 6 * 7)    # doctest: +SKIP
     42
     """
     future: Future[_Answer] = Future()
@@ -29,5 +29,5 @@ async def aside(work: Callable[[], _Answer]) -> _Answer:
             except BaseException as error:
                 future.set_exception(error)
 
-    Thread(target=run, name="aside", daemon=True).start()
+    Thread(target=run, name="run_in_background", daemon=True).start()
     return await asyncio.wrap_future(future)

@@ -1,0 +1,233 @@
+"""Every HTTP request that the page makes, one short handler each.
+
+A handler reads the request, asks the session, and returns a pack (binary) or JSON. What is computed lives in
+the module of its noun, which is imported on the first request, so that the studio starts without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from shutil import rmtree
+from typing import TYPE_CHECKING, get_args
+
+from starlette.background import BackgroundTask
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.project.document import Document, Item
+from motionloom.project.edits import without_edit
+from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import (
+    BlendRecipe,
+    FramespaceRecipe,
+    TransitionRecipe,
+    WarpRecipe,
+    sources_of,
+)
+from motionloom.studio.background import run_in_background
+from motionloom.studio.exports import check_format, file_name, make_folder, write_clip
+from motionloom.studio.packs import pack
+from motionloom.studio.responses import Problem, TransitionMethodName, Transitions
+from motionloom.studio.session import Session
+from motionloom.studio.uploads import check_suffix, receive_file, store_upload
+
+if TYPE_CHECKING:
+    from motionloom.blending import BlendResult
+    from motionloom.framespace import Framespace
+    from motionloom.motion import Clip
+    from motionloom.project.evaluator import Evaluator
+    from motionloom.registration import RegistrationCurve
+
+IMMUTABLE = "private, max-age=31536000, immutable"
+"""Cache header of a clip: the same key is the same motion, so a browser never has to ask twice."""
+
+
+def _session(request: Request) -> Session:
+    session: Session = request.app.state.session
+    return session
+
+
+def _item(request: Request) -> Item:
+    return _session(request).document.item(request.path_params["item"])
+
+
+def _binary(content: bytes, headers: dict[str, str] | None = None) -> Response:
+    return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+async def get_clip(request: Request) -> Response:
+    """Return the pack of a clip by its key."""
+    content = await _session(request).pack(request.path_params["key"])
+    return _binary(content, {"cache-control": IMMUTABLE})
+
+
+async def get_motions(request: Request) -> Response:
+    """List the built-in motions with their options."""
+    from motionloom.studio.motions import list_motions
+
+    return JSONResponse(to_plain(await run_in_background(list_motions)))
+
+
+async def post_file(request: Request) -> Response:
+    """Add an uploaded file to the project; the response holds its path there."""
+    slots: asyncio.Semaphore = request.app.state.uploads
+    name = request.query_params.get("name", "")
+    check_suffix(name)
+    async with slots:
+        content = await receive_file(request, name)
+        path = await run_in_background(partial(store_upload, _session(request).folder, name, content))
+    return JSONResponse({"path": path})
+
+
+async def post_export(request: Request) -> Response:
+    """Write the clip of an item to a file and send it."""
+    session, item = _session(request), request.path_params["item"]
+    slots: asyncio.Semaphore = request.app.state.exports
+    name = file_name(session.document, item, check_format(request.query_params.get("format", "")))
+    evaluated = await session.evaluate(item)
+    with make_folder() as folder:
+        async with slots:
+            path = await run_in_background(partial(write_clip, evaluated.clip, folder / name))
+    cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
+    return FileResponse(path, filename=path.name, background=cleanup)
+
+
+async def get_script(request: Request) -> Response:
+    """Return the script that makes the clip of an item, in Python or as commands."""
+    document, language = _session(request).document, request.query_params.get("language", "python")
+    item, format = request.path_params["item"], check_format(request.query_params.get("format", "bvh"))
+    output = file_name(document, item, format)
+    if language == "python":
+        from motionloom.project.python_script import write_python as write_script
+    elif language == "commands":
+        from motionloom.project.command_script import write_commands as write_script
+    else:
+        raise ParameterError(f"the script language must be python or commands, not {language!r}")
+    return PlainTextResponse(await run_in_background(partial(write_script, document, item, output)))
+
+
+async def get_quality(request: Request) -> Response:
+    """Return the quality report of an item."""
+    from motionloom.studio.quality import report_quality
+
+    session, item = _session(request), _item(request)
+    evaluated = await session.evaluate(item.id)
+    sources = [(await session.evaluate(source)).clip for source in sources_of(item.recipe)]
+    work = partial(report_quality, evaluated.clip, evaluated.before, sources, evaluated.seams)
+    return JSONResponse(to_plain(await run_in_background(work)))
+
+
+async def get_registration(request: Request) -> Response:
+    """Return the distance grid and the curve of two clips of a blend, as a pack.
+
+    That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
+    the pack of a Problem.
+    """
+    from motionloom.studio.registrations import check_pair, pack_registration, registered_part
+
+    item = _item(request)
+    if not isinstance(item.recipe, BlendRecipe):
+        raise ParameterError(f"{item.name} is not a blend, so it has no registration")
+    sources = item.recipe.sources
+    pair = check_pair(request.query_params, len(sources))
+
+    def find(evaluator: Evaluator, document: Document) -> tuple[RegistrationCurve, list[Clip]]:
+        curve = evaluator.curve(document, item.id)
+        return curve, [evaluator.evaluate(document, source).clip for source in sources]
+
+    try:
+        curve, clips = await _session(request).ask(find)
+        parts = [registered_part(curve, k, sources[k], clips[k]) for k in pair]
+        content = await run_in_background(partial(pack_registration, curve, pair, parts))
+    except MotionloomError as error:
+        content = pack(Problem(error=str(error)), {})
+    return _binary(content)
+
+
+async def get_transitions(request: Request) -> Response:
+    """Measure a transition made by each method, the chosen one among them."""
+    from motionloom.studio.transitions import measure_method, repeated_frames
+
+    session, item = _session(request), _item(request)
+    if not isinstance(item.recipe, TransitionRecipe):
+        raise ParameterError(f"{item.name} is not a transition, so there are no methods to compare")
+    clips = [(await session.evaluate(id)).clip for id in (item.recipe.first, item.recipe.second)]
+    methods = [
+        await measure_method(session, item, method, clips) for method in get_args(TransitionMethodName)
+    ]
+    repeats = await run_in_background(partial(repeated_frames, clips)) if item.recipe.loop else (None, None)
+    return JSONResponse(to_plain(Transitions(methods=tuple(methods), repeats=repeats)))
+
+
+async def get_warp(request: Request) -> Response:
+    """Return the curves of one joint of a warp, before and after, as a pack."""
+    from motionloom.studio.warps import pack_warp
+
+    item = _item(request)
+    if not isinstance(item.recipe, WarpRecipe):
+        raise ParameterError(f"{item.name} is not a warp, so it has no keys")
+    recipe, joint = item.recipe, request.query_params.get("joint", "")
+
+    def find(evaluator: Evaluator, document: Document) -> tuple[Clip, Clip]:
+        source = evaluator.evaluate(document, recipe.source).clip
+        return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
+
+    source, warped = await _session(request).ask(find)
+    return _binary(await run_in_background(partial(pack_warp, source, warped, recipe, item.edit, joint)))
+
+
+async def get_warp_presets(request: Request) -> Response:
+    """Return pictures of the warp presets, as a pack."""
+    from motionloom.studio.warps import pack_presets
+
+    return _binary(await run_in_background(pack_presets))
+
+
+async def get_framespace(request: Request) -> Response:
+    """Return the states of a framespace and the curve through it, as a pack.
+
+    The states and the curve are there even where the curve makes no clip, so that it can be corrected.
+    """
+    from motionloom.studio.framespaces import pack_framespace
+
+    item = _item(request)
+    if not isinstance(item.recipe, FramespaceRecipe):
+        raise ParameterError(f"{item.name} is not a framespace, so there is no curve through it")
+
+    def find(evaluator: Evaluator, document: Document) -> tuple[Framespace, BlendResult | None]:
+        space = evaluator.space(document, item.id)
+        try:
+            return space, evaluator.evaluate(without_edit(document, item.id), item.id).blend
+        except MotionloomError:
+            return space, None
+
+    space, blend = await _session(request).ask(find)
+    work = partial(pack_framespace, space, item.recipe, blend, item.edit)
+    return _binary(await run_in_background(work))
+
+
+async def get_framespace_curve(request: Request) -> Response:
+    """Return the curve through vertices, as a pack: what the page shows while a vertex is dragged."""
+    from motionloom.studio.framespaces import pack_curve, parse_vertices
+
+    vertices = parse_vertices(request.query_params.get("vertices", ""))
+    return _binary(pack_curve(vertices, request.query_params.get("polyline") == "true"))
+
+
+ROUTES = [
+    Route("/api/clips/{key}", get_clip),
+    Route("/api/motions", get_motions),
+    Route("/api/files", post_file, methods=["POST"]),
+    Route("/api/exports/{item}", post_export, methods=["POST"]),
+    Route("/api/scripts/{item}", get_script),
+    Route("/api/quality/{item}", get_quality),
+    Route("/api/registration/{item}", get_registration),
+    Route("/api/transitions/{item}", get_transitions),
+    Route("/api/warp/{item}", get_warp),
+    Route("/api/warp-presets", get_warp_presets),
+    Route("/api/framespace/{item}", get_framespace),
+    Route("/api/framespace-curve", get_framespace_curve),
+]
