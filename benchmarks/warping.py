@@ -24,7 +24,7 @@ from motionloom.motion.unrolling import extended
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.obstacles import footholds
+from motionloom.warping.stepping_stones import footholds
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
 SECONDS, FPS, N_KEYS = 60.0, 60.0, 30

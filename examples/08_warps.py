@@ -8,7 +8,7 @@ from motionloom.annotation.floor import Surface
 from motionloom.display.warp_figures import plot_gallery, plot_warp
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.obstacles import footholds
+from motionloom.warping.stepping_stones import footholds
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
 folder.mkdir(exist_ok=True)

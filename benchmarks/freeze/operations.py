@@ -31,7 +31,7 @@ from motionloom.warping import (
     waveshaped,
     with_band_gains,
 )
-from motionloom.warping.obstacles import footholds
+from motionloom.warping.stepping_stones import footholds
 from motionloom.workflows import registered
 from tests.project.projects import everything
 

@@ -19,7 +19,7 @@ from .files.annotations import load_annotations, save_annotations
 from .files.load_save import load, load_registration, save
 from .files.markers import save_markers
 from .files.points import load_points
-from .framespace.space import Framespace
+from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
@@ -41,10 +41,10 @@ from .retargeting.root_motion import GroundPath, join_root, split_root
 from .transitions.transition import concatenate, transition
 from .warping.keys import Key
 from .warping.presets import warp_preset
-from .warping.targets import reach
+from .warping.reach import reach
 from .warping.times import TimeKeys
 from .warping.warp import warp
-from .warping.warps import Warp
+from .warping.warp_data import Warp
 from .workflows.mix import mix
 from .workflows.retarget import map_skeleton
 

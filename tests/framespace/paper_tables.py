@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.framespace.basis import Shape, weights_at
-from motionloom.framespace.interpolant import as_interpolant
+from motionloom.framespace.interpolant import Shape, as_interpolant, weights_at
 from motionloom.framespace.labels import Half
 from motionloom.framespace.states import BodyStates, GivenState, as_body_states
 from motionloom.framespace.timing import Clock

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -8,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
-from motionloom.framespace import State, correspond
-from motionloom.framespace.correspondence import CROSSES, TOO_NEAR
-from motionloom.framespace.labels import Half
+from motionloom.framespace import Correspondence, State, correspond
+from motionloom.framespace.correspondence import CROSSES, LEAST_GAP, TOO_NEAR, matched_halves, matched_whole
+from motionloom.framespace.labels import EQUIVALENT, Half
+from motionloom.framespace.states import BodyStates
 from tests.framespace import paper_tables as paper
 from tests.framespace.paper_tables import states_of
 
@@ -161,3 +163,19 @@ def largest_common(one: list[str], other: list[str]) -> int:
             if turned[start:] + turned[:start] == list(chosen):
                 return size
     return 0
+
+
+def test_a_single_cyclic_clip_needs_no_states() -> None:
+    for found in (matched_whole([BodyStates()], EQUIVALENT, LEAST_GAP), *alone()):
+        assert [state.phases for state in found.matched] == [(0.0,)]
+
+
+def alone() -> tuple[Correspondence, Correspondence]:
+    return matched_halves([BodyStates()], EQUIVALENT, LEAST_GAP)
+
+
+def test_arms_without_common_states_follow_the_legs() -> None:
+    stiff = [replace(states_of(name), upper=()) for name in ("run", "walk")]
+    lower, upper = matched_halves(stiff, EQUIVALENT, LEAST_GAP)
+    assert upper.matched == lower.matched
+    assert [lost.reason for lost in upper.dropped] == ["the clips share none, so it follows the lower body"]

@@ -7,7 +7,14 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.framespace import CalledInterpolant, PolylineInterpolant, SplineInterpolant
-from motionloom.framespace.interpolant import as_interpolant, basis_of
+from motionloom.framespace.interpolant import (
+    Shape,
+    as_interpolant,
+    basis_of,
+    dimensions,
+    shape_of,
+    weights_at,
+)
 
 X = np.linspace(0.0, 1.0, 301)
 
@@ -92,3 +99,32 @@ def test_a_spline_stays_in_the_space_and_on_its_curve(vertices: list[tuple[float
     assert values.max() <= 1.0 + 1e-12
     hull = np.clip([v for _, v in ordered], 0.0, 1.0)
     assert hull.min() - 1e-9 <= values.min() <= values.max() <= hull.max() + 1e-9
+
+
+def test_shapes_need_their_clips() -> None:
+    with pytest.raises(ParameterError, match="a framespace takes two clips or more, not 1"):
+        shape_of(1)
+    with pytest.raises(ParameterError, match="a box takes four clips, one at each corner, not 3"):
+        shape_of(3, "box")
+    with pytest.raises(ParameterError, match="a rectangle takes two clips, not 4"):
+        shape_of(4, "rectangle")
+    with pytest.raises(ParameterError, match="shape must be one of rectangle, line, box, not 'ring'"):
+        shape_of(4, "ring")  # type: ignore[arg-type]
+
+
+def test_corners_of_a_box_are_its_clips() -> None:
+    corners = [[0, 0], [1, 0], [0, 1], [1, 1]]
+    assert np.array_equal(weights_at(corners, "box", 4), np.eye(4))
+
+
+def test_clips_stand_along_a_line() -> None:
+    assert np.allclose(weights_at(np.linspace(0, 1, 5)[:, None], "line", 5), np.eye(5))
+
+
+@pytest.mark.parametrize(("shape", "n_clips"), [("rectangle", 2), ("line", 2), ("line", 7), ("box", 4)])
+def test_weights_are_shares_of_one(shape: Shape, n_clips: int) -> None:
+    points = np.random.default_rng(0).uniform(size=(200, dimensions(shape)))
+    weights = weights_at(points, shape, n_clips)
+    assert weights.shape == (200, n_clips)
+    assert (weights >= 0.0).all()
+    assert np.allclose(weights.sum(axis=1), 1.0)

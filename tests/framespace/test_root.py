@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.framespace import StateWarp
+from motionloom.framespace.basis_clips import FrameSources, sources_of
 from motionloom.framespace.root import root_path
-from motionloom.framespace.sources import FrameSources, sources_of
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton

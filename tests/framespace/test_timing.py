@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.framespace.basis import Shape
+from motionloom.framespace.interpolant import Shape
 from motionloom.framespace.timing import Clock, frame_times
 from tests.framespace.paper_tables import ARCH, CONCATENATION, ROUND, seconds
 

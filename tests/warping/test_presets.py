@@ -16,8 +16,9 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand, walk
 from motionloom.warping import PRESETS, preset_edit, warp_preset
-from motionloom.warping.figure import Figure
-from motionloom.warping.obstacles import Foothold, foot_points, footholds, hurried
+from motionloom.warping.body_keys import Figure
+from motionloom.warping.obstacles import foot_points, hurried
+from motionloom.warping.stepping_stones import Foothold, footholds
 from tests.conftest import captured
 from tests.enforcement.measuring import largest_slide
 from tests.figures import smooth_clip

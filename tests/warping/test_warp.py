@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf, nan
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -22,6 +24,7 @@ from motionloom.warping import (
     waveshaped,
     with_band_gains,
 )
+from motionloom.warping.warp import checked_amount, scale_warp
 from tests.conftest import captured
 from tests.figures import smooth_clip
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
@@ -187,3 +190,24 @@ def test_a_captured_hand_hits_targets_around_its_apex(name: str, hand: str) -> N
         assert joint_speeds(result).max() < 1.3 * speed
         spine = [k for k in result.report.warp.keys if k.joint in ("LowerBack", "Spine", "Spine1")]
         assert max(np.linalg.norm(key.vector) for key in spine) > 1e-4
+
+
+@pytest.mark.parametrize("amount", [100.1, -1e300, inf, nan])
+def test_amounts_beyond_all_measure_are_refused(amount: float) -> None:
+    with pytest.raises(ParameterError, match="the amount of a warp must"):
+        checked_amount(amount)
+
+
+def test_a_whole_warp_stays_as_it_is() -> None:
+    made = Warp.of([Key(0.5, "Head", reach=(0, 1, 0))])
+    assert scale_warp(walk(duration=1.0).clip, made, 1.0) is made
+
+
+def test_reaches_are_solved_before_they_are_scaled() -> None:
+    clip = walk(duration=2.0, fps=30).clip
+    hand = clip.world_positions()[30, clip.skeleton.index("RightHand")]
+    goal = hand + np.array([0.0, 0.1, 0.05])
+    made = Warp.of([Key(1.0, "RightHand", reach=goal)])
+    half = warp(clip, scale_warp(clip, made, 0.5))
+    moved = half.world_positions()[30, clip.skeleton.index("RightHand")] - hand
+    assert np.linalg.norm(moved) == pytest.approx(0.5 * np.linalg.norm(goal - hand), rel=0.3)

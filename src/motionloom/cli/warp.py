@@ -122,11 +122,11 @@ def _warped(
 ) -> Clip:
     from motionloom.warping import Warp
     from motionloom.warping import warp as warp_clip
-    from motionloom.warping.strength import with_strength
+    from motionloom.warping.warp import scale_warp
 
     made = Warp() if keys is None else Warp.load(keys)
     made += Warp.of([parsed_key(line, clip) for line in lines], [parsed_pair(pair, clip) for pair in times])
-    return warp_clip(clip, with_strength(clip, made, amount), keep_plants=keep_plants)
+    return warp_clip(clip, scale_warp(clip, made, amount), keep_plants=keep_plants)
 
 
 def _apply_preset(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:

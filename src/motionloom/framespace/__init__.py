@@ -5,17 +5,16 @@ Data flow: :mod:`preparation` (one cycle of each clip) → :mod:`detection` (sta
 :mod:`annotations` for every blend, put together by :mod:`pipeline`.
 """
 
+from motionloom.framespace.blend import FramespaceReport
 from motionloom.framespace.correspondence import Correspondence, DroppedLabel, MatchedState, correspond
-from motionloom.framespace.detection import detect_states
+from motionloom.framespace.framespace import Framespace
 from motionloom.framespace.interpolant import (
     CalledInterpolant,
     Interpolant,
     PolylineInterpolant,
     SplineInterpolant,
 )
-from motionloom.framespace.report import FramespaceReport
-from motionloom.framespace.space import Framespace
-from motionloom.framespace.states import BodyStates, State, as_body_states
+from motionloom.framespace.states import BodyStates, State, as_body_states, detect_states
 from motionloom.framespace.warp import StateWarp
 
 __all__ = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -12,7 +12,7 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.framespace.labels import EQUIVALENT, counted_as, weight_of
-from motionloom.framespace.states import State
+from motionloom.framespace.states import BodyStates, State
 
 LEAST_GAP = 0.01
 """Cycles that must lie between two states that follow each other, in every clip."""
@@ -95,6 +95,10 @@ class Correspondence:
         return "\n".join(lines)
 
 
+ITSELF = Correspondence((MatchedState(("start",), (0.0,)),))
+"""A single cyclic clip corresponds with itself, whatever it shows."""
+
+
 @dataclass(frozen=True, eq=False)
 class _Candidates:
     """M possible matches: the index of a state in each clip, their phases (M, K), shared labels, weights."""
@@ -151,6 +155,35 @@ def correspond(
         MatchedState(found.labels[n], tuple(float(phase) for phase in found.phases[n])) for n in order
     )
     return Correspondence(matched, tuple(_dropped(named, matched, too_many)))
+
+
+def matched_whole(
+    states: Sequence[BodyStates], equivalences: Mapping[str, str], least_gap: float
+) -> Correspondence:
+    """The matched states of the whole body.
+
+    >>> from motionloom.framespace.states import as_body_states
+    >>> one, other = as_body_states([(0.0, "L.et")]), as_body_states([(0.3, "L.et")])
+    >>> matched_whole([one, other], {}, 0.01).matched
+    (MatchedState(labels=('L.et',), phases=(0.0, 0.3)),)
+    """
+    if len(states) == 1:
+        return ITSELF
+    return correspond([own.whole for own in states], equivalences=equivalences, least_gap=least_gap)
+
+
+def matched_halves(
+    states: Sequence[BodyStates], equivalences: Mapping[str, str], least_gap: float
+) -> tuple[Correspondence, Correspondence]:
+    """The matched states of the lower and of the upper body, which follows the lower one if it has none."""
+    if len(states) == 1:
+        return ITSELF, ITSELF
+    lower = correspond([own.lower for own in states], equivalences=equivalences, least_gap=least_gap)
+    above = [own.upper for own in states]
+    if not shared_labels(above, equivalences):
+        lost = DroppedLabel("the upper body's states", "the clips share none, so it follows the lower body")
+        return lower, replace(lower, dropped=(lost,))
+    return lower, correspond(above, equivalences=equivalences, least_gap=least_gap)
 
 
 def shared_labels(states: Sequence[Sequence[State]], equivalences: Mapping[str, str]) -> set[str]:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.framespace.sources import FrameSources
+from motionloom.framespace.basis_clips import FrameSources
 from motionloom.geometry import GroundTransform
 
 NO_DIRECTION = 1e-9

@@ -23,7 +23,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.warping import Warp
 from motionloom.warping.keys import key_to_dict
-from motionloom.warping.storing import warp_to_dict
+from motionloom.warping.warp_data import warp_to_dict
 
 LONGEST_LINE = 100
 """Characters after which a call goes on in the next line."""

@@ -30,7 +30,7 @@ from motionloom.project.recipes import (
 from motionloom.registration import RegistrationCurve
 from motionloom.transitions import transition
 from motionloom.warping import Key, Warp, warp, warp_preset
-from motionloom.warping.strength import checked_amount, with_strength
+from motionloom.warping.warp import checked_amount, scale_warp
 from motionloom.workflows import MixReport, check_fit, common_floor, held, planted, registered, with_plants
 
 UNFIT_WAY_OUT = "even if unfit"
@@ -174,7 +174,7 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
             raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
         clip = warp_preset(source, recipe.preset, checked_amount(recipe.amount))
     else:
-        made = with_strength(source, warp_of(recipe), recipe.amount)
+        made = scale_warp(source, warp_of(recipe), recipe.amount)
         clip = warp(source, made, keep_plants=recipe.keep_plants)
     return RecipeResult(clip=clip, notes=tuple(clip.report.notes))
 

@@ -43,7 +43,7 @@ HOMES = {
     "repeating": "motionloom.cycles.repeating",
     "replace": "dataclasses",
     "with_plants": "motionloom.workflows",
-    "with_strength": "motionloom.warping.strength",
+    "scale_warp": "motionloom.warping",
 }
 """Names that scripts use besides those of the package itself, and where they are imported from."""
 
@@ -208,7 +208,7 @@ class _Statements:
         times = [value_of(list(recipe.times))] if recipe.times else []
         made = call("ml.Warp.of", keys, *times)
         if recipe.amount != 1.0:
-            made = call("with_strength", source, made, repr(recipe.amount))
+            made = call("scale_warp", source, made, repr(recipe.amount))
         kept = {"keep_plants": True} if recipe.keep_plants else {}
         self._set(call("ml.warp", source, made, **kept))
 

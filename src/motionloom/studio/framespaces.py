@@ -12,8 +12,8 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.framespace import Correspondence, Framespace, FramespaceReport
-from motionloom.framespace.halves import timed_part
 from motionloom.framespace.labels import without_side
+from motionloom.framespace.warp import timed_part
 from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.evaluate_recipe import interpolant_of

@@ -19,7 +19,7 @@ from motionloom.studio.responses import KeyResult, WarpHead, WarpPreset, WarpPre
 from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
 from motionloom.warping.cubics import poses_at
 from motionloom.warping.keys import SAME_MOMENT
-from motionloom.warping.reaching import step_of
+from motionloom.warping.solve_keys import step_of
 
 PICTURE_SECONDS, PICTURE_FPS = 3.0, 30.0
 """The built-in walk that the pictures of warp presets show; what some do needs several steps."""

@@ -12,18 +12,16 @@
 1
 """
 
-from motionloom.warping.bands import with_band_gains
-from motionloom.warping.beats import retime_events, retime_to_beat
+from motionloom.warping.bend_path import bend_path
 from motionloom.warping.keys import Key, pose_keys
-from motionloom.warping.path import bend_path
 from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, warp_preset
-from motionloom.warping.report import KeyOutcome, WarpReport
-from motionloom.warping.stones import stepping_stones
-from motionloom.warping.targets import ReachReport, reach
+from motionloom.warping.reach import ReachReport, reach
+from motionloom.warping.retime_events import retime_events, retime_to_beat
+from motionloom.warping.signal_processing import soft_limits, waveshaped, with_band_gains
+from motionloom.warping.stepping_stones import stepping_stones
 from motionloom.warping.times import TimeKeys, TimeMap
-from motionloom.warping.warp import warp
-from motionloom.warping.warps import Layer, Warp
-from motionloom.warping.waveshape import soft_limits, waveshaped
+from motionloom.warping.warp import KeyOutcome, WarpReport, scale_warp, warp
+from motionloom.warping.warp_data import Layer, Warp
 
 __all__ = [
     "PRESETS",
@@ -42,6 +40,7 @@ __all__ = [
     "reach",
     "retime_events",
     "retime_to_beat",
+    "scale_warp",
     "soft_limits",
     "stepping_stones",
     "warp",

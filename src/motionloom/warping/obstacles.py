@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.annotation.floor import Surface
-from motionloom.annotation.gait_events import foot_contacts
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip, Constraint
-from motionloom.motion.anatomy import Leg, Side, find_anatomy
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import Leg, Side
 from motionloom.motion.kinematics import points_of
-from motionloom.warping.figure import Figure
+from motionloom.warping.body_keys import Figure
+from motionloom.warping.stepping_stones import Foothold, footholds
 
 HURDLE, BLOCK, RISER = 0.07, 0.1, 0.08
 """Heights of what is stepped over, stepped onto and climbed, in body heights."""
@@ -41,34 +41,6 @@ LEAST_WAY = 0.4
 
 
 @dataclass(frozen=True, eq=False)
-class Foothold:
-    """One contact of a foot.
-
-    Attributes
-    ----------
-    leg
-        The leg that stands.
-    start, end
-        Fractional frames.
-    plants
-        The numbers of its constraints in the clip.
-    places
-        (N, 3) mean positions of their points, metres.
-    """
-
-    leg: Leg
-    start: float
-    end: float
-    plants: tuple[int, ...]
-    places: FloatArray
-
-    @property
-    def centre(self) -> FloatArray:
-        """The middle (3,) of the foot on the ground, metres."""
-        return np.asarray(self.places.mean(axis=0))
-
-
-@dataclass(frozen=True, eq=False)
 class Hurdle:
     """Something to step over.
 
@@ -87,26 +59,6 @@ class Block:
     surface: Surface
     start: float
     end: float
-
-
-def footholds(clip: Clip) -> list[Foothold]:
-    """The contacts of both feet in order of time, from the plants of an annotated clip.
-
-    >>> from motionloom.annotation import annotate
-    >>> from motionloom.synthesis import walk
-    >>> [hold.leg.side for hold in footholds(annotate(walk(duration=2.0).clip))]
-    ['left', 'right', 'right', 'left', 'right']
-    """
-    found = []
-    for leg in find_anatomy(clip.skeleton).legs:
-        names = {clip.skeleton.names[joint] for joint in leg.joints}
-        for start, end in foot_contacts(clip, leg):
-            plants = tuple(
-                n for n, c in enumerate(clip.constraints) if c.joint in names and start <= c.start < end
-            )
-            places = np.array([_mean_place(clip, clip.constraints[n]) for n in plants])
-            found.append(Foothold(leg, start, end, plants, places))
-    return sorted(found, key=lambda hold: hold.start)
 
 
 def hurdle(figure: Figure) -> Hurdle:
@@ -244,15 +196,3 @@ def _middle(holds: Sequence[Foothold]) -> int:
 
 def _next_of_other(holds: Sequence[Foothold], before: Foothold) -> Foothold:
     return next(hold for hold in holds if hold.start > before.start and hold.leg is not before.leg)
-
-
-def _mean_place(clip: Clip, constraint: Constraint) -> FloatArray:
-    """Where a planted point is on average (3,), metres."""
-    joint = clip.skeleton.index(constraint.joint)
-    # A plant between two frames is where the point is at the next one.
-    next_frame = min(int(np.ceil(constraint.start)), clip.n_frames - 1)
-    frames = list(constraint.whole_frames(clip.n_frames)) or [next_frame]
-    places = points_of(
-        clip.world_positions()[frames], clip.world_rotations()[frames], [joint], [constraint.point]
-    )
-    return np.asarray(places[:, 0].mean(axis=0))

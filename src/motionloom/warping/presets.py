@@ -14,12 +14,12 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.warping import obstacles
-from motionloom.warping.figure import Figure
+from motionloom.warping.body_keys import Figure
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import plants_found
-from motionloom.warping.reaching import solved_warp
+from motionloom.warping.solve_keys import solved_warp
 from motionloom.warping.warp import warp
-from motionloom.warping.warps import Warp
+from motionloom.warping.warp_data import Warp
 
 
 @dataclass(frozen=True, eq=False)

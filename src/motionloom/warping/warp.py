@@ -1,25 +1,162 @@
-"""Motion warping: reshape one clip with a few keys."""
+"""Motion warping: reshape one clip with a few keys, and report which of them hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from motionloom.annotation.floor import Surface
 from motionloom.arrays import freeze
+from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.annotations import within
 from motionloom.motion.clip import check_clip
-from motionloom.warping.apply import Step, warped
-from motionloom.warping.curves import joint_of
+from motionloom.validation import check_number
+from motionloom.warping.cubics import poses_at
+from motionloom.warping.curves import Step, joint_of, warped
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import free_seconds, plants_found, with_feet_below, with_plants_kept
-from motionloom.warping.reaching import solved_warp, step_of
-from motionloom.warping.report import WarpReport, outcomes_of, rates_of
-from motionloom.warping.retiming import retimed_clip
-from motionloom.warping.times import TimeKeys, TimeMap
-from motionloom.warping.warps import Layer, Warp
+from motionloom.warping.solve_keys import solved_warp, step_of
+from motionloom.warping.times import TimeKeys, TimeMap, retimed_clip
+from motionloom.warping.warp_data import Layer, Warp
+
+MOST = 100.0
+"""Largest amount: beyond it angles and times leave what numbers can hold, and no motion looks like it."""
+
+REACHED = 0.001
+"""Metres within which a joint is where its key wants it."""
+
+
+@dataclass(frozen=True)
+class KeyOutcome:
+    """How well a key that names a place or a rotation is met in the result.
+
+    Attributes
+    ----------
+    key
+        As it was given.
+    time
+        When it happens in the result, seconds.
+    distance
+        Metres between where the joint is and where the key wants it; 0 for keys that name no place.
+    angle
+        Radians between the joint's rotation and the one the key names; 0 for keys that name none.
+    """
+
+    key: Key
+    time: float
+    distance: float
+    angle: float
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the joint is within 1 mm of its place."""
+        return self.distance <= REACHED
+
+    def __str__(self) -> str:
+        off = [] if self.key.reach is None else [f"{self.distance * 1000:.2f} mm"]
+        off += [] if self.key.orient is None else [f"{np.degrees(self.angle):.3f}°"]
+        state = "" if self.is_reached else ": out of reach"
+        return f"{self.key}, at {self.time:.3f} s of the result: {' and '.join(off)} off{state}"
+
+
+@dataclass(frozen=True)
+class WarpReport:
+    """The report of :func:`motionloom.warp`.
+
+    Attributes
+    ----------
+    warp
+        The warp that was applied, with reaches and orientations solved into offsets: it can be scaled,
+        undone and saved.
+    n_keys, n_moments
+        How many keys were given, and at how many moments.
+    outcomes
+        One entry for every key that names a place or a rotation.
+    duration
+        Seconds that the result lasts.
+    slowest, fastest
+        Smallest and largest source seconds per second of the result.
+    plants
+        What keeping the feet in place did, or None where that was not asked for.
+    notes
+        Sentences about what was decided or left out.
+    """
+
+    warp: Warp
+    n_keys: int
+    n_moments: int
+    outcomes: tuple[KeyOutcome, ...]
+    duration: float
+    slowest: float = 1.0
+    fastest: float = 1.0
+    plants: EnforcementReport | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> str:
+        """The number of keys and of their moments, in words."""
+        keys = f"{self.n_keys} key{'' if self.n_keys == 1 else 's'}"
+        return f"{keys} at {self.n_moments} moment{'' if self.n_moments == 1 else 's'}"
+
+    @property
+    def unreached(self) -> tuple[KeyOutcome, ...]:
+        """The keys whose joints do not come to their places."""
+        return tuple(outcome for outcome in self.outcomes if not outcome.is_reached)
+
+    def __str__(self) -> str:
+        lines = [f"{self.counted}; {self.duration:.2f} s long"]
+        if (self.slowest, self.fastest) != (1.0, 1.0):
+            lines.append(f"time runs {self.slowest:.2f} to {self.fastest:.2f} times as fast as the source's")
+        lines += map(str, self.outcomes)
+        if self.plants is not None:
+            lines += str(self.plants).splitlines()
+        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+
+def outcomes_of(
+    result: Clip, keys: Sequence[Key], times: Sequence[TimeKeys], duration: float
+) -> tuple[KeyOutcome, ...]:
+    """Measure on the result how well keys with places and rotations are met; ``duration`` is the source's."""
+    wishes = [key for key in keys if key.reach is not None or key.orient is not None]
+    if not wishes:
+        return ()
+    moments = [_moment(key, times, duration) for key in wishes]
+    frames = np.clip(np.array(moments) / result.frame_time, 0.0, result.n_frames - 1.0)
+    poses = poses_at(result, frames)
+    places, worlds = poses.world_positions(), poses.world_rotations()
+    found = []
+    for n, key in enumerate(wishes):
+        joint = joint_of(key, result.skeleton)
+        distance = angle = 0.0
+        if key.reach is not None:
+            point = rot.rotate(worlds[n, joint], np.zeros(3) if key.point is None else np.asarray(key.point))
+            distance = float(np.linalg.norm(places[n, joint] + point - key.vector))
+        if key.orient is not None:
+            here = worlds[n, joint] if key.reach is not None else poses.rotations[n, joint]
+            off = rot.to_rotation_vector(rot.multiply(rot.inverse(here), np.asarray(key.orient)))
+            angle = float(np.linalg.norm(off))
+        found.append(KeyOutcome(key, float(moments[n]), distance, angle))
+    return tuple(found)
+
+
+def rates_of(times: Sequence[TimeKeys], duration: float) -> tuple[float, float]:
+    """The smallest and the largest rate of the whole body's time."""
+    whole = next((keys for keys in times if not keys.joint), None)
+    if whole is None:
+        return 1.0, 1.0
+    mapped = TimeMap(whole, duration)
+    rates = mapped.rate(np.linspace(0.0, mapped.duration, 1000))
+    return float(rates.min()), float(rates.max())
+
+
+def _moment(key: Key, times: Sequence[TimeKeys], duration: float) -> float:
+    whole = next((keys for keys in times if not keys.joint), None)
+    return key.time if whole is None else float(TimeMap(whole, duration).new(key.time))
 
 
 def warp(
@@ -147,3 +284,28 @@ def _cycle_note(clip: Clip, result: Clip) -> tuple[str, ...]:
     if not clip.cyclic or result.cyclic:
         return ()
     return ("the result is not cyclic: keys that fade, time keys and uneven ground change parts of a cycle",)
+
+
+def checked_amount(amount: float) -> float:
+    """The amount of a warp, or an error when it is far too large.
+
+    >>> checked_amount(-0.5)
+    -0.5
+    """
+    number = check_number("the amount of a warp", amount)
+    if abs(number) > MOST:
+        raise ParameterError(f"the amount of a warp must lie between -{MOST:g} and {MOST:g}, not {number:g}")
+    return number
+
+
+def scale_warp(clip: Clip, made: Warp, amount: float) -> Warp:
+    """A warp with all its changes ``amount`` times as large; reaches are solved for the clip first.
+
+    >>> from motionloom.synthesis import stand
+    >>> from motionloom.warping import Key
+    >>> nod = Warp.of([Key(0.5, "Head", rotate=(0.4, 0, 0))])
+    >>> scale_warp(stand(duration=1.0).clip, nod, 0.5).keys[0].rotate
+    (0.2, 0.0, 0.0)
+    """
+    amount = checked_amount(amount)
+    return made if amount == 1.0 else solved_warp(clip, made).scaled(amount)

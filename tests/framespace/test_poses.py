@@ -5,7 +5,7 @@ import pytest
 
 from motionloom.blending.average import Average
 from motionloom.errors import ParameterError
-from motionloom.framespace.posing import upper_shares
+from motionloom.framespace.poses import upper_shares
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import biped
 from tests.framespace.spaces import halves, rectangle

@@ -11,12 +11,10 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Pose
-from motionloom.warping.apply import Step, mean_rotation, warped, warped_at
-from motionloom.warping.chains import chain_to
-from motionloom.warping.curves import curves_of, joint_of
+from motionloom.warping.chain_ik import Goal, chain_to, smallest_turns
+from motionloom.warping.curves import Step, curves_of, joint_of, mean_rotation, warped, warped_at
 from motionloom.warping.keys import SAME_MOMENT, Key
-from motionloom.warping.turning import Goal, smallest_turns
-from motionloom.warping.warps import Layer, Warp
+from motionloom.warping.warp_data import Layer, Warp
 
 MOST_ROUNDS = 12
 """Rounds in which reaches at different moments are brought to hold together; two are usual."""

@@ -12,18 +12,14 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.blending.average import Average
 from motionloom.errors import ParameterError
-from motionloom.framespace import basis, preparation
-from motionloom.framespace.basis import Shape
-from motionloom.framespace.correspondence import LEAST_GAP, Correspondence
-from motionloom.framespace.detection import detect_states
-from motionloom.framespace.halves import matched_halves, matched_whole, timed_part
-from motionloom.framespace.interpolant import InterpolantLike
+from motionloom.framespace import basis_clips
+from motionloom.framespace.basis_clips import sources_of
+from motionloom.framespace.blend import Layout, Request, blended
+from motionloom.framespace.correspondence import LEAST_GAP, Correspondence, matched_halves, matched_whole
+from motionloom.framespace.interpolant import InterpolantLike, Shape, shape_of, weights_at
 from motionloom.framespace.labels import DEFAULT_LABELS, EQUIVALENT
-from motionloom.framespace.layout import Layout
-from motionloom.framespace.pipeline import Request, blended
-from motionloom.framespace.sources import sources_of
-from motionloom.framespace.states import BodyStates, GivenStates, as_body_states
-from motionloom.framespace.warp import StateWarp, WarpKind
+from motionloom.framespace.states import BodyStates, GivenStates, as_body_states, detect_states
+from motionloom.framespace.warp import StateWarp, WarpKind, timed_part
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 
@@ -93,11 +89,11 @@ class Framespace:
         acyclic: int | None = None,
         warp: WarpKind = "smooth",
     ) -> None:
-        clips = preparation.listed(clips)
-        self.shape: Shape = basis.shape_of(len(clips), shape)
-        alone = preparation.checked_acyclic(acyclic, len(clips))
+        clips = basis_clips.listed(clips)
+        self.shape: Shape = shape_of(len(clips), shape)
+        alone = basis_clips.checked_acyclic(acyclic, len(clips))
         given = _checked_states(states, clips, alone)
-        self.clips, notes = preparation.prepared(clips, alone)
+        self.clips, notes = basis_clips.prepared(clips, alone)
         self._cyclic = tuple(k for k in range(len(clips)) if k not in alone)
         self.states = tuple(
             as_body_states(own) if own is not None else _detected(clip, k in alone, labels)
@@ -145,7 +141,7 @@ class Framespace:
 
     def weights_at(self, points: npt.ArrayLike) -> FloatArray:
         """Weights (S, K) of the clips at points (S, D) of the space."""
-        return basis.weights_at(points, self.shape, len(self.clips))
+        return weights_at(points, self.shape, len(self.clips))
 
     def without(self, label: str) -> Framespace:
         """The same space without the matched states that carry a label."""
@@ -198,7 +194,7 @@ class Framespace:
         -------
         BlendResult
             ``u`` counts cycles, ``frames`` are those of the lower or whole body, and ``report`` is a
-            :class:`~motionloom.framespace.report.FramespaceReport`.
+            :class:`~motionloom.framespace.blend.FramespaceReport`.
         """
         request = Request(
             interpolant=interpolant,
@@ -212,7 +208,7 @@ class Framespace:
         return blended(self._layout, request)
 
     def __repr__(self) -> str:
-        names = ", ".join(preparation.name_of(clip, k) for k, clip in enumerate(self.clips))
+        names = ", ".join(basis_clips.name_of(clip, k) for k, clip in enumerate(self.clips))
         return f"Framespace({self.shape} of {names}; {len(self.correspondence.matched)} states)"
 
 

@@ -10,7 +10,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand
 from motionloom.warping import reach
-from motionloom.warping.targets import hitting_time
+from motionloom.warping.reach import hitting_time
 from tests.conftest import captured
 from tests.warping.measuring import captured_clip, joint_speeds
 
@@ -28,7 +28,7 @@ def test_clips_are_needed() -> None:
             reach(clips, "RightHand", (0, 0, 0))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="a clip without frames hits nothing: leave it out"):
         reach(stand(duration=0.5).clip[:0], "RightHand", (0, 0, 0))
-    with pytest.raises(ParameterError, match="joint must be a text, not None"):
+    with pytest.raises(ParameterError, match="joint must be a string, not None"):
         reach(stand(duration=0.5).clip, None, (0, 0, 0))  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="time must be a finite number, not 'now'"):
         reach(stand(duration=0.5).clip, "RightHand", (0, 0, 0), "now")  # type: ignore[arg-type]

@@ -1,14 +1,19 @@
-"""Warps as data: kept in files, scaled, undone and summed."""
+"""Warps as data: kept in files, scaled, undone and summed.
+
+Their plain data is untrusted: errors name the entry.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from motionloom.errors import FileExistsRefusal, FileFormatError, ParameterError
 from motionloom.warping import Key, Layer, TimeKeys, Warp, warp
+from motionloom.warping.warp_data import FORMAT, warp_from_dict, warp_to_dict
 from tests.figures import smooth_clip
 from tests.warping.measuring import angle_between
 
@@ -128,3 +133,52 @@ def test_counting() -> None:
     assert Warp.of([]).layers == ()
     with pytest.raises(ParameterError, match="tension must lie between 0 and 1, not 3"):
         Layer((), tension=3)
+
+
+GOOD: dict[str, Any] = {"format": FORMAT, "version": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "the warp must be an object with the fields format, version"),
+        ({"format": "other", "version": 1}, 'must state "format": "motionloom warp" and "version": 1, not'),
+        ({**GOOD, "version": 2}, "and 2"),
+        ({**GOOD, "extra": 1}, "the warp has an unknown field 'extra'"),
+        ({**GOOD, "keys": 3}, "keys must be a list, not int"),
+        ({**GOOD, "keys": [], "layers": []}, "has both layers and keys"),
+        ({**GOOD, "keys": [{"joint": "Head"}]}, r"keys\[0\] needs 'time', in seconds"),
+        ({**GOOD, "keys": [{"time": 0, "turn": 1}]}, r"keys\[0\] has an unknown field 'turn'"),
+        ({**GOOD, "keys": [{"time": True}]}, r"time of keys\[0\] must be a finite number, not True"),
+        (
+            {**GOOD, "keys": [{"time": 0, "move": [0, "x", 0]}]},
+            r"move of keys\[0\] must be a finite number, not 'x'",
+        ),
+        (
+            {**GOOD, "keys": [{"time": 0, "joint": 3, "move": [0, 0, 0]}]},
+            r"keys\[0\]: the joint of a key must be a string",
+        ),
+        ({**GOOD, "layers": [{"tension": "no"}]}, r"tension of layers\[0\] must be a finite number"),
+        ({**GOOD, "layers": [{"undone": 1}]}, r"undone of layers\[0\] must be true or false, not 1"),
+        ({**GOOD, "layers": [{"keys": [{}]}]}, r"layers\[0\]\.keys\[0\] needs 'time'"),
+        ({**GOOD, "times": [{"pairs": [1]}]}, r"times\[0\] needs 'pairs', a list of \[source, new\]"),
+        (
+            {**GOOD, "times": [{"pairs": [[1, None]]}]},
+            r"pairs of times\[0\] must be a finite number, not None",
+        ),
+        ({**GOOD, "times": [{"pairs": [[1, 1]], "curve": "wavy"}]}, r"times\[0\]: curve must be one of"),
+    ],
+)
+def test_bad_data_is_refused(data: object, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        warp_from_dict(data)
+
+
+def test_keys_alone_are_one_layer() -> None:
+    layers, times = warp_from_dict({**GOOD, "keys": [{"time": 1, "joint": "Head", "scale": 2}]})
+    assert [key.scale for key in layers[0][0]] == [2.0]
+    assert times == []
+
+
+def test_nothing_makes_nothing() -> None:
+    assert warp_from_dict(warp_to_dict([], [])) == ([], [])

@@ -10,7 +10,7 @@ from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
-from motionloom.framespace.preparation import checked_acyclic, prepared
+from motionloom.framespace.basis_clips import checked_acyclic, prepared
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
 from motionloom.synthesis import jog, walk
 from tests.framespace.spaces import S_CURVE, feet_apart, jogging, punching, walking

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.blending import BlendResult
+from motionloom.blending import BlendReport, BlendResult
 from motionloom.blending.advance import MOST_FRAMES
 from motionloom.blending.assembly import assembled
 from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
 from motionloom.errors import ParameterError
-from motionloom.framespace.annotations import blended_annotations
-from motionloom.framespace.basis import dimensions
-from motionloom.framespace.halves import TimedPart, among_cyclic
-from motionloom.framespace.interpolant import Interpolant, InterpolantLike, as_interpolant
-from motionloom.framespace.layout import Layout
-from motionloom.framespace.posing import Track, posed
-from motionloom.framespace.report import FramespaceReport
+from motionloom.framespace.annotations import MatchedAnnotations, blended_annotations, matched_annotations
+from motionloom.framespace.basis_clips import FrameSources
+from motionloom.framespace.interpolant import (
+    Interpolant,
+    InterpolantLike,
+    Shape,
+    as_interpolant,
+    dimensions,
+    weights_at,
+)
+from motionloom.framespace.poses import Track, posed, upper_shares
 from motionloom.framespace.root import root_path
-from motionloom.framespace.sources import FrameSources
 from motionloom.framespace.timing import Clock, frame_times
+from motionloom.framespace.warp import TimedPart, among_cyclic
 from motionloom.geometry import GroundTransform
 from motionloom.validation import check_count, check_positive
 
@@ -38,7 +44,7 @@ MOST_SAMPLES = 10_000_000
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Request:
-    """What a caller wants blended: see :meth:`~motionloom.framespace.space.Framespace.blend`."""
+    """What a caller wants blended: see :meth:`~motionloom.framespace.framespace.Framespace.blend`."""
 
     interpolant: InterpolantLike
     upper: InterpolantLike | None
@@ -218,3 +224,101 @@ def _annotations(layout: Layout, lower: Track, upper: Track | None, loop: float 
         tuple(event for own in made for event in own.events),
         tuple(note for own in made for note in own.notes),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The inside of a framespace.
+
+    Attributes
+    ----------
+    shape
+        Its shape.
+    sources
+        Its K clips.
+    lower, upper
+        How the cyclic ones correspond: in the lower body, and in the upper one where it is decoupled. Without
+        an upper part, the lower one stands for the whole body.
+    """
+
+    shape: Shape
+    sources: FrameSources
+    lower: TimedPart
+    upper: TimedPart | None
+
+    @property
+    def n_clips(self) -> int:
+        """The number of clips K."""
+        return len(self.sources.clips)
+
+    @property
+    def frame_time(self) -> float:
+        """Seconds per frame, the same for all clips."""
+        return self.sources.clips[0].frame_time
+
+    def weights(self, points: FloatArray) -> FloatArray:
+        """Weights (S, K) at points (S, D)."""
+        return weights_at(points, self.shape, self.n_clips)
+
+    def cycle_seconds(self, weights: FloatArray) -> FloatArray:
+        """Seconds per cycle (S,) for weights (S, K): the mean of the cyclic clips' periods."""
+        periods = self.sources.lengths[self.sources.cyclic] * self.frame_time
+        return among_cyclic(weights, self.sources.cyclic) @ periods
+
+    @cached_property
+    def annotations(self) -> tuple[MatchedAnnotations, MatchedAnnotations | None]:
+        """What the cyclic clips share: for the lower or whole body, and for a decoupled upper one."""
+        if self.upper is None:
+            return self._matched(self.lower, None), None
+        skeleton = self.sources.clips[0].skeleton
+        above = {name for name, share in zip(skeleton.names, upper_shares(skeleton), strict=True) if share}
+        return self._matched(self.lower, set(skeleton.names) - above), self._matched(self.upper, above)
+
+    def _matched(self, part: TimedPart, joints: Collection[str] | None) -> MatchedAnnotations:
+        clips = [
+            clip for clip, repeats in zip(self.sources.clips, self.sources.cyclic, strict=True) if repeats
+        ]
+        return matched_annotations(clips, part.warp, joints)
+
+
+ROUNDING = 1e-9
+"""Cycles by which the last frame may miss a whole one that it stands for."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FramespaceReport(BlendReport):
+    """The report of a clip that a framespace made.
+
+    Attributes
+    ----------
+    frame_time
+        Seconds per output frame.
+    cycles
+        (T,) cycles passed at each output frame.
+    points
+        (T, D) coordinates of the interpolant there: v, and in a box w.
+    upper_weights, upper_frames
+        (T, K) weights and source frames, within one cycle, of a decoupled upper body; else None.
+    """
+
+    frame_time: float
+    cycles: FloatArray
+    points: FloatArray
+    upper_weights: FloatArray | None = None
+    upper_frames: FloatArray | None = None
+
+    @property
+    def cycle_frames(self) -> FloatArray:
+        """The fractional frames at which cycles begin and end.
+
+        >>> cycles, points = np.linspace(0, 2, 5), np.zeros((5, 1))
+        >>> FramespaceReport(method="framespace", frame_time=0.5, cycles=cycles, points=points).cycle_frames
+        array([0., 2., 4.])
+        """
+        whole = np.arange(int(np.floor(self.cycles[-1] + ROUNDING)) + 1)
+        return np.asarray(np.interp(whole, self.cycles, np.arange(len(self.cycles))))
+
+    @property
+    def cycle_seconds(self) -> FloatArray:
+        """Seconds that each whole cycle takes, in order."""
+        return np.asarray(np.diff(self.cycle_frames) * self.frame_time)

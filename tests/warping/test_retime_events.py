@@ -10,7 +10,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.synthesis import stand, walk
 from motionloom.warping import retime_events, retime_to_beat
-from motionloom.warping.beats import event_times
+from motionloom.warping.retime_events import event_times
 
 
 def walked() -> Clip:

@@ -11,8 +11,8 @@ from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, Average
 from motionloom.blending.layers import body_part
 from motionloom.errors import ParameterError
+from motionloom.framespace.basis_clips import FrameSources
 from motionloom.framespace.root import RootPath
-from motionloom.framespace.sources import FrameSources
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Pose, Skeleton

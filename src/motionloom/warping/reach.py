@@ -16,8 +16,7 @@ from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.validation import check_number, check_string
 from motionloom.warping.keys import EASE, Key
-from motionloom.warping.report import WarpReport
-from motionloom.warping.warp import warp
+from motionloom.warping.warp import WarpReport, warp
 
 MOST_EASE = 1.5
 """Seconds over which a reach fades at most; longer is not calmer."""

@@ -12,7 +12,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unrolling import extended
 from motionloom.synthesis import walk
 from motionloom.warping import stepping_stones
-from motionloom.warping.obstacles import footholds
+from motionloom.warping.stepping_stones import footholds
 from tests.enforcement.measuring import largest_slide
 
 

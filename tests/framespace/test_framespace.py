@@ -12,7 +12,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace, FramespaceReport, PolylineInterpolant
-from motionloom.framespace.posing import upper_shares
+from motionloom.framespace.poses import upper_shares
 from motionloom.framespace.warp import WarpKind
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing

@@ -13,8 +13,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand, walk
 from motionloom.warping import Key, pose_keys, warp
-from motionloom.warping.chains import chain_to
-from motionloom.warping.turning import Goal, smallest_turns
+from motionloom.warping.chain_ik import Goal, chain_to, smallest_turns
 from tests.figures import smooth_clip
 from tests.warping.measuring import angle_between
 
