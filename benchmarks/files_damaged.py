@@ -90,7 +90,7 @@ def originals(folder: Path) -> Iterator[tuple[str, list[Path], Callable[[Path], 
 
 def amass_file(folder: Path) -> Path:
     """Body-model motion of a synthetic walk."""
-    walk = ml.map_skeleton(synthesis.walk(duration=1.0).clip, to=smpl_skeleton())
+    walk = ml.retarget(synthesis.walk(duration=1.0).clip, to=smpl_skeleton())
     return ml.save(walk, folder / "amass.npz", layout="amass")
 
 

@@ -1,7 +1,7 @@
 """Motion on other skeletons: feet on the floor, hands and feet that point where they did, and registration.
 
 Run with `python -m benchmarks.retargeting`. CMU's skeleton, MotionBuilder's, Xsens', one whose bones lie
-along X, and the built-in body; the motion of each is mapped onto all others with `ml.map_skeleton`. Plants
+along X, and the built-in body; the motion of each is mapped onto all others with `ml.retarget`. Plants
 are looked for anew in the result. Directions are compared with those of the source after its own enforcement,
 which turns feet that land and push off there too. The second table registers walks of different rigs as they
 come.
@@ -18,7 +18,7 @@ import motionloom as ml
 from benchmarks.corpus import need_corpus
 from motionloom.motion import Clip
 from motionloom.registration.report import Verdict
-from motionloom.retargeting.reference import reference_of
+from motionloom.retargeting.reference_pose import find_reference
 from tests.retargeting.rigs import angles, planted_heights
 from tests.workflows.test_retarget import clip_of, end_ways
 
@@ -56,9 +56,9 @@ def main() -> None:
 
 def mapped(clip: Clip, example: Clip) -> tuple[float, dict[str, float]]:
     """The most that planted feet are off the floor, metres, and that feet and hands are turned, degrees."""
-    made = ml.map_skeleton(clip, to=example)
+    made = ml.retarget(clip, to=example)
     found = ml.annotate(replace(made, constraints=(), events=(), report=None))
-    mine, theirs = end_ways(ml.enforce(clip), reference_of(clip)), end_ways(made, reference_of(example))
+    mine, theirs = end_ways(ml.enforce(clip), find_reference(clip)), end_ways(made, find_reference(example))
     turned = {
         part: max(float(angles(mine[name], theirs[name]).max()) for name in mine if name.endswith(part))
         for part in ("foot", "hand")

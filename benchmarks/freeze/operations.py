@@ -19,7 +19,7 @@ from motionloom.motion import Clip
 from motionloom.project.document import Document
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
-from motionloom.retargeting import retarget
+from motionloom.retargeting.transfer_motion import transfer_motion
 from motionloom.synthesis import MOTIONS, jog, kick, locomotion_set, punch, sneak, walk
 from motionloom.warping import (
     PRESETS,
@@ -414,9 +414,9 @@ def retargeting() -> object:
     onto = _built_in()[0].skeleton
     path = MOCAP / "dialects" / "bvh" / "blender_makehuman_walk1.bvh"
     return {
-        "plain": retarget(clip, onto),
-        "planted": ml.map_skeleton(clip, onto),
-        "makehuman": ml.map_skeleton(ml.load(path), onto),
+        "plain": transfer_motion(clip, onto),
+        "planted": ml.retarget(clip, onto),
+        "makehuman": ml.retarget(ml.load(path), onto),
     }
 
 

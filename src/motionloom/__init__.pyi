@@ -36,7 +36,7 @@ from .registration.distance_grid import DistanceGrid, distance
 from .registration.register import register
 from .registration.time_alignment.dynamic import TimeAlignment
 from .registration.timewarp.warp import TimewarpCurve
-from .retargeting.mapping import JointMapping, joint_mapping
+from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import GroundPath, join_root, split_root
 from .transitions.transition import concatenate, transition
 from .warping.keys import Key
@@ -46,7 +46,7 @@ from .warping.times import TimeKeys
 from .warping.warp import warp
 from .warping.warp_data import Warp
 from .workflows.mix import mix
-from .workflows.retarget import map_skeleton
+from .workflows.retarget import retarget
 
 __version__: str
 
@@ -98,13 +98,13 @@ __all__ = [
     "load_annotations",
     "load_points",
     "load_registration",
-    "map_skeleton",
     "match_strides",
     "measure",
     "mix",
     "phase_track",
     "reach",
     "register",
+    "retarget",
     "save",
     "save_annotations",
     "save_markers",

@@ -64,3 +64,7 @@ class RegistrationWarning(UserWarning):
 
 class BlendWarning(UserWarning):
     """Weights that make a blend nobody wants to see; the message says when and why."""
+
+
+class PluginWarning(UserWarning):
+    """A plugin of another package could not be loaded and was skipped; the message names it and says why."""

@@ -54,15 +54,15 @@ def test_the_mapping_alone_is_shown(walking: Path, other: Path) -> None:
     ended = run(walking, "--to", other, "--show", "--map", "LeftHand=", "--map", "Neck=Head")
     assert ended.exit_code == 0
     assert "LeftForeArm   -> L_ForeArm   left forearm (structure)" in ended.stdout
-    assert "Neck          -> Head        no part (given)" in ended.stdout
-    assert "keep their rest rotation: Neck, L_Hand" in ended.stdout
+    assert "Neck          -> Head        unknown part (given)" in ended.stdout
+    assert "target joints at rest: Neck, L_Hand" in ended.stdout
 
 
 def test_the_motion_is_written_for_the_other_skeleton(tmp_path: Path, walking: Path, other: Path) -> None:
     ended = run(walking, "--to", other, "-o", tmp_path / "out.npz")
     assert ended.exit_code == 0
     assert NOT_ANNOTATED in ended.stderr
-    assert "22 of 22 joints follow one of 22" in ended.stdout
+    assert "22 of 22 target joints follow one of 22 source joints" in ended.stdout
     assert "every plant is kept" in ended.stdout
     made = ml.load(tmp_path / "out.npz")
     assert made.skeleton.names == NAMES

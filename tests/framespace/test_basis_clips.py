@@ -109,7 +109,7 @@ def test_clips_of_different_rigs_span_a_space(mocap: Path, first: int) -> None:
     captured = load(mocap / "locomotion" / "speeds" / "slow_07_04.bvh")
     clips = [walk(duration=2.0, fps=60).clip, captured]
     space = Framespace([clips[first], clips[1 - first]])
-    assert any("clip 1 has another skeleton than clip 0 and was mapped onto it" in n for n in space.notes)
+    assert any("clip 1 has another skeleton than clip 0 and was retargeted to it" in n for n in space.notes)
     assert {clip.skeleton.names for clip in space.clips} == {clips[first].skeleton.names}
     made = space.blend(S_CURVE, cycles=4).clip
     heights = made.world_positions()[..., 1]

@@ -182,7 +182,7 @@ def test_armatures_of_other_importers(played: Session) -> None:
 
 def test_motion_is_carried_over_to_another_body(played: Session) -> None:
     assert played.said["carried onto"]
-    carried = ml.map_skeleton(with_plants(played.clips[0]), played.other.skeleton)
+    carried = ml.retarget(with_plants(played.clips[0]), played.other.skeleton)
     assert played.apart("carried", carried) < 10 * MICROMETRE
 
 

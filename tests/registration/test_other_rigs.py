@@ -24,7 +24,9 @@ def test_a_captured_walk_registers_with_one_of_another_rig(mocap: Path, turned_r
     clips = match_strides([annotate(ml.load(mocap / name)) for name in names])
     curve = register(clips)
     assert curve.report.verdict is Verdict.GOOD
-    assert curve.report.notes[0].startswith("clip 1 has another skeleton than clip 0 and was mapped onto it")
+    assert curve.report.notes[0].startswith(
+        "clip 1 has another skeleton than clip 0 and was retargeted to it"
+    )
     assert all(clip.skeleton == clips[0].skeleton for clip in curve.clips)
     assert curve.report.mean_distance < 0.08
     blended = ml.enforce(ml.blend(curve, [0.5, 0.5]).clip)

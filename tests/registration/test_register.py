@@ -213,7 +213,7 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
     parents = np.array(clip.skeleton.parents)
     parents[-1] = 0
     moved = replace(clip, skeleton=replace(clip.skeleton, parents=parents))
-    mapped = "clip 1 has another skeleton than clip 0 and was mapped onto it: 21 of 22 joints follow"
+    mapped = "clip 1 has another skeleton than clip 0 and was retargeted to it: 21 of 22 joints follow"
     assert register([clip, moved]).report.notes == (mapped,)
 
 

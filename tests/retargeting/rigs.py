@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Tip, kinematics
-from motionloom.retargeting.parts import SIDES, body_parts
+from motionloom.retargeting.body_parts import SIDES, find_body_parts
 
 BONES = (("thigh", "shin"), ("shin", "foot"), ("upper arm", "forearm"), ("forearm", "hand"))
 
@@ -67,7 +67,7 @@ def with_static_root(clip: Clip) -> Clip:
 
 def bone_ways(clip: Clip) -> dict[str, FloatArray]:
     """The ways (T, 3) along the bones of limbs, by side and upper part."""
-    joints, places = body_parts(clip.skeleton).joints, clip.world_positions()
+    joints, places = find_body_parts(clip.skeleton).joints, clip.world_positions()
     return {
         f"{side} {upper}": places[:, joints[f"{side} {lower}"]] - places[:, joints[f"{side} {upper}"]]
         for side in SIDES

@@ -26,7 +26,7 @@ def same(a: Clip, b: Clip, tolerance: float = 1e-12) -> bool:
 
 def test_bad_input_is_refused() -> None:
     clip = walk(duration=1.0, fps=30).clip
-    with pytest.raises(ParameterError, match="smoothing must not be negative, and is -1"):
+    with pytest.raises(ParameterError, match="smoothing must be a number of at least 0 seconds, not -1"):
         split_root(clip, smoothing=-1)
     in_place, path = split_root(clip)
     points = PointClip(("heel",), 30.0, np.zeros((31, 1, 3)))
@@ -34,7 +34,9 @@ def test_bad_input_is_refused() -> None:
         split_root(points)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="join_root takes a clip with a skeleton, not a PointClip"):
         join_root(points, path)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="path must be a GroundPath, as split_root gives it, not None"):
+    with pytest.raises(
+        ParameterError, match="path must be a GroundPath, as returned by split_root, not a NoneType"
+    ):
         join_root(in_place, None)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="the path has 31 frames and the clip 10: resample one of them"):
         join_root(in_place[:10], path)
@@ -47,7 +49,7 @@ def test_all_travel_of_the_root_comes_out_without_smoothing() -> None:
     in_place, path = split_root(clip, smoothing=0.0)
     assert np.abs(in_place.root_positions[:, [0, 2]]).max() < 1e-12
     assert in_place.root_positions[:, 1] == pytest.approx(clip.root_positions[:, 1])
-    assert path.places == pytest.approx(clip.root_positions[:, [0, 2]])
+    assert path.positions == pytest.approx(clip.root_positions[:, [0, 2]])
     assert path.yaws == pytest.approx(np.full(61, 0.7), abs=0.1)
     where = path.at(30)
     assert where.apply(in_place.world_positions()[30]) == pytest.approx(clip.world_positions()[30])
@@ -60,7 +62,7 @@ def test_sway_stays_in_the_body() -> None:
     swaying = replace(clip, root_positions=clip.root_positions + sway)
     in_place, path = split_root(swaying)
     middle = slice(30, -30)
-    assert np.abs(path.places[middle, 0]).max() < 0.002
+    assert np.abs(path.positions[middle, 0]).max() < 0.002
     assert np.ptp(in_place.root_positions[middle, 0]) > 0.055
 
 
@@ -93,8 +95,8 @@ def test_a_cycle_loops_in_place() -> None:
     way = travel(in_place)
     assert np.abs([way.yaw, way.x, way.z]).max() < 1e-3
     # The path steps over the seam as it does elsewhere.
-    seam = travel(loop).apply([path.places[0, 0], 0.0, path.places[0, 1]])[[0, 2]] - path.places[-1]
-    steps = np.linalg.norm(np.diff(path.places, axis=0), axis=1)
+    seam = travel(loop).apply([path.positions[0, 0], 0.0, path.positions[0, 1]])[[0, 2]] - path.positions[-1]
+    steps = np.linalg.norm(np.diff(path.positions, axis=0), axis=1)
     assert np.linalg.norm(seam) == pytest.approx(steps.mean(), rel=0.02)
     assert same(join_root(in_place, path), loop)
 

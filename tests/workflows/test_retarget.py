@@ -15,11 +15,11 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip
 from motionloom.retargeting import joint_mapping
-from motionloom.retargeting.parts import SIDES
-from motionloom.retargeting.reference import Reference, ball_of, reference_of
+from motionloom.retargeting.body_parts import SIDES
+from motionloom.retargeting.reference_pose import ReferencePose, find_reference
 from motionloom.synthesis import walk
 from motionloom.synthesis.body import biped
-from motionloom.workflows import RecastReport, map_skeleton
+from motionloom.workflows import RetargetReport, retarget
 from tests.conftest import MOCAP
 from tests.retargeting.rigs import angles, planted_heights
 
@@ -40,12 +40,12 @@ def clip_of(name: str) -> Clip:
     return annotate(clip.resampled(30) if clip.fps > 40.5 else clip)
 
 
-def end_ways(clip: Clip, body: Reference) -> dict[str, FloatArray]:
+def end_ways(clip: Clip, body: ReferencePose) -> dict[str, FloatArray]:
     """Where soles (heading of the standing foot) and hands point (T, 3), by side and part."""
     ways = {}
     for side in SIDES:
         foot, hand = (body.parts.joints[f"{side} {part}"] for part in ("foot", "hand"))
-        ball, end = ball_of(body, foot), body.end_of(hand)
+        ball, end = body.find_ball(foot), body.find_end(hand)
         assert ball is not None
         assert end is not None
         ends = {
@@ -60,34 +60,34 @@ def end_ways(clip: Clip, body: Reference) -> dict[str, FloatArray]:
 
 @pytest.mark.parametrize(("to", "shown"), [(None, "None"), ("x.bvh", r"a str: read it \(motionloom\.load\)")])
 def test_a_skeleton_and_a_clip_are_needed(to: object, shown: str) -> None:
-    with pytest.raises(ParameterError, match=f"map_skeleton takes a skeleton or a clip, not {shown}"):
-        map_skeleton(clip_of("synthesis"), to)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match=f"retarget takes a skeleton or a clip, not {shown}"):
+        retarget(clip_of("synthesis"), to)  # type: ignore[arg-type]
     points = PointClip(("heel",), 30.0, np.zeros((4, 1, 3)))
-    with pytest.raises(ParameterError, match="map_skeleton takes a clip with a skeleton, not a PointClip"):
-        map_skeleton(points, biped())  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="mapping must be a JointMapping, not a dict: make it with"):
-        map_skeleton(clip_of("synthesis"), biped(), {"Hips": "Hips"})  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="retarget takes a clip with a skeleton, not a PointClip"):
+        retarget(points, biped())  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="mapping must be a JointMapping, not a dict: make one with"):
+        retarget(clip_of("synthesis"), biped(), mapping={"Hips": "Hips"})  # type: ignore[arg-type]
 
 
 def test_a_clip_with_this_skeleton_is_given_back() -> None:
     clip = clip_of("synthesis")
-    assert map_skeleton(clip, clip.skeleton) is clip
-    assert map_skeleton(clip, replace(clip, constraints=())) is clip
+    assert retarget(clip, clip.skeleton) is clip
+    assert retarget(clip, replace(clip, constraints=())) is clip
 
 
 def test_a_mapping_of_one_s_own_is_used_on_the_same_skeleton_too() -> None:
     clip = clip_of("synthesis")
-    stiff = map_skeleton(clip, clip, joint_mapping(biped(), biped()).replaced({"Head": None}))
+    stiff = retarget(clip, clip, mapping=joint_mapping(biped(), biped()).replaced({"Head": None}))
     assert np.ptp(stiff.rotations[:, biped().index("Head")], axis=0).max() < 1e-12
 
 
 def test_without_constraints_feet_are_left_and_the_report_says_so() -> None:
     clip = replace(clip_of("synthesis"), constraints=())
-    lower = map_skeleton(clip, replace(biped(), offsets=0.9 * biped().offsets))
-    assert isinstance(lower.report, RecastReport)
+    lower = retarget(clip, replace(biped(), offsets=0.9 * biped().offsets))
+    assert isinstance(lower.report, RetargetReport)
     assert lower.report.enforcement is None
     assert "annotate the clip first" in str(lower.report)
-    assert "22 of 22 joints follow one of 22" in str(lower.report)
+    assert "22 of 22 target joints follow one of 22 source joints" in str(lower.report)
 
 
 @pytest.mark.parametrize(
@@ -108,21 +108,21 @@ def test_feet_stand_on_the_floor_and_hands_and_feet_point_where_they_did(
     mocap: Path, source: str, target: str
 ) -> None:
     clip, example = clip_of(source), clip_of(target)
-    made = map_skeleton(clip, example)
-    assert isinstance(made.report, RecastReport)
+    made = retarget(clip, example)
+    assert isinstance(made.report, RetargetReport)
     assert made.skeleton == example.skeleton
 
     # Looked for anew, whatever stands stands on the floor; plants that were carried over do not sink, and
     # rise no more than the enforced source's own do as they roll off.
     found = planted_heights(annotate(replace(made, constraints=(), events=(), report=None)))
     assert np.abs(found).max() < 0.01
-    floor, held = made.report.retargeting.floor, enforce(clip)
+    floor, held = made.report.transfer.floor, enforce(clip)
     assert planted_heights(made).min() > floor - 0.005
     rise = planted_heights(held).max() - floor
-    assert planted_heights(made).max() - floor < made.report.retargeting.scale * rise + 0.01
+    assert planted_heights(made).max() - floor < made.report.transfer.scale * rise + 0.01
 
     # Enforcement turns feet that land and push off; it does so to both alike.
-    mine = end_ways(held, reference_of(clip))
-    theirs = end_ways(made, reference_of(example))
+    mine = end_ways(held, find_reference(clip))
+    theirs = end_ways(made, find_reference(example))
     for part, way in mine.items():
         assert angles(way, theirs[part]).max() < 5.0, part

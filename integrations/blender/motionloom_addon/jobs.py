@@ -70,7 +70,7 @@ def import_files(folder: Path, request: dict[str, Any]) -> Made:
             clip = ml.load(file)
             motion, notes = motion_of(clip, file.stem), list(clip.source.notes)
             if target is not None and not same_bones(motion, target):
-                carried = ml.map_skeleton(with_plants(clip), clip_of(target).skeleton)
+                carried = ml.retarget(with_plants(clip), clip_of(target).skeleton)
                 motion = motion_of(carried, file.stem)
                 notes.append("carried over to the skeleton of the armature")
         made.append(motion)

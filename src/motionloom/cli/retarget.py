@@ -50,7 +50,7 @@ def retarget(
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping
-    from motionloom.workflows import map_skeleton
+    from motionloom.workflows.retarget import retarget as retarget_clip
 
     if output is None and not show:
         raise ParameterError("say where to write with -o, or ask for the mapping alone with --show")
@@ -62,7 +62,7 @@ def retarget(
     if show and not as_json:
         click.echo(str(mapping))
     if output is not None:
-        made = map_skeleton(annotated(clip, file), example, mapping if changes else None)
+        made = retarget_clip(annotated(clip, file), example, mapping=mapping if changes else None)
         save(made, output, overwrite=force)
         reader.note_losses(made, output)
         facts |= {"written": str(output), **_report_facts(made)}
@@ -89,21 +89,21 @@ def _mapping_facts(mapping: JointMapping) -> dict[str, Any]:
 
 
 def _report_facts(made: Clip) -> dict[str, Any]:
-    from motionloom.workflows import RecastReport
+    from motionloom.workflows.retarget import RetargetReport
 
-    if not isinstance(made.report, RecastReport):
+    if not isinstance(made.report, RetargetReport):
         return {"scale": 1.0, "floor": None, "notes": [], "enforcement": None}
-    retargeted, held = made.report.retargeting, made.report.enforcement
+    transfer, held = made.report.transfer, made.report.enforcement
     return {
-        "scale": retargeted.scale,
-        "floor": retargeted.floor,
-        "notes": list(retargeted.notes),
+        "scale": transfer.scale,
+        "floor": transfer.floor,
+        "notes": list(transfer.notes),
         "enforcement": None if held is None else asdict(held),
     }
 
 
 def _print_report(made: Clip) -> None:
-    from motionloom.workflows import RecastReport
+    from motionloom.workflows.retarget import RetargetReport
 
     same = "the file has this skeleton already: the motion is unchanged"
-    click.echo(str(made.report) if isinstance(made.report, RecastReport) else same)
+    click.echo(str(made.report) if isinstance(made.report, RetargetReport) else same)

@@ -13,13 +13,10 @@ from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.gaps import filled, longest_gaps
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.union import on_common, united
-from motionloom.retargeting import on_one_skeleton
+from motionloom.retargeting.unify_skeletons import MAX_SIZE_RATIO, SAME_REST_COSINE, unify_skeletons
 
-SAME_REST = 1.0 - 1e-6
-"""Cosine of the half angle by which rest poses may differ and count as one."""
-
-SAME_SIZE, LARGEST_RATIO = 0.05, 3.0
-"""Difference of two bodies' bone lengths that is worth a note, and the ratio that no two people have."""
+SAME_SIZE = 0.05
+"""Difference of two bodies' bone lengths that is worth a note."""
 
 LONGEST_GAP = 0.25
 """Seconds that a point may be out of sight and still be compared, on a straight line over the gap."""
@@ -38,7 +35,7 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
                 f"clip {n} has {clip.n_frames} frame{'s' if clip.n_frames != 1 else ''}: "
                 "no strictly increasing curve leads through it; it takes two or more"
             )
-    clips, mapped = _on_one_skeleton(clips)
+    clips, mapped = _unify_skeletons(clips)
     sizes = _check_one_body(clips)
     slowest = max(clip.frame_time for clip in clips)
     rate = next(clip.fps for clip in clips if clip.frame_time == slowest)
@@ -51,11 +48,11 @@ def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]
     return made, (*mapped, *notes, *sizes)
 
 
-def _on_one_skeleton(clips: Sequence[Clip]) -> tuple[Sequence[Clip], list[str]]:
+def _unify_skeletons(clips: Sequence[Clip]) -> tuple[Sequence[Clip], list[str]]:
     """The clips on the skeleton of the first one, and notes on those that had another; points stay."""
     if any(isinstance(clip, PointClip) for clip in clips):
         return clips, []
-    return on_one_skeleton(clips)
+    return unify_skeletons(clips)
 
 
 def alike(clips: Sequence[Clip]) -> list[Clip]:
@@ -135,13 +132,16 @@ def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:
         raise ParameterError(
             f"clips 0 and {number} have different skeletons: joints of one name hang elsewhere"
         )
-    if np.abs(np.einsum("ji,ji->j", one.rest_rotations, other.rest_rotations)).min(initial=1.0) < SAME_REST:
+    if (
+        np.abs(np.einsum("ji,ji->j", one.rest_rotations, other.rest_rotations)).min(initial=1.0)
+        < SAME_REST_COSINE
+    ):
         raise ParameterError(
             f"clips 0 and {number} have different skeletons: their rest poses turn joints differently"
         )
     sizes = [float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) for skeleton in (one, other)]
     ratio = sizes[1] / sizes[0] if min(sizes) > 0.0 else 1.0
-    if not 1.0 / LARGEST_RATIO < ratio < LARGEST_RATIO:
+    if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
         raise ParameterError(
             f"the body of clip {number} is {ratio:.3g} times as large as that of clip 0: "
             "load them in their true units (unit=)"

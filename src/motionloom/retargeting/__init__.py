@@ -1,25 +1,27 @@
-"""Retargeting: the motion of one skeleton on another, and travel taken out of a motion and put back.
+"""Retargeting: the motion of one skeleton on another, and root motion taken out of a clip and put back.
 
 >>> from motionloom.synthesis import walk
 >>> clip = walk(duration=0.5, fps=30).clip
->>> retarget(clip, clip.skeleton).report.scale
+>>> transfer_motion(clip, clip.skeleton).report.scale
 1.0
 """
 
-from motionloom.retargeting.mapping import JointMapping, JointPair, joint_mapping
-from motionloom.retargeting.pipeline import retarget
-from motionloom.retargeting.report import RetargetReport
+from motionloom.retargeting.joint_mapping import JointMapping, JointPair, joint_mapping
+from motionloom.retargeting.rig_dialects import RigDialect, rig_dialects
 from motionloom.retargeting.root_motion import GroundPath, join_root, split_root
-from motionloom.retargeting.unifying import on_one_skeleton
+from motionloom.retargeting.transfer_motion import TransferReport, transfer_motion
+from motionloom.retargeting.unify_skeletons import unify_skeletons
 
 __all__ = [
     "GroundPath",
     "JointMapping",
     "JointPair",
-    "RetargetReport",
+    "RigDialect",
+    "TransferReport",
     "join_root",
     "joint_mapping",
-    "on_one_skeleton",
-    "retarget",
+    "rig_dialects",
     "split_root",
+    "transfer_motion",
+    "unify_skeletons",
 ]

@@ -10,20 +10,20 @@ from motionloom.workflows.mix import (
     planted,
 )
 from motionloom.workflows.prepare import Cut, prepared, registered, with_plants
-from motionloom.workflows.retarget import RecastReport, map_skeleton
+from motionloom.workflows.retarget import RetargetReport, retarget
 
 __all__ = [
     "Cut",
     "MixReport",
-    "RecastReport",
+    "RetargetReport",
     "UnfitError",
     "check_fit",
     "common_floor",
     "held",
-    "map_skeleton",
     "mix",
     "planted",
     "prepared",
     "registered",
+    "retarget",
     "with_plants",
 ]

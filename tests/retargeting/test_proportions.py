@@ -8,8 +8,8 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
-from motionloom.retargeting.reference import rest_reference
-from motionloom.retargeting.stature import Stature, leg_length, sole_height, stature_at_rest, stature_of
+from motionloom.retargeting.proportions import Stature, find_stature, leg_length, rest_stature, sole_height
+from motionloom.retargeting.reference_pose import rest_reference
 from motionloom.synthesis import stand
 from motionloom.synthesis.body import ANKLE_HEIGHT, LEG, STANDING_HEIGHT, biped
 
@@ -19,7 +19,7 @@ def raised(clip: Clip, by: float) -> Clip:
 
 
 def stature(clip: Clip) -> Stature:
-    return stature_of(clip, rest_reference(clip.skeleton))
+    return find_stature(clip, rest_reference(clip.skeleton))
 
 
 def test_the_lowest_points_of_feet_tell_the_floor() -> None:
@@ -48,12 +48,12 @@ def test_a_body_without_feet_tells_nothing() -> None:
 
 
 def test_the_root_s_offset_tells_how_high_a_body_stands() -> None:
-    assert stature_at_rest(rest_reference(biped())).clearance == pytest.approx(0.0)
+    assert rest_stature(rest_reference(biped())).clearance == pytest.approx(0.0)
     offsets = np.array(biped().offsets)
     offsets[0, 1] = STANDING_HEIGHT + 0.03
-    assert stature_at_rest(rest_reference(replace(biped(), offsets=offsets))).clearance == pytest.approx(0.03)
+    assert rest_stature(rest_reference(replace(biped(), offsets=offsets))).clearance == pytest.approx(0.03)
     offsets[0, 1] = 0.0
-    assert stature_at_rest(rest_reference(replace(biped(), offsets=offsets))).clearance is None
+    assert rest_stature(rest_reference(replace(biped(), offsets=offsets))).clearance is None
 
 
 def test_legs_reach_to_the_sole() -> None:

@@ -1,4 +1,4 @@
-"""Which joint of a skeleton is which part of the body: by the names of known dialects, then by anatomy."""
+"""Find which joint is which part of the body: by the names of known rig dialects, then by anatomy."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from itertools import pairwise
 from motionloom.motion import Skeleton
 from motionloom.motion.anatomy import Side, find_anatomy, tree
 from motionloom.motion.anatomy.words import read_name
-from motionloom.retargeting.dialects import DIALECTS, FINGERS, Dialect
+from motionloom.retargeting.rig_dialects import FINGERS, RigDialect, rig_dialects
 
 SIDES: tuple[Side, Side] = ("left", "right")
 LEG = ("thigh", "shin", "foot", "toes")
 ARM = ("upper arm", "forearm", "hand")
 
-LEAST_NAMED = 8
-"""Parts that a dialect must name in a skeleton to be believed: half of a body's sixteen."""
+MIN_NAMED_PARTS = 8
+"""A dialect applies to a skeleton when it names at least this many of a body's sixteen parts."""
 
 _FINGER_WORDS = {"mid": "middle", "pinky": "little", **{finger: finger for finger in FINGERS}}
 _NO_PHALANX = {"metacarpal", "in", "root", "end", "nub"}
-"""Words of joints of a hand that come before the first knuckle, or end a finger."""
+"""Words in the names of hand joints that lie before the first knuckle or end a finger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,14 +36,14 @@ class BodyParts:
         Part → joint index: "pelvis", "chest", "head", "left thigh", "right hand", "left index 2" and the
         like.
     dialect
-        The dialect whose names told the limbs; None where anatomy did.
+        The dialect whose names identified the limbs; None where anatomy did.
     named
-        The parts that were told by a name that is known.
+        The parts identified by name.
     """
 
     skeleton: Skeleton
     joints: dict[str, int]
-    dialect: Dialect | None
+    dialect: RigDialect | None
     named: frozenset[str]
 
     @property
@@ -52,14 +52,14 @@ class BodyParts:
         return {joint: part for part, joint in self.joints.items()}
 
     def limb(self, side: Side, kinds: tuple[str, ...]) -> list[int]:
-        """The joints of a limb, from the trunk outwards, as far as they were found."""
+        """Return the joints of a limb that were found, from the trunk outwards."""
         found = (self.joints.get(f"{side} {kind}") for kind in kinds)
         return [joint for joint in found if joint is not None]
 
     def between(self, upper: str, lower: str) -> list[int]:
-        """The joints between two parts that hang on each other, without the two; empty where they do not.
+        """Return the joints strictly between two parts of one chain; empty where the parts form none.
 
-        Joints that an exporter put in between, which a leading underscore marks, count only without others.
+        Joints inserted by an exporter, marked by a leading underscore, count only if there are no others.
         """
         top, bottom = self.joints.get(upper), self.joints.get(lower)
         if top is None or bottom is None or top not in tree.ancestors(self.skeleton, bottom):
@@ -69,17 +69,17 @@ class BodyParts:
 
 
 @lru_cache(maxsize=64)
-def body_parts(skeleton: Skeleton) -> BodyParts:
-    """Tell the joints of a skeleton apart.
+def find_body_parts(skeleton: Skeleton) -> BodyParts:
+    """Find the body part of each joint of a skeleton.
 
     >>> from motionloom.synthesis.body import biped
-    >>> parts = body_parts(biped())
+    >>> parts = find_body_parts(biped())
     >>> parts.dialect.name, biped().names[parts.joints["chest"]], biped().names[parts.joints["left shin"]]
     ('MotionBuilder', 'Spine2', 'LeftLeg')
     """
-    dialect, joints = _named(skeleton)
+    dialect, joints = _parts_by_name(skeleton)
     named = set(joints)
-    for part, joint in _by_anatomy(skeleton).items():
+    for part, joint in _parts_by_anatomy(skeleton).items():
         if part not in joints and joint not in joints.values():
             joints[part] = joint
     _add_trunk(skeleton, joints)
@@ -90,22 +90,22 @@ def body_parts(skeleton: Skeleton) -> BodyParts:
     return BodyParts(skeleton, joints, dialect, frozenset(named))
 
 
-def _named(skeleton: Skeleton) -> tuple[Dialect | None, dict[str, int]]:
-    """The dialect that names most joints, and the parts that it names; nothing where none fits."""
-    best: tuple[Dialect | None, dict[str, int]] = None, {}
-    for dialect in DIALECTS:
+def _parts_by_name(skeleton: Skeleton) -> tuple[RigDialect | None, dict[str, int]]:
+    """Return the dialect that names the most joints and the parts it names; nothing where none fits."""
+    best: tuple[RigDialect | None, dict[str, int]] = None, {}
+    for dialect in rig_dialects():
         found: dict[str, int] = {}
         for joint, name in enumerate(skeleton.names):
-            part = dialect.read(name)
+            part = dialect.find_part(name)
             if part is not None:
                 found.setdefault(part, joint)
-        if len(found) >= max(LEAST_NAMED, len(best[1]) + 1) and _hang_together(skeleton, found):
+        if len(found) >= max(MIN_NAMED_PARTS, len(best[1]) + 1) and _limbs_are_chains(skeleton, found):
             best = dialect, found
     return best
 
 
-def _hang_together(skeleton: Skeleton, joints: dict[str, int]) -> bool:
-    """Whether the joints of every limb hang on each other in the order of the limb."""
+def _limbs_are_chains(skeleton: Skeleton, joints: dict[str, int]) -> bool:
+    """Whether the joints of every limb form a chain in the right order."""
     for side in SIDES:
         for kinds in (LEG, ARM):
             limb = [joints[f"{side} {kind}"] for kind in kinds if f"{side} {kind}" in joints]
@@ -115,7 +115,7 @@ def _hang_together(skeleton: Skeleton, joints: dict[str, int]) -> bool:
     return True
 
 
-def _by_anatomy(skeleton: Skeleton) -> dict[str, int]:
+def _parts_by_anatomy(skeleton: Skeleton) -> dict[str, int]:
     anatomy = find_anatomy(skeleton)
     joints: dict[str, int] = {}
     for leg in anatomy.legs:
@@ -128,7 +128,7 @@ def _by_anatomy(skeleton: Skeleton) -> dict[str, int]:
 
 
 def _add_trunk(skeleton: Skeleton, joints: dict[str, int]) -> None:
-    """The joints that carry legs and arms; names of pelvises differ too much to be believed."""
+    """Add pelvis and chest, the joints that carry legs and arms; pelvis names vary too much to rely on."""
     thighs, shoulders = _present(joints, "thigh"), _present(joints, "upper arm")
     head = joints.get("head")
     tops = shoulders if head is None else [*shoulders, head]
@@ -146,8 +146,8 @@ def _present(joints: dict[str, int], kind: str) -> list[int]:
     return [joints[f"{side} {kind}"] for side in SIDES if f"{side} {kind}" in joints]
 
 
-def _fingers(skeleton: Skeleton, hand: int | None, side: Side, dialect: Dialect | None) -> dict[str, int]:
-    """The phalanges of a hand, numbered from the knuckle outwards."""
+def _fingers(skeleton: Skeleton, hand: int | None, side: Side, dialect: RigDialect | None) -> dict[str, int]:
+    """Return the phalanges of a hand, numbered from the knuckle outwards."""
     if hand is None:
         return {}
     counts, found = dict.fromkeys(FINGERS, 0), {}
@@ -159,10 +159,10 @@ def _fingers(skeleton: Skeleton, hand: int | None, side: Side, dialect: Dialect 
     return found
 
 
-def _finger(name: str, dialect: Dialect | None) -> str | None:
-    """The finger of which a joint is a phalanx, by its name, or None."""
+def _finger(name: str, dialect: RigDialect | None) -> str | None:
+    """Return the finger that a joint is a phalanx of, by its name, or None."""
     if dialect is not None and dialect.fingers:
-        return dialect.finger(name)
+        return dialect.find_finger(name)
     if name.startswith("_"):
         return None
     words = read_name(name).words
@@ -172,7 +172,7 @@ def _finger(name: str, dialect: Dialect | None) -> str | None:
     return None if before_knuckle & set(words) else finger
 
 
-def path_lengths(skeleton: Skeleton, joints: Iterable[int], top: int, bottom: int) -> list[float]:
-    """How far along the bones from ``top`` to ``bottom`` each of the joints lies, as a share from 0 to 1."""
+def path_fractions(skeleton: Skeleton, joints: Iterable[int], top: int, bottom: int) -> list[float]:
+    """Return how far along the bones from ``top`` to ``bottom`` each joint lies, from 0 to 1."""
     whole = tree.length_between(skeleton, top, bottom)
     return [tree.length_between(skeleton, top, joint) / whole if whole > 0 else 0.0 for joint in joints]

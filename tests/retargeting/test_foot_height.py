@@ -10,8 +10,8 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.kinematics import points_of
-from motionloom.retargeting import retarget
-from motionloom.retargeting.grounding import HIGH, LOW
+from motionloom.retargeting import transfer_motion
+from motionloom.retargeting.foot_height import HIGH, LOW
 from motionloom.synthesis import kick, walk
 from motionloom.synthesis.body import biped
 from tests.retargeting.rigs import angles
@@ -38,7 +38,7 @@ def lowest(clip: Clip, side: str) -> FloatArray:
 def test_soles_are_as_high_as_the_source_s(annotated: bool) -> None:
     clip = walk(duration=2.0, fps=30).clip
     clip = annotate(clip) if annotated else clip
-    made = retarget(clip, with_long_shins())
+    made = transfer_motion(clip, with_long_shins())
     marked = clip if annotated else annotate(clip)
     seen = replace(made, constraints=marked.constraints)
     for side in ("Left", "Right"):
@@ -49,7 +49,7 @@ def test_soles_are_as_high_as_the_source_s(annotated: bool) -> None:
 
 def test_feet_keep_how_they_are_turned() -> None:
     clip = annotate(walk(duration=2.0, fps=30).clip)
-    made = retarget(clip, with_long_shins())
+    made = transfer_motion(clip, with_long_shins())
     for name in ("LeftFoot", "RightToeBase"):
         joint = biped().index(name)
         likeness = np.einsum("ti,ti->t", made.world_rotations()[:, joint], clip.world_rotations()[:, joint])
@@ -60,7 +60,9 @@ def test_the_body_rises_rather_than_the_knees_bend() -> None:
     """Soles 3 cm thicker: the whole body stands higher, and the knees bend as before."""
     clip = annotate(walk(duration=2.0, fps=30).clip)
     raised = replace(clip, root_positions=clip.root_positions + np.array([0, 0.03, 0]), constraints=())
-    made = retarget(clip, replace(raised, skeleton=replace(biped(), names=tuple(f"b{n}" for n in range(22)))))
+    made = transfer_motion(
+        clip, replace(raised, skeleton=replace(biped(), names=tuple(f"b{n}" for n in range(22))))
+    )
     rises = made.root_positions[:, 1] - clip.root_positions[:, 1]
     assert rises == pytest.approx(np.full(clip.n_frames, 0.03), abs=0.004)
     knee = biped().index("LeftLeg")
@@ -69,7 +71,7 @@ def test_the_body_rises_rather_than_the_knees_bend() -> None:
 
 def test_feet_high_in_the_air_are_left_alone() -> None:
     clip = annotate(kick(fps=30).clip)
-    made = retarget(clip, with_long_shins())
+    made = transfer_motion(clip, with_long_shins())
     chain = [biped().index(name) for name in ("RightUpLeg", "RightLeg", "RightFoot")]
     high = lowest(clip, "Right") > HIGH + 0.05
     assert high.any()

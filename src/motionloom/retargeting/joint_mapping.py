@@ -1,4 +1,4 @@
-"""Joint mappings: which joint of one skeleton does what which joint of another does."""
+"""The joint map: which joint of one skeleton drives which joint of another."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.clip import check_skeleton
 from motionloom.motion.union import united
-from motionloom.retargeting.parts import ARM, LEG, SIDES, BodyParts, body_parts, path_lengths
+from motionloom.retargeting.body_parts import ARM, LEG, SIDES, BodyParts, find_body_parts, path_fractions
 
 FoundBy = Literal["same name", "names", "structure", "given"]
 
 
 @dataclass(frozen=True)
 class JointPair:
-    """Two joints that do the same.
+    """Two corresponding joints.
 
     Attributes
     ----------
     source, target
         Their names.
     part
-        The part of the body that they are, or "" where no name for it is known.
+        The body part, or "" where it is unknown.
     found_by
-        "same name" where the skeletons are one rig, "names" where dialects told both, "structure" where
-        branching and bone lengths told one of them, "given" where the user said so.
+        How the pair was found: "same name" where both skeletons are the same rig, "names" where rig dialects
+        identified both, "structure" where branching and bone lengths identified one of them, "given" where
+        the user set it.
     """
 
     source: str
@@ -41,15 +42,15 @@ class JointPair:
 class JointMapping:
     """Which joints of a source skeleton move which joints of a target skeleton.
 
-    A joint of the source may move several of the target, a joint of the target follows at most one. Joints of
-    the target that follow none keep their rest rotation. Printing shows all of it.
+    One source joint may drive several target joints; a target joint follows at most one source joint. Target
+    joints without a partner keep their rest rotation. Print the mapping to see it all.
 
     Attributes
     ----------
     source, target
         The skeletons.
     pairs
-        In the order of the target's joints.
+        The pairs, in the order of the target's joints.
     """
 
     source: Skeleton
@@ -69,12 +70,12 @@ class JointMapping:
 
     @property
     def unmapped_sources(self) -> tuple[str, ...]:
-        """Source joints whose motion is not carried over."""
+        """Source joints whose motion is not transferred."""
         taken = {pair.source for pair in self.pairs}
         return tuple(name for name in self.source.names if name not in taken)
 
     def replaced(self, changes: Mapping[str, str | None]) -> JointMapping:
-        """The mapping with some pairs corrected: source joint → target joint, or None for none.
+        """Return a copy with some pairs changed: source joint → target joint, or None for no target.
 
         >>> from motionloom.synthesis.body import biped
         >>> corrected = joint_mapping(biped(), biped()).replaced({"LeftHand": "RightHand", "Head": None})
@@ -90,37 +91,43 @@ class JointMapping:
         targets = [pair.target for pair in given]
         twice = next((name for name in targets if targets.count(name) > 1), None)
         if twice is not None:
-            raise ParameterError(f"two source joints cannot both move the target joint {twice!r}: name one")
+            raise ParameterError(f"the target joint {twice!r} is given twice: map one source joint to it")
         kept = [pair for pair in self.pairs if pair.source not in changes and pair.target not in targets]
         return replace(self, pairs=_in_target_order(self.target, [*kept, *given]))
 
     def __str__(self) -> str:
         width = max([len(pair.source) for pair in self.pairs], default=0)
-        reach = max([len(pair.target) for pair in self.pairs], default=0)
+        target_width = max([len(pair.target) for pair in self.pairs], default=0)
         lines = [
-            f"{pair.source:<{width}} -> {pair.target:<{reach}}  {pair.part or 'no part'} ({pair.found_by})"
+            f"{pair.source:<{width}} -> {pair.target:<{target_width}}  "
+            f"{pair.part or 'unknown part'} ({pair.found_by})"
             for pair in self.pairs
         ]
         if self.unmapped_targets:
-            lines.append(f"keep their rest rotation: {', '.join(self.unmapped_targets)}")
+            lines.append(f"target joints at rest: {', '.join(self.unmapped_targets)}")
         if self.unmapped_sources:
-            lines.append(f"not carried over: {', '.join(self.unmapped_sources)}")
+            lines.append(f"unmapped source joints: {', '.join(self.unmapped_sources)}")
         return "\n".join(lines)
 
 
 def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapping:
-    """Find which joints of two skeletons, or of those of two clips, correspond.
+    """Find which joints of two skeletons, or of the skeletons of two clips, correspond.
 
-    Joints of one rig correspond by name. Otherwise the joints of both are told apart by the names of known
-    programs (:mod:`~motionloom.retargeting.dialects`) and by anatomy; spines, necks and other chains with
-    different numbers of joints correspond by how far along the chain the joints lie.
+    Joints of the same rig correspond by name. Otherwise joints are identified by the names of known programs
+    (:mod:`~motionloom.retargeting.rig_dialects`) and by anatomy. In spines, necks and other chains with
+    different numbers of joints, those at similar fractions of the chain's length correspond.
+
+    Parameters
+    ----------
+    source, target
+        The skeleton that has the motion and the one to move, or clips of them.
 
     >>> from motionloom.synthesis.body import biped
     >>> print(joint_mapping(biped(), biped()).pairs[0])
     JointPair(source='Hips', target='Hips', part='pelvis', found_by='same name')
     """
     source, target = (check_skeleton("joint_mapping", body) for body in (source, target))
-    own, other = body_parts(source), body_parts(target)
+    own, other = find_body_parts(source), find_body_parts(target)
     if is_same_rig(source, target):
         names = other.names
         pairs = [
@@ -146,7 +153,7 @@ def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapp
 
 
 def is_same_rig(a: Skeleton, b: Skeleton) -> bool:
-    """Whether two skeletons have the same joints on the same joints, apart from fingers and props."""
+    """Whether two skeletons have the same hierarchy, apart from fingers and props."""
     if a.names == b.names:
         return bool((a.parents == b.parents).all())
     try:
@@ -161,7 +168,7 @@ def _in_target_order(target: Skeleton, pairs: list[JointPair]) -> tuple[JointPai
 
 
 def _chains() -> Iterator[tuple[str, str, str]]:
-    """Neighbouring parts between which further joints may lie, and what those are called."""
+    """Yield neighbouring parts that may have further joints between them, and the name of those joints."""
     yield "pelvis", "chest", "spine"
     yield "chest", "head", "neck"
     for side in SIDES:
@@ -174,22 +181,22 @@ def _chains() -> Iterator[tuple[str, str, str]]:
 
 
 def _along_chains(own: BodyParts, other: BodyParts) -> Iterator[tuple[int, JointPair]]:
-    """Pairs of the joints between parts, with the target's joint index."""
+    """Yield pairs of the joints between parts, with the target's joint index."""
     for upper, lower, name in _chains():
         mine, theirs = _only_between(own, upper, lower), _only_between(other, upper, lower)
         if not mine or not theirs:
             continue
-        shares = [
-            path_lengths(parts.skeleton, joints, parts.joints[upper], parts.joints[lower])
+        fractions = [
+            path_fractions(parts.skeleton, joints, parts.joints[upper], parts.joints[lower])
             for parts, joints in ((own, mine), (other, theirs))
         ]
-        for n, m in _in_order(*shares):
+        for n, m in _in_order(*fractions):
             source, target = own.skeleton.names[mine[n]], other.skeleton.names[theirs[m]]
             yield theirs[m], JointPair(source, target, name, "structure")
 
 
 def _only_between(parts: BodyParts, upper: str, lower: str) -> list[int]:
-    """The joints between two parts that carry nothing of the other side."""
+    """Return the joints between two parts that do not also lead to the other side's limb."""
     joints = parts.between(upper, lower)
     side, _, kind = lower.partition(" ")
     if side not in SIDES:
@@ -199,7 +206,7 @@ def _only_between(parts: BodyParts, upper: str, lower: str) -> list[int]:
 
 
 def _in_order(a: list[float], b: list[float]) -> list[tuple[int, int]]:
-    """As many pairs as the shorter list has entries, both in order, with the least difference in all.
+    """Pair all entries of the shorter list with entries of the longer one, in order, as close as possible.
 
     >>> _in_order([0.0, 0.5], [0.4])
     [(1, 0)]
@@ -208,6 +215,6 @@ def _in_order(a: list[float], b: list[float]) -> list[tuple[int, int]]:
         return [(n, m) for m, n in _in_order(b, a)]
     chosen = min(
         combinations(range(len(b)), len(a)),
-        key=lambda places: sum(abs(x - b[m]) for x, m in zip(a, places, strict=True)),
+        key=lambda picks: sum(abs(x - b[m]) for x, m in zip(a, picks, strict=True)),
     )
     return list(enumerate(chosen))

@@ -1,0 +1,102 @@
+"""Foot height: low feet are as high above the floor as the source's, and knees bend for it.
+
+Bones that point where the source's do leave a foot too high or too low where thighs, shins and feet of the
+two bodies have different proportions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.geometry import rotations as rot
+from motionloom.geometry.curves import smoothstep
+from motionloom.ik import reach, usual_hinge
+from motionloom.motion import Clip, kinematics
+from motionloom.retargeting.body_parts import SIDES
+from motionloom.retargeting.contacts import SolePoint
+from motionloom.retargeting.proportions import Proportions
+from motionloom.retargeting.reference_pose import ReferencePose
+
+SAME_HEIGHT = 1e-9
+"""A foot this close to its height is left alone, metres."""
+
+KNEE_AXIS = np.array([-1.0, 0.0, 0.0])
+"""Rotating the shin about this axis of a body that faces +Z straightens the knee."""
+
+LOW, HIGH = 0.05, 0.3
+"""A foot whose sole is lower than the first above the floor stands or is about to, metres; one that is higher
+than the second is left alone, so that kicks and jumps keep the pose of their legs."""
+
+Chain = tuple[int, int, int]
+
+
+def match_foot_heights(
+    clip: Clip, source: Clip, body: ReferencePose, points: Sequence[SolePoint], proportions: Proportions
+) -> Clip:
+    """Put the lowest point of each low sole as high above the floor as the source's, scaled.
+
+    The whole body rises by what both legs need on average while they stand; the knees do the rest.
+
+    Parameters
+    ----------
+    clip, source
+        The transferred clip, and the clip it comes from.
+    body
+        Reference pose of the target.
+    points
+        Corresponding points of the soles.
+    proportions
+        The scale and the floor.
+    """
+    legs: dict[Chain, tuple[FloatArray, FloatArray]] = {}
+    low = []
+    for side in SIDES:
+        leg = body.parts.limb(side, ("thigh", "shin", "foot"))
+        own = [point for point in points if point.foot == leg[-1]] if len(leg) == 3 else []
+        if own:
+            wanted, current = _lowest_heights(clip, source, own, proportions)
+            above = wanted - proportions.floor
+            # 1 up to LOW, easing to 0 at HIGH.
+            weights = 1.0 - smoothstep((above - LOW) / (HIGH - LOW))
+            legs[leg[0], leg[1], leg[2]] = wanted - current, weights
+            low.append((wanted - current)[above < LOW])
+    standing = np.concatenate(low) if low else np.zeros(0)
+    rise = float(np.median(standing)) if len(standing) else 0.0
+    if abs(rise) > SAME_HEIGHT:
+        clip = replace(clip, root_positions=freeze(clip.root_positions + np.array([0.0, rise, 0.0])))
+    for chain, (lifts, weights) in legs.items():
+        clip = _lift_ankle(clip, chain, body, weights * (lifts - rise))
+    return clip
+
+
+def _lowest_heights(
+    clip: Clip, source: Clip, points: Sequence[SolePoint], proportions: Proportions
+) -> tuple[FloatArray, FloatArray]:
+    """Return the wanted and the current height (T,) of the lowest point of a sole, metres."""
+    theirs = _point_positions(source, [(point.source_joint, point.source_point) for point in points])
+    own = _point_positions(clip, [(point.target_joint, point.target_point) for point in points])
+    return proportions.apply(theirs)[..., 1].min(axis=1), own[..., 1].min(axis=1)
+
+
+def _point_positions(clip: Clip, points: Sequence[tuple[int, FloatArray]]) -> FloatArray:
+    """Return the world positions (T, P, 3) of points of joints, metres."""
+    joints, offsets = [joint for joint, _ in points], [point for _, point in points]
+    return kinematics.points_of(clip.world_positions(), clip.world_rotations(), joints, offsets)
+
+
+def _lift_ankle(clip: Clip, chain: Chain, body: ReferencePose, lifts: FloatArray) -> Clip:
+    """Raise the ankle of a leg by ``lifts`` (T,) metres; the foot keeps its orientation."""
+    if np.abs(lifts).max(initial=0.0) < SAME_HEIGHT:
+        return clip
+    positions, rotations = clip.world_positions(), clip.world_rotations()
+    fallback = rot.rotate(rot.inverse(body.rotations[chain[0]]), KNEE_AXIS)
+    goals = positions[:, chain[2]] + lifts[:, None] * [0.0, 1.0, 0.0]
+    hinge = usual_hinge(positions, rotations, chain, fallback)
+    found = reach(clip.skeleton.parents, positions, rotations, chain, goals, hinge=hinge)
+    local = np.array(clip.rotations)
+    local[:, list(chain)] = rot.normalize(found.rotations)
+    return replace(clip, rotations=freeze(local))
