@@ -28,7 +28,7 @@ from motionloom.project.evaluator import EvaluatedClip
 from motionloom.studio.clips import pack_clip
 from motionloom.studio.server import PAGE_VARIABLE
 from motionloom.synthesis import walk
-from motionloom.workflows import with_plants
+from motionloom.workflows import ensure_annotated
 from tests.registration.nine_clips import nine_files
 
 N_STARTS, N_STEPS, N_CHANGES = 5, 2000, 20
@@ -125,7 +125,7 @@ def step(n: int, random: np.random.Generator) -> str:
 
 
 def print_pack() -> None:
-    clip = with_plants(walk(duration=LONG_FRAMES / FPS, fps=FPS).clip)
+    clip = ensure_annotated(walk(duration=LONG_FRAMES / FPS, fps=FPS).clip)
     outcome = EvaluatedClip(
         clip=clip,
         before=None,

@@ -32,7 +32,6 @@ from motionloom.warping import (
     with_band_gains,
 )
 from motionloom.warping.stepping_stones import footholds
-from motionloom.workflows import registered
 from tests.project.projects import everything
 
 Operation = Callable[[], object]
@@ -331,8 +330,8 @@ def mixes() -> object:
 
 @operation
 def registered_loops_and_pins() -> object:
-    loops, _ = registered(_gaits()[:2], cut="loops")
-    pinned, _ = registered(_gaits()[:2], cut="whole", pins=[(40, 15)])
+    loops = ml.prepare(_gaits()[:2], cut="loops").register()
+    pinned = ml.prepare(_gaits()[:2], cut="whole").register(pins=[(40, 15)])
     return {"loops": loops, "pinned": pinned}
 
 

@@ -46,6 +46,7 @@ from .warping.times import TimeKeys
 from .warping.warp import warp
 from .warping.warp_data import Warp
 from .workflows.mix import mix
+from .workflows.prepare import Prepared, prepare
 from .workflows.retarget import retarget
 
 __version__: str
@@ -74,6 +75,7 @@ __all__ = [
     "MotionloomError",
     "PointClip",
     "Pose",
+    "Prepared",
     "RegistrationCurve",
     "Skeleton",
     "Source",
@@ -102,6 +104,7 @@ __all__ = [
     "measure",
     "mix",
     "phase_track",
+    "prepare",
     "reach",
     "register",
     "retarget",

@@ -7,7 +7,7 @@ import pytest
 from motionloom.blending import KeyedWeights, blend
 from motionloom.blending.warned import blend_warnings
 from motionloom.synthesis import walk
-from motionloom.workflows import prepared
+from motionloom.workflows import prepare
 
 
 def test_other_warnings_are_not_taken_for_those_of_blending() -> None:
@@ -25,7 +25,7 @@ def test_what_fails_says_nothing() -> None:
 
 def test_a_jump_of_weights_is_said_every_time() -> None:
     clip = walk(duration=3.0, fps=30).clip
-    curve, _ = prepared([clip, clip])
+    curve = prepare([clip, clip]).register()
     for _ in range(2):
         with blend_warnings() as said:
             blend(curve, KeyedWeights({0.5: (1, 0), 0.51: (0, 1)}))

@@ -9,7 +9,7 @@ import pytest
 import motionloom as ml
 from motionloom.cli.blend import joined_weights
 from motionloom.synthesis import jog, reach, walk
-from motionloom.workflows import common_floor
+from motionloom.workflows import find_common_floor
 from tests.cli.conftest import Run
 
 
@@ -78,9 +78,9 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path,
     ended = run(*words)
     assert ended.code == 1
     assert ended.complaint.startswith("do not blend these clips: ")
-    assert ended.complaint.endswith("or allow it all the same (--even-if-unfit)")
+    assert ended.complaint.endswith("or blend them anyway (--allow-unfit)")
     assert not (tmp_path / "out.bvh").exists()
-    assert run(*words, "--even-if-unfit").code == 0
+    assert run(*words, "--allow-unfit").code == 0
 
 
 def test_clips_are_blended_in_one_call(run: Run, tmp_path: Path) -> None:
@@ -233,5 +233,5 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     assert "is not reached" not in run("blend", annotated_curve, *words, "-o", made).out
     curve = ml.load_registration(annotated_curve)
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
-    expected = ml.enforce(ml.blend(curve, weights, seconds=0.9).clip, ground=common_floor(curve.clips))
+    expected = ml.enforce(ml.blend(curve, weights, seconds=0.9).clip, ground=find_common_floor(curve.clips))
     assert np.array_equal(ml.load(made).rotations, expected.rotations)

@@ -161,8 +161,8 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Pa
     ended = run(*words)
     assert ended.code == 1
     assert ended.complaint.startswith("do not blend these clips: ")
-    assert ended.complaint.endswith("(--even-if-unfit)")
-    assert run(*words, "--even-if-unfit").code == 0
+    assert ended.complaint.endswith("(--allow-unfit)")
+    assert run(*words, "--allow-unfit").code == 0
 
 
 def test_nothing_is_left_behind_when_the_plot_fails(

@@ -11,7 +11,7 @@ import motionloom as ml
 from motionloom.display import figures, plotting
 from motionloom.errors import MotionloomError
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import prepared
+from motionloom.workflows import prepare
 from tests.cli.conftest import Run
 
 
@@ -133,9 +133,9 @@ def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
         ("--pin 30", "--pin needs a frame of each of two clips, such as 30,42, not '30'"),
         ("--pin a,b", "--pin needs a frame of each of two clips, such as 30,42, not 'a,b'"),
         ("--pin nan,3", "--pin needs a frame of each of two clips, such as 30,42, not 'nan,3'"),
-        ("--pin 3,999", "a pin names frame 999 of clip 1, of which frames 0 to 90 are used"),
+        ("--pin 3,999", "a pin names frame 999 of clip 1, but only frames 0 to 90 of it are used"),
         ("--start 3", "--start needs a frame of each of two clips, such as 30,42, not '3'"),
-        ("--start 999,3", "the start names frame 999 of clip 0, of which frames 0 to 120 are used"),
+        ("--start 999,3", "start names frame 999 of clip 0, but only frames 0 to 120 of it are used"),
         ("--joint-weight Head", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head'"),
         ("--joint-weight Head=inf", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head=inf'"),
         ("--joint-weight Tail=1", "the skeleton has no joint 'Tail'"),
@@ -154,12 +154,13 @@ def test_wrong_choices_are_explained(
 
 def test_pins_are_for_two_clips(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     ended = run("register", *gaits, gaits[0], "-o", tmp_path / "curve.npz", "--pin", "30,42")
-    assert ended.complaint.endswith("3 are to correspond: leave them out, or register two at a time")
+    assert ended.complaint.endswith("there are 3: leave them out, or register two clips at a time")
 
 
 def test_auto_cuts_as_blend_does(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     facts = run("register", *gaits, "-o", tmp_path / "curve.npz", "--auto", "--json").json()
-    curve, cuts = prepared([ml.load(path) for path in gaits])
+    prepared = prepare([ml.load(path) for path in gaits])
+    curve, cuts = prepared.register(), prepared.stride_cuts
     assert [cut["n_strides"] for cut in facts["cuts"]] == [cut.n_strides for cut in cuts]
     saved = ml.load_registration(tmp_path / "curve.npz")
     assert np.array_equal(saved.timewarp.control_points, curve.timewarp.control_points)
@@ -182,6 +183,6 @@ def test_pins_name_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Pa
     ml.save(walk(duration=4, fps=60).clip, fast)
     words = ("--auto", "--pin", "124,40")
     assert run("register", fast, gaits[1], "-o", tmp_path / "curve.npz", *words).code == 0
-    _, cuts = prepared([ml.load(fast), ml.load(gaits[1])])
+    cuts = prepare([ml.load(fast), ml.load(gaits[1])]).stride_cuts
     (pin,) = ml.load_registration(tmp_path / "curve.npz").settings.pins
     assert tuple(pin) == (round((124 - cuts[0].start) / 2), 40 - cuts[1].start)

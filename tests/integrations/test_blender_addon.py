@@ -20,7 +20,7 @@ from motionloom.files.fbx.blender import blender_command
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.unrolling import extended
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import prepared, with_plants
+from motionloom.workflows import ensure_annotated, prepare
 from tests.files.test_fbx import needs_blender
 from tests.integrations.test_blender_package import INTEGRATION, loaded
 
@@ -123,7 +123,7 @@ def test_imports_are_where_the_clips_are(played: Session) -> None:
 
 
 def test_the_verdict_is_the_librarys(played: Session) -> None:
-    report = prepared(played.clips)[0].report
+    report = prepare(played.clips).register().report
     assert played.said["verdict"] == f"{report.verdict.value} ({report.reason})"
     assert played.said["verdict after a change"] == ""
 
@@ -131,13 +131,13 @@ def test_the_verdict_is_the_librarys(played: Session) -> None:
 def test_blends_are_the_librarys(played: Session) -> None:
     assert played.apart("blend", ml.mix(played.clips, WEIGHTS, stretch=STRETCH).clip) < 10 * MICROMETRE
     mirrored = [played.clips[0], played.clips[1].mirrored()]
-    assert played.apart("mirrored", ml.blend(prepared(mirrored)[0], WEIGHTS).clip) < 10 * MICROMETRE
+    assert played.apart("mirrored", ml.blend(prepare(mirrored).register(), WEIGHTS).clip) < 10 * MICROMETRE
 
 
 def test_cycles_stay_cycles(played: Session) -> None:
     mirrored = [played.clips[0], played.clips[1].mirrored()]
     cycles = [ml.cyclify(clip, n_cycles=1) for clip in mirrored]
-    made = ml.blend(prepared(cycles)[0], WEIGHTS).clip
+    made = ml.blend(prepare(cycles).register(), WEIGHTS).clip
     assert played.apart("cyclic", extended(made, made.n_frames + 1)) < 10 * MICROMETRE
     assert played.said["use_cyclic"]
     plants = len(made.constraints)
@@ -146,7 +146,7 @@ def test_cycles_stay_cycles(played: Session) -> None:
 
 
 def test_transitions_and_planted_feet_are_the_librarys(played: Session) -> None:
-    first, second = map(with_plants, played.clips)
+    first, second = map(ensure_annotated, played.clips)
     made = ml.transition(first, second, half_width=0.25).clip
     assert played.apart("transition", made) < 10 * MICROMETRE
     assert played.apart("planted", ml.enforce(made, stretch=STRETCH)) < 10 * MICROMETRE
@@ -177,12 +177,12 @@ def test_armatures_of_other_importers(played: Session) -> None:
     clip = played.clips[0]
     assert played.said["foreign connected"]
     assert played.apart("foreign", clip) < 10 * MICROMETRE
-    assert played.apart("foreign planted", ml.enforce(with_plants(clip), stretch=0.0)) < 10 * MICROMETRE
+    assert played.apart("foreign planted", ml.enforce(ensure_annotated(clip), stretch=0.0)) < 10 * MICROMETRE
 
 
 def test_motion_is_carried_over_to_another_body(played: Session) -> None:
     assert played.said["carried onto"]
-    carried = ml.retarget(with_plants(played.clips[0]), played.other.skeleton)
+    carried = ml.retarget(ensure_annotated(played.clips[0]), played.other.skeleton)
     assert played.apart("carried", carried) < 10 * MICROMETRE
 
 
@@ -218,7 +218,7 @@ def test_motionloom_in_a_process_of_its_own(elsewhere: Session) -> None:
         assert elsewhere.apart(f"import {n}", clip) < 10 * MICROMETRE
     made = ml.mix(elsewhere.clips, WEIGHTS, stretch=STRETCH)
     assert elsewhere.apart("blend", made.clip) < 10 * MICROMETRE
-    assert elsewhere.said["verdict"].startswith(prepared(elsewhere.clips)[0].report.verdict.value)
+    assert elsewhere.said["verdict"].startswith(prepare(elsewhere.clips).register().report.verdict.value)
     assert elsewhere.said["import of nothing"] == "Error: /no/such/walk.bvh: there is no such file"
 
 

@@ -174,10 +174,10 @@ def test_unfit_motions_are_refused(addon: Any, tmp_path: Path) -> None:
     forth = walk(duration=2.0, fps=30).clip
     motions = [addon("clips").motion_of(clip, "a") for clip in (forth, forth.reversed())]
     settings = {"weights": [1, 1], "plant": False, "stretch": 0.0}
-    answer = performed(addon, tmp_path, motions, job="blend", name="b", even_if_unfit=False, **settings)
+    answer = performed(addon, tmp_path, motions, job="blend", name="b", allow_unfit=False, **settings)
     assert answer["error"].startswith("do not blend these clips: ")
-    assert answer["error"].endswith("or allow it all the same (tick 'Even If Unfit')")
-    answer = performed(addon, tmp_path, motions, job="blend", name="b", even_if_unfit=True, **settings)
+    assert answer["error"].endswith("or blend them anyway (tick 'Allow Unfit')")
+    answer = performed(addon, tmp_path, motions, job="blend", name="b", allow_unfit=True, **settings)
     assert "error" not in answer
 
 

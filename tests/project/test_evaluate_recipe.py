@@ -57,7 +57,7 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
     [
         (blend((1.0,)), "the curve has 2 clips but there are 1 weights: give one for each clip"),
         (blend((0.0, 0.0)), "the weights at 0.000 s add up to 0: they are divided by their sum"),
-        (BlendRecipe(sources=(), weights=()), "there are no clips to mix: give two or more"),
+        (BlendRecipe(sources=(), weights=()), "there are no clips: give two or more"),
         (BlendRecipe(sources=("c1",), weights=(1.0,)), "registering takes two clips or more, not 1"),
         (blend(keys=(WeightKey(time=-1.0, weights=(1.0, 0.0)),)), "a key of weights is at -1 s"),
         (blend(keys=(WeightKey(time=1.0, weights=(1.0, 0.0)),) * 2), "two keys of weights are at 1 s: move"),
@@ -69,12 +69,12 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         (blend(window=-1.0), "window must be a number of seconds from zero up, not -1.0"),
         (blend(window=1e9), "a window of 1e+09 s is longer than the clips, which last"),
         (blend(joint_weights={"Tail": 1.0}), "the skeleton has no joint 'Tail'"),
-        (blend(pins=((1.0,),)), "a pin has one frame for each of the 2 clips, not 1"),
+        (blend(pins=((1.0,),)), "a pin needs one frame per clip, not 1 frames"),
         (
             blend(pins=((1e300, 5.0),), cut="whole"),
-            "a pin names frame 1e+300 of clip 0, of which frames 0 to",
+            "a pin names frame 1e+300 of clip 0, but only frames 0 to",
         ),
-        (blend(pins=((0.0, 40.0),)), "a pin names frame 0 of clip 0, of which frames"),
+        (blend(pins=((0.0, 40.0),)), "a pin names frame 0 of clip 0, but only frames"),
         (TransitionRecipe(first="c1", second="c2", at=(0, 9999)), "at names frame 9999 of the second clip"),
         (
             TransitionRecipe(first="c1", second="c2", at=(0, 9999), loop=True),
@@ -151,6 +151,6 @@ def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> No
         if wanted:
             assert str(evaluator.evaluate(document, "c4").verdict).startswith("do not blend")
         else:
-            with pytest.raises(MotionloomError, match=r"allow it all the same \(even if unfit\)"):
+            with pytest.raises(MotionloomError, match=r"blend them anyway \(even if unfit\)"):
                 evaluator.evaluate(document, "c4")
         assert evaluator.curve(document, "c4").report.verdict.name == "UNFIT"

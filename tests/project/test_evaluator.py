@@ -27,7 +27,7 @@ from motionloom.project.recipes import (
     WeightKey,
 )
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import common_floor, with_plants
+from motionloom.workflows import ensure_annotated, find_common_floor
 from tests.conftest import captured
 from tests.project.projects import BLEND, only, two_gaits, with_item, with_recipe
 from tests.registration.nine_clips import nine_files
@@ -37,7 +37,7 @@ from tests.registration.nine_clips import nine_files
 def gaits() -> list[Clip]:
     """What the items c1 and c2 of :func:`two_gaits` are, made by the library."""
     made = (walk(duration=3.0, fps=30).clip, jog(duration=2.5, fps=30).clip)
-    return [with_plants(clip) for clip in made]
+    return [ensure_annotated(clip) for clip in made]
 
 
 def assert_same(clip: Clip, expected: Clip) -> None:
@@ -87,7 +87,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             BLEND, registration=RegistrationOptions(cut="whole", pins=((40.0, 30.0),)), even_if_unfit=True
         ),
         lambda clips: enforce(
-            ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip, ground=common_floor(clips)
+            ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip, ground=find_common_floor(clips)
         ),
     ),
     "blend by parts": (
@@ -96,7 +96,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             ml.mix(
                 clips,
                 [0.3, 0.7],
-                joint_weights={
+                layers={
                     **dict.fromkeys(ml.body_part(clips[0].skeleton, "upper body"), (1, 0)),
                     **dict.fromkeys(ml.body_part(clips[0].skeleton, "head"), (0, 1)),
                 },
@@ -159,7 +159,7 @@ def test_motion_from_a_file_has_its_plants_and_notes(evaluator: Evaluator, mocap
     source = captured("locomotion/s16/walk_straight_*")[0]
     document = only(FileRecipe(path=evaluator.folder.add(source.name, source.read_bytes())))
     outcome = evaluator.evaluate(document, "c1")
-    assert_same(outcome.clip, with_plants(ml.load(source)))
+    assert_same(outcome.clip, ensure_annotated(ml.load(source)))
     assert outcome.notes == ml.load(source).source.notes
     assert outcome.clip.source.path == "made/one.npz"
 

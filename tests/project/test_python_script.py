@@ -39,9 +39,10 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (
             TransitionRecipe(first="c1", second="c2", method="dead", plant=True),
-            'made = held(ml.transition(with_plants(walk), with_plants(jog), method="dead")).clip',
+            "made = plant_transition("
+            'ml.transition(ensure_annotated(walk), ensure_annotated(jog), method="dead")).clip',
         ),
-        (EnforceRecipe(source="c1"), "made = ml.enforce(with_plants(walk))"),
+        (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk))"),
         (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5)'),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),

@@ -24,7 +24,7 @@ from motionloom.registration import RegistrationCurve, distance
 from motionloom.studio.packs import unpack
 from motionloom.studio.registrations import MOST_CELLS, check_pair, pack_registration, registered_part
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import registered, with_plants
+from motionloom.workflows import ensure_annotated, prepare
 from tests.project.script_runs import exported, run_calls, run_python
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -65,7 +65,8 @@ def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
 def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> None:
     head, arrays = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
     clips = [studio.evaluator.evaluate(studio.folder.load(), id).clip for id in ("c1", "c2")]
-    curve, cuts = registered(clips)
+    prepared = prepare(clips)
+    curve, cuts = prepared.register(), prepared.stride_cuts
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
     assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
     assert [head["a"]["first"], head["b"]["first"]] == [cut.start for cut in cuts]
@@ -92,7 +93,7 @@ def test_a_placement_puts_one_pose_on_the_other() -> None:
         walk(duration=2.0, fps=30).clip,
         jog(duration=2.0, fps=30).clip.placed(GroundTransform(2.0, 3.0)),
     ]
-    curve, _ = registered(clips)
+    curve = prepare(clips).register()
     _, arrays = packs(curve, clips)
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
     i, j = 5, 9
@@ -104,7 +105,8 @@ def test_a_placement_puts_one_pose_on_the_other() -> None:
 
 def test_a_curve_is_told_in_frames_of_the_project() -> None:
     clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=60).clip]
-    curve, cuts = registered(clips)
+    prepared = prepare(clips)
+    curve, cuts = prepared.register(), prepared.stride_cuts
     head, arrays = packs(curve, clips)
     frames = curve.timewarp(np.linspace(*curve.domain, len(arrays["timewarp"])))
     assert_allclose(arrays["timewarp"][:, 0], frames[:, 0] + cuts[0].start, rtol=1e-5)
@@ -115,8 +117,12 @@ def test_a_curve_is_told_in_frames_of_the_project() -> None:
 
 
 def test_strikes_lie_where_the_project_has_them() -> None:
-    clips = [with_plants(walk(duration=3.0, fps=30).clip), with_plants(jog(duration=3.0, fps=30).clip)]
-    curve, cuts = registered(clips)
+    clips = [
+        ensure_annotated(walk(duration=3.0, fps=30).clip),
+        ensure_annotated(jog(duration=3.0, fps=30).clip),
+    ]
+    prepared = prepare(clips)
+    curve, cuts = prepared.register(), prepared.stride_cuts
     head, _ = packs(curve, clips)
     for axis, clip, cut in zip((head["a"], head["b"]), clips, cuts, strict=True):
         strikes = [e.frame for e in clip.events if e.label == "strike" and cut.start <= e.frame <= cut.end]
@@ -126,7 +132,7 @@ def test_strikes_lie_where_the_project_has_them() -> None:
 
 def test_cycles_run_on_past_their_end() -> None:
     clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=30).clip]
-    curve, _ = registered(clips, cut="loops")
+    curve = prepare(clips, cut="loops").register()
     head, arrays = packs(curve, clips)
     for axis, k in ((head["a"], 0), (head["b"], 1)):
         period = axis["end"] - axis["start"]
@@ -138,7 +144,7 @@ def test_cycles_run_on_past_their_end() -> None:
 
 def test_long_clips_are_shown_coarser() -> None:
     clips = [walk(duration=12.0, fps=60).clip, walk(speed=1.2, duration=12.0, fps=60).clip]
-    curve, _ = registered(clips, cut="whole")
+    curve = prepare(clips, cut="whole").register()
     head, arrays = packs(curve, clips)
     grid = distance(*curve.clips, window=curve.settings.window)
     assert max(arrays["distances"].shape) <= MOST_CELLS < clips[0].n_frames
@@ -149,7 +155,8 @@ def test_long_clips_are_shown_coarser() -> None:
 def test_captured_clips(mocap: Path) -> None:
     folder = mocap / "locomotion" / "s16"
     clips = [load(folder / "walk_straight_16_15.bvh"), load(folder / "run_straight_16_45.bvh")]
-    curve, cuts = registered(clips)
+    prepared = prepare(clips)
+    curve, cuts = prepared.register(), prepared.stride_cuts
     head, arrays = packs(curve, clips)
     assert head["a"]["first"] == cuts[0].start
     i, j = 20, 30

@@ -16,15 +16,15 @@ from motionloom.motion import Clip, Event, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import measure
 from motionloom.synthesis import jog, kick, reach, walk
-from motionloom.workflows import MixReport, UnfitError, mix, prepared, with_plants
-from motionloom.workflows.mix import common_floor
-from motionloom.workflows.prepare import is_steady
+from motionloom.workflows import MixReport, UnfitError, ensure_annotated, mix, prepare
+from motionloom.workflows.mix import find_common_floor
+from motionloom.workflows.prepare import is_steady_gait
 from tests.enforcement.measuring import largest_slide
 from tests.registration.nine_clips import nine_files
 
 
 def test_wrong_calls_are_refused() -> None:
-    with pytest.raises(ParameterError, match="there are no clips to mix: give two or more"):
+    with pytest.raises(ParameterError, match="there are no clips: give two or more"):
         mix([], [])
     with pytest.raises(ParameterError, match="there are 3 weights"):
         mix([walk(fps=30).clip, jog(fps=30).clip], [1, 1, 1])
@@ -33,15 +33,13 @@ def test_wrong_calls_are_refused() -> None:
 def test_things_that_are_no_clips_are_refused() -> None:
     clip: Any = walk(duration=2.0, fps=30).clip
     points: Any = PointClip(("a", "b"), 0.1, np.zeros((9, 2, 3)))
-    with pytest.raises(
-        ParameterError, match=r"give a list of clips to mix, such as \[walk, jog\], not one Clip"
-    ):
+    with pytest.raises(ParameterError, match=r"give a list of clips, such as \[walk, jog\], not one Clip"):
         mix(clip, [1, 1])
     with pytest.raises(
         ParameterError, match="clip 1 has points and no skeleton, so its feet cannot be planted"
     ):
         mix([clip, points], [1, 1])
-    with pytest.raises(ParameterError, match="clip 1 is a str, not a clip: read it"):
+    with pytest.raises(ParameterError, match=r"clip 1 is a str, not a clip: use motionloom\.load"):
         mix([clip, "walk.bvh"], [1, 1])  # type: ignore[list-item]
 
 
@@ -57,16 +55,16 @@ def test_a_clip_that_is_far_too_short_is_named() -> None:
 @pytest.mark.parametrize("n_frames", [0, 1])
 def test_a_clip_without_motion_is_named(n_frames: int) -> None:
     clip = walk(duration=3.0, fps=30).clip
-    with pytest.raises(ParameterError, match=rf"clip 1 has {n_frames} frames: .* it needs two at least"):
+    with pytest.raises(ParameterError, match=rf"clip 1 has {n_frames} frames, but blending needs two"):
         mix([clip, clip[:n_frames]], [1, 1])
 
 
 def test_clips_that_do_not_belong_together_are_refused_unless_allowed() -> None:
     strangers = [walk(duration=2.0, fps=30).clip, reach(fps=30).clip]
-    with pytest.raises(UnfitError, match=r"do not blend these clips: .* \(even_if_unfit=True\)") as caught:
+    with pytest.raises(UnfitError, match=r"do not blend these clips: .* \(allow_unfit=True\)") as caught:
         mix(strangers, [0.5, 0.5])
     assert caught.value.report.verdict.name == "UNFIT"
-    made = mix(strangers, [0.5, 0.5], even_if_unfit=True)
+    made = mix(strangers, [0.5, 0.5], allow_unfit=True)
     assert made.clip.n_frames > 10
 
 
@@ -83,17 +81,17 @@ def test_locomotion_is_cut_to_the_same_strides() -> None:
 def test_clips_without_constraints_are_annotated_and_keep_their_events() -> None:
     clip = walk(duration=2.0, fps=30).clip
     told = replace(clip, events=(Event(3.0, "strike", "LeftFoot"),))
-    found = with_plants(told)
+    found = ensure_annotated(told)
     assert found.constraints
     assert [
         event.frame for event in found.events if event.label == "strike" and event.joint == "LeftFoot"
     ] == [3.0]
-    assert with_plants(found) is found
+    assert ensure_annotated(found) is found
 
 
 def test_actions_and_cycles_stay_whole() -> None:
     kicks = [kick(duration=seconds, fps=30).clip for seconds in (1.4, 1.8)]
-    assert prepared(kicks)[1] == ()
+    assert prepare(kicks).cut == "whole"
     loops = [cyclify(annotate(clip), n_cycles=1) for clip in (walk(fps=30).clip, jog(fps=30).clip)]
     made = mix(loops, KeyedWeights({0: (1, 0), 3: (0, 1)}))
     assert made.clip.n_frames == 91
@@ -122,15 +120,15 @@ def test_the_feet_follow_a_given_surface() -> None:
 
 
 def test_clips_share_a_floor_where_all_are_level_and_equally_high() -> None:
-    clip = with_plants(walk(duration=2.0, fps=30).clip)
+    clip = ensure_annotated(walk(duration=2.0, fps=30).clip)
     lifts = np.array([[0.0, lift, 0.0] for lift in (0.3, 0.308, 0.4)])
     lifted = [replace(clip, root_positions=clip.root_positions + lift) for lift in lifts]
-    shared = common_floor(lifted[:2])
+    shared = find_common_floor(lifted[:2])
     assert shared is not None
     assert shared.height == pytest.approx(0.304, abs=1e-3)
-    assert common_floor(lifted) is None
+    assert find_common_floor(lifted) is None
     tilt = clip.root_positions[:, 2:] * [0.0, 0.03, 0.0]
-    assert common_floor([replace(clip, root_positions=clip.root_positions + tilt)] * 2) is None
+    assert find_common_floor([replace(clip, root_positions=clip.root_positions + tilt)] * 2) is None
 
 
 @pytest.mark.parametrize(
@@ -147,7 +145,7 @@ def test_clips_share_a_floor_where_all_are_level_and_equally_high() -> None:
 )
 def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files: tuple[str, ...]) -> None:
     clips = [load(mocap / "actions" / file).resampled(30) for file in files]
-    made = mix(clips, [1.0] * len(clips), even_if_unfit=True).clip
+    made = mix(clips, [1.0] * len(clips), allow_unfit=True).clip
     taken = measure(made)
     assert taken.notes == ("ground: floor at 0.000 m",)
     assert taken.value("largest sink") < 0.1
@@ -181,6 +179,6 @@ def test_kicks_after_a_run_up_meet(mocap: Path) -> None:
 def test_captured_gaits_are_steady_and_actions_are_not(mocap: Path) -> None:
     for path in sorted((mocap / "locomotion").rglob("*.bvh")):
         clip = annotate(load(path))
-        assert is_steady(clip) == is_locomotion(clip), path.stem
+        assert is_steady_gait(clip) == is_locomotion(clip), path.stem
     for name in ("kicks/soccerkick_10_03", "kicks/kick_74_03", "acrobatics/cartwheel_49_06"):
-        assert not is_steady(annotate(load(mocap / f"actions/{name}.bvh"))), name
+        assert not is_steady_gait(annotate(load(mocap / f"actions/{name}.bvh"))), name

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import inspect
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,10 +10,12 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
+from motionloom.cycles.loop_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.synthesis import jog, walk
-from motionloom.workflows import Cut, prepared, registered
+from motionloom.registration.settings import RegistrationSettings
+from motionloom.synthesis import jog, kick, walk
+from motionloom.workflows import Cut, Prepared, prepare
 
 
 @pytest.fixture(scope="module")
@@ -20,82 +24,112 @@ def gaits() -> list[Clip]:
 
 
 def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
-    with pytest.raises(ParameterError, match="cut must be one of auto, strides, loops, whole, not 'half'"):
-        registered(gaits, cut="half")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="register has no setting 'slope'"):
-        registered(gaits, slope=2)
+    with pytest.raises(ParameterError, match="cut must be one of"):
+        prepare(gaits, cut="half")  # type: ignore[arg-type]
+    whole = prepare(gaits, cut="whole")
     with pytest.raises(ParameterError, match=r"a window of 5 s is longer than the clips, which last 4\.00 s"):
-        registered(gaits, cut="whole", window=5.0)
-    with pytest.raises(ParameterError, match="are frames of two clips, and 3 are to correspond"):
-        registered([*gaits, gaits[0]], cut="whole", pins=[(1, 1, 1)])
-    with pytest.raises(ParameterError, match="a pin has one frame for each of the 2 clips, not 3"):
-        registered(gaits, cut="whole", pins=[(1, 1, 1)])
-    with pytest.raises(ParameterError, match="a pin names frame 91 of clip 1, of which frames 0 to 90 are"):
-        registered(gaits, cut="whole", pins=[(1, 91)])
-    with pytest.raises(ParameterError, match="the start names frame 0 of clip 0, of which frames"):
-        registered(gaits, start=(0, 20))
+        whole.register(window=5.0)
+    with pytest.raises(ParameterError, match="are frames of two clips, but there are 3"):
+        prepare([*gaits, gaits[0]], cut="whole").register(pins=[(1, 1, 1)])
+    with pytest.raises(ParameterError, match="a pin needs one frame per clip, not 3 frames"):
+        whole.register(pins=[(1, 1, 1)])
+    with pytest.raises(ParameterError, match="a pin names frame 91 of clip 1, but only frames 0 to 90 of it"):
+        whole.register(pins=[(1, 91)])
+    with pytest.raises(ParameterError, match="start names frame 0 of clip 0, but only frames"):
+        prepare(gaits).register(start=(0, 20))
+    with pytest.raises(ParameterError, match="end names frame 999 of clip 0, but only frames"):
+        prepare(gaits).register(end=(999, 20))
 
 
-def taken(gaits: list[Clip], cut: Cut) -> list[Clip]:
+@pytest.mark.parametrize("function", [Prepared.register, ml.mix])
+def test_every_setting_of_the_registration_is_offered(function: Any) -> None:
+    offered = inspect.signature(function).parameters
+    fields = RegistrationSettings.__dataclass_fields__
+    assert set(fields) <= set(offered)
+
+
+def cut_by_hand(gaits: list[Clip], cut: Cut) -> list[Clip]:
     """What is registered, step by step."""
-    ready = [annotate(clip) for clip in gaits]
+    annotated = [annotate(clip) for clip in gaits]
     if cut == "loops":
-        return [cyclify(clip, n_cycles=1) for clip in ready]
-    return ready if cut == "whole" else match_strides(ready)
+        return [cyclify(clip, n_cycles=1) for clip in annotated]
+    return annotated if cut == "whole" else match_strides(annotated)
 
 
 @pytest.mark.parametrize("cut", ["auto", "strides", "loops", "whole"])
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_clips_are_cut_as_asked(gaits: list[Clip], cut: Cut) -> None:
-    curve, cuts = registered(gaits, cut=cut, slope_limit=2)
-    expected = ml.register(taken(gaits, cut), slope_limit=2)
+    prepared = prepare(gaits, cut=cut)
+    curve = prepared.register(slope_limit=2)
+    expected = ml.register(cut_by_hand(gaits, cut), slope_limit=2)
     assert np.array_equal(curve.timewarp.control_points, expected.timewarp.control_points)
     assert np.array_equal(curve.alignment.control_points, expected.alignment.control_points)
-    assert len(cuts) == (2 if cut in ("auto", "strides") else 0)
+    assert prepared.cut == ("strides" if cut == "auto" else cut)
+    assert len(prepared.cuts) == 2
+    assert len(prepared.stride_cuts) == (2 if prepared.cut == "strides" else 0)
 
 
-def test_prepared_is_the_usual_way(gaits: list[Clip]) -> None:
-    one, cuts = prepared(gaits)
-    other, again = registered(gaits)
-    assert np.array_equal(one.timewarp.control_points, other.timewarp.control_points)
-    assert cuts == again
+def test_auto_takes_actions_whole() -> None:
+    prepared = prepare([kick(duration=seconds, fps=30).clip for seconds in (1.4, 1.8)])
+    assert (prepared.cut, prepared.cuts) == ("whole", (None, None))
+
+
+def test_it_says_what_it_did(gaits: list[Clip]) -> None:
+    strides = prepare([annotate(gaits[0]), gaits[1]])
+    assert strides.notes[0] == "foot plants were detected in clip 1"
+    assert strides.notes[1:] == tuple(f"clip {n}: {cut}" for n, cut in enumerate(strides.cuts))
+    assert repr(strides) == "Prepared(2 clips, cut='strides')"
+    assert str(strides).splitlines() == ["2 clips, cut: strides", *strides.notes]
+    loops = prepare([annotate(clip) for clip in gaits], cut="loops")
+    assert [note.partition(",")[0] for note in loops.notes] == [f"clip {n}: closed to a loop" for n in (0, 1)]
+    assert all(isinstance(cut, CycleReport) for cut in loops.cuts)
+    assert prepare([annotate(clip) for clip in gaits], cut="whole").notes == ()
 
 
 def test_cycles_are_taken_as_they_are(gaits: list[Clip]) -> None:
     cycle = cyclify(gaits[0], n_cycles=1)
-    curve, _ = registered([cycle, gaits[1]], cut="loops")
+    prepared = prepare([cycle, gaits[1]], cut="loops")
+    assert prepared.cuts[0] is None
+    curve = prepared.register()
     assert np.array_equal(curve.clips[0].rotations, cycle.rotations)
     assert all(clip.cyclic for clip in curve.clips)
 
 
 @pytest.mark.parametrize("cut", ["auto", "loops", "whole"])
 def test_pins_count_in_the_clips_as_they_are_given(gaits: list[Clip], cut: Cut) -> None:
-    parts = [clip.report for clip in taken(gaits, cut)]
+    parts = [clip.report for clip in cut_by_hand(gaits, cut)]
     pin = [50, 30] if cut == "whole" else [round(0.7 * part.start + 0.3 * part.end) for part in parts]
-    curve, _ = registered(gaits, cut=cut, pins=[pin])
-    (used,) = curve.settings.pins
+    curve = prepare(gaits, cut=cut).register(pins=[pin])
+    (cell,) = curve.settings.pins
     knee = gaits[0].skeleton.index("LeftLeg")
-    for clip, frame, given, wanted in zip(curve.clips, used, gaits, pin, strict=True):
-        assert abs(float(clip.rotations[frame, knee] @ given.rotations[wanted, knee])) > 0.999
+    for clip, frame, given, pinned in zip(curve.clips, cell, gaits, pin, strict=True):
+        assert abs(float(clip.rotations[frame, knee] @ given.rotations[pinned, knee])) > 0.999
 
 
-def test_pins_are_brought_to_the_slowest_rate(gaits: list[Clip]) -> None:
+def test_pins_are_brought_to_the_lowest_rate(gaits: list[Clip]) -> None:
     fast = walk(duration=4.0, fps=60).clip
-    curve, _ = registered([fast, gaits[1]], cut="whole", pins=[(100, 40)])
+    curve = prepare([fast, gaits[1]], cut="whole").register(pins=[(100, 40)])
     assert curve.settings.pins == ((50, 40),)
 
 
-def test_clips_correspond_from_a_start_on(gaits: list[Clip]) -> None:
-    _, cuts = registered(gaits)
-    start = [cut.start + 5 for cut in cuts]
-    curve, again = registered(gaits, start=start)
-    assert again == cuts
+def test_clips_correspond_from_start_to_end(gaits: list[Clip]) -> None:
+    prepared = prepare(gaits)
+    start = [cut.start + 5 for cut in prepared.stride_cuts]
+    end = [cut.end - 4 for cut in prepared.stride_cuts]
+    curve = prepared.register(start=start, end=end)
     assert curve.settings.start == (5, 5)
     assert np.allclose(curve.spans[0], 5.0)
+    assert np.allclose(curve.spans[1], [clip.n_frames - 5.0 for clip in prepared.clips])
+
+
+def test_ends_may_be_free(gaits: list[Clip]) -> None:
+    longer = [gaits[0], gaits[0][10:]]
+    curve = prepare(longer, cut="whole").register(start="free", end="free")
+    assert (curve.settings.start, curve.settings.end) == ("free", "free")
 
 
 def test_where_somebody_cut_clips_before_does_not_count(gaits: list[Clip]) -> None:
-    ready = match_strides([annotate(clip) for clip in gaits])
-    ready = [replace(clip, cyclic=False) for clip in ready]
-    curve, cuts = registered(ready, cut="whole", pins=[(20, 15)])
-    assert (cuts, curve.settings.pins) == ((), ((20, 15),))
+    strides = [replace(clip, cyclic=False) for clip in match_strides([annotate(clip) for clip in gaits])]
+    prepared = prepare(strides, cut="whole")
+    assert prepared.cuts == (None, None)
+    assert prepared.register(pins=[(20, 15)]).settings.pins == ((20, 15),)

@@ -18,7 +18,7 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.scale import scaled
 from motionloom.files.units import unit_for_height
 from motionloom.motion.anatomy import body_height
-from motionloom.workflows import check_fit, common_floor, planted, prepared, with_plants
+from motionloom.workflows import check_fit, ensure_annotated, plant_blend
 
 from .clips import clip_of, motion_of, points_motion
 from .motion import ANSWER, REQUEST, Motion, read_motion, same_bones, write_motion
@@ -29,7 +29,7 @@ POINT_ENDINGS = (".c3d", ".trc")
 SMALLEST, LARGEST = 0.3, 4.0
 """Metres; a body outside is in another unit, as those that importers leave in the unit of their file."""
 
-UNFIT_WAY_OUT = "tick 'Even If Unfit'"
+UNFIT_OVERRIDE = "tick 'Allow Unfit'"
 
 Made = tuple[list[Motion], list[str]]
 
@@ -70,7 +70,7 @@ def import_files(folder: Path, request: dict[str, Any]) -> Made:
             clip = ml.load(file)
             motion, notes = motion_of(clip, file.stem), list(clip.source.notes)
             if target is not None and not same_bones(motion, target):
-                carried = ml.retarget(with_plants(clip), clip_of(target).skeleton)
+                carried = ml.retarget(ensure_annotated(clip), clip_of(target).skeleton)
                 motion = motion_of(carried, file.stem)
                 notes.append("carried over to the skeleton of the armature")
         made.append(motion)
@@ -119,21 +119,21 @@ def _unit(clip: ml.Clip) -> tuple[float, list[str]]:
 def register_sources(folder: Path, request: dict[str, Any]) -> Made:
     """Tell how well motions correspond."""
     given = given_clips(folder, request)
-    report = prepared(given.clips)[0].report
+    report = ml.prepare(given.clips).register().report
     return [], [f"{report.verdict.value} ({report.reason})", *report.notes, *given.notes]
 
 
 def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
     """Blend motions, and plant the feet of the result where that is asked for."""
     given = given_clips(folder, request)
-    curve, cuts = prepared(given.clips)
-    if not request["even_if_unfit"]:
-        check_fit(curve, UNFIT_WAY_OUT)
+    prepared = ml.prepare(given.clips)
+    curve = prepared.register()
+    if not request["allow_unfit"]:
+        check_fit(curve, UNFIT_OVERRIDE)
     result = ml.blend(curve, request["weights"])
     sentences = [f"{curve.report.verdict.value} ({curve.report.reason})", *result.report.notes]
     if request["plant"]:
-        under = common_floor(curve.clips)
-        result = planted(result, curve.report, cuts, ground=under, stretch=request["stretch"])
+        result = plant_blend(result, curve, prepared, stretch=request["stretch"])
         sentences = str(result.report).splitlines()
     return [given.motion(result.clip, request["name"])], given.notes + sentences
 
@@ -141,7 +141,7 @@ def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
 def make_transition(folder: Path, request: dict[str, Any]) -> Made:
     """Go over from one motion to another, and plant the feet where that is asked for."""
     given = given_clips(folder, request)
-    clips = [with_plants(clip) for clip in given.clips]
+    clips = [ensure_annotated(clip) for clip in given.clips]
     loop = all(clip.cyclic for clip in clips)
     width = request["half_width"]
     made = ml.transition(*clips, half_width=width, method=request["method"], loop=loop)
@@ -155,7 +155,7 @@ def make_transition(folder: Path, request: dict[str, Any]) -> Made:
 def enforce_source(folder: Path, request: dict[str, Any]) -> Made:
     """Plant the feet of a motion."""
     given = given_clips(folder, request)
-    held = ml.enforce(with_plants(given.clips[0]), stretch=request["stretch"])
+    held = ml.enforce(ensure_annotated(given.clips[0]), stretch=request["stretch"])
     return [given.motion(held, request["name"])], given.notes + str(held.report).splitlines()
 
 

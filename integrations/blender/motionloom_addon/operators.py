@@ -181,7 +181,7 @@ class MOTIONLOOM_OT_blend(ArmatureOperator, bpy.types.Operator):
             mirror,
             cyclic=settings.cyclic,
             weights=weights,
-            even_if_unfit=settings.even_if_unfit,
+            allow_unfit=settings.allow_unfit,
             plant=settings.plant,
             stretch=stretch_of(context.object),
             name=" + ".join(parts),

@@ -73,7 +73,7 @@ class MOTIONLOOM_PT_blend(SidebarPanel, bpy.types.Panel):
         column = row.column(align=True)
         column.operator("motionloom.add_source", text="", icon="ADD")
         column.operator("motionloom.remove_source", text="", icon="REMOVE")
-        for name in ("cyclic", "even_if_unfit"):
+        for name in ("cyclic", "allow_unfit"):
             layout.prop(settings, name)
         row = layout.row(align=True)
         row.operator("motionloom.register")

@@ -74,7 +74,7 @@ class ArmatureSettings(bpy.types.PropertyGroup):
         max=20.0,
         precision=1,
     )
-    even_if_unfit: BoolProperty(name="Even If Unfit", description="Blend also actions that hardly correspond")
+    allow_unfit: BoolProperty(name="Allow Unfit", description="Blend actions even if they hardly correspond")
     first: PointerProperty(type=bpy.types.Action, name="From", poll=_is_ours)
     second: PointerProperty(type=bpy.types.Action, name="To", poll=_is_ours)
     method: EnumProperty(name="Method", items=METHODS)

@@ -11,13 +11,13 @@ import click
 
 from motionloom.cli.output import (
     ANY_PATH,
-    UNFIT_WAY_OUT,
+    UNFIT_OVERRIDE,
     all_or_nothing,
+    allow_unfit,
     as_json,
     blend_plot,
     check_plot,
     easing,
-    even_if_unfit,
     force,
     output_file,
     print_result,
@@ -31,9 +31,9 @@ from motionloom.geometry import GroundTransform
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult, WeightFunction
     from motionloom.blending.weights import Easing, WeightsLike
-    from motionloom.cycles.stride_matching import StrideCut
     from motionloom.motion import Clip
     from motionloom.registration import RegistrationCurve
+    from motionloom.workflows import Prepared
 
 WEIGHTS = ("-w", "--weights")
 
@@ -81,7 +81,7 @@ def joined_weights(words: Sequence[str]) -> list[str]:
     default=None,
     help="Make planted feet stay put; done to blends of clips, not of a curve, unless stated.",
 )
-@even_if_unfit
+@allow_unfit
 @click.option(
     "--place",
     type=float,
@@ -135,7 +135,7 @@ def blend(
     easing: Easing,
     output: Path,
     plant: bool | None,
-    even_if_unfit: bool,
+    allow_unfit: bool,
     reader: Reader,
     joints: tuple[str, ...],
     parts: tuple[str, ...],
@@ -154,7 +154,7 @@ def blend(
     from motionloom.blending.layers import part_weights
     from motionloom.blending.warned import blend_warnings
     from motionloom.files import load_registration
-    from motionloom.workflows import check_fit, common_floor, planted
+    from motionloom.workflows import check_fit, plant_blend
 
     numbers = _constant(weights, keys)
     where = _ground_place(place)
@@ -164,9 +164,9 @@ def blend(
     wanted: WeightsLike = numbers
     if keys is not None:
         wanted = _keyed(keys, len(files) if saved is None else saved.n_clips, easing)
-    curve, cuts = _registered(files, reader, as_json) if saved is None else (saved, ())
-    if not even_if_unfit:
-        check_fit(curve, UNFIT_WAY_OUT)
+    curve, prepared = _prepare_and_register(files, reader, as_json) if saved is None else (saved, None)
+    if not allow_unfit:
+        check_fit(curve, UNFIT_OVERRIDE)
     layers = part_weights(
         curve.clips[curve.reference].skeleton,
         dict(_named(entry, "--part") for entry in parts),
@@ -175,22 +175,22 @@ def blend(
     with blend_warnings() as said:
         result = blended(curve, wanted, place=where, joint_weights=layers, **choices)
     if saved is None if plant is None else plant:
-        result = planted(result, curve.report, cuts, ground=common_floor(curve.clips))
+        result = plant_blend(result, curve, prepared)
     facts = save_blend(result, curve, output, plot, overwrite=force)
     reader.note_losses(result.clip, output)
     notes = [*said, *result.report.notes, *_unreached(wanted, result.clip)]
     print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
 
 
-def _registered(
+def _prepare_and_register(
     files: Sequence[Path], reader: Reader, quiet: bool
-) -> tuple[RegistrationCurve, tuple[StrideCut, ...]]:
-    """How the clips of files correspond, and how they were cut for it."""
-    from motionloom.workflows import prepared
+) -> tuple[RegistrationCurve, Prepared]:
+    """Return how the clips of files correspond, and how they were prepared."""
+    from motionloom.workflows import prepare
 
-    clips = [reader.read(file) for file in files]
+    prepared = prepare([reader.read(file) for file in files])
     with progress("registering", quiet=quiet) as update:
-        return prepared(clips, update)
+        return prepared.register(progress=update), prepared
 
 
 def save_blend(

@@ -11,12 +11,12 @@ import click
 from motionloom.cli.blend import save_blend
 from motionloom.cli.output import (
     ANY_PATH,
-    UNFIT_WAY_OUT,
+    UNFIT_OVERRIDE,
+    allow_unfit,
     as_json,
     blend_plot,
     check_plot,
     easing,
-    even_if_unfit,
     force,
     output_file,
     print_result,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @easing
 @click.option("--plant", is_flag=True, help="Make planted feet stay put.")
 @blend_plot
-@even_if_unfit
+@allow_unfit
 @force
 @as_json
 def control(
@@ -54,7 +54,7 @@ def control(
     easing: Easing,
     plant: bool,
     plot: Path | None,
-    even_if_unfit: bool,
+    allow_unfit: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -69,13 +69,13 @@ def control(
     from motionloom.blending.warned import blend_warnings
     from motionloom.cli.control_keys import read_keys
     from motionloom.files import load_registration
-    from motionloom.workflows import check_fit, common_floor, planted
+    from motionloom.workflows import check_fit, plant_blend
 
     check_plot(plot)
     refuse_existing(filter(None, [output, plot]), force)
     registered = load_registration(curve)
-    if not even_if_unfit:
-        check_fit(registered, UNFIT_WAY_OUT)
+    if not allow_unfit:
+        check_fit(registered, UNFIT_OVERRIDE)
     given = read_keys(keys, registered.n_clips)
     weights = _weights(registered, given, styles, easing)
     length = weights.seconds if seconds is None else seconds
@@ -84,7 +84,7 @@ def control(
     with blend_warnings() as said:
         result = blend(registered, weights, seconds=length)
     if plant:
-        result = planted(result, registered.report, ground=common_floor(registered.clips))
+        result = plant_blend(result, registered)
     facts = save_blend(result, registered, output, plot, overwrite=force)
     note_losses(result.clip, output)
     facts |= {"keys": len(given.weights) + len(given.controls), **_clip_facts(weights)}

@@ -66,7 +66,7 @@ def edit(
 
     What is asked for happens in the order in which the options are listed below.
     """
-    from motionloom.workflows import with_plants
+    from motionloom.workflows import ensure_annotated
 
     refuse_existing([output], force)
     clip = reader.read(file)
@@ -80,7 +80,7 @@ def edit(
     if marks is not None:
         clip = load_annotations(marks, clip)
     if find_plants:
-        clip = with_plants(clip)
+        clip = ensure_annotated(clip)
     save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
     print_written(

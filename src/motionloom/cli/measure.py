@@ -84,8 +84,8 @@ def measured(
 ) -> Measures:
     """The measures of a clip, which is annotated first where it has no constraints; a note then says so."""
     from motionloom.quality import measure as taken
-    from motionloom.workflows import with_plants
+    from motionloom.workflows import ensure_annotated
 
-    ready = with_plants(clip)
+    ready = ensure_annotated(clip)
     measures = taken(ready, sources, seams, ground=ground)
     return measures if ready is clip else replace(measures, notes=(*measures.notes, NOT_ANNOTATED))

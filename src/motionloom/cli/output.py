@@ -28,7 +28,7 @@ force = click.option("--force", is_flag=True, help="Replace files that are alrea
 markers = click.option(
     "--markers", type=ANY_PATH, metavar="FILE", help="Write sync markers for game engines into this .json."
 )
-even_if_unfit = click.option("--even-if-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
+allow_unfit = click.option("--allow-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
 easing = click.option(
     "--easing",
     type=click.Choice(["smooth", "linear", "hold"]),
@@ -36,7 +36,7 @@ easing = click.option(
     show_default=True,
     help="How to go from one key to the next.",
 )
-UNFIT_WAY_OUT = "--even-if-unfit"
+UNFIT_OVERRIDE = "--allow-unfit"
 """What a refusal of clips that hardly correspond tells somebody at the command line to add."""
 
 

@@ -114,9 +114,9 @@ def losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -
 
 def annotated(clip: Clip, file: Path) -> Clip:
     """The clip of a file with its foot plants: found where it has no constraints, which is said."""
-    from motionloom.workflows import with_plants
+    from motionloom.workflows import ensure_annotated
 
-    ready = with_plants(clip)
+    ready = ensure_annotated(clip)
     if ready is not clip:
         click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
     return ready

@@ -92,7 +92,7 @@ def register(
     """
     from motionloom.files import save_markers
     from motionloom.files.bundles import save_with_clips
-    from motionloom.workflows import registered
+    from motionloom.workflows import prepare
 
     cut = _cut_of(strides, loops, auto)
     if output.suffix.lower() != ".npz":
@@ -110,8 +110,9 @@ def register(
     }
     stated = {name: value for name, value in choices.items() if value is not None}
     clips = [clip if fps is None else clip.resampled(fps) for clip in map(reader.read, files)]
+    prepared = prepare(clips, cut=cut)
     with progress("registering", quiet=len(files) < 3) as update:
-        curve, cuts = registered(clips, cut=cut, progress=update, **stated)
+        curve = prepared.register(progress=update, **stated)
     with all_or_nothing(written):
         save_with_clips(curve, output, places, overwrite=force)
         if plot is not None:
@@ -121,6 +122,7 @@ def register(
         if markers is not None:
             save_markers(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
+    cuts = prepared.stride_cuts
     kept = list(zip(files, cuts, strict=True)) if cuts else []
     if as_json:
         facts["cuts"] = [_cut_facts(file, part) for file, part in kept]

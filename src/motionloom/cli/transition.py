@@ -94,7 +94,7 @@ def transition(
     place.
     """
     from motionloom.transitions import transition as made
-    from motionloom.workflows import held
+    from motionloom.workflows import plant_transition
 
     refuse_existing([output], force)
     files = [first, second]
@@ -104,7 +104,7 @@ def transition(
     with spoken_here():
         result = made(one, two, at=centre, snap=not no_snap, **choices)
     if plant:
-        result = held(result)
+        result = plant_transition(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)
 
 

@@ -8,10 +8,10 @@ import click
 
 from motionloom.cli.output import (
     ANY_PATH,
-    UNFIT_WAY_OUT,
+    UNFIT_OVERRIDE,
     all_or_nothing,
+    allow_unfit,
     as_json,
-    even_if_unfit,
     force,
     print_written,
     refuse_existing,
@@ -38,7 +38,7 @@ MOST = 10_000
 )
 @click.option("--change-every", type=float, help="Seconds after which the weights arrive at new ones.")
 @click.option("--seconds", type=float, help="How long each motion is at most.")
-@even_if_unfit
+@allow_unfit
 @force
 @as_json
 def variations(
@@ -50,7 +50,7 @@ def variations(
     spread: float,
     change_every: float | None,
     seconds: float | None,
-    even_if_unfit: bool,
+    allow_unfit: bool,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -65,8 +65,8 @@ def variations(
     places = [output / f"variation-{i + 1:0{width}d}.{ending}" for i in range(count)]
     refuse_existing(places, force)
     registered = load_registration(curve)
-    if not even_if_unfit:
-        check_fit(registered, UNFIT_WAY_OUT)
+    if not allow_unfit:
+        check_fit(registered, UNFIT_OVERRIDE)
     made = varied(registered, count, seed, spread=spread, change_every=change_every, seconds=seconds)
     with all_or_nothing(places):
         for result, place in zip(made, places, strict=True):

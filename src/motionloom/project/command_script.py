@@ -146,7 +146,7 @@ class _Commands:
         else:
             words.append(f"--weights={_row(recipe.weights)}")
         words += [f"--part={part}={_row(row)}" for part, row in (recipe.parts or {}).items()]
-        words += _options({**blend_options(recipe), "even_if_unfit": recipe.even_if_unfit})
+        words += _options({**blend_options(recipe), "allow_unfit": recipe.even_if_unfit})
         self._make("blend", *sources, *words)
 
     def _warp(self, recipe: WarpRecipe) -> None:

@@ -12,7 +12,6 @@ from motionloom.blending.layers import part_weights
 from motionloom.blending.warned import blend_warnings
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.repeating import frame_in_cycle, repeating
-from motionloom.cycles.stride_matching import StrideCut
 from motionloom.enforcement import enforce
 from motionloom.enforcement.enforce import MOST_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
@@ -31,12 +30,20 @@ from motionloom.registration import RegistrationCurve
 from motionloom.transitions import transition
 from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.warp import checked_amount, scale_warp
-from motionloom.workflows import MixReport, check_fit, common_floor, held, planted, registered, with_plants
+from motionloom.workflows import (
+    MixReport,
+    Prepared,
+    check_fit,
+    ensure_annotated,
+    plant_blend,
+    plant_transition,
+    prepare,
+)
 
-UNFIT_WAY_OUT = "even if unfit"
+UNFIT_OVERRIDE = "even if unfit"
 """What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
 
-Registered = tuple[RegistrationCurve, tuple[StrideCut, ...]]
+Registered = tuple[RegistrationCurve, Prepared]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,12 +74,13 @@ class RecipeResult:
 def register_sources(
     options: RegistrationOptions, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
 ) -> Registered:
-    """The curve of a blend, and how clips were cut for it."""
-    return registered(clips, cut=options.cut, progress=progress, **registration_options(options))
+    """Prepare and register the clips of a blend; returns the curve, and how the clips were prepared."""
+    prepared = prepare(clips, cut=options.cut)
+    return prepared.register(progress=progress, **registration_options(options)), prepared
 
 
 def registration_options(options: RegistrationOptions) -> dict[str, Any]:
-    """What options say to :func:`motionloom.workflows.registered`, where it differs from its defaults.
+    """What options say to :meth:`motionloom.workflows.Prepared.register`, where it differs from its defaults.
 
     >>> registration_options(RegistrationOptions(slope_limit=2))
     {'slope_limit': 2}
@@ -101,16 +109,16 @@ def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
 
 def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     """A blend along a curve; only weights and what follows from them is computed here."""
-    curve, cuts = found
+    curve, prepared = found
     if not recipe.even_if_unfit:
-        check_fit(curve, UNFIT_WAY_OUT)
+        check_fit(curve, UNFIT_OVERRIDE)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
     with blend_warnings() as said:
         made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
-    result = planted(made, curve.report, cuts, ground=common_floor(curve.clips)) if recipe.plant else made
+    result = plant_blend(made, curve, prepared) if recipe.plant else made
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
     notes = (
-        *(f"clip {n}: {cut}" for n, cut in enumerate(cuts)),
+        *prepared.notes,
         *curve.report.notes,
         *said,
         *made.report.notes,
@@ -139,7 +147,7 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
 
 def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> RecipeResult:
     """From one clip to another; clips that may repeat are closed to cycles first."""
-    clips, notes = [with_plants(first), with_plants(second)], []
+    clips, notes = [ensure_annotated(first), ensure_annotated(second)], []
     if recipe.loop:
         clips = [repeating(clip) for clip in clips]
         notes = [
@@ -154,14 +162,14 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
         # The notes say it too.
         warnings.simplefilter("ignore", RegistrationWarning)
         made = transition(*clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop)
-    result = held(made) if recipe.plant else made
+    result = plant_transition(made) if recipe.plant else made
     before = made.clip if result is not made else None
     return RecipeResult(clip=result.clip, before=before, blend=result, notes=(*notes, *made.report.notes))
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
     """A clip whose planted feet and hands are held."""
-    ready = with_plants(source)
+    ready = ensure_annotated(source)
     stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(ready, ground=recipe.ground, stretch=stretch)
     return RecipeResult(clip=clip, before=ready, notes=tuple(clip.report.notes))

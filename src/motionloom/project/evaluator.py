@@ -44,7 +44,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.registration import RegistrationCurve
 from motionloom.synthesis.options import make_motion
-from motionloom.workflows import with_plants
+from motionloom.workflows import ensure_annotated
 
 Progress = Callable[[int, int], None]
 
@@ -277,7 +277,7 @@ def finish(
     if item.marks is not None:
         clip = apply_marks(clip, item.marks)
     elif isinstance(item.recipe, FileRecipe | MotionRecipe):
-        clip = with_plants(clip)
+        clip = ensure_annotated(clip)
     report = None if result.curve is None else result.curve.report
     seams = () if result.blend is None else result.blend.report.seams
     return EvaluatedClip(

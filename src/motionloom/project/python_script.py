@@ -31,18 +31,16 @@ HOMES = {
     "PlantMark": "motionloom.project.document",
     "PolylineInterpolant": "motionloom.framespace",
     "check_fit": "motionloom.workflows",
-    "common_floor": "motionloom.workflows",
     "frame_in_cycle": "motionloom.cycles.repeating",
-    "held": "motionloom.workflows",
     "make_motion": "motionloom.synthesis.options",
     "apply_marks": "motionloom.project.clip_edits",
     "part_weights": "motionloom.blending.layers",
-    "planted": "motionloom.workflows",
-    "registered": "motionloom.workflows",
+    "plant_blend": "motionloom.workflows",
+    "plant_transition": "motionloom.workflows",
     "render": "motionloom.display",
     "repeating": "motionloom.cycles.repeating",
     "replace": "dataclasses",
-    "with_plants": "motionloom.workflows",
+    "ensure_annotated": "motionloom.workflows",
     "scale_warp": "motionloom.warping",
 }
 """Names that scripts use besides those of the package itself, and where they are imported from."""
@@ -59,11 +57,11 @@ def write_python(document: Document, id: str, output: str) -> str:
     # Makes walk.bvh. Run it in the folder of the project.
     <BLANKLINE>
     import motionloom as ml
-    from motionloom.workflows import with_plants
+    from motionloom.workflows import ensure_annotated
     <BLANKLINE>
     # walk
     walk = ml.load("clips/walk.bvh")
-    walk = with_plants(walk)
+    walk = ensure_annotated(walk)
     <BLANKLINE>
     ml.save(walk, "walk.bvh", overwrite=True)
     <BLANKLINE>
@@ -131,7 +129,7 @@ class _Statements:
                 self._transition(recipe)
             case EnforceRecipe():
                 stated = _stated(ground=recipe.ground, stretch=recipe.stretch)
-                self._set(call("ml.enforce", f"with_plants({self.names[recipe.source]})", **stated))
+                self._set(call("ml.enforce", f"ensure_annotated({self.names[recipe.source]})", **stated))
             case WarpRecipe():
                 self._warp(recipe)
             case FramespaceRecipe():
@@ -156,12 +154,12 @@ class _Statements:
         if marks is not None:
             self._set(call("apply_marks", self.name, call("Marks", **vars(marks))))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):
-            self._set(f"with_plants({self.name})")
+            self._set(f"ensure_annotated({self.name})")
 
     def _blend(self, recipe: BlendRecipe) -> None:
         clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
         if recipe.plant and not recipe.parts and recipe.registration == RegistrationOptions():
-            unfit = {"even_if_unfit": True} if recipe.even_if_unfit else {}
+            unfit = {"allow_unfit": True} if recipe.even_if_unfit else {}
             self._set(f"{call('ml.mix', clips, weights, **unfit, **stated)}.clip")
             return
         self._register(clips, recipe)
@@ -172,19 +170,19 @@ class _Statements:
         made = call("ml.blend", "curve", weights, **stated)
         if recipe.plant:
             self._set(made)
-            ground = Code("common_floor(curve.clips)")
-            made = call("planted", self.name, "curve.report", "cuts", ground=ground)
+            made = call("plant_blend", self.name, "curve", "prepared")
         self._set(f"{made}.clip")
 
     def _register(self, clips: str, recipe: BlendRecipe) -> None:
         options = recipe.registration
-        found = call("registered", clips, cut=options.cut, **registration_options(options))
-        self.lines.append(f"curve, cuts = {found}")
+        cut = {} if options.cut == "auto" else {"cut": options.cut}
+        self.lines.append(f"prepared = {call('ml.prepare', clips, **cut)}")
+        self.lines.append(f"curve = {call('prepared.register', **registration_options(options))}")
         if not recipe.even_if_unfit:
             self.lines.append("check_fit(curve)")
 
     def _transition(self, recipe: TransitionRecipe) -> None:
-        clips = [f"with_plants({self.names[id]})" for id in (recipe.first, recipe.second)]
+        clips = [f"ensure_annotated({self.names[id]})" for id in (recipe.first, recipe.second)]
         stated = _stated(at=recipe.at, half_width=recipe.half_width)
         if recipe.method != "registration":
             stated["method"] = recipe.method
@@ -196,7 +194,7 @@ class _Statements:
                 first, second = recipe.at
                 stated["at"] = Code(f"(frame_in_cycle({first}, one), frame_in_cycle({second}, two))")
         made = call("ml.transition", *clips, **stated)
-        self._set(f"held({made}).clip" if recipe.plant else f"{made}.clip")
+        self._set(f"plant_transition({made}).clip" if recipe.plant else f"{made}.clip")
 
     def _warp(self, recipe: WarpRecipe) -> None:
         source = self.names[recipe.source]
@@ -248,7 +246,18 @@ def _stated(**choices: object) -> dict[str, object]:
 
 def _variables(document: Document) -> dict[str, str]:
     """A variable for each item, by its id."""
-    taken = {*keyword.kwlist, *dir(builtins), *HOMES, "ml", "curve", "cuts", "layers", "space", "one", "two"}
+    taken = {
+        *keyword.kwlist,
+        *dir(builtins),
+        *HOMES,
+        "ml",
+        "curve",
+        "prepared",
+        "layers",
+        "space",
+        "one",
+        "two",
+    }
     found: dict[str, str] = {}
     for item in document.items:
         name = re.sub(r"[^a-z0-9]+", "_", item.name.lower()).strip("_")

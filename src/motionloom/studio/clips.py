@@ -86,9 +86,9 @@ def source_frames(outcome: EvaluatedClip) -> FloatArray:
 def planted_points(clip: Clip) -> PlantedPoints:
     """The distinct points that constraints hold, and which of them each constraint holds.
 
-    >>> from motionloom.workflows import with_plants
+    >>> from motionloom.workflows import ensure_annotated
     >>> from motionloom.synthesis import walk
-    >>> clip = with_plants(walk(duration=3.0, fps=30).clip)
+    >>> clip = ensure_annotated(walk(duration=3.0, fps=30).clip)
     >>> len(planted_points(clip).joints) < len(clip.constraints)
     True
     """

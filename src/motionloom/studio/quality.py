@@ -76,9 +76,9 @@ def curves_of(clip: Clip) -> Curves:
 
 def _taken(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
     from motionloom.quality import measure
-    from motionloom.workflows import with_plants
+    from motionloom.workflows import ensure_annotated
 
-    ready = with_plants(clip)
+    ready = ensure_annotated(clip)
     return measure(ready, sources, seams), curves_of(ready)
 
 

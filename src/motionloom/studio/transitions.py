@@ -25,7 +25,7 @@ from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
-from motionloom.workflows import with_plants
+from motionloom.workflows import ensure_annotated
 
 MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the second")
 """How the report of a transition says which frames were found to meet."""
@@ -93,7 +93,7 @@ def measure_transition(
     >>> found.at, round(found.seconds, 3)
     ((40.0, 30.0), 0.8)
     """
-    cycles = [repeating(with_plants(clip)) if recipe.loop else clip for clip in sources]
+    cycles = [repeating(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
     first, last = outcome.seams
     figures = _figures(outcome, sources)
     return MethodMeasures(
@@ -119,7 +119,7 @@ def cycle_frames(clip: Clip) -> Span | None:
     >>> cycle_frames(stand(duration=0.1).clip) is None
     True
     """
-    ready = with_plants(clip)
+    ready = ensure_annotated(clip)
     cycle = repeating(ready)
     if cycle is ready:
         return (0.0, float(clip.n_frames)) if clip.cyclic else None
@@ -131,7 +131,7 @@ def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float
     """Figures about the seams and of the plants by name; those that cannot be taken are left out."""
     steps: tuple[Callable[[], Group], ...] = (
         lambda: seams_group(outcome.clip, np.array(outcome.seams), sources),
-        lambda: plants_group(with_plants(outcome.clip), None),
+        lambda: plants_group(ensure_annotated(outcome.clip), None),
     )
     found: dict[str, float | None] = {}
     for step in steps:

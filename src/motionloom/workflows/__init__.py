@@ -1,29 +1,30 @@
-"""From raw clips to a finished blend in one call."""
+"""What takes several rooms: preparing clips, mixing them in one call, retargeting with planted feet."""
 
 from motionloom.workflows.mix import (
     MixReport,
     UnfitError,
     check_fit,
-    common_floor,
-    held,
+    find_common_floor,
     mix,
-    planted,
+    plant_blend,
+    plant_transition,
 )
-from motionloom.workflows.prepare import Cut, prepared, registered, with_plants
+from motionloom.workflows.prepare import Boundary, Cut, Prepared, ensure_annotated, prepare
 from motionloom.workflows.retarget import RetargetReport, retarget
 
 __all__ = [
+    "Boundary",
     "Cut",
     "MixReport",
+    "Prepared",
     "RetargetReport",
     "UnfitError",
     "check_fit",
-    "common_floor",
-    "held",
+    "ensure_annotated",
+    "find_common_floor",
     "mix",
-    "planted",
-    "prepared",
-    "registered",
+    "plant_blend",
+    "plant_transition",
+    "prepare",
     "retarget",
-    "with_plants",
 ]

@@ -1,58 +1,69 @@
-"""`mix`: annotate, cut to the same strides, register, blend and plant the feet."""
+"""`mix`: annotate, cut to the same strides, register, blend and plant the feet in one call."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from motionloom.annotation.floor import Floor, Surface
 from motionloom.blending import BlendReport, BlendResult, blend
+from motionloom.blending.average import Average
+from motionloom.blending.blend import Method
+from motionloom.blending.layers import JointWeights
+from motionloom.blending.linear import LinearSettings
+from motionloom.blending.place import Integrator, RateLaw
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.stride_matching import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
+from motionloom.enforcement.enforce import MOST_STRETCH
 from motionloom.enforcement.ground import ground_under
 from motionloom.errors import MotionloomError
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
-from motionloom.workflows.prepare import prepared
+from motionloom.registration.settings import Profile
+from motionloom.registration.time_alignment.search import Form
+from motionloom.registration.timewarp.fit import Mode
+from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
 
-SAME_FLOOR = 0.01
-"""Floors that differ by less are the same, metres: that much, captures leave unsure."""
+MAX_FLOOR_DIFFERENCE = 0.01
+"""Floors whose heights differ by less count as one, metres: captures are no more precise than that."""
 
 
 class UnfitError(MotionloomError):
-    """Clips that hardly correspond were to be blended whole."""
+    """Clips that hardly correspond were to be blended."""
 
-    def __init__(self, report: RegistrationReport, way_out: str) -> None:
+    def __init__(self, report: RegistrationReport, override: str) -> None:
         self.report = report
         super().__init__(
             f"do not blend these clips: {report.reason}; choose clips that show the same action, cut them "
-            f"to the parts that do, or allow it all the same ({way_out})"
+            f"to the parts that do, or blend them anyway ({override})"
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class MixReport(BlendReport):
-    """What every stage of a mix has to say; printing it gives the whole story.
+    """The reports of all stages of a mix; print it to read them all.
 
     Attributes
     ----------
     registration
         How well the clips correspond, and the verdict on blending them.
+    preparation
+        What was done to the clips before they were registered, in sentences.
     cuts
-        What was kept of each clip where all were cut to the same strides, else empty.
+        What was kept of each clip if all were cut to the same strides, else empty.
     enforcement
-        What planting the feet did; None where nothing was to hold.
+        What planting the feet changed; None if there were no constraints.
     """
 
     registration: RegistrationReport
+    preparation: tuple[str, ...] = ()
     cuts: tuple[StrideCut, ...] = ()
     enforcement: EnforcementReport | None = None
 
     def __str__(self) -> str:
-        lines = [f"{self.registration.verdict.value} ({self.registration.reason})"]
-        lines += [f"clip {n}: {cut}" for n, cut in enumerate(self.cuts)]
+        lines = [f"{self.registration.verdict.value} ({self.registration.reason})", *self.preparation]
         lines += [f"note: {note}" for note in (*self.registration.notes, *self.notes)]
         return "\n".join([*lines, *([] if self.enforcement is None else [str(self.enforcement)])])
 
@@ -61,17 +72,43 @@ def mix(
     clips: Sequence[Clip],
     weights: WeightsLike,
     *,
-    even_if_unfit: bool = False,
+    cut: Cut = "auto",
+    profile: Profile = "default",
+    slope_limit: int | None = None,
+    window: float | None = None,
+    points: int | None = None,
+    joint_weights: Mapping[str, float] | None = None,
+    speed_weight: float | None = None,
+    start: Boundary | None = None,
+    end: Boundary | None = None,
+    pins: Sequence[Sequence[float]] = (),
+    events: Sequence[str] | None = None,
+    straightness: float | None = None,
+    min_rate: float | None = None,
+    knot_spacing: float | None = None,
+    smoothing: int | None = None,
+    reference: int | None = None,
+    form: Form | None = None,
+    fit: Mode | None = None,
+    place: GroundTransform | None = None,
+    rate: RateLaw = "frequency",
+    average: Average = "nlerp",
+    layers: JointWeights | None = None,
+    seconds: float | None = None,
+    backward: bool = False,
+    integrator: Integrator = "rk4",
+    method: Method = "registration",
+    linear: LinearSettings | None = None,
+    allow_unfit: bool = False,
     ground: float | Surface | Floor | None = None,
     stretch: float | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **choices: Any,
 ) -> BlendResult:
-    """Blend clips in one call, from motion as it was captured to feet that hold.
+    """Blend captured clips in one call and plant the feet of the result.
 
-    Clips without constraints are annotated, clips of nothing but a gait are cut to the same strides, all are
-    registered and blended, and planted feet are made to stay where they are. ``result.report`` tells what
-    each stage found (:class:`MixReport`).
+    Clips are prepared (:func:`motionloom.prepare`: annotated and cut), registered
+    (:func:`motionloom.register`) and blended (:func:`motionloom.blend`), and the feet of the blend are
+    planted (:func:`motionloom.enforce`). ``result.report`` is a :class:`MixReport` of all stages.
 
     Parameters
     ----------
@@ -79,91 +116,148 @@ def mix(
         Two clips or more of one skeleton. Cyclic clips are mixed as cycles.
     weights
         As in :func:`motionloom.blend`.
-    even_if_unfit
-        Blend also when the registration's verdict is "do not blend".
+    cut
+        How clips are cut before they are registered, as in :func:`motionloom.prepare`.
+    profile, slope_limit, window, points, joint_weights, speed_weight, events, straightness
+        As in :func:`motionloom.register`.
+    min_rate, knot_spacing, smoothing, reference, form, fit
+        As in :func:`motionloom.register`.
+    start, end, pins
+        As in :func:`motionloom.register`, but frames are counted in the clips as given, before they are cut.
+    place, rate, average, seconds, backward, integrator, method, linear
+        As in :func:`motionloom.blend`.
+    layers
+        Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
+    allow_unfit
+        Blend even if the registration's verdict is "do not blend".
     ground
         What the feet are planted on, as in :func:`motionloom.enforce`; None is the floor that the clips have
-        in common, or the blend's own where they have none.
+        in common, or the blend's own if they have none.
     stretch
-        Largest share by which bones may stretch to keep feet planted; the default of
-        :func:`motionloom.enforce` unless stated.
+        Largest fraction by which bones may stretch to keep feet planted; None is the default of
+        :func:`motionloom.enforce`.
     progress
-        Told how many of how many pairs of clips are aligned.
-    **choices
-        Further arguments of :func:`motionloom.blend`.
+        Called with the number of aligned pairs of clips and the number of all pairs.
 
     Raises
     ------
     UnfitError
-        When the clips hardly correspond and ``even_if_unfit`` is not set.
+        If the clips hardly correspond and ``allow_unfit`` is not set.
 
     >>> from motionloom.synthesis import jog, walk
     >>> walking, jogging = walk(duration=3.0, fps=30).clip, jog(duration=3.0, phase=0.4, fps=30).clip
-    >>> made = mix([walking, jogging], [0.5, 0.5])
-    >>> made.report.registration.verdict.name, len(made.report.cuts)
+    >>> report = mix([walking, jogging], [0.5, 0.5]).report
+    >>> report.registration.verdict.name, len(report.cuts)
     ('GOOD', 2)
     """
-    curve, cuts = prepared(clips, progress)
-    if not even_if_unfit:
+    prepared = prepare(clips, cut=cut)
+    curve = prepared.register(
+        profile=profile,
+        slope_limit=slope_limit,
+        window=window,
+        points=points,
+        joint_weights=joint_weights,
+        speed_weight=speed_weight,
+        start=start,
+        end=end,
+        pins=pins,
+        events=events,
+        straightness=straightness,
+        min_rate=min_rate,
+        knot_spacing=knot_spacing,
+        smoothing=smoothing,
+        reference=reference,
+        form=form,
+        fit=fit,
+        progress=progress,
+    )
+    if not allow_unfit:
         check_fit(curve)
-    made = blend(curve, weights, **choices)
-    limits = {} if stretch is None else {"stretch": stretch}
-    under = common_floor(curve.clips) if ground is None else ground
-    return planted(made, curve.report, cuts, ground=under, **limits)
+    result = blend(
+        curve,
+        weights,
+        place=place,
+        rate=rate,
+        average=average,
+        joint_weights=layers,
+        seconds=seconds,
+        backward=backward,
+        integrator=integrator,
+        method=method,
+        linear=linear,
+    )
+    return plant_blend(result, curve, prepared, ground=ground, stretch=stretch)
 
 
-def check_fit(curve: RegistrationCurve, way_out: str = "even_if_unfit=True") -> None:
-    """Refuse a curve whose clips hardly correspond; ``way_out`` is what allows to blend them all the same."""
+def check_fit(curve: RegistrationCurve, override: str = "allow_unfit=True") -> None:
+    """Refuse a curve whose clips hardly correspond; ``override`` tells the user how to blend them anyway."""
     if curve.report.verdict is Verdict.UNFIT:
-        raise UnfitError(curve.report, way_out)
+        raise UnfitError(curve.report, override)
 
 
-def common_floor(clips: Sequence[Clip]) -> Floor | None:
-    """The level floor that all clips stand on, or None where they have no such floor.
+def find_common_floor(clips: Sequence[Clip]) -> Floor | None:
+    """Return the level floor that all clips stand on, or None if they have no such floor.
 
-    A blend does not tell: where legs bend differently in the clips, its feet sink or rise.
+    The floor cannot be found in a blend: where legs bend differently in the clips, its feet sink or rise.
 
-    >>> from motionloom.workflows import with_plants
+    >>> from motionloom.workflows import ensure_annotated
     >>> from motionloom.synthesis import stand
-    >>> common_floor([with_plants(stand(duration=0.5, fps=30).clip)] * 2)
+    >>> find_common_floor([ensure_annotated(stand(duration=0.5, fps=30).clip)] * 2)
     Floor(height=0.0, slope=(0.0, 0.0), origin=(0.0, 0.0))
     """
     floors = [ground_under(clip, None).floor for clip in clips]
     heights = [floor.height for floor in floors]
-    if any(floor.is_tilted for floor in floors) or max(heights) - min(heights) > SAME_FLOOR:
+    if any(floor.is_tilted for floor in floors) or max(heights) - min(heights) > MAX_FLOOR_DIFFERENCE:
         return None
     return Floor(sum(heights) / len(heights))
 
 
-def planted(
-    made: BlendResult,
-    registration: RegistrationReport,
-    cuts: tuple[StrideCut, ...] = (),
-    **choices: Any,
+def plant_blend(
+    result: BlendResult,
+    curve: RegistrationCurve,
+    prepared: Prepared | None = None,
+    *,
+    ground: float | Surface | Floor | None = None,
+    stretch: float | None = None,
 ) -> BlendResult:
-    """A blend with its feet planted, and the reports of all stages in one; ``choices`` go to enforcement."""
-    clip = enforce(made.clip, **choices) if made.clip.constraints else made.clip
+    """Plant the feet of a blend, and gather the reports of all stages in a :class:`MixReport`.
+
+    Parameters
+    ----------
+    result, curve
+        The blend and the curve that it was made from.
+    prepared
+        How the clips were prepared, for the report.
+    ground, stretch
+        As in :func:`mix`.
+    """
+    clip, enforcement = result.clip, None
+    if clip.constraints:
+        floor = find_common_floor(curve.clips) if ground is None else ground
+        clip = enforce(clip, ground=floor, stretch=MOST_STRETCH if stretch is None else stretch)
+        enforcement = clip.report
     report = MixReport(
-        method=made.report.method,
-        notes=made.report.notes,
-        seams=made.report.seams,
-        registration=registration,
-        cuts=cuts,
-        enforcement=clip.report if made.clip.constraints else None,
+        method=result.report.method,
+        notes=result.report.notes,
+        seams=result.report.seams,
+        registration=curve.report,
+        preparation=() if prepared is None else prepared.notes,
+        cuts=() if prepared is None else prepared.stride_cuts,
+        enforcement=enforcement,
     )
-    return replace(made, clip=replace(clip, report=report))
+    return replace(result, clip=replace(clip, report=report))
 
 
-def held(made: BlendResult) -> BlendResult:
-    """A transition with its feet planted on the motion's own floor; what its report says stays.
+def plant_transition(result: BlendResult) -> BlendResult:
+    """Plant the feet of a transition on the motion's own floor; its report is kept.
 
     >>> from motionloom.transitions import transition
-    >>> from motionloom.workflows import with_plants
+    >>> from motionloom.workflows import ensure_annotated
     >>> from motionloom.synthesis import jog, walk
-    >>> made = transition(*(with_plants(make(duration=4.0, fps=30).clip) for make in (walk, jog)))
-    >>> held(made).report.seams == made.report.seams
+    >>> result = transition(*(ensure_annotated(make(duration=4.0, fps=30).clip) for make in (walk, jog)))
+    >>> plant_transition(result).report.seams == result.report.seams
     True
     """
-    if not made.clip.constraints:
-        return made
-    return replace(made, clip=replace(enforce(made.clip), report=made.report))
+    if not result.clip.constraints:
+        return result
+    return replace(result, clip=replace(enforce(result.clip), report=result.report))

@@ -1,12 +1,12 @@
-"""From raw clips to a registration curve: plants found, clips cut or closed, and registered."""
+"""`prepare`: annotate clips and cut them to what they have in common, so that they can be registered."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -19,35 +19,232 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.distance_grid import DEFAULT_WINDOW
+from motionloom.registration.settings import Profile
+from motionloom.registration.time_alignment.search import Form
+from motionloom.registration.timewarp.fit import Mode
 from motionloom.registration.timewarp.monotone_fit import DEFAULT_MIN_RATE
+from motionloom.validation import check_choice
 
 Cut = Literal["auto", "strides", "loops", "whole"]
-"""What is taken of clips before they are registered."""
+"""How clips are cut before they are registered."""
 
-FASTEST_STEP = 3.0
-"""In a gait the feet swing at most so many times as fast in one step as in any other. Captured walks and
-runs, turns of 90° among them, reach 2.3; kicks with a run-up and cartwheels begin at 3.9."""
+Boundary = Literal["auto", "corners", "free"] | Sequence[float]
+"""Where a correspondence starts or ends: a rule, or one frame per clip."""
+
+MAX_STEP_SPEED_RATIO = 3.0
+"""In a steady gait, the feet swing at most this many times as fast in one step as in another. Captured walks
+and runs, 90° turns included, reach 2.3; kicks with a run-up and cartwheels start at 3.9."""
 
 
-def with_plants(clip: Clip) -> Clip:
-    """The clip itself where it has constraints, else annotated; events that it has stay as they are.
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """Clips that are ready to be registered, and what was done to them.
+
+    Attributes
+    ----------
+    clips
+        The annotated clips, cut as ``cut`` says.
+    cut
+        How they were cut: "strides", "loops" or "whole".
+    cuts
+        What was kept of each clip; None where the whole clip was.
+    notes
+        What was done, in sentences.
+    """
+
+    clips: tuple[Clip, ...]
+    cut: Cut
+    cuts: tuple[StrideCut | CycleReport | None, ...]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def stride_cuts(self) -> tuple[StrideCut, ...]:
+        """What was kept of each clip if all were cut to the same strides, else an empty tuple."""
+        return tuple(cut for cut in self.cuts if isinstance(cut, StrideCut))
+
+    def __repr__(self) -> str:
+        return f"Prepared({len(self.clips)} clips, cut={self.cut!r})"
+
+    def __str__(self) -> str:
+        return "\n".join([f"{len(self.clips)} clips, cut: {self.cut}", *self.notes])
+
+    def register(
+        self,
+        *,
+        profile: Profile = "default",
+        slope_limit: int | None = None,
+        window: float | None = None,
+        points: int | None = None,
+        joint_weights: Mapping[str, float] | None = None,
+        speed_weight: float | None = None,
+        start: Boundary | None = None,
+        end: Boundary | None = None,
+        pins: Sequence[Sequence[float]] = (),
+        events: Sequence[str] | None = None,
+        straightness: float | None = None,
+        min_rate: float | None = None,
+        knot_spacing: float | None = None,
+        smoothing: int | None = None,
+        reference: int | None = None,
+        form: Form | None = None,
+        fit: Mode | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> RegistrationCurve:
+        """Register the prepared clips; the options are those of :func:`motionloom.register`.
+
+        Frames in ``pins``, ``start`` and ``end`` are counted in the clips as they were given to
+        :func:`prepare`. Clips that hardly correspond give no warning: the curve's report has the verdict.
+
+        >>> from motionloom.synthesis import jog, walk
+        >>> prepared = prepare([walk(duration=3.0, fps=30).clip, jog(fps=30).clip], cut="loops")
+        >>> prepared.register(slope_limit=2).timewarp.periods is not None
+        True
+        """
+        self._check_window(window)
+        options = {
+            "slope_limit": slope_limit,
+            "window": window,
+            "points": points,
+            "joint_weights": joint_weights,
+            "speed_weight": speed_weight,
+            "start": self._cut_boundary(start, "start"),
+            "end": self._cut_boundary(end, "end"),
+            "pins": [self._cut_frames(pin, "a pin") for pin in pins] or None,
+            "events": events,
+            "straightness": straightness,
+            "min_rate": min_rate,
+            "knot_spacing": knot_spacing,
+            "smoothing": smoothing,
+            "reference": reference,
+            "form": form,
+            "fit": fit,
+        }
+        stated = {name: value for name, value in options.items() if value is not None}
+        with warnings.catch_warnings():
+            # The report has the verdict, and callers decide by it: a warning would only repeat it.
+            warnings.simplefilter("ignore", RegistrationWarning)
+            return register(self.clips, profile=profile, progress=progress, **stated)
+
+    def _check_window(self, window: float | None) -> None:
+        """Refuse a window longer than every clip: it would take more memory than all of them."""
+        duration = max(clip.duration for clip in self.clips)
+        if isinstance(window, int | float) and window > max(duration, DEFAULT_WINDOW):
+            raise ParameterError(
+                f"a window of {window:g} s is longer than the clips, which last {duration:.2f} s"
+            )
+
+    def _cut_boundary(self, boundary: Boundary | None, what: str) -> str | list[int] | None:
+        return boundary if boundary is None or isinstance(boundary, str) else self._cut_frames(boundary, what)
+
+    def _cut_frames(self, frames: Sequence[float], what: str) -> list[int]:
+        """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
+        if len(self.clips) > 2:
+            raise ParameterError(
+                f"pins, start and end are frames of two clips, but there are {len(self.clips)}: leave them "
+                "out, or register two clips at a time"
+            )
+        if len(frames) != len(self.clips):
+            raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
+        frame_time = max(clip.frame_time for clip in self.clips)
+        return [
+            round(self._cut_frame(frame, k, what) * clip.frame_time / frame_time)
+            for k, (frame, clip) in enumerate(zip(frames, self.clips, strict=True))
+        ]
+
+    def _cut_frame(self, frame: float, k: int, what: str) -> float:
+        cut, clip = self.cuts[k], self.clips[k]
+        first, last = (0, clip.n_frames - 1) if cut is None else (cut.start, cut.end)
+        if not first <= frame <= last:
+            raise ParameterError(
+                f"{what} names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "
+                "used: choose one of those"
+            )
+        if cut is None:
+            return frame
+        # Closing a loop stretches it to whole frames.
+        rate = clip.n_frames / (cut.end - cut.start) if isinstance(cut, CycleReport) else 1.0
+        return (frame - cut.start) * rate
+
+
+def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
+    """Annotate clips and cut them to what they have in common.
+
+    This is what :func:`motionloom.mix`, the command line and the studio do before they register clips.
+
+    Parameters
+    ----------
+    clips
+        One clip or more, as captured.
+    cut
+        "auto" cuts clips that show nothing but a steady gait to the same strides, and takes other clips
+        whole; "strides" requires a gait in every clip; "loops" closes one cycle of each clip that is not
+        cyclic yet; "whole" cuts nothing.
+
+    Returns
+    -------
+    Prepared
+        The clips and what was done to them. Its method ``register`` registers them.
+
+    >>> from motionloom.synthesis import jog, kick, walk
+    >>> prepare([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
+    Prepared(2 clips, cut='strides')
+    >>> prepare([kick(duration=seconds).clip for seconds in (1.4, 1.8)]).cuts
+    (None, None)
+    """
+    check_choice("cut", cut, get_args(Cut))
+    given = _check_clips(clips)
+    # Someone who asks for a way of cutting also gets annotations that are missing, such as strikes in a clip
+    # that has plants.
+    annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
+    notes = _note_annotated(given)
+    if cut != "auto":
+        return _cut_clips(annotated, cut, notes)
+    gaits = not any(clip.cyclic for clip in annotated) and all(map(is_steady_gait, annotated))
+    prepared = _cut_clips(annotated, "strides" if gaits else "whole", notes)
+    _check_lengths(prepared.clips)
+    return prepared
+
+
+def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
+    """Cut annotated clips to the same strides or to one cycle each, or leave them whole."""
+    if cut == "strides":
+        strides = match_strides(clips)
+        notes += [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
+        return Prepared(tuple(strides), cut, tuple(clip.report for clip in strides), tuple(notes))
+    if cut == "loops":
+        loops = [clip if clip.cyclic else cyclify(clip, n_cycles=1) for clip in clips]
+        cuts = [None if loop is clip else loop.report for loop, clip in zip(loops, clips, strict=True)]
+        # The first line says what the loop is; the seam is judged in the clip's own report.
+        found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]
+        notes += [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
+        return Prepared(tuple(loops), cut, tuple(cuts), tuple(notes))
+    return Prepared(tuple(clips), cut, (None,) * len(clips), tuple(notes))
+
+
+def _note_annotated(clips: Sequence[Clip]) -> list[str]:
+    found = [f"{n}" for n, clip in enumerate(clips) if not clip.constraints]
+    return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
+
+
+def ensure_annotated(clip: Clip) -> Clip:
+    """Return the clip itself if it has constraints, else annotate it; events that it has are kept.
 
     >>> from motionloom.synthesis import walk
-    >>> found = with_plants(walk(duration=2.0, fps=30).clip)
-    >>> len(found.constraints) > 0, with_plants(found) is found
+    >>> annotated = ensure_annotated(walk(duration=2.0, fps=30).clip)
+    >>> len(annotated.constraints) > 0, ensure_annotated(annotated) is annotated
     (True, True)
     """
     return clip if clip.constraints else annotate(clip)
 
 
-def is_steady(clip: Clip) -> bool:
-    """Whether an annotated clip shows a gait and no action besides, such as a kick after a run-up.
+def is_steady_gait(clip: Clip) -> bool:
+    """Whether an annotated clip shows a gait and no other action, such as a kick after a run-up.
 
-    An action is a step in which the feet go much faster than in another: strides that are cut to match by
-    their strikes alone would not bring it together with that of other clips.
+    An action is a step in which the feet move much faster than in another: strides matched by their strikes
+    alone would not bring it together with that of other clips.
 
     >>> from motionloom.synthesis import walk
-    >>> is_steady(annotate(walk(duration=3.0, fps=30).clip))
+    >>> is_steady_gait(annotate(walk(duration=3.0, fps=30).clip))
     True
     """
     if not is_locomotion(clip):
@@ -55,166 +252,17 @@ def is_steady(clip: Clip) -> bool:
     ankles = [leg.ankle for leg in find_anatomy(clip.skeleton).legs]
     speeds = np.linalg.norm(np.diff(clip.world_positions()[:, ankles], axis=0), axis=-1).max(axis=1)
     frames = np.clip(np.rint([hit.frame for hit in strikes(clip)]), 0, len(speeds) - 1).astype(np.int64)
-    # Before the first strike and after the last the clip may stand.
+    # Before the first strike and after the last the body may stand still.
     steps = [speeds[start : end + 1].max() for start, end in pairwise(frames)]
-    return bool(speeds.max() <= FASTEST_STEP * min(steps))
+    return bool(speeds.max() <= MAX_STEP_SPEED_RATIO * min(steps))
 
 
-def prepared(
-    clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
-) -> tuple[RegistrationCurve, tuple[StrideCut, ...]]:
-    """Annotate clips that need it, cut locomotion to the same strides, and register.
-
-    Clips with an action in their midst, such as a kick after a run-up, stay whole (:func:`is_steady`).
-    Returns the curve, and what was kept of each clip where strides were matched.
-
-    >>> from motionloom.synthesis import kick
-    >>> curve, cuts = prepared([kick(duration=seconds).clip for seconds in (1.4, 1.8)])
-    >>> curve.n_clips, cuts
-    (2, ())
-    """
-    return registered(clips, progress=progress)
-
-
-def registered(
-    clips: Sequence[Clip],
-    *,
-    cut: Cut = "auto",
-    pins: Sequence[Sequence[float]] = (),
-    start: Sequence[float] | None = None,
-    progress: Callable[[int, int], None] | None = None,
-    **choices: Any,
-) -> tuple[RegistrationCurve, tuple[StrideCut, ...]]:
-    """Find plants, take what the clips have in common, and register that.
-
-    Parameters
-    ----------
-    clips
-        Two clips or more, as they were captured.
-    cut
-        "auto" cuts clips of nothing but a gait to the same strides and takes others whole, as
-        :func:`motionloom.mix` does; "strides" insists on strides; "loops" closes one cycle of each clip that
-        is not cyclic; "whole" takes all as they are.
-    pins
-        Frames that are to correspond, one per clip, counted in the clips as they are given.
-    start
-        The frames, counted in the same way, from which on two clips correspond; None is where they begin, or
-        the whole cycle of cyclic clips.
-    progress
-        Told how many of how many pairs of clips are aligned.
-    **choices
-        Further arguments of :func:`motionloom.register`.
-
-    Returns
-    -------
-    tuple
-        The curve, and what was kept of each clip where strides were matched. How good the curve is, its
-        report says; there is no warning.
-
-    >>> from motionloom.synthesis import jog, walk
-    >>> curve, cuts = registered([walk(duration=3.0, fps=30).clip, jog(fps=30).clip], cut="loops")
-    >>> [clip.cyclic for clip in curve.clips], cuts
-    ([True, True], ())
-    """
-    if cut not in get_args(Cut):
-        raise ParameterError(f"cut must be one of {', '.join(get_args(Cut))}, not {cut!r}")
-    ready = _annotated(_checked(clips), cut)
-    if cut == "auto":
-        gaits = not any(clip.cyclic for clip in ready) and all(map(is_steady, ready))
-        taken = _taken(ready, "strides" if gaits else "whole")
-        _check_lengths(taken.clips)
-    else:
-        taken = _taken(ready, cut)
-    _check_window(choices.get("window"), taken.clips)
-    if pins:
-        choices["pins"] = [taken.cell(pin, "a pin") for pin in pins]
-    if start is not None:
-        choices["start"] = taken.cell(start, "the start")
-    with warnings.catch_warnings():
-        # The verdict is in the report, and decides: a warning would only say it twice.
-        warnings.simplefilter("ignore", RegistrationWarning)
-        curve = register(taken.clips, progress=progress, **choices)
-    return curve, tuple(part for part in taken.parts if isinstance(part, StrideCut))
-
-
-@dataclass(frozen=True, eq=False)
-class _Taken:
-    """What is registered of clips, and for each what part of it that is; None is all."""
-
-    clips: list[Clip]
-    parts: list[StrideCut | CycleReport | None]
-
-    def cell(self, frames: Sequence[float], what: str) -> list[int]:
-        """Frames of the given clips as frames of what was taken, all at the slowest rate among them.
-
-        ``what`` they are, errors say.
-        """
-        if len(self.clips) > 2:
-            raise ParameterError(
-                f"pins and a start are frames of two clips, and {len(self.clips)} are to correspond: leave "
-                "them out, or register two at a time"
-            )
-        if len(frames) != len(self.clips):
-            raise ParameterError(
-                f"{what} has one frame for each of the {len(self.clips)} clips, not {len(frames)}"
-            )
-        slowest = max(clip.frame_time for clip in self.clips)
-        return [
-            round(self._frame(frame, k, what) * clip.frame_time / slowest)
-            for k, (frame, clip) in enumerate(zip(frames, self.clips, strict=True))
-        ]
-
-    def _frame(self, frame: float, k: int, what: str) -> float:
-        part, clip = self.parts[k], self.clips[k]
-        first, last = (0, clip.n_frames - 1) if part is None else (part.start, part.end)
-        if not first <= frame <= last:
-            raise ParameterError(
-                f"{what} names frame {frame:g} of clip {k}, of which frames {first} to {last:.0f} are used: "
-                "choose a frame among them"
-            )
-        if part is None:
-            return frame
-        # Closing a cycle stretches it to whole frames.
-        rate = clip.n_frames / (part.end - part.start) if isinstance(part, CycleReport) else 1.0
-        return (frame - part.start) * rate
-
-
-def _check_window(window: object, clips: Sequence[Clip]) -> None:
-    """Refuse a window that is longer than any clip, and would take more memory than all of them."""
-    longest = max(clip.duration for clip in clips)
-    if isinstance(window, int | float) and window > max(longest, DEFAULT_WINDOW):
-        raise ParameterError(f"a window of {window:g} s is longer than the clips, which last {longest:.2f} s")
-
-
-def _annotated(clips: Sequence[Clip], cut: Cut) -> list[Clip]:
-    """The clips with plants and events.
-
-    Whoever asks for a way to cut gets those that are missing too, such as strikes of a clip with plants.
-    """
-    return [with_plants(clip) if cut == "auto" else annotate(clip) for clip in clips]
-
-
-def _taken(clips: list[Clip], cut: Cut) -> _Taken:
-    """The same strides of annotated clips, one cycle of each, or all."""
-    if cut == "strides":
-        cut_clips = match_strides(clips)
-        return _Taken(cut_clips, [clip.report for clip in cut_clips])
-    if cut == "loops":
-        cycles = [clip if clip.cyclic else cyclify(clip, n_cycles=1) for clip in clips]
-        parts = [None if cycle is clip else cycle.report for cycle, clip in zip(cycles, clips, strict=True)]
-        return _Taken(cycles, parts)
-    return _Taken(clips, [None] * len(clips))
-
-
-def _checked(clips: Sequence[Clip]) -> tuple[Clip, ...]:
-    """The clips, once they are known to be some, each with a skeleton."""
+def _check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     if isinstance(clips, Clip | PointClip | str) or not isinstance(clips, Iterable):
-        raise ParameterError(
-            f"give a list of clips to mix, such as [walk, jog], not one {type(clips).__name__}"
-        )
+        raise ParameterError(f"give a list of clips, such as [walk, jog], not one {type(clips).__name__}")
     listed = tuple(clips)
     if not listed:
-        raise ParameterError("there are no clips to mix: give two or more")
+        raise ParameterError("there are no clips: give two or more")
     for n, clip in enumerate(listed):
         if isinstance(clip, PointClip):
             raise ParameterError(
@@ -222,9 +270,7 @@ def _checked(clips: Sequence[Clip]) -> tuple[Clip, ...]:
                 "register and blend such clips (motionloom.register, motionloom.blend)"
             )
         if not isinstance(clip, Clip):
-            raise ParameterError(
-                f"clip {n} is a {type(clip).__name__}, not a clip: read it (motionloom.load)"
-            )
+            raise ParameterError(f"clip {n} is a {type(clip).__name__}, not a clip: use motionloom.load")
     return listed
 
 
@@ -233,15 +279,14 @@ def _check_lengths(clips: Sequence[Clip]) -> None:
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(
-                f"clip {n} has {clip.n_frames} frames: to blend it, it needs two at least; "
-                "was the file cut short?"
+                f"clip {n} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
             )
-    seconds = np.array([clip.duration for clip in clips])
-    ratios = np.minimum(seconds[:, None] / seconds, seconds / seconds[:, None])
+    durations = np.array([clip.duration for clip in clips])
+    ratios = np.minimum(durations[:, None] / durations, durations / durations[:, None])
     if ratios.min(axis=1).max() < DEFAULT_MIN_RATE:
-        short, long = int(seconds.argmin()), int(seconds.argmax())
+        short, long = int(durations.argmin()), int(durations.argmax())
         raise ParameterError(
-            f"clip {short} is too short: it lasts {seconds[short]:.2f} s and clip {long} "
-            f"{seconds[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long; give a longer one, "
-            f"or cut clip {long} to the same action"
+            f"clip {short} is too short: it lasts {durations[short]:.2f} s and clip {long} "
+            f"{durations[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long; use a longer "
+            f"clip, or cut clip {long} to the same action"
         )

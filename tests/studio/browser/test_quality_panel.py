@@ -14,7 +14,7 @@ from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import MotionRecipe
 from motionloom.quality.results import plain
 from motionloom.synthesis import jog, walk
-from motionloom.workflows import with_plants
+from motionloom.workflows import ensure_annotated
 from tests.studio.browser.driving import RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -66,7 +66,7 @@ def assert_measured(found: dict[str, list[float | None]], column: int, measures:
 
 def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio, shots: Path) -> None:
     page, blend = studio.page, studio.item("both")["id"]
-    sources = [with_plants(clip) for clip in (walk(duration=4.0).clip, jog(duration=4.0).clip)]
+    sources = [ensure_annotated(clip) for clip in (walk(duration=4.0).clip, jog(duration=4.0).clip)]
     planted = ml.mix(sources, [0.5, 0.5])
     assert_measured(shown(studio, blend), 1, ml.measure(planted.clip, sources, planted.report.seams))
     page.screenshot(path=shots / "quality.png")
@@ -82,7 +82,7 @@ def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio
 
 def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path, shots: Path) -> None:
     page = studio.page
-    clip = with_plants(ml.load(mocap / "locomotion" / "s16" / f"{FILE}.bvh"))
+    clip = ensure_annotated(ml.load(mocap / "locomotion" / "s16" / f"{FILE}.bvh"))
     assert_measured(shown(studio, studio.item(FILE)["id"]), 0, ml.measure(clip))
     studio.changed(lambda: page.get_by_role("button", name="Plant the feet").click())
     made = studio.item(f"{FILE} planted")["id"]

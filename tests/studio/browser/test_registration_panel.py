@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Position, expect
 from motionloom.cycles import StrideCut
 from motionloom.project.recipes import BlendRecipe
 from motionloom.registration import RegistrationCurve, distance
-from motionloom.workflows import registered
+from motionloom.workflows import prepare
 from tests.studio.browser.conftest import CAPTURED_GAITS
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.looking import cut_off
@@ -82,10 +82,9 @@ class Registration:
             for name in ("slope_limit", "window", "joint_weights")
             if getattr(options, name) is not None
         }
-        curve, cuts = registered(
-            clips, cut=options.cut, profile=options.profile, pins=options.pins, start=options.start, **stated
-        )
-        return curve, [cut.start for cut in cuts] or [0] * len(clips)
+        prepared = prepare(clips, cut=options.cut)
+        curve = prepared.register(profile=options.profile, pins=options.pins, start=options.start, **stated)
+        return curve, [cut.start for cut in prepared.stride_cuts] or [0] * len(clips)
 
     def check(self) -> tuple[RegistrationCurve, list[int]]:
         """The page says what the library finds, at the cursor and on the whole; that is returned."""

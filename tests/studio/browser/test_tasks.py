@@ -14,7 +14,7 @@ from motionloom.files import save
 from motionloom.framespace import Framespace, SplineInterpolant
 from motionloom.motion import Clip
 from motionloom.warping import warp_preset
-from motionloom.workflows import with_plants
+from motionloom.workflows import ensure_annotated
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.driving import RunningStudio
 from tests.studio.browser.exporting import choose, copied, pressed_export
@@ -121,7 +121,7 @@ def begin(studio: RunningStudio, shots: Path) -> Begin:
 
 def captured(mocap: Path, name: str) -> Clip:
     """A captured clip with the plants that the studio finds in it."""
-    return with_plants(ml.load(mocap / "locomotion" / "s16" / f"{name}.bvh"))
+    return ensure_annotated(ml.load(mocap / "locomotion" / "s16" / f"{name}.bvh"))
 
 
 def written(clip: Clip, folder: Path) -> bytes:
