@@ -17,7 +17,7 @@ from tests.project.projects import only, with_recipe
 
 
 def test_the_least_used_goes_first() -> None:
-    cache = Cache(most_bytes=100)
+    cache = Cache(max_bytes=100)
     cache.put("a", 1, 40)
     cache.put("b", 2, 40)
     assert cache.get("a") == 1
@@ -26,7 +26,7 @@ def test_the_least_used_goes_first() -> None:
 
 
 def test_what_is_put_again_counts_once() -> None:
-    cache = Cache(most_bytes=100)
+    cache = Cache(max_bytes=100)
     cache.put("a", 1, 90)
     cache.put("a", 2, 40)
     cache.put("b", 3, 50)
@@ -34,7 +34,7 @@ def test_what_is_put_again_counts_once() -> None:
 
 
 def test_the_newest_stays_however_large() -> None:
-    cache = Cache(most_bytes=100)
+    cache = Cache(max_bytes=100)
     cache.put("small", 1, 1)
     cache.put("huge", 2, 10_000)
     assert ("small" in cache, "huge" in cache) == (False, True)

@@ -89,7 +89,7 @@ def test_threads_share_what_is_made(evaluator: Evaluator, monkeypatch: pytest.Mo
 
 
 def test_a_small_cache_makes_things_again(tmp_path: Path) -> None:
-    evaluator = Evaluator(ProjectFolder(tmp_path), Cache(most_bytes=1))
+    evaluator = Evaluator(ProjectFolder(tmp_path), Cache(max_bytes=1))
     first = evaluator.evaluate(with_recipe(BLEND), "c3")
     second = evaluator.evaluate(with_recipe(BLEND), "c3")
     again = evaluator.evaluate(with_recipe(replace(BLEND, weights=(1, 0))), "c3")

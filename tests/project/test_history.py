@@ -107,7 +107,7 @@ def test_edits_that_change_nothing_are_no_steps() -> None:
 
 
 def test_old_steps_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(history_module, "MOST_STEPS", 3)
+    monkeypatch.setattr(history_module, "MAX_STEPS", 3)
     history = History(Document())
     for _ in range(5):
         history.do(AddItem(name="walk", recipe=FileRecipe(path="clips/walk.bvh")))

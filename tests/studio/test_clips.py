@@ -11,7 +11,7 @@ from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe
 from motionloom.quality.plants import plant_measures
-from motionloom.studio.clips import pack_clip, planted_points, slide_of
+from motionloom.studio.clips import find_planted_points, pack_clip, slide_of
 from motionloom.studio.packs import PackCache, unpack
 from tests.figures import smooth_clip
 from tests.studio.conftest import Page, Studio, small_document
@@ -119,6 +119,6 @@ def test_every_plant_names_the_column_of_its_point(blend: EvaluatedClip) -> None
 
 
 def test_a_long_take_has_a_handful_of_points(blend: EvaluatedClip) -> None:
-    held = planted_points(blend.clip)
+    held = find_planted_points(blend.clip)
     assert len(held.joints) == 4
     assert len(held.columns) == len(blend.clip.constraints)

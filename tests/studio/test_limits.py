@@ -8,7 +8,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, Edit, RemoveItem, SetRecipe
 from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, MotionRecipe
-from motionloom.studio.limits import MOST_ITEMS, MOST_SOURCES, MOST_VERTICES, check_edit
+from motionloom.studio.limits import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
 from tests.studio.conftest import Page, Studio, small_document
 
 WALK = MotionRecipe(motion="walk", options={})
@@ -16,7 +16,7 @@ WALK = MotionRecipe(motion="walk", options={})
 
 def test_a_project_that_is_full_takes_no_more_clips_but_other_edits() -> None:
     item = small_document().items[0]
-    full = Document(items=tuple(replace(item, id=f"c{n}") for n in range(MOST_ITEMS)), next_number=MOST_ITEMS)
+    full = Document(items=tuple(replace(item, id=f"c{n}") for n in range(MAX_ITEMS)), next_number=MAX_ITEMS)
     with pytest.raises(ParameterError, match="a project has 500 clips at most: remove some, or begin"):
         check_edit(full, AddItem(name="walk", recipe=WALK))
     check_edit(full, SetRecipe(item="c1", recipe=WALK))
@@ -30,13 +30,13 @@ def test_a_curve_of_very_many_vertices_is_refused(upper: bool) -> None:
         curves = (few, many) if upper else (many, None)
         return AddItem(name="mix", recipe=FramespaceRecipe(sources=(), curve=curves[0], upper=curves[1]))
 
-    check_edit(Document(), edit(MOST_VERTICES))
+    check_edit(Document(), edit(MAX_VERTICES))
     with pytest.raises(ParameterError, match="a curve has 200 vertices at most, not 201: leave some"):
-        check_edit(Document(), edit(MOST_VERTICES + 1))
+        check_edit(Document(), edit(MAX_VERTICES + 1))
 
 
 def test_a_page_is_told_and_the_project_stays_as_it_is(studio: Studio) -> None:
-    many = MOST_SOURCES + 1
+    many = MAX_SOURCES + 1
     recipe = BlendRecipe(sources=("c1",) * many, weights=(1.0,) * many)
     with studio.page() as socket:
         page = Page(studio.client, socket)

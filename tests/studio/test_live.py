@@ -9,7 +9,7 @@ from motionloom.blending import Controls, LiveBlend
 from motionloom.project.edits import AddItem, SetRecipe
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.recipes import BlendRecipe, MotionRecipe, RegistrationOptions
-from motionloom.studio.live import Steering, begun
+from motionloom.studio.live import Steering, start_steering
 from motionloom.studio.messages import LiveStart, LiveStep
 from motionloom.studio.packs import unpack
 from tests.studio.conftest import Page, Studio, small_document
@@ -24,7 +24,7 @@ def steps(steering: Steering, n: int, weights: tuple[float, ...]) -> list[tuple[
 
 @pytest.fixture
 def live(studio: Studio) -> Steering:
-    return begun(studio.evaluator, small_document(), LiveStart(item="c3", weights=(1.0, 0.0)))
+    return start_steering(studio.evaluator, small_document(), LiveStart(item="c3", weights=(1.0, 0.0)))
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_cycles_go_on_for_ever(studio: Studio) -> None:
     document = small_document()
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationOptions(cut="loops"))
     looped = SetRecipe(item="c3", recipe=recipe).apply(document)
-    steering = begun(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
+    steering = start_steering(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
     assert not any(head["finished"] for head, _ in steps(steering, 200, (0.5, 0.5)))
-    assert min(steering.ready().speeds) > 0.5
+    assert min(steering.describe().speeds) > 0.5
 
 
 def test_other_motion_has_no_speed_for_the_pad(studio: Studio) -> None:
@@ -110,16 +110,18 @@ def test_other_motion_has_no_speed_for_the_pad(studio: Studio) -> None:
             document
         )
     kicks = AddItem(name="kicks", recipe=BlendRecipe(sources=("c4", "c5"), weights=(1, 1))).apply(document)
-    ready = begun(Evaluator(studio.folder), kicks, LiveStart(item="c6", weights=(1, 1))).ready()
-    assert (ready.speeds, ready.turns) == ((0.0, 0.0), (0.0, 0.0))
+    described = start_steering(
+        Evaluator(studio.folder), kicks, LiveStart(item="c6", weights=(1, 1))
+    ).describe()
+    assert (described.speeds, described.turns) == ((0.0, 0.0), (0.0, 0.0))
 
 
 def test_parts_of_the_body_keep_their_weights(studio: Studio) -> None:
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), parts={"upper body": (0.0, 1.0)})
     layered = SetRecipe(item="c3", recipe=recipe).apply(small_document())
     start = LiveStart(item="c3", weights=(1.0, 0.0))
-    plain = begun(studio.evaluator, small_document(), start)
-    steering = begun(studio.evaluator, layered, start)
+    plain = start_steering(studio.evaluator, small_document(), start)
+    steering = start_steering(studio.evaluator, layered, start)
     names = plain.curve.clips[0].skeleton.names
     apart = np.abs(steps(steering, 5, (1, 0))[-1][1] - steps(plain, 5, (1, 0))[-1][1]).max(axis=1)
     assert apart[names.index("RightHand")] > 0.01

@@ -42,7 +42,7 @@ def test_what_is_not_kept_is_none() -> None:
 
 
 def test_what_was_used_longest_ago_goes_first() -> None:
-    packs = PackCache(most_bytes=6)
+    packs = PackCache(max_bytes=6)
     for key in "abc":
         packs.put(key, b"12")
     packs.get("a")
@@ -51,7 +51,7 @@ def test_what_was_used_longest_ago_goes_first() -> None:
 
 
 def test_a_key_that_is_put_again_counts_once() -> None:
-    packs = PackCache(most_bytes=4)
+    packs = PackCache(max_bytes=4)
     packs.put("a", b"1")
     for _ in range(10):
         packs.put("b", b"123")
@@ -59,6 +59,6 @@ def test_a_key_that_is_put_again_counts_once() -> None:
 
 
 def test_the_last_is_kept_even_if_it_is_too_large() -> None:
-    packs = PackCache(most_bytes=1)
+    packs = PackCache(max_bytes=1)
     packs.put("large", b"123")
     assert packs.get("large") == b"123"

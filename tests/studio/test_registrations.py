@@ -22,7 +22,7 @@ from motionloom.project.python_script import write_python
 from motionloom.project.recipes import BlendRecipe, RegistrationOptions
 from motionloom.registration import RegistrationCurve, distance
 from motionloom.studio.packs import unpack
-from motionloom.studio.registrations import MOST_CELLS, check_pair, pack_registration, registered_part
+from motionloom.studio.registrations import MAX_CELLS, check_pair, find_part, pack_registration
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated, prepare
 from tests.project.script_runs import exported, run_calls, run_python
@@ -84,7 +84,7 @@ def test_the_other_clip_may_come_first(studio: Studio) -> None:
 
 
 def packs(curve: RegistrationCurve, clips: list[Clip]) -> tuple[dict[str, Any], dict[str, Any]]:
-    parts = [registered_part(curve, k, f"c{k}", clip) for k, clip in enumerate(clips)]
+    parts = [find_part(curve, k, f"c{k}", clip) for k, clip in enumerate(clips)]
     return unpack(pack_registration(curve, (0, 1), parts))
 
 
@@ -147,7 +147,7 @@ def test_long_clips_are_shown_coarser() -> None:
     curve = prepare(clips, cut="whole").register()
     head, arrays = packs(curve, clips)
     grid = distance(*curve.clips, window=curve.settings.window)
-    assert max(arrays["distances"].shape) <= MOST_CELLS < clips[0].n_frames
+    assert max(arrays["distances"].shape) <= MAX_CELLS < clips[0].n_frames
     assert head["a"]["step"] == 2.0
     assert_allclose(arrays["distances"], np.sqrt(grid.values[::2, ::2]), atol=PRECISION)
 

@@ -15,7 +15,7 @@ from motionloom.studio.security import Door, Guard, new_token
 from tests.studio.conftest import DOOR, HEADERS, TOKEN, Studio
 
 HOST = DOOR.hosts[0]
-WAY_IN = "open the address that `motionloom studio` printed"
+ENTRY_PATH = "open the address that `motionloom studio` printed"
 
 
 async def _page(_: Request) -> Response:
@@ -58,7 +58,7 @@ def test_a_wrong_token_opens_no_page_and_no_socket(client: TestClient, query: st
 def test_requests_need_the_token_in_their_header(client: TestClient, headers: dict[str, str]) -> None:
     answer = client.get(f"/api/x?token={TOKEN}", headers=headers)
     assert answer.status_code == 403
-    assert answer.json() == {"error": f"the token is missing or of another run: {WAY_IN}"}
+    assert answer.json() == {"error": f"the token is missing or of another run: {ENTRY_PATH}"}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_requests_need_the_token_in_their_header(client: TestClient, headers: di
 def test_another_host_is_refused_whatever_it_knows(client: TestClient, host: str) -> None:
     answer = client.get("/api/x", headers={**HEADERS, "Host": host})
     assert answer.status_code == 403
-    assert answer.json() == {"error": f"this server is {HOST} and nothing else: {WAY_IN}"}
+    assert answer.json() == {"error": f"this server is {HOST} and nothing else: {ENTRY_PATH}"}
     with (
         pytest.raises(WebSocketDisconnect),
         client.websocket_connect(f"ws://{HOST}/ws?token={TOKEN}", headers={"Host": host}),
@@ -90,7 +90,7 @@ def test_another_host_is_refused_whatever_it_knows(client: TestClient, host: str
 def test_pages_from_elsewhere_are_refused_whatever_they_know(client: TestClient, origin: str) -> None:
     answer = client.get("/api/x", headers={**HEADERS, "Origin": origin})
     assert answer.status_code == 403
-    assert answer.json() == {"error": f"pages from elsewhere may not use the studio: {WAY_IN}"}
+    assert answer.json() == {"error": f"pages from elsewhere may not use the studio: {ENTRY_PATH}"}
     with (
         pytest.raises(WebSocketDisconnect),
         client.websocket_connect(f"ws://{HOST}/ws?token={TOKEN}", headers={"Origin": origin}),

@@ -25,7 +25,7 @@ from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio import server
-from motionloom.studio.sockets import MOST_CHARACTERS
+from motionloom.studio.sockets import MAX_CHARACTERS
 
 WAIT = 30.0
 POSIX = pytest.mark.skipif(os.name != "posix", reason="signals are sent as POSIX systems do")
@@ -149,7 +149,7 @@ def test_a_disk_that_is_full_at_the_start_says_so(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setenv(server.PAGE_VARIABLE, str(built_page))
-    monkeypatch.setattr(server, "opened", fail)
+    monkeypatch.setattr(server, "open_document", fail)
     with pytest.raises(MotionloomError, match=r"folder .*project: no space left on device; make room there"):
         server.serve(tmp_path / "project")
 
@@ -192,7 +192,7 @@ def test_strangers_are_kept_out_and_the_page_is_served(
         assert refused.value.response.status_code == 403
         with pytest.raises(MotionloomError, match="open in another studio"):
             server.serve(tmp_path / "project")
-        for message, code in ((b"binary", 1003), ("garbage", 1007), ("x" * (MOST_CHARACTERS + 1), 1009)):
+        for message, code in ((b"binary", 1003), ("garbage", 1007), ("x" * (MAX_CHARACTERS + 1), 1009)):
             with studio.socket() as page:
                 page.send(message)
                 assert closing_code(page) == code
@@ -281,7 +281,7 @@ if sys.platform == "linux":
 
     import numpy as np
 
-    from motionloom.studio.server import limit_memory, memory_of_machine
+    from motionloom.studio.server import limit_memory, total_memory
 
     @pytest.mark.parametrize("content", [None, "max\n", "nonsense"])
     def test_without_a_container_all_memory_counts(tmp_path: Path, content: str | None) -> None:
@@ -290,21 +290,21 @@ if sys.platform == "linux":
             container.write_text(content)
         with open("/proc/meminfo") as facts:
             total = int(facts.readline().split()[1]) * 1024
-        assert memory_of_machine(container) == pytest.approx(total, rel=0.01)
+        assert total_memory(container) == pytest.approx(total, rel=0.01)
 
     def test_a_container_has_what_it_is_given(tmp_path: Path) -> None:
         (tmp_path / "memory.max").write_text("123456789\n")
-        assert memory_of_machine(tmp_path / "memory.max") == 123456789
+        assert total_memory(tmp_path / "memory.max") == 123456789
 
     def test_what_is_too_large_fails_and_the_bound_goes_again() -> None:
         before = resource.getrlimit(resource.RLIMIT_DATA)
         with limit_memory(0.5), pytest.raises(MemoryError):
-            np.zeros(memory_of_machine() // 8)
+            np.zeros(total_memory() // 8)
         assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
     def test_a_bound_that_is_there_already_is_not_widened() -> None:
         before = resource.getrlimit(resource.RLIMIT_DATA)
-        narrow = memory_of_machine() // 2
+        narrow = total_memory() // 2
         resource.setrlimit(resource.RLIMIT_DATA, (narrow, before[1]))
         try:
             with limit_memory(0.9):

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
-from motionloom.studio.error_responses import LONGEST_ERROR
+from motionloom.studio.error_responses import MAX_ERROR_LENGTH
 from motionloom.studio.session import Session
-from motionloom.studio.sockets import MOST_CHARACTERS, MOST_WAITING, Tab
+from motionloom.studio.sockets import MAX_CHARACTERS, MAX_QUEUED, Tab
 from tests.studio.conftest import Page, Studio
 from tests.studio.running import run_here
 
@@ -72,7 +72,7 @@ def code_of(studio: Studio, data: str | bytes) -> int:
         ("[" * 100_000, 1007),
         ("9" * 5000, 1007),
         (r'{"type": "\ud800"}', 1007),
-        ('"' + "x" * MOST_CHARACTERS + '"', 1009),
+        ('"' + "x" * MAX_CHARACTERS + '"', 1009),
     ],
 )
 def test_what_no_page_sends_closes_the_socket(studio: Studio, data: str | bytes, code: int) -> None:
@@ -113,7 +113,7 @@ def test_a_sentence_about_a_long_value_is_short(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
         page.say(type="do", serial=1, edit={"type": "remove", "item": "x" * 100_000})
-        assert len(page.expect("refused")["error"]) == LONGEST_ERROR
+        assert len(page.expect("refused")["error"]) == MAX_ERROR_LENGTH
 
 
 def test_a_tab_is_shown_everything_when_it_comes(studio: Studio) -> None:
@@ -221,9 +221,9 @@ def test_a_tab_that_reads_nothing_is_cut_off() -> None:
         for _ in range(n_messages):
             tab.say("news")
         await asyncio.sleep(0.01)
-        assert len(tab._waiting) <= MOST_WAITING
+        assert len(tab._waiting) <= MAX_QUEUED
         writing.cancel()
         return deaf.code
 
-    assert run_here(code_after(MOST_WAITING)) is None
-    assert run_here(code_after(3 * MOST_WAITING)) == 1013
+    assert run_here(code_after(MAX_QUEUED)) is None
+    assert run_here(code_after(3 * MAX_QUEUED)) == 1013

@@ -14,7 +14,7 @@ from motionloom.project.evaluate_recipe import evaluate_warp
 from motionloom.project.evaluator import finish
 from motionloom.project.recipes import JointKey, WarpRecipe
 from motionloom.studio.packs import unpack
-from motionloom.studio.warps import PICTURE_POSES, pack_presets, pack_warp, source_times
+from motionloom.studio.warps import THUMBNAIL_POSES, pack_presets, pack_warp, source_times
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, warp
 from tests.studio.conftest import Page, Studio
@@ -145,7 +145,7 @@ def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
     head, arrays = unpack(studio.get("/api/warp-presets").content)
     assert [entry["name"] for entry in head["warps"]] == list(PRESETS)
     assert all(entry["sentence"].endswith(".") for entry in head["warps"])
-    assert arrays["poses"].shape == (len(PRESETS), PICTURE_POSES, len(head["parents"]), 3)
+    assert arrays["poses"].shape == (len(PRESETS), THUMBNAIL_POSES, len(head["parents"]), 3)
     assert pack_presets() is pack_presets()
 
 

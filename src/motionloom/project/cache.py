@@ -19,7 +19,7 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import FileRecipe, sources_of
 
-MOST_BYTES = 768 << 20
+MAX_BYTES = 768 << 20
 """Bytes of motion that are kept; 22 joints of a minute at 120 frames per second take 13 MB with what is
 computed of them on the way."""
 
@@ -30,14 +30,14 @@ WORLD_BYTES = 7 * 8
 class Cache:
     """Values by key, the least used forgotten first; may be shared by threads.
 
-    >>> cache = Cache(most_bytes=100)
+    >>> cache = Cache(max_bytes=100)
     >>> cache.put("a", 1, n_bytes=60); cache.put("b", 2, n_bytes=60)
     >>> "a" in cache, "b" in cache
     (False, True)
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most = most_bytes
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._values: OrderedDict[str, Any] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._lock = Lock()
@@ -59,7 +59,7 @@ class Cache:
             self._values[key] = value
             self._values.move_to_end(key)
             self._sizes[key] = n_bytes
-            while len(self._values) > 1 and sum(self._sizes.values()) > self._most:
+            while len(self._values) > 1 and sum(self._sizes.values()) > self._max_bytes:
                 gone, _ = self._values.popitem(last=False)
                 del self._sizes[gone]
 

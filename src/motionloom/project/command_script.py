@@ -10,7 +10,7 @@ from pathlib import PurePath
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import blend_options, registration_options, warp_of
-from motionloom.project.file_names import DRAWN, MADE, printable_name, script_paths
+from motionloom.project.file_names import DRAWN, MADE_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -25,7 +25,7 @@ from motionloom.warping import Warp
 from motionloom.warping.keys import key_to_dict
 from motionloom.warping.warp_data import warp_to_dict
 
-LONGEST_LINE = 100
+MAX_LINE = 100
 """Characters after which a call goes on in the next line."""
 
 OUTPUT = "-o"
@@ -56,7 +56,7 @@ def write_commands(document: Document, id: str, output: str) -> str:
     """
     kept = script_paths(document)
     blocks = [
-        "\n".join([f"# {printable_name(item.name)}", *_Commands(item, kept).written()])
+        "\n".join([f"# {printable_name(item.name)}", *_Commands(item, kept).write()])
         for item in document.needed(id)
     ]
     command = "render" if PurePath(output).suffix.lower() in DRAWN else "convert"
@@ -69,7 +69,7 @@ def _head(output: str) -> str:
         "#!/bin/sh",
         f"# Makes {printable_name(output)}. Run it in the folder of the project.",
         "set -e",
-        f"mkdir -p {MADE}",
+        f"mkdir -p {MADE_FOLDER}",
     ]
     return "\n".join(lines)
 
@@ -77,11 +77,11 @@ def _head(output: str) -> str:
 class _Commands:
     """The calls that make one item of those before it."""
 
-    def __init__(self, item: Item, script_paths: Mapping[str, str]) -> None:
-        self.item, self.places, self.place = item, script_paths, script_paths[item.id]
+    def __init__(self, item: Item, paths: Mapping[str, str]) -> None:
+        self.item, self.paths, self.path = item, paths, paths[item.id]
         self.lines: list[str] = []
 
-    def written(self) -> list[str]:
+    def write(self) -> list[str]:
         recipe = self.item.recipe
         match recipe:
             case FileRecipe():
@@ -89,7 +89,7 @@ class _Commands:
                 return self.lines
             case MotionRecipe():
                 self._make("synthesize", recipe.motion, *_options(recipe.options))
-                self._edit(self.place, plants=self.item.marks is None)
+                self._edit(self.path, plants=self.item.marks is None)
                 return self.lines
             case BlendRecipe():
                 self._blend(recipe)
@@ -103,18 +103,18 @@ class _Commands:
             case FramespaceRecipe():
                 self._make("framespace", *self._sources(*recipe.sources), *_framespace(recipe))
         if self.item.edit != ClipEdit() or self.item.marks is not None:
-            self._edit(self.place)
+            self._edit(self.path)
         return self.lines
 
     def _sources(self, *ids: str) -> list[str]:
-        return [self.places[id] for id in ids]
+        return [self.paths[id] for id in ids]
 
     def _make(self, command: str, *words: str) -> None:
-        self.lines.append(_call(command, *words, OUTPUT, self.place, "--force"))
+        self.lines.append(_call(command, *words, OUTPUT, self.path, "--force"))
 
     def _beside(self, ending: str) -> str:
         """A file beside that of the clip; names of clips have no dots, so it is nobody else's."""
-        return self.place.removesuffix(".npz") + ending
+        return self.path.removesuffix(".npz") + ending
 
     def _file(self, ending: str, data: object) -> str:
         """Have the script write a JSON file."""
@@ -125,7 +125,7 @@ class _Commands:
 
     def _edit(self, source: str, plants: bool = False) -> None:
         edit, marks = self.item.edit, self.item.marks
-        words = [source, OUTPUT, self.place, "--force"]
+        words = [source, OUTPUT, self.path, "--force"]
         if edit.trim is not None:
             words.append(f"--trim={edit.trim[0]}f:{edit.trim[1]}f")
         words += _options({"speed": edit.speed, "reverse": edit.reverse, "mirror": edit.mirror})
@@ -175,10 +175,10 @@ def _registration(options: RegistrationOptions) -> list[str]:
     return words
 
 
-def _warp_data(made: Warp) -> dict[str, object]:
+def _warp_data(warp: Warp) -> dict[str, object]:
     """A warp of one layer at most as plain data; its keys need no layer around them."""
-    data = warp_to_dict([], made.times)
-    keys = [key_to_dict(key) for key in made.keys]
+    data = warp_to_dict([], warp.times)
+    keys = [key_to_dict(key) for key in warp.keys]
     return {name: value for name, value in data.items() if name != "layers"} | (
         {"keys": keys} if keys else {}
     )
@@ -252,7 +252,7 @@ def _call(*words: str) -> str:
     """A call of the command line, quoted, over as many lines as it takes."""
     lines = ["motionloom"]
     for word in _with_values(words):
-        if len(lines[-1]) + 1 + len(word) > LONGEST_LINE:
+        if len(lines[-1]) + 1 + len(word) > MAX_LINE:
             lines[-1] += " \\"
             lines.append(f"  {word}")
         else:

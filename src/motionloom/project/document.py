@@ -13,7 +13,7 @@ from motionloom.project.recipes import Recipe, sources_of
 N_COLOURS = 8
 """How many colours the viewer has for figures; items take them in turn."""
 
-MOST_NUMBERS = 999_000_000
+MAX_NUMBER = 999_000_000
 """Largest number for the next clip in a saved document; ids have nine digits at most."""
 
 _ID = re.compile(r"c([1-9][0-9]{0,8})")
@@ -130,9 +130,9 @@ def check_whole(document: Document) -> None:
 
     Edits keep documents whole; those from files may be anything.
     """
-    if not 1 <= document.next_number <= MOST_NUMBERS:
+    if not 1 <= document.next_number <= MAX_NUMBER:
         raise ParameterError(
-            f"next_number must lie between 1 and {MOST_NUMBERS}, not be {document.next_number}"
+            f"next_number must lie between 1 and {MAX_NUMBER}, not be {document.next_number}"
         )
     for item in document.items:
         number = _ID.fullmatch(item.id)

@@ -9,7 +9,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import N_COLOURS, ClipEdit, Document, Item, Marks
 from motionloom.project.recipes import Recipe, sources_of
 
-LONGEST_NAME = 120
+MAX_NAME = 120
 """Characters of a clip's name that are kept; longer ones fit no list."""
 
 
@@ -110,7 +110,7 @@ class SetRecipe:
     def label(self, document: Document) -> str:
         """What undoing is called: the fields that change."""
         old = document.item(self.item)
-        return f"change {_changed(old.recipe, self.recipe)} of {old.name}"
+        return f"change {_list_changes(old.recipe, self.recipe)} of {old.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,7 +135,7 @@ class SetEdit:
     def label(self, document: Document) -> str:
         """What undoing is called: the fields that change."""
         old = document.item(self.item)
-        return f"change {_changed(old.edit, self.edit)} of {old.name}"
+        return f"change {_list_changes(old.edit, self.edit)} of {old.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,7 +163,7 @@ def _with_item(document: Document, changed: Item) -> Document:
     return replace(document, items=items)
 
 
-def _changed(old: object, new: object) -> str:
+def _list_changes(old: object, new: object) -> str:
     """The fields in which a value differs from one before, as words."""
     names = [name for name, value in vars(new).items() if getattr(old, name, None) != value]
     return ", ".join(names).replace("_", " ") or "nothing"
@@ -172,7 +172,7 @@ def _changed(old: object, new: object) -> str:
 def _free_name(document: Document, wanted: str) -> str:
     """The name, with a number where another clip has it already; exported files are named by it."""
     shown = "".join(letter for letter in " ".join(wanted.split()) if letter.isprintable())
-    name = shown[:LONGEST_NAME].strip() or "clip"
+    name = shown[:MAX_NAME].strip() or "clip"
     taken = {item.name for item in document.items}
     numbered = (name if n == 1 else f"{name} {n}" for n in range(1, len(taken) + 2))
     return next(candidate for candidate in numbered if candidate not in taken)

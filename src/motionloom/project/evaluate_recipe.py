@@ -40,7 +40,7 @@ from motionloom.workflows import (
     prepare,
 )
 
-UNFIT_OVERRIDE = "even if unfit"
+ALLOW_UNFIT_HINT = "Blend anyway"
 """What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
 
 Registered = tuple[RegistrationCurve, Prepared]
@@ -111,7 +111,7 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     """A blend along a curve; only weights and what follows from them is computed here."""
     curve, prepared = found
     if not recipe.even_if_unfit:
-        check_fit(curve, UNFIT_OVERRIDE)
+        check_fit(curve, ALLOW_UNFIT_HINT)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
     with blend_warnings() as said:
         made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
@@ -169,10 +169,10 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
     """A clip whose planted feet and hands are held."""
-    ready = ensure_annotated(source)
+    annotated = ensure_annotated(source)
     stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
-    clip = enforce(ready, ground=recipe.ground, stretch=stretch)
-    return RecipeResult(clip=clip, before=ready, notes=tuple(clip.report.notes))
+    clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
+    return RecipeResult(clip=clip, before=annotated, notes=tuple(clip.report.notes))
 
 
 def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:

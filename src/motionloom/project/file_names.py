@@ -6,16 +6,16 @@ import re
 
 from motionloom.project.document import Document
 
-MADE = "made"
+MADE_FOLDER = "made"
 """The folder, in that of a project, for files that scripts make on the way."""
 
-LONGEST_STEM = 60
+MAX_STEM = 60
 """Characters of a name that a file keeps."""
 
 DRAWN = (".gif", ".mp4", ".png")
 """Endings of pictures and movies, which are drawn and not saved."""
 
-_STRANGE = re.compile(r"[^\w+]+")
+_UNSAFE = re.compile(r"[^\w+]+")
 
 
 def file_stems(document: Document) -> dict[str, str]:
@@ -31,7 +31,7 @@ def file_stems(document: Document) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for item in document.items:
-        stem = _STRANGE.sub("-", item.name)[:LONGEST_STEM].strip("-") or item.id
+        stem = _UNSAFE.sub("-", item.name)[:MAX_STEM].strip("-") or item.id
         while stem.casefold() in taken:
             stem = f"{stem}-{item.id}"
         taken.add(stem.casefold())
@@ -41,7 +41,7 @@ def file_stems(document: Document) -> dict[str, str]:
 
 def script_path(stem: str) -> str:
     """The file, as seen from the project's folder, in which a script keeps a clip."""
-    return f"{MADE}/{stem}.npz"
+    return f"{MADE_FOLDER}/{stem}.npz"
 
 
 def script_paths(document: Document) -> dict[str, str]:

@@ -22,16 +22,16 @@ DOCUMENT = "project.json"
 CLIPS = "clips"
 """The folder, in that of a project, for files that were added."""
 
-LARGEST_DOCUMENT = 64 << 20
+MAX_DOCUMENT_BYTES = 64 << 20
 """Bytes beyond which a document is taken for something else; a thousand keys take a tenth of a megabyte."""
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 """Characters of the name of an added file that are kept, its ending apart."""
 
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that stand for devices on Windows, whatever their endings."""
 
-_STRANGE = re.compile(r"[^\w .()+-]+")
+_UNSAFE = re.compile(r"[^\w .()+-]+")
 
 
 class ProjectFolder:
@@ -62,7 +62,7 @@ class ProjectFolder:
         path = self.path / DOCUMENT
         if not path.exists():
             return Document()
-        data = read_json(path, "a project", LARGEST_DOCUMENT)
+        data = read_json(path, "a project", MAX_DOCUMENT_BYTES)
         version = data.get("version") if isinstance(data, dict) else None
         if type(version) is int and version > Document.version:
             raise FileFormatError(
@@ -92,8 +92,8 @@ class ProjectFolder:
         motionloom.errors.ParameterError: '../secret.bvh' lies outside of the project: add the file to it
         """
         steps = PurePosixPath(relative)
-        strange = not relative or "\0" in relative or "\\" in relative or ":" in relative
-        if strange or steps.is_absolute() or ".." in steps.parts:
+        unsafe = not relative or "\0" in relative or "\\" in relative or ":" in relative
+        if unsafe or steps.is_absolute() or ".." in steps.parts:
             raise _outside(relative)
         top = os.path.realpath(self.path)
         try:
@@ -143,7 +143,7 @@ def _safe(name: str) -> tuple[str, str]:
     stem, dot, ending = last.rpartition(".")
     if not dot:
         stem, ending = last, ""
-    stem = _STRANGE.sub("_", stem)[:LONGEST_NAME].strip(" .-")
+    stem = _UNSAFE.sub("_", stem)[:MAX_NAME].strip(" .-")
     if RESERVED.fullmatch(stem):
         stem = f"{stem}_"
     ending = re.sub(r"\W+", "", ending)[:10].lower()

@@ -9,7 +9,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import Edit, SetEdit, SetMarks, SetRecipe
 
-MOST_STEPS = 500
+MAX_STEPS = 500
 """Steps that can be undone; older ones are forgotten."""
 
 MERGE_SECONDS = 1.0
@@ -70,7 +70,7 @@ class History:
         last = self._last if isinstance(edit, MERGING) else None
         merges = last is not None and last[0] == label and now - last[1] < MERGE_SECONDS
         if not (merges and self._past):
-            self._past = [*self._past, _Step(self._document, label)][-MOST_STEPS:]
+            self._past = [*self._past, _Step(self._document, label)][-MAX_STEPS:]
         self._future.clear()
         self._document, self._last = changed, (label, now)
 

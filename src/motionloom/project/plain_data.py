@@ -22,7 +22,7 @@ TAG = "type"
 FORMERLY = "formerly"
 """Key of a field's metadata for the name that it had in files of version 0.1; they are read too."""
 
-MOST_WHOLE = 2**53
+MAX_INTEGER = 2**53
 """Largest whole number: what JavaScript counts exactly, and well within what arrays hold."""
 
 
@@ -75,13 +75,13 @@ def field_types(kind: type) -> dict[str, tuple[Field[Any], Any]]:
 def _dataclass_of(kind: Any, data: object, where: str) -> Any:
     known = field_types(kind)
     given = check_fields(where, _with_present_names(known, data), list(known))
-    made = {}
+    fields_given = {}
     for name, (field, hint) in known.items():
         if name in given:
-            made[name] = from_plain(hint, given[name], f"{where}.{name}")
+            fields_given[name] = from_plain(hint, given[name], f"{where}.{name}")
         elif field.default is MISSING and field.default_factory is MISSING:
             raise ParameterError(f"{where} lacks the field {name!r}")
-    return kind(**made)
+    return kind(**fields_given)
 
 
 def _with_present_names(known: dict[str, tuple[Field[Any], Any]], data: object) -> object:
@@ -105,14 +105,14 @@ def _member_of(members: tuple[Any, ...], data: object, where: str) -> Any:
     if tagged:
         tag = data.get(TAG) if isinstance(data, dict) else None
         if not isinstance(tag, str) or tag not in tagged:
-            raise ParameterError(f"{where}.{TAG} must be one of {', '.join(tagged)}, not {_shortened(tag)}")
+            raise ParameterError(f"{where}.{TAG} must be one of {', '.join(tagged)}, not {_shorten(tag)}")
         return from_plain(tagged[tag], data, where)
     for member in others:
         try:
             return from_plain(member, data, where)
         except ParameterError:
             continue
-    raise ParameterError(f"{where} must be {' or '.join(map(_said, others))}, not {_shortened(data)}")
+    raise ParameterError(f"{where} must be {' or '.join(map(_said, others))}, not {_shorten(data)}")
 
 
 def _tags(member: Any) -> tuple[str, ...]:
@@ -122,13 +122,13 @@ def _tags(member: Any) -> tuple[str, ...]:
 
 def _choice_of(choices: tuple[Any, ...], data: object, where: str) -> Any:
     if isinstance(data, bool) or data not in choices:
-        raise ParameterError(f"{where} must be one of {', '.join(map(str, choices))}, not {_shortened(data)}")
+        raise ParameterError(f"{where} must be one of {', '.join(map(str, choices))}, not {_shorten(data)}")
     return data
 
 
 def _tuple_of(entries: tuple[Any, ...], data: object, where: str) -> tuple[Any, ...]:
     if not isinstance(data, list):
-        raise ParameterError(f"{where} must be a list, not {_shortened(data)}")
+        raise ParameterError(f"{where} must be a list, not {_shorten(data)}")
     if len(entries) == 2 and entries[1] is Ellipsis:
         entries = (entries[0],) * len(data)
     if len(entries) != len(data):
@@ -141,7 +141,7 @@ def _tuple_of(entries: tuple[Any, ...], data: object, where: str) -> tuple[Any, 
 
 def _dict_of(entry: Any, data: object, where: str) -> dict[str, Any]:
     if not isinstance(data, dict):
-        raise ParameterError(f"{where} must be an object, not {_shortened(data)}")
+        raise ParameterError(f"{where} must be an object, not {_shorten(data)}")
     for name in data:
         _scalar_of(str, name, f"a name in {where}")
     return {name: from_plain(entry, value, f"{where}.{name}") for name, value in data.items()}
@@ -158,14 +158,14 @@ def _scalar_of(kind: Any, data: object, where: str) -> Any:
     # To Python, True is a number; to whoever wrote the data it is not.
     elif kind in (int, str, bool) and type(data) is kind and _is_sound(data):
         return data
-    raise ParameterError(f"{where} must be {_said(kind)}, not {_shortened(data)}")
+    raise ParameterError(f"{where} must be {_said(kind)}, not {_shorten(data)}")
 
 
 def _is_sound(data: object) -> bool:
     """Whether a text can be written to a file, and a whole number be taken for one by everybody."""
     if isinstance(data, str):
         return data.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in data)
-    return not isinstance(data, int) or abs(data) <= MOST_WHOLE
+    return not isinstance(data, int) or abs(data) <= MAX_INTEGER
 
 
 def _said(kind: Any) -> str:
@@ -174,6 +174,6 @@ def _said(kind: Any) -> str:
     )
 
 
-def _shortened(data: object) -> str:
+def _shorten(data: object) -> str:
     words = reprlib.repr(data)
     return words if len(words) < 60 else f"{words[:57]}…"

@@ -69,7 +69,7 @@ def write_python(document: Document, id: str, output: str) -> str:
     names = _variables(document)
     blocks = []
     for item in document.needed(id):
-        lines = _Statements(item, names).written()
+        lines = _Statements(item, names).write()
         blocks.append("\n".join([f"# {printable_name(item.name)}", *lines]))
     blocks.append("\n".join(_saving(names[id], file_stems(document)[id], output)))
     head = f"# Makes {printable_name(output)}. Run it in the folder of the project.\n\n{_imports(blocks)}"
@@ -78,10 +78,10 @@ def write_python(document: Document, id: str, output: str) -> str:
 
 def _imports(blocks: Sequence[str]) -> str:
     """The imports of all names that statements use."""
-    used = {word for block in blocks for word in re.findall(r"\w+", _without_texts(block))}
+    names_in_code = {word for block in blocks for word in re.findall(r"\w+", _without_texts(block))}
     homes: dict[str, list[str]] = {}
     for name, home in HOMES.items():
-        if name in used:
+        if name in names_in_code:
             homes.setdefault(home, []).append(name)
     lines = [f"from {home} import {', '.join(sorted(homes[home]))}" for home in sorted(homes)]
     first = [f"{line}\n" for line in lines if line.startswith("from dataclasses")]
@@ -98,14 +98,14 @@ def _without_texts(block: str) -> str:
 def _saving(name: str, stem: str, output: str) -> list[str]:
     ending = PurePath(output).suffix.lower()
     if ending in DRAWN:
-        return [call("render", name, text_of(output), overwrite=True)]
+        return [write_call("render", name, write_string(output), overwrite=True)]
     if ending in GLTF:
-        return [call("ml.save", name, text_of(output), animation=stem, overwrite=True)]
-    saved = call("ml.save", name, text_of(output), overwrite=True)
+        return [write_call("ml.save", name, write_string(output), animation=stem, overwrite=True)]
+    saved = write_call("ml.save", name, write_string(output), overwrite=True)
     if ending != ".npz":
         return [saved]
     # The format remembers where a clip came from: the file in which commands keep it.
-    origin = f"replace({name}.source, path={text_of(script_path(stem))})"
+    origin = f"replace({name}.source, path={write_string(script_path(stem))})"
     return [f"{name} = replace({name}, source={origin})", saved]
 
 
@@ -116,20 +116,23 @@ class _Statements:
         self.item, self.names, self.name = item, names, names[item.id]
         self.lines: list[str] = []
 
-    def written(self) -> list[str]:
+    def write(self) -> list[str]:
         recipe = self.item.recipe
         match recipe:
             case FileRecipe():
-                self._set(call("ml.load", text_of(recipe.path)))
+                self._set(write_call("ml.load", write_string(recipe.path)))
             case MotionRecipe():
-                self._set(f"{call('make_motion', text_of(recipe.motion), value_of(recipe.options))}.clip")
+                motion, options = write_string(recipe.motion), write_value(recipe.options)
+                self._set(f"{write_call('make_motion', motion, options)}.clip")
             case BlendRecipe():
                 self._blend(recipe)
             case TransitionRecipe():
                 self._transition(recipe)
             case EnforceRecipe():
-                stated = _stated(ground=recipe.ground, stretch=recipe.stretch)
-                self._set(call("ml.enforce", f"ensure_annotated({self.names[recipe.source]})", **stated))
+                stated = _drop_none(ground=recipe.ground, stretch=recipe.stretch)
+                self._set(
+                    write_call("ml.enforce", f"ensure_annotated({self.names[recipe.source]})", **stated)
+                )
             case WarpRecipe():
                 self._warp(recipe)
             case FramespaceRecipe():
@@ -152,38 +155,38 @@ class _Statements:
             turned = ".reversed()" if edit.reverse else ""
             self._set(f"{self.name}{trim}{speed}{turned}{'.mirrored()' if edit.mirror else ''}")
         if marks is not None:
-            self._set(call("apply_marks", self.name, call("Marks", **vars(marks))))
+            self._set(write_call("apply_marks", self.name, write_call("Marks", **vars(marks))))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):
             self._set(f"ensure_annotated({self.name})")
 
     def _blend(self, recipe: BlendRecipe) -> None:
         clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
         if recipe.plant and not recipe.parts and recipe.registration == RegistrationOptions():
-            unfit = {"allow_unfit": True} if recipe.even_if_unfit else {}
-            self._set(f"{call('ml.mix', clips, weights, **unfit, **stated)}.clip")
+            allow = {"allow_unfit": True} if recipe.even_if_unfit else {}
+            self._set(f"{write_call('ml.mix', clips, weights, **allow, **stated)}.clip")
             return
         self._register(clips, recipe)
         if recipe.parts:
             skeleton = "curve.clips[curve.reference].skeleton"
-            self.lines.append(f"layers = {call('part_weights', skeleton, value_of(recipe.parts))}")
+            self.lines.append(f"layers = {write_call('part_weights', skeleton, write_value(recipe.parts))}")
             stated["joint_weights"] = Code("layers")
-        made = call("ml.blend", "curve", weights, **stated)
+        expression = write_call("ml.blend", "curve", weights, **stated)
         if recipe.plant:
-            self._set(made)
-            made = call("plant_blend", self.name, "curve", "prepared")
-        self._set(f"{made}.clip")
+            self._set(expression)
+            expression = write_call("plant_blend", self.name, "curve", "prepared")
+        self._set(f"{expression}.clip")
 
     def _register(self, clips: str, recipe: BlendRecipe) -> None:
         options = recipe.registration
         cut = {} if options.cut == "auto" else {"cut": options.cut}
-        self.lines.append(f"prepared = {call('ml.prepare', clips, **cut)}")
-        self.lines.append(f"curve = {call('prepared.register', **registration_options(options))}")
+        self.lines.append(f"prepared = {write_call('ml.prepare', clips, **cut)}")
+        self.lines.append(f"curve = {write_call('prepared.register', **registration_options(options))}")
         if not recipe.even_if_unfit:
             self.lines.append("check_fit(curve)")
 
     def _transition(self, recipe: TransitionRecipe) -> None:
         clips = [f"ensure_annotated({self.names[id]})" for id in (recipe.first, recipe.second)]
-        stated = _stated(at=recipe.at, half_width=recipe.half_width)
+        stated = _drop_none(at=recipe.at, half_width=recipe.half_width)
         if recipe.method != "registration":
             stated["method"] = recipe.method
         if recipe.loop:
@@ -193,54 +196,56 @@ class _Statements:
             if recipe.at is not None:
                 first, second = recipe.at
                 stated["at"] = Code(f"(frame_in_cycle({first}, one), frame_in_cycle({second}, two))")
-        made = call("ml.transition", *clips, **stated)
-        self._set(f"plant_transition({made}).clip" if recipe.plant else f"{made}.clip")
+        expression = write_call("ml.transition", *clips, **stated)
+        self._set(f"plant_transition({expression}).clip" if recipe.plant else f"{expression}.clip")
 
     def _warp(self, recipe: WarpRecipe) -> None:
         source = self.names[recipe.source]
         if recipe.preset is not None:
             amount = [] if recipe.amount == 1.0 else [repr(recipe.amount)]
-            self._set(call("ml.warp_preset", source, text_of(recipe.preset), *amount))
+            self._set(write_call("ml.warp_preset", source, write_string(recipe.preset), *amount))
             return
-        keys = listed([_key(key) for key in recipe.keys])
-        times = [value_of(list(recipe.times))] if recipe.times else []
-        made = call("ml.Warp.of", keys, *times)
+        keys = write_list([_key(key) for key in recipe.keys])
+        times = [write_value(list(recipe.times))] if recipe.times else []
+        expression = write_call("ml.Warp.of", keys, *times)
         if recipe.amount != 1.0:
-            made = call("scale_warp", source, made, repr(recipe.amount))
+            expression = write_call("scale_warp", source, expression, repr(recipe.amount))
         kept = {"keep_plants": True} if recipe.keep_plants else {}
-        self._set(call("ml.warp", source, made, **kept))
+        self._set(write_call("ml.warp", source, expression, **kept))
 
     def _framespace(self, recipe: FramespaceRecipe) -> None:
         decoupled = {"decoupled": True} if recipe.decoupled else {}
-        self.lines.append(f"space = {call('ml.Framespace', self._sources(recipe.sources), **decoupled)}")
+        self.lines.append(
+            f"space = {write_call('ml.Framespace', self._sources(recipe.sources), **decoupled)}"
+        )
         stated: dict[str, object] = {"cycles": recipe.cycles}
         if recipe.upper is not None:
             stated["upper"] = Code(_curve(recipe.upper, recipe.polyline))
         if recipe.loop:
             stated["loop"] = True
-        self._set(f"{call('space.blend', _curve(recipe.curve, recipe.polyline), **stated)}.clip")
+        self._set(f"{write_call('space.blend', _curve(recipe.curve, recipe.polyline), **stated)}.clip")
 
 
 def _weights(recipe: BlendRecipe) -> str:
     if not recipe.keys:
-        return value_of(recipe.weights)
+        return write_value(recipe.weights)
     keys = {key.time: key.weights for key in recipe.keys}
-    easing = [] if recipe.easing == "smooth" else [text_of(recipe.easing)]
-    return call("ml.KeyedWeights", value_of(keys), *easing)
+    easing = [] if recipe.easing == "smooth" else [write_string(recipe.easing)]
+    return write_call("ml.KeyedWeights", write_value(keys), *easing)
 
 
 def _key(key: JointKey) -> str:
     value = key.value[0] if key.kind == "scale" else key.value
     ease = {} if key.ease == JointKey.ease else {"ease": key.ease}
-    return call("ml.Key", repr(key.time), text_of(key.joint), **{key.kind: value}, **ease)
+    return write_call("ml.Key", repr(key.time), write_string(key.joint), **{key.kind: value}, **ease)
 
 
 def _curve(vertices: Sequence[Sequence[float]], polyline: bool) -> str:
-    drawn = value_of(list(vertices))
+    drawn = write_value(list(vertices))
     return f"PolylineInterpolant({drawn})" if polyline else drawn
 
 
-def _stated(**choices: object) -> dict[str, object]:
+def _drop_none(**choices: object) -> dict[str, object]:
     return {name: value for name, value in choices.items() if value is not None}
 
 
@@ -270,7 +275,7 @@ def _variables(document: Document) -> dict[str, str]:
     return found
 
 
-LONGEST_LINE = 100
+MAX_LINE = 100
 """Characters after which a call is written with one argument per line."""
 
 
@@ -278,59 +283,59 @@ class Code(str):
     """A value that is code already."""
 
 
-def call(function: str, *arguments: str, **choices: object) -> str:
+def write_call(function: str, *arguments: str, **choices: object) -> str:
     """A call as code; arguments are code already, choices are values.
 
-    >>> call("ml.load", text_of("walk.bvh"), fps=30)
+    >>> write_call("ml.load", write_string("walk.bvh"), fps=30)
     'ml.load("walk.bvh", fps=30)'
     """
-    parts = [*arguments, *(f"{name}={value_of(value)}" for name, value in choices.items())]
+    parts = [*arguments, *(f"{name}={write_value(value)}" for name, value in choices.items())]
     line = f"{function}({', '.join(parts)})"
-    return line if len(line) <= LONGEST_LINE and "\n" not in line else f"{function}({_indented(parts)})"
+    return line if len(line) <= MAX_LINE and "\n" not in line else f"{function}({_indent(parts)})"
 
 
-def listed(entries: Sequence[str]) -> str:
+def write_list(entries: Sequence[str]) -> str:
     """Code of several values as code of a list of them."""
-    return _enclosed("[", entries, "]")
+    return _enclose("[", entries, "]")
 
 
-def _indented(parts: Sequence[str]) -> str:
+def _indent(parts: Sequence[str]) -> str:
     inner = ",\n".join(parts).replace("\n", "\n    ")
     return f"\n    {inner},\n"
 
 
-def value_of(value: object) -> str:
+def write_value(value: object) -> str:
     """Plain data and dataclasses as code; code stays as it is.
 
-    >>> value_of({"head": (1.0, 0.0)})
+    >>> write_value({"head": (1.0, 0.0)})
     '{"head": (1.0, 0.0)}'
     """
     if isinstance(value, Code):
         return str(value)
     if isinstance(value, str):
-        return text_of(value)
+        return write_string(value)
     if isinstance(value, dict):
-        entries = [f"{value_of(name)}: {value_of(entry)}" for name, entry in value.items()]
-        return _enclosed("{", entries, "}")
+        entries = [f"{write_value(name)}: {write_value(entry)}" for name, entry in value.items()]
+        return _enclose("{", entries, "}")
     if isinstance(value, list):
-        return _enclosed("[", [value_of(entry) for entry in value], "]")
+        return _enclose("[", [write_value(entry) for entry in value], "]")
     if isinstance(value, tuple):
-        return _enclosed("(", [value_of(entry) for entry in value], ",)" if len(value) == 1 else ")")
+        return _enclose("(", [write_value(entry) for entry in value], ",)" if len(value) == 1 else ")")
     if is_dataclass(value) and not isinstance(value, type):
         stated = {field.name: getattr(value, field.name) for field in fields(value)}
         usual = {field.name: field.default for field in fields(value)}
-        return call(type(value).__name__, **{n: v for n, v in stated.items() if v != usual[n]})
+        return write_call(type(value).__name__, **{n: v for n, v in stated.items() if v != usual[n]})
     return repr(value)
 
 
-def _enclosed(opening: str, entries: Sequence[str], closing: str) -> str:
+def _enclose(opening: str, entries: Sequence[str], closing: str) -> str:
     line = f"{opening}{', '.join(entries)}{closing}"
-    if len(line) <= LONGEST_LINE and "\n" not in line:
+    if len(line) <= MAX_LINE and "\n" not in line:
         return line
-    return f"{opening}{_indented(entries)}{closing[-1]}"
+    return f"{opening}{_indent(entries)}{closing[-1]}"
 
 
-def text_of(words: str) -> str:
+def write_string(words: str) -> str:
     """A text as code, in double quotes where that is as short."""
     plain = repr(words)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain

@@ -8,7 +8,7 @@ from threading import Lock
 
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document
-from motionloom.studio.error_responses import unexpected
+from motionloom.studio.error_responses import describe_unexpected
 from motionloom.studio.messages import Refused, Saved
 
 WAIT = 0.3
@@ -81,4 +81,4 @@ def _reason(error: Exception) -> str:
         return (error.strerror or str(error)).lower()
     if isinstance(error, MotionloomError):
         return str(error)
-    return unexpected("saving the project", error)
+    return describe_unexpected("saving the project", error)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from motionloom.errors import MotionloomError
 from motionloom.project.document import Document, Item
 from motionloom.project.recipes import sources_of
-from motionloom.studio.error_responses import shorten, unexpected
+from motionloom.studio.error_responses import describe_unexpected, shorten
 from motionloom.studio.messages import Failed, Made, Working
 from motionloom.studio.packs import PackCache
 
@@ -24,7 +24,7 @@ Progress = Working | Made | Failed
 Tell = Callable[[Progress], None]
 _Answer = TypeVar("_Answer")
 
-LONGEST_GOODBYE = 3.0
+SHUTDOWN_TIMEOUT = 3.0
 """Seconds that ending waits for a clip that is being made; after that the process ends without it."""
 
 
@@ -63,7 +63,7 @@ class ClipMaker:
         self._questions: deque[_Question] = deque()
         self._stopped = False
         # Keys of what pages know to be made or to have failed, and the errors, by item.
-        self._told: dict[str, str] = {}
+        self._reported: dict[str, str] = {}
         self._errors: dict[str, str] = {}
         self._thread = Thread(target=self._run, name="clips", daemon=True)
 
@@ -77,7 +77,7 @@ class ClipMaker:
             self._stopped = True
             self._changed.notify()
         if self._thread.is_alive():
-            self._thread.join(LONGEST_GOODBYE)
+            self._thread.join(SHUTDOWN_TIMEOUT)
 
     def want(self, document: Document) -> None:
         """Make the clips of this document, and no longer those of the one before."""
@@ -86,7 +86,7 @@ class ClipMaker:
             for item in document.items:
                 if item.id not in before:
                     # It may come back by an undo; pages forgot it when it went.
-                    self._told.pop(item.id, None)
+                    self._reported.pop(item.id, None)
                     self._errors.pop(item.id, None)
             self._document = document
             self._waiting = deque(document.needed(*(item.id for item in document.items)))
@@ -134,18 +134,18 @@ class ClipMaker:
         try:
             self._check_sources(document, item)
             key = self._evaluator.key(document, item.id)
-            if self._told.get(item.id) != key:
+            if self._reported.get(item.id) != key:
                 self._make_anew(document, item, key)
         except Superseded:
             pass
         except MotionloomError as error:
             self._fail(item, key, str(error))
         except Exception as error:
-            self._fail(item, key, unexpected(f"making {item.name}", error))
+            self._fail(item, key, describe_unexpected(f"making {item.name}", error))
 
     def _make_anew(self, document: Document, item: Item, key: str) -> None:
         # While it is made the page shows that; it is to be told again, also of a clip it had before.
-        self._told.pop(item.id, None)
+        self._reported.pop(item.id, None)
         self._errors.pop(item.id, None)
         self._tell(Working(item=item.id))
 
@@ -160,7 +160,7 @@ class ClipMaker:
             from motionloom.studio.clips import pack_clip
 
             self.packs.put(key, pack_clip(outcome))
-        self._told[item.id] = key
+        self._reported[item.id] = key
         self._tell(Made(item=item.id, key=key, seconds=perf_counter() - start))
 
     def _check_wanted(self, document: Document, item: Item, key: str) -> None:
@@ -183,9 +183,9 @@ class ClipMaker:
                 raise MotionloomError(f"{name} could not be made, and {item.name} is made of it")
 
     def _fail(self, item: Item, key: str | None, error: str) -> None:
-        self._told.pop(item.id, None)
+        self._reported.pop(item.id, None)
         if key is not None:
-            self._told[item.id] = key
+            self._reported[item.id] = key
         if self._errors.get(item.id) != error:
             self._errors[item.id] = error
             self._tell(Failed(item=item.id, error=shorten(error)))

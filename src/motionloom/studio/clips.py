@@ -39,7 +39,7 @@ class PlantedPoints:
 def pack_clip(outcome: EvaluatedClip) -> bytes:
     """A made clip as bytes: a :class:`ClipHead` and its arrays."""
     clip = outcome.clip
-    held = planted_points(clip)
+    held = find_planted_points(clip)
     arrays = {"positions": clip.world_positions()}
     if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
         arrays["before"] = outcome.before.world_positions()
@@ -83,7 +83,7 @@ def source_frames(outcome: EvaluatedClip) -> FloatArray:
     return np.stack([origin.frames(frames) for origin, frames in columns], axis=1)
 
 
-def planted_points(clip: Clip) -> PlantedPoints:
+def find_planted_points(clip: Clip) -> PlantedPoints:
     """The distinct points that constraints hold, and which of them each constraint holds.
 
     >>> from motionloom.workflows import ensure_annotated

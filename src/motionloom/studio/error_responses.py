@@ -70,26 +70,26 @@ class ErrorBoundary:
         except asyncio.CancelledError:
             answer = problem(ENDING, "the studio is ending: start it again")
         except Exception as error:
-            answer = problem(OUR_FAULT, unexpected(f"answering {scope['path']}", error))
+            answer = problem(OUR_FAULT, describe_unexpected(f"answering {scope['path']}", error))
         # Half an answer cannot be taken back; the server ends the connection, which the page notices.
         return None if begun else await answer(scope, receive, send)
 
 
 logger = logging.getLogger("motionloom.studio")
 
-LONGEST_ERROR = 500
+MAX_ERROR_LENGTH = 500
 """Characters of a sentence; a wrong value or name that it quotes may be as long as a message."""
 
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 """What a disk that is full, or that may not be written to, says; no fault of the program."""
 
 
-def unexpected(what: str, error: BaseException) -> str:
+def describe_unexpected(what: str, error: BaseException) -> str:
     """What to tell somebody about an error that is a fault of the program; the terminal shows where it is.
 
     ``what`` is what was being done, for the terminal.
 
-    >>> unexpected("making walk", MemoryError())
+    >>> describe_unexpected("making walk", MemoryError())
     'the result does not fit into memory: ask for fewer frames'
     """
     if isinstance(error, MemoryError):
@@ -107,4 +107,4 @@ def shorten(sentence: str) -> str:
     >>> len(shorten("x" * 10_000))
     500
     """
-    return sentence if len(sentence) <= LONGEST_ERROR else f"{sentence[: LONGEST_ERROR - 1]}…"
+    return sentence if len(sentence) <= MAX_ERROR_LENGTH else f"{sentence[: MAX_ERROR_LENGTH - 1]}…"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace
 
-MOST_VERTICES = 1000
+MAX_VERTICES = 1000
 """Vertices of a curve that is drawn in the page; more are taken for a mistake."""
 
 
@@ -39,8 +39,8 @@ def parse_vertices(text: str) -> list[list[float]]:
         rows = [[float(number) for number in row] for row in json.loads(text)]
     except (TypeError, ValueError, RecursionError):
         raise ParameterError("vertices must be a JSON list of lists of numbers, [[x, v], …]") from None
-    if not 0 < len(rows) <= MOST_VERTICES:
-        raise ParameterError(f"a curve has 1 to {MOST_VERTICES} vertices, not {len(rows)}")
+    if not 0 < len(rows) <= MAX_VERTICES:
+        raise ParameterError(f"a curve has 1 to {MAX_VERTICES} vertices, not {len(rows)}")
     return rows
 
 
@@ -70,9 +70,9 @@ def pack_framespace(
     ``blend`` is what the curve makes before the item's edit, None where it makes nothing; rows follow the
     edit.
     """
-    arrays = {"curve": sampled(recipe.curve, recipe.polyline)}
+    arrays = {"curve": sample_curve(recipe.curve, recipe.polyline)}
     if recipe.upper is not None:
-        arrays["upper"] = sampled(recipe.upper, recipe.polyline)
+        arrays["upper"] = sample_curve(recipe.upper, recipe.polyline)
     if blend is not None and isinstance(blend.clip.report, FramespaceReport):
         report = blend.clip.report
         rows = edit_frames(blend.clip.n_frames, edit)
@@ -93,13 +93,13 @@ def pack_framespace(
 
 def pack_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> bytes:
     """The curve that vertices make as bytes."""
-    return pack(SpaceCurve(polyline=polyline), {"curve": sampled(vertices, polyline)})
+    return pack(SpaceCurve(polyline=polyline), {"curve": sample_curve(vertices, polyline)})
 
 
-def sampled(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatArray:
+def sample_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatArray:
     """Points (S, 1 + D) along the curve that vertices make: x, v, and in a box w.
 
-    >>> sampled([(0, 0.0), (1, 0.5)], polyline=True)[[0, 120, 240]].tolist()
+    >>> sample_curve([(0, 0.0), (1, 0.5)], polyline=True)[[0, 120, 240]].tolist()
     [[0.0, 0.0], [0.5, 0.25], [1.0, 0.5]]
     """
     x = np.linspace(0.0, 1.0, SAMPLES)
@@ -124,21 +124,21 @@ def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
 def _states(correspondence: Correspondence, times: FloatArray) -> tuple[SpaceState, ...]:
     """Matched states with their times (K, N + 1); the last is the first of the next cycle."""
     return tuple(
-        SpaceState(labels=state.labels, words=", ".join(map(in_words, state.labels)), times=tuple(row))
+        SpaceState(labels=state.labels, words=", ".join(map(describe_label, state.labels)), times=tuple(row))
         for state, row in zip(correspondence.matched, times.T[:-1].tolist(), strict=True)
     )
 
 
-def in_words(label: str) -> str:
+def describe_label(label: str) -> str:
     """What a label means; labels of one's own are left as they are.
 
-    >>> in_words("L.et"), in_words("R.HI flex"), in_words("clap")
+    >>> describe_label("L.et"), describe_label("R.HI flex"), describe_label("clap")
     ('left foot strikes the floor', 'right thigh is farthest forward', 'clap')
     """
     bare = without_side(label)
     joint, _, event = bare.rpartition(" ")
-    told = EVENTS.get(event)
-    if told is None or (joint and joint not in JOINTS):
+    meaning = EVENTS.get(event)
+    if meaning is None or (joint and joint not in JOINTS):
         return label
     side = SIDES.get(label[: -len(bare)].rstrip("."), "")
-    return " ".join(word for word in (side, JOINTS.get(joint, ""), told) if word)
+    return " ".join(word for word in (side, JOINTS.get(joint, ""), meaning) if word)

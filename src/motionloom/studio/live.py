@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
-from motionloom.studio.error_responses import unexpected
+from motionloom.studio.error_responses import describe_unexpected
 from motionloom.studio.messages import LiveReady, LiveStart, LiveStep
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import LiveHead
@@ -68,16 +68,16 @@ class Steering:
             self._begin_again(message.weights)
         return content
 
-    def ready(self) -> LiveReady:
+    def describe(self) -> LiveReady:
         """What a tab must know before the first pose."""
         skeleton = self.blend.pose.skeleton
-        goings = _goings(self.curve)
+        pace = _speeds_and_turns(self.curve)
         return LiveReady(
             item=self.item,
             names=skeleton.names,
             parents=tuple(skeleton.parents.tolist()),
-            speeds=tuple(speed for speed, _ in goings),
-            turns=tuple(turn for _, turn in goings),
+            speeds=tuple(speed for speed, _ in pace),
+            turns=tuple(turn for _, turn in pace),
         )
 
     def _begin_again(self, weights: tuple[float, ...]) -> None:
@@ -93,7 +93,7 @@ class Steering:
         )
 
 
-def begun(evaluator: Evaluator, document: Document, message: LiveStart) -> Steering:
+def start_steering(evaluator: Evaluator, document: Document, message: LiveStart) -> Steering:
     """Begin to steer the clips of a blend."""
     from motionloom.blending import LiveBlend
     from motionloom.blending.layers import part_weights
@@ -140,23 +140,23 @@ class LiveControl:
 
     async def _start(self, message: LiveStart) -> None:
         try:
-            steering = await self._session.ask(lambda e, d: begun(e, d, message))
-            ready = await self._session.ask(lambda e, d: steering.ready())
+            steering = await self._session.ask(lambda e, d: start_steering(e, d, message))
+            description = await self._session.ask(lambda e, d: steering.describe())
         except MotionloomError as error:
             self._screen.refuse(str(error))
         except Exception as error:
-            self._screen.refuse(unexpected("starting live control", error))
+            self._screen.refuse(describe_unexpected("starting live control", error))
         else:
             self._steering = steering
-            self._screen.say(encode(ready))
+            self._screen.say(encode(description))
 
 
-def _goings(curve: RegistrationCurve) -> list[tuple[float, float]]:
+def _speeds_and_turns(curve: RegistrationCurve) -> list[tuple[float, float]]:
     """Speed and turn of each clip of a gait, for a pad; zeros for other motion."""
     from motionloom.annotation.strides import is_locomotion
     from motionloom.blending import Controls
 
     # One cycle has too few strikes to tell a gait by; going round on the spot has the speed zero anyway.
     if all(clip.cyclic or is_locomotion(clip) for clip in curve.clips):
-        return [(going.speed, going.turn) for going in Controls(curve).clips]
+        return [(clip.speed, clip.turn) for clip in Controls(curve).clips]
     return [(0.0, 0.0)] * curve.n_clips

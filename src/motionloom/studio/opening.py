@@ -35,8 +35,8 @@ _LEFTOVER = re.compile(r"\..*-[a-z0-9_]{8}\.\w+")
 """Names that :func:`~motionloom.atomic_write.atomic_output` gives to files until they are whole."""
 
 
-def opened(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
-    """The document to begin with: as it was saved, or new, with the files copied into the project.
+def open_document(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
+    """Open the document of a folder as it was saved, or a new one, and copy the files into the project.
 
     A new project without files has some built-in motions and a blend. The document is saved before this
     returns, so that a folder is a project from the start.
@@ -47,15 +47,15 @@ def opened(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
     folder.resolve(DOCUMENT)
     remove_leftovers(folder)
     fresh = Document() if files else first_document()
-    document = reopened(folder) if folder.exists else fresh
+    document = reload_document(folder) if folder.exists else fresh
     for path in files:
         document = with_file(document, folder, path)
     folder.save(document)
     return document
 
 
-def reopened(folder: ProjectFolder) -> Document:
-    """The document of a folder, of which a copy is kept as it is now; a damaged one is left as it is."""
+def reload_document(folder: ProjectFolder) -> Document:
+    """Load the document of a folder and keep a copy of it; a damaged file is left untouched."""
     try:
         document = folder.load()
     except FileFormatError as error:

@@ -49,21 +49,21 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float3
     return content["head"], arrays
 
 
-MOST_BYTES = 512 * 1024 * 1024
+MAX_BYTES = 512 * 1024 * 1024
 """What all packs together may take; a clip of 20,000 frames takes about 7 MB."""
 
 
 class PackCache:
     """Packs by key, for several threads.
 
-    >>> packs = PackCache(most_bytes=10)
+    >>> packs = PackCache(max_bytes=10)
     >>> packs.put("a", b"12345"); packs.put("b", b"12345"); packs.put("c", b"1")
     >>> packs.get("a"), packs.get("c")
     (None, b'1')
     """
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
-        self._most_bytes = most_bytes
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self._max_bytes = max_bytes
         self._packs: OrderedDict[str, bytes] = OrderedDict()
         self._size = 0
         self._lock = Lock()
@@ -81,5 +81,5 @@ class PackCache:
         with self._lock:
             self._size += len(pack) - len(self._packs.pop(key, b""))
             self._packs[key] = pack
-            while self._size > self._most_bytes and len(self._packs) > 1:
+            while self._size > self._max_bytes and len(self._packs) > 1:
                 self._size -= len(self._packs.popitem(last=False)[1])

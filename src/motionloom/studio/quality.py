@@ -34,8 +34,8 @@ def report_quality(
     >>> len(report.curves["root speed"]), report.units["root speed"]
     (61, 'm/s')
     """
-    after, curves = _taken(clip, sources, seams)
-    first, curves_before = (None, {}) if before is None else _taken(before, sources, seams)
+    after, curves = _measure(clip, sources, seams)
+    first, curves_before = (None, {}) if before is None else _measure(before, sources, seams)
     applying = {"sources": bool(sources), "seams": bool(seams)}
     return Quality(
         figures=_figures(after, first),
@@ -62,19 +62,19 @@ def curves_of(clip: Clip) -> Curves:
         for n, (name, kind) in enumerate(zip(feet.names, feet.kinds, strict=True)):
             curves[f"{name} {kind} height"] = feet.heights[:, n]
             curves[f"{name} {kind} slide"] = _per_frame(slides[:, n], 0.5, clip.n_frames)
-    for name, places, order in (
+    for name, positions, order in (
         ("root speed", clip.root_positions[:, None, [0, 2]], 1),
         ("jerk", clip.world_positions(), 3),
     ):
         try:
-            sizes = magnitudes(places, clip.frame_time, order)
+            sizes = magnitudes(positions, clip.frame_time, order)
         except ParameterError:
             continue  # too few frames to tell
         curves[name] = _per_frame(sizes.values.max(axis=1), sizes.first, clip.n_frames)
     return {name: tuple(np.round(values, DIGITS).tolist()) for name, values in curves.items()}
 
 
-def _taken(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
+def _measure(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
     from motionloom.quality import measure
     from motionloom.workflows import ensure_annotated
 

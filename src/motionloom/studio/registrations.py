@@ -42,10 +42,10 @@ def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
     return a, b
 
 
-MOST_CELLS = 400
+MAX_CELLS = 400
 """Rows and columns of a grid that is sent; frames of longer clips are left out evenly."""
 
-LARGEST_GRID = 4_000_000
+MAX_GRID_CELLS = 4_000_000
 """Cells of a grid that is computed whole before frames are left out, so that windows are those of the
 registration; 2,000 × 2,000 frames take a quarter of a second."""
 
@@ -75,7 +75,7 @@ class Part:
     cyclic: bool
 
 
-def registered_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
+def find_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
     """What a curve covers of a clip that was registered as it is, cut to strides, or closed to a cycle."""
     clip, report = curve.clips[k], curve.clips[k].report
     shift, shown = 0, clip
@@ -93,7 +93,7 @@ def registered_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -
 def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:
     """The grid of two clips of a curve, as bytes."""
     a, b = parts
-    step = max(1, -(-max(a.clip.n_frames, b.clip.n_frames) // MOST_CELLS))
+    step = max(1, -(-max(a.clip.n_frames, b.clip.n_frames) // MAX_CELLS))
     arrays = _grid(curve, a.clip, b.clip, step)
     path = np.empty((0, 2)) if curve.samples is None else curve.samples[:, pair]
     u = np.linspace(*curve.domain, CURVE_SAMPLES)
@@ -135,7 +135,7 @@ def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, Fl
     """Distances, placements, poses and headings of every ``step``-th frame."""
     shown = {"poses_a": a.world_positions()[::step], "poses_b": b.world_positions()[::step]}
     shown |= {"facing_a": facing(a)[::step], "facing_b": facing(b)[::step]}
-    if a.n_frames * b.n_frames > LARGEST_GRID:
+    if a.n_frames * b.n_frames > MAX_GRID_CELLS:
         a, b, step = a[::step], b[::step], 1
     settings = curve.settings
     grid = distance(

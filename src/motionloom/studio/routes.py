@@ -126,7 +126,7 @@ async def get_registration(request: Request) -> Response:
     That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
     the pack of a Problem.
     """
-    from motionloom.studio.registrations import check_pair, pack_registration, registered_part
+    from motionloom.studio.registrations import check_pair, find_part, pack_registration
 
     item = _item(request)
     if not isinstance(item.recipe, BlendRecipe):
@@ -140,7 +140,7 @@ async def get_registration(request: Request) -> Response:
 
     try:
         curve, clips = await _session(request).ask(find)
-        parts = [registered_part(curve, k, sources[k], clips[k]) for k in pair]
+        parts = [find_part(curve, k, sources[k], clips[k]) for k in pair]
         content = await run_in_background(partial(pack_registration, curve, pair, parts))
     except MotionloomError as error:
         content = pack(Problem(error=str(error)), {})
@@ -149,7 +149,7 @@ async def get_registration(request: Request) -> Response:
 
 async def get_transitions(request: Request) -> Response:
     """Measure a transition made by each method, the chosen one among them."""
-    from motionloom.studio.transitions import measure_method, repeated_frames
+    from motionloom.studio.transitions import find_repeated_frames, measure_method
 
     session, item = _session(request), _item(request)
     if not isinstance(item.recipe, TransitionRecipe):
@@ -158,7 +158,9 @@ async def get_transitions(request: Request) -> Response:
     methods = [
         await measure_method(session, item, method, clips) for method in get_args(TransitionMethodName)
     ]
-    repeats = await run_in_background(partial(repeated_frames, clips)) if item.recipe.loop else (None, None)
+    repeats = (
+        await run_in_background(partial(find_repeated_frames, clips)) if item.recipe.loop else (None, None)
+    )
     return JSONResponse(to_plain(Transitions(methods=tuple(methods), repeats=repeats)))
 
 

@@ -27,11 +27,11 @@ such a file, or out of its folder, is one of them."""
 
 API = "/api/"
 
-WAY_IN = "open the address that `motionloom studio` printed"
+ENTRY_PATH = "open the address that `motionloom studio` printed"
 
 FORBIDDEN_PAGE = f"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Motionloom studio</title>
-<p>This address is not complete: {WAY_IN.replace("`", "")}.</p>
+<p>This address is not complete: {ENTRY_PATH.replace("`", "")}.</p>
 </html>
 """
 
@@ -62,12 +62,12 @@ class Door:
         """Why a request is not let in, as a sentence, or None where it is."""
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self.hosts]:
-            return f"this server is {self.hosts[0]} and nothing else: {WAY_IN}"
+            return f"this server is {self.hosts[0]} and nothing else: {ENTRY_PATH}"
         if any(origin not in self._origins for origin in headers.getlist("origin")):
-            return f"pages from elsewhere may not use the studio: {WAY_IN}"
+            return f"pages from elsewhere may not use the studio: {ENTRY_PATH}"
         if PUBLIC_FILE.fullmatch(scope["path"]) or self._knows_token(scope, headers):
             return None
-        return f"the token is missing or of another run: {WAY_IN}"
+        return f"the token is missing or of another run: {ENTRY_PATH}"
 
     @property
     def _origins(self) -> tuple[str, ...]:
@@ -148,4 +148,4 @@ async def _refuse(scope: Scope, send: Send, reason: str) -> None:
 async def _refuse_socket(receive: Receive, send: Send) -> None:
     """Close a socket before it is open, which its caller sees as status 403."""
     await receive()
-    await send({"type": "websocket.close", "code": 1008, "reason": WAY_IN})
+    await send({"type": "websocket.close", "code": 1008, "reason": ENTRY_PATH})

@@ -17,7 +17,7 @@ from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
 from motionloom.project.folder import ProjectFolder
 from motionloom.studio.folder_lock import only_studio
-from motionloom.studio.opening import opened
+from motionloom.studio.opening import open_document
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import Evaluator
@@ -28,10 +28,10 @@ HOST = "127.0.0.1"
 PAGE_VARIABLE = "MOTIONLOOM_STUDIO_PAGE"
 """Environment variable that names a folder with another build of the page, for whoever works on it."""
 
-LONGEST_GOODBYE = 2
+SHUTDOWN_TIMEOUT = 2
 """Seconds that requests have to finish when the studio ends."""
 
-LONGEST_CHARACTER = 4
+MAX_CHARACTER_BYTES = 4
 """Bytes of a character in UTF-8. Messages up to here are read whole and then refused; only longer ones are
 cut off in their midst, where the code that says why may not arrive."""
 
@@ -64,9 +64,9 @@ def serve(
     """
     _check_packages()
     page = page_folder()
-    folder = _made_folder(project)
+    folder = _make_folder(project)
     with only_studio(folder.path), listening(port) as listener, limit_memory():
-        document = _opened(folder, files)
+        document = _open(folder, files)
         _run(folder, document, page, listener, browser, announce)
 
 
@@ -116,7 +116,7 @@ def _run(
     from motionloom.studio.app import studio_app
     from motionloom.studio.security import Door, new_token
     from motionloom.studio.session import Session
-    from motionloom.studio.sockets import MOST_CHARACTERS
+    from motionloom.studio.sockets import MAX_CHARACTERS
 
     def open_evaluator() -> Evaluator:
         from motionloom.project.evaluator import Evaluator
@@ -133,10 +133,10 @@ def _run(
         server_header=False,
         # Nothing stands between the browser and the studio that could tell of other addresses.
         proxy_headers=False,
-        ws_max_size=MOST_CHARACTERS * LONGEST_CHARACTER,
+        ws_max_size=MAX_CHARACTERS * MAX_CHARACTER_BYTES,
         # Poses are small and many: compressing them would cost more time than sending them.
         ws_per_message_deflate=False,
-        timeout_graceful_shutdown=LONGEST_GOODBYE,
+        timeout_graceful_shutdown=SHUTDOWN_TIMEOUT,
     )
     announce(door.address)
     if browser:
@@ -148,7 +148,7 @@ def _run(
         raise MotionloomError(session.lost)
 
 
-def _made_folder(path: Path) -> ProjectFolder:
+def _make_folder(path: Path) -> ProjectFolder:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -157,9 +157,9 @@ def _made_folder(path: Path) -> ProjectFolder:
     return ProjectFolder(path)
 
 
-def _opened(folder: ProjectFolder, files: tuple[Path, ...]) -> Document:
+def _open(folder: ProjectFolder, files: tuple[Path, ...]) -> Document:
     try:
-        return opened(folder, files)
+        return open_document(folder, files)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise MotionloomError(
@@ -179,8 +179,8 @@ def _check_packages() -> None:
         ) from None
 
 
-SHARE = 0.75
-"""Share of the machine's memory that the studio may take; the browser and the system need the rest."""
+MEMORY_FRACTION = 0.75
+"""Fraction of the machine's memory that the studio may take; the browser and the system need the rest."""
 
 CONTAINER = Path("/sys/fs/cgroup/memory.max")
 """Where Linux says how many bytes a container may take; "max" stands for all there are."""
@@ -188,10 +188,10 @@ CONTAINER = Path("/sys/fs/cgroup/memory.max")
 
 if sys.platform == "linux":
 
-    def memory_of_machine(container: Path = CONTAINER) -> int:
+    def total_memory(container: Path = CONTAINER) -> int:
         """Bytes of memory that there are for all programs, or for all of this container.
 
-        >>> memory_of_machine() > 2**20
+        >>> total_memory() > 2**20
         True
         """
         whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -200,8 +200,8 @@ if sys.platform == "linux":
         return whole
 
     @contextmanager
-    def limit_memory(share: float = SHARE) -> Iterator[None]:
-        """Have allocations beyond a share of the memory fail with a ``MemoryError`` inside of the block.
+    def limit_memory(fraction: float = MEMORY_FRACTION) -> Iterator[None]:
+        """Have allocations beyond a fraction of the memory fail with a ``MemoryError`` inside of the block.
 
         Without it the system kills the process, and again whenever the project is opened, since what was too
         large is part of it. Other systems than Linux have no such bound, and page to the disk instead.
@@ -209,8 +209,8 @@ if sys.platform == "linux":
         import resource
 
         before = resource.getrlimit(resource.RLIMIT_DATA)
-        most = int(memory_of_machine() * share)
-        bounds = [most, *(bound for bound in before if bound != resource.RLIM_INFINITY)]
+        limit = int(total_memory() * fraction)
+        bounds = [limit, *(bound for bound in before if bound != resource.RLIM_INFINITY)]
         resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), before[1]))
         try:
             yield
@@ -220,6 +220,6 @@ if sys.platform == "linux":
 else:
 
     @contextmanager
-    def limit_memory(share: float = SHARE) -> Iterator[None]:
+    def limit_memory(fraction: float = MEMORY_FRACTION) -> Iterator[None]:
         """Do nothing: this system has no bound that tells a program in time."""
         yield

@@ -109,12 +109,12 @@ class Session:
     async def pack(self, key: str) -> bytes:
         """The pack with a key; one that is no longer kept is made again, as long as a clip has it."""
         kept = self._maker.packs.get(key)
-        return kept if kept is not None else await self.ask(lambda e, d: self._packed_anew(e, d, key))
+        return kept if kept is not None else await self.ask(lambda e, d: self._pack_again(e, d, key))
 
-    def _packed_anew(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
+    def _pack_again(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
         from motionloom.studio.clips import pack_clip
 
-        current = {id: made.key for id, made in self._progress.items() if made.type == "made"}
+        current = {id: message.key for id, message in self._progress.items() if message.type == "made"}
         for item in document.items:
             if current.get(item.id) == key and evaluator.key(document, item.id) == key:
                 pack = pack_clip(evaluator.evaluate(document, item.id))

@@ -12,15 +12,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from motionloom.errors import MotionloomError
 from motionloom.project.plain_data import from_plain
-from motionloom.studio.error_responses import shorten, unexpected
+from motionloom.studio.error_responses import describe_unexpected, shorten
 from motionloom.studio.live import LiveControl
 from motionloom.studio.messages import Do, FromPage, LiveStart, LiveStep, LiveStop, Redo, Refused, Undo
 from motionloom.studio.session import Session, encode
 
-MOST_CHARACTERS = 1024 * 1024
+MAX_CHARACTERS = 1024 * 1024
 """Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
 
-MOST_WAITING = 2000
+MAX_QUEUED = 2000
 """Messages that wait for a tab that does not read them; it is cut off beyond that, and is shown everything
 anew when it comes back."""
 
@@ -57,7 +57,7 @@ class Tab:
             return
         self._waiting.append(text)
         self._something.set()
-        if len(self._waiting) > MOST_WAITING:
+        if len(self._waiting) > MAX_QUEUED:
             self._waiting.clear()
             self._closing = asyncio.create_task(self._cut_off())
 
@@ -97,7 +97,7 @@ class Tab:
             except MotionloomError as error:
                 self.refuse(str(error), serial_of(data))
             except Exception as error:
-                self.refuse(unexpected("following a message", error), serial_of(data))
+                self.refuse(describe_unexpected("following a message", error), serial_of(data))
             # Messages that are here already are received without waiting; others are to have their turn.
             await asyncio.sleep(0)
 
@@ -138,8 +138,8 @@ def decode(text: str | None) -> object:
     """The JSON of a message, or the way to close the socket of somebody who sends none."""
     if text is None:
         raise _Unreadable(WRONG_KIND, "messages of the page are text")
-    if len(text) > MOST_CHARACTERS:
-        raise _Unreadable(TOO_LARGE, f"messages have at most {MOST_CHARACTERS} characters")
+    if len(text) > MAX_CHARACTERS:
+        raise _Unreadable(TOO_LARGE, f"messages have at most {MAX_CHARACTERS} characters")
     try:
         data: object = json.loads(text)
         # Half of a surrogate pair can be written as JSON but stands for no character, and could not be saved.

@@ -32,7 +32,7 @@ MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the se
 
 Span = tuple[float, float]
 
-_CACHE = PackCache(most_bytes=1 << 20)
+_CACHE = PackCache(max_bytes=1 << 20)
 """Measures by the key of the motion: the same key is the same motion in every project."""
 
 
@@ -45,18 +45,18 @@ async def measure_method(
     # Trimming or reversing what was made would take its seams away or turn them round.
     tried = replace(item, recipe=recipe, edit=ClipEdit(), marks=None)
 
-    def made(evaluator: Evaluator, document: Document) -> EvaluatedClip:
+    def evaluate(evaluator: Evaluator, document: Document) -> EvaluatedClip:
         items = tuple(tried if other.id == tried.id else other for other in document.items)
         return evaluator.evaluate(replace(document, items=items), tried.id)
 
     try:
-        outcome = await session.ask(made)
+        outcome = await session.ask(evaluate)
     except MotionloomError as error:
         return MethodMeasures(method=method, error=str(error))
-    return await run_in_background(partial(_cached_measures, outcome, recipe, clips))
+    return await run_in_background(partial(_measure_cached, outcome, recipe, clips))
 
 
-def _cached_measures(outcome: EvaluatedClip, recipe: TransitionRecipe, clips: list[Clip]) -> MethodMeasures:
+def _measure_cached(outcome: EvaluatedClip, recipe: TransitionRecipe, clips: list[Clip]) -> MethodMeasures:
     kept = _CACHE.get(outcome.key)
     if kept is None:
         kept = json.dumps(to_plain(measure_transition(outcome, recipe, clips))).encode()
@@ -65,7 +65,7 @@ def _cached_measures(outcome: EvaluatedClip, recipe: TransitionRecipe, clips: li
     return found
 
 
-def repeated_frames(clips: list[Clip]) -> tuple[Span | None, Span | None]:
+def find_repeated_frames(clips: list[Clip]) -> tuple[Span | None, Span | None]:
     """Find the frames of two clips that may repeat."""
     first, second = map(cycle_frames, clips)
     return first, second
@@ -119,9 +119,9 @@ def cycle_frames(clip: Clip) -> Span | None:
     >>> cycle_frames(stand(duration=0.1).clip) is None
     True
     """
-    ready = ensure_annotated(clip)
-    cycle = repeating(ready)
-    if cycle is ready:
+    annotated = ensure_annotated(clip)
+    cycle = repeating(annotated)
+    if cycle is annotated:
         return (0.0, float(clip.n_frames)) if clip.cyclic else None
     assert isinstance(cycle.report, CycleReport)
     return float(cycle.report.start), float(cycle.report.end)
@@ -154,7 +154,7 @@ def _meeting(
         return float(recipe.at[0]), float(recipe.at[1])
     for note in outcome.notes:
         if said := MEETING.search(note):
-            a, b = (_given(float(said[n + 1]), sources[n], cycles[n], outcome.clip) for n in range(2))
+            a, b = (_project_frame(float(said[n + 1]), sources[n], cycles[n], outcome.clip) for n in range(2))
             return round(a), round(b)
     return None
 
@@ -166,15 +166,15 @@ def _spans(
     assert outcome.blend is not None
     rows = outcome.blend.frames[np.rint(outcome.seams).astype(int)]
     first, second = (
-        tuple(_given(frame, sources[n], cycles[n], outcome.clip) for frame in rows[:, n].tolist())
+        tuple(_project_frame(frame, sources[n], cycles[n], outcome.clip) for frame in rows[:, n].tolist())
         for n in range(2)
     )
     whole = first[0] <= first[-1] and second[0] <= second[-1]
     return ((first[0], first[-1]), (second[0], second[-1])) if whole else None
 
 
-def _given(frame: float, source: Clip, cycle: Clip, made: Clip) -> float:
+def _project_frame(frame: float, source: Clip, cycle: Clip, result: Clip) -> float:
     """A frame of a clip as it was used, at the rate of what was made, as a frame of the project's clip."""
     if cycle is source:
-        return frame * made.frame_time / source.frame_time
-    return float(origin_of(cycle, source.frame_time).frames(frame * made.frame_time / cycle.frame_time))
+        return frame * result.frame_time / source.frame_time
+    return float(origin_of(cycle, source.frame_time).frames(frame * result.frame_time / cycle.frame_time))

@@ -62,11 +62,11 @@ def _collect(kind: Any, found: dict[str, Any]) -> None:
 
 def _interface(kind: type, unions: dict[frozenset[Any], str]) -> str:
     summary = (kind.__doc__ or "").strip().splitlines()[0]
-    lines = [f"  {name}: {_written(hint, unions)};" for name, (_, hint) in field_types(kind).items()]
+    lines = [f"  {name}: {_write(hint, unions)};" for name, (_, hint) in field_types(kind).items()]
     return "\n".join([f"/** {summary} */", f"export interface {kind.__name__} {{", *lines, "}", ""])
 
 
-def _written(kind: Any, unions: dict[frozenset[Any], str]) -> str:
+def _write(kind: Any, unions: dict[frozenset[Any], str]) -> str:
     if kind in _SCALARS:
         return _SCALARS[kind]
     if is_dataclass(kind) and isinstance(kind, type):
@@ -76,14 +76,14 @@ def _written(kind: Any, unions: dict[frozenset[Any], str]) -> str:
         return " | ".join(f'"{choice}"' if isinstance(choice, str) else str(choice) for choice in entries)
     if origin in (Union, types.UnionType):
         named = unions.get(frozenset(entries))
-        return named or " | ".join(_written(entry, unions) for entry in entries)
+        return named or " | ".join(_write(entry, unions) for entry in entries)
     if origin is dict:
-        return f"Record<string, {_written(entries[1], unions)}>"
+        return f"Record<string, {_write(entries[1], unions)}>"
     if origin is tuple and entries[-1] is Ellipsis:
-        inner = _written(entries[0], unions)
+        inner = _write(entries[0], unions)
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if origin is tuple:
-        return f"[{', '.join(_written(entry, unions) for entry in entries)}]"
+        return f"[{', '.join(_write(entry, unions) for entry in entries)}]"
     raise TypeError(f"messages cannot hold {kind}")
 
 

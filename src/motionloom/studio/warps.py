@@ -21,10 +21,10 @@ from motionloom.warping.cubics import poses_at
 from motionloom.warping.keys import SAME_MOMENT
 from motionloom.warping.solve_keys import step_of
 
-PICTURE_SECONDS, PICTURE_FPS = 3.0, 30.0
+THUMBNAIL_DURATION, THUMBNAIL_FPS = 3.0, 30.0
 """The built-in walk that the pictures of warp presets show; what some do needs several steps."""
 
-PICTURE_POSES = 5
+THUMBNAIL_POSES = 5
 """Poses of a picture: enough to see a step over something, few enough to tell them apart."""
 
 
@@ -76,19 +76,19 @@ def source_times(source: Clip, warped: Clip) -> FloatArray:
     return np.clip(times, 0.0, source.duration)
 
 
-def _vectors(turns: FloatArray) -> FloatArray:
+def _vectors(rotations: FloatArray) -> FloatArray:
     """Rotation vectors (T, 3) of rotations (T, 4), as the way on from frame to frame.
 
     The shortest vector jumps where a rotation passes half a turn; a curve that is drawn must not.
     """
-    vectors = rot.to_rotation_vector(turns)
+    vectors = rot.to_rotation_vector(rotations)
     for n in range(1, len(vectors)):
         angle = np.linalg.norm(vectors[n])
         if angle == 0.0:
             continue
         whole = 2.0 * np.pi * vectors[n] / angle
-        share = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
-        vectors[n] += share * whole
+        n_turns = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
+        vectors[n] += n_turns * whole
     return vectors
 
 
@@ -120,21 +120,21 @@ def pack_presets() -> bytes:
     """All warp presets of a built-in walk, a few poses each, as bytes."""
     from motionloom.synthesis import walk
 
-    clip = walk(duration=PICTURE_SECONDS, fps=PICTURE_FPS).clip
-    made = [_poses(warp_preset(clip, name)) for name in PRESETS]
+    clip = walk(duration=THUMBNAIL_DURATION, fps=THUMBNAIL_FPS).clip
+    poses = [_poses(warp_preset(clip, name)) for name in PRESETS]
     warps = tuple(WarpPreset(name=name, sentence=_sentence(name)) for name in PRESETS)
     head = WarpPresetsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
-    return pack(head, {"poses": made})
+    return pack(head, {"poses": poses})
 
 
 def _poses(clip: Clip) -> FloatArray:
     """A few poses (P, J, 3) amid a clip, from its start to its end."""
-    rows = np.linspace(0.1, 0.9, PICTURE_POSES) * (clip.n_frames - 1)
+    rows = np.linspace(0.1, 0.9, THUMBNAIL_POSES) * (clip.n_frames - 1)
     return np.asarray(clip.world_positions()[np.rint(rows).astype(np.int64)])
 
 
 def _sentence(name: str) -> str:
-    told: Sequence[str] = (PRESETS[name].__doc__ or "").splitlines()
-    if not told:
+    lines: Sequence[str] = (PRESETS[name].__doc__ or "").splitlines()
+    if not lines:
         raise ParameterError(f"the warp preset {name!r} does not say what it does")
-    return told[0].strip()
+    return lines[0].strip()
