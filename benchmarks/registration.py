@@ -23,10 +23,10 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration import register
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.pairs import PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_cloud
-from motionloom.registration.time_alignment.dynamic import align_times
+from motionloom.registration.time_alignment import align_times
 from motionloom.synthesis import walk
 
 N_FRAMES, N_POINTS, HALF = 600, 40, 2

@@ -16,8 +16,8 @@ import numpy as np
 
 from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
-from motionloom.registration.time_alignment.dynamic import align_times
-from motionloom.registration.time_alignment.incremental import align_times_incremental
+from motionloom.registration.time_alignment import align_times
+from motionloom.registration.windowed_dtw import align_times_windowed
 
 N_FRAMES = 600
 N_FEATURES = 66
@@ -91,7 +91,7 @@ def whole_grid(n_frames: int) -> Callable[[], object]:
 
 def windowed(n_frames: int) -> Callable[[], object]:
     first, second = features(n_frames)
-    return lambda: align_times_incremental(
+    return lambda: align_times_windowed(
         lambda rows, columns: distances(first[rows], second[columns]), (n_frames, n_frames)
     )
 

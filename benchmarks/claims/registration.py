@@ -14,12 +14,12 @@ from benchmarks.timing import median_seconds
 from motionloom.arrays import FloatArray
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.pairs import align_pair
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.registration.settings import settings_for
-from motionloom.registration.time_alignment.dynamic import align_times
-from motionloom.registration.time_alignment.incremental import align_times_incremental
+from motionloom.registration.time_alignment import align_times
+from motionloom.registration.windowed_dtw import align_times_windowed
 from motionloom.synthesis import walk
 
 CLOSE = 2.0
@@ -122,7 +122,7 @@ def incremental() -> Finding:
     values = cloud_distance(a, b, 2).values
     shape = (values.shape[0], values.shape[1])
     whole = align_times(values, slope_limit=2)
-    stepwise = align_times_incremental(lambda i, j: values[i, j], shape, slope_limit=2)
+    stepwise = align_times_windowed(lambda i, j: values[i, j], shape, slope_limit=2)
     rows = np.arange(shape[0])
     ways = [np.interp(rows, path.path[:, 0], path.path[:, 1]) for path in (whole, stepwise)]
     apart = float(np.abs(ways[0] - ways[1]).mean())

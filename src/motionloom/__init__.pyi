@@ -30,12 +30,12 @@ from .motion.source import Source
 from .quality.measure import measure
 from .quality.results import Measures
 from .registration.alignment import AlignmentCurve
-from .registration.constraint_match.matches import ConstraintMatch
+from .registration.constraint_match import ConstraintMatch
 from .registration.curve import RegistrationCurve
-from .registration.distance_grid import DistanceGrid, distance
+from .registration.distance import DistanceGrid, distance
 from .registration.register import register
-from .registration.time_alignment.dynamic import TimeAlignment
-from .registration.timewarp.warp import TimewarpCurve
+from .registration.time_alignment import TimeAlignment
+from .registration.timewarp import TimewarpCurve
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import GroundPath, join_root, split_root
 from .transitions.transition import concatenate, transition

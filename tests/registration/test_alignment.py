@@ -6,10 +6,9 @@ import pytest
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.registration.alignment import AlignmentCurve
-from motionloom.registration.alignment_fit import AlignedSamples, align_samples, fit_alignment
+from motionloom.registration.alignment import AlignedSamples, AlignmentCurve, align_samples, fit_alignment
 from motionloom.registration.point_cloud import point_cloud
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.synthesis import walk
 
 

@@ -4,11 +4,10 @@ from itertools import combinations
 
 import numpy as np
 
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.pairs import PairTask, align_pair, align_pairs
 from motionloom.registration.point_cloud import point_cloud
-from motionloom.registration.time_alignment.checks import PathEnd
-from motionloom.registration.time_alignment.dynamic import align_times
+from motionloom.registration.time_alignment import PathEnd, align_times
 from motionloom.synthesis import walk
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.registration.settling import settled
-from motionloom.registration.time_alignment.dynamic import TimeAlignment, align_times
+from motionloom.registration.time_alignment import TimeAlignment, align_times
 
 
 def valley(n_frames: int, middle: FloatArray, floor: float = 0.1) -> FloatArray:

@@ -13,7 +13,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import ground_place, half_turn, step_over_seam
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
 SLOPE_EASE = 0.1

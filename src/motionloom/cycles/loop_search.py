@@ -14,7 +14,7 @@ from motionloom.cycles.loop_sampling import sampled_smoothly
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
 SEAM_SHARE = 0.1

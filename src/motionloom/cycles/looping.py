@@ -15,7 +15,7 @@ from motionloom.cycles.loop_search import Loop, find_loop
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unrolling import LEAST_FRAMES, travel
-from motionloom.registration.distance_grid import DEFAULT_WINDOW
+from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.validation import check_count
 
 EASE = 0.5

@@ -27,7 +27,7 @@ from motionloom.registration import (
     TimewarpCurve,
     Verdict,
 )
-from motionloom.registration.constraint_match.matches import (
+from motionloom.registration.constraint_match import (
     SplitConstraint,
     UnmatchedConstraint,
     UnmatchedReason,

@@ -13,7 +13,7 @@ from motionloom.framespace.warp import StateWarp
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.unrolling import unrolled
 from motionloom.registration import ConstraintMatch
-from motionloom.registration.constraint_match.matches import match_constraints
+from motionloom.registration.constraint_match import match_constraints
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import advance as advance
     from motionloom.kernels import average as average
     from motionloom.kernels import channels as channels
-    from motionloom.kernels import grid_path as grid_path
+    from motionloom.kernels import dtw as dtw
     from motionloom.kernels import kinematics as kinematics
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import place as place
@@ -31,7 +31,7 @@ __all__ = [
     "advance",
     "average",
     "channels",
-    "grid_path",
+    "dtw",
     "kinematics",
     "live_blend",
     "place",

@@ -5,14 +5,14 @@ Data flow: :mod:`distance_grid` → :mod:`time_alignment` → :mod:`timewarp` �
 """
 
 from motionloom.registration.alignment import AlignmentCurve
-from motionloom.registration.constraint_match.matches import ConstraintMatch
+from motionloom.registration.constraint_match import ConstraintMatch
 from motionloom.registration.curve import RegistrationCurve
-from motionloom.registration.distance_grid import DistanceGrid, distance
+from motionloom.registration.distance import DistanceGrid, distance
 from motionloom.registration.register import register
 from motionloom.registration.report import RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.time_alignment.dynamic import TimeAlignment
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.time_alignment import TimeAlignment
+from motionloom.registration.timewarp import TimewarpCurve
 
 __all__ = [
     "AlignmentCurve",

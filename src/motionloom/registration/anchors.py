@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from motionloom.motion import Clip, Event
-from motionloom.registration.time_alignment.reachability import Cell, least_slope_limit
+from motionloom.registration.dtw import Cell, min_slope_limit
 
 NEAR_END = 0.06
 """Seconds from an end within which events need not count: cuts lie a frame to either side of them."""
@@ -79,4 +79,4 @@ def _passable(first: Cell, last: Cell, slope_limit: int) -> bool:
     if last[0] <= first[0] or last[1] <= first[1]:
         return False
     # A path leaves a pin by a diagonal step, so the stricter rule holds on either side of it.
-    return least_slope_limit(first, last, leave_freely=False) <= slope_limit
+    return min_slope_limit(first, last, free_first_step=False) <= slope_limit

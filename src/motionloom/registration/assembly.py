@@ -13,17 +13,15 @@ from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import vectors_at
-from motionloom.registration.alignment import AlignmentCurve
-from motionloom.registration.alignment_fit import AlignedSamples
-from motionloom.registration.constraint_match.matches import ConstraintMatches
+from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
+from motionloom.registration.constraint_match import ConstraintMatches
 from motionloom.registration.curve import RegistrationCurve
-from motionloom.registration.distance_grid import cloud_distance
+from motionloom.registration.distance import SPEED_REACH, cloud_distance, speed_shares
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.report import Evidence, RegistrationReport, Verdict, judged
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.speed_profiles import SPEED_REACH, speed_shares
-from motionloom.registration.time_alignment.dynamic import FAR_RATE
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.time_alignment import DISTORTED_RATE
+from motionloom.registration.timewarp import TimewarpCurve
 
 COMPARED_SECONDS = 0.1
 """How far apart in time the three frames of a moment are."""
@@ -183,4 +181,4 @@ def _distortion(timewarp: TimewarpCurve, reference: int) -> float:
     u = np.linspace(*timewarp.domain, COMPARED_RATES)
     rates = timewarp.derivative(u) / np.diff(timewarp(timewarp.domain), axis=0)
     ratios = np.abs(np.log(rates / rates[:, [reference]]))
-    return float((ratios > np.log(FAR_RATE)).mean(axis=0).max())
+    return float((ratios > np.log(DISTORTED_RATE)).mean(axis=0).max())

@@ -11,9 +11,8 @@ from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, PointClip
 from motionloom.registration.anchors import Moments
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp.anchors import Anchors
-from motionloom.registration.timewarp.monotone_fit import fit_timewarp, min_rate_for
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import Anchors, TimewarpCurve
+from motionloom.registration.timewarp_fit import fit_timewarp, min_rate_for
 
 Paths = Mapping[tuple[int, int], FloatArray]
 """Frames (N, 2) that correspond in pairs of clips, both ways round."""

@@ -11,10 +11,10 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.alignment import AlignmentCurve
-from motionloom.registration.constraint_match.matches import ConstraintMatch
+from motionloom.registration.constraint_match import ConstraintMatch
 from motionloom.registration.report import RegistrationReport
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import TimewarpCurve
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

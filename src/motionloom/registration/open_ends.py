@@ -8,13 +8,13 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
-from motionloom.registration.alignment_fit import align_samples, fit_alignment
+from motionloom.registration.alignment import align_samples, fit_alignment
 from motionloom.registration.assembly import Findings, TimeFindings, assembled, moments
-from motionloom.registration.constraint_match.matches import match_constraints
+from motionloom.registration.constraint_match import match_constraints
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import TimewarpCurve
 
 
 def finished(

@@ -12,15 +12,13 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.kernels.threads import alone
 from motionloom.registration.anchors import Moments, anchor_cells
-from motionloom.registration.distance_grid import cloud_distance, passing_distances
+from motionloom.registration.distance import cloud_distance, passing_distances
+from motionloom.registration.dtw import Cell, Form, reachable_band
 from motionloom.registration.point_cloud import PointCloud, stretched
 from motionloom.registration.settling import settled
-from motionloom.registration.time_alignment.checks import PathEnd
-from motionloom.registration.time_alignment.dynamic import TimeAlignment, align_times
-from motionloom.registration.time_alignment.incremental import DEFAULT_WINDOW as WINDOW_AT_30_HZ
-from motionloom.registration.time_alignment.incremental import align_times_incremental
-from motionloom.registration.time_alignment.reachability import Cell, live_band
-from motionloom.registration.time_alignment.search import Form
+from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
+from motionloom.registration.windowed_dtw import DEFAULT_WINDOW as WINDOW_AT_30_HZ
+from motionloom.registration.windowed_dtw import align_times_windowed
 
 LARGEST_GRID = 12_000_000
 """Cells of a distance grid that is held whole; longer clips are aligned window by window."""
@@ -124,7 +122,7 @@ def _aligned(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, Floa
     It is grown window by window, and not settled, where the grid would be too large.
     """
     if task.windowed:
-        found = align_times_incremental(
+        found = align_times_windowed(
             lambda i, j: _block(task, i, j),
             task.shape,
             slope_limit=task.slope_limit,
@@ -157,7 +155,7 @@ def _live(task: PairTask) -> IntArray:
         return np.tile([0, task.shape[1]], (task.shape[0], 1))
     corner = (task.shape[0] - 1, task.shape[1] - 1)
     free = task.form == "reversible"
-    first, last, _ = live_band(task.shape, [*task.pins, corner], task.slope_limit, leave_freely=free)
+    first, last, _ = reachable_band(task.shape, [*task.pins, corner], task.slope_limit, free_first_step=free)
     return np.stack([np.maximum(first, 0), last + 1], axis=1)
 
 

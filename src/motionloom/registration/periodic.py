@@ -11,18 +11,18 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.unrolling import extended, travel, unrolled
-from motionloom.registration.alignment_fit import align_samples, fit_periodic_alignment
+from motionloom.registration.alignment import align_samples, fit_periodic_alignment
 from motionloom.registration.anchors import Moments
 from motionloom.registration.assembly import Findings, TimeFindings, assembled, moments
 from motionloom.registration.compatibility import alike
-from motionloom.registration.constraint_match.matches import ConstraintMatches, match_constraints
+from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
 from motionloom.registration.correspondence import event_anchors, rate_smoothing
 from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.dtw import Cell
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.registration.settings import RegistrationSettings
-from motionloom.registration.time_alignment.reachability import Cell
-from motionloom.registration.timewarp.monotone_fit import fit_periodic_timewarp, min_rate_for
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp_fit import fit_periodic_timewarp, min_rate_for
 
 STRIKE = "strike"
 """Label of the events that give cyclic clips a common phase."""

@@ -22,13 +22,13 @@ from motionloom.registration.correspondence import (
     nearest_to_all,
 )
 from motionloom.registration.curve import RegistrationCurve
+from motionloom.registration.distance import with_speeds
 from motionloom.registration.open_ends import finished
 from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
 from motionloom.registration.periodic import common_phases, finished_cycle, from_phases, pins_from_phases
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
-from motionloom.registration.speed_profiles import with_speeds
-from motionloom.registration.time_alignment.dynamic import AlignmentOutcome
+from motionloom.registration.time_alignment import AlignmentOutcome
 
 DEFAULT_EVENTS = ("strike",)
 """Labels of the events at which clips correspond unless the caller says otherwise."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from motionloom.registration.constraint_match.matches import SplitConstraint, UnmatchedConstraint
-from motionloom.registration.timewarp.warp import FitReport
+from motionloom.registration.constraint_match import SplitConstraint, UnmatchedConstraint
+from motionloom.registration.timewarp import FitReport
 
 FEW_RIVALS = 0.28
 """Share of moments of a clip that look more like a moment of another clip than its counterpart does, up to

@@ -9,10 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from motionloom.errors import ParameterError
-from motionloom.registration.distance_grid import DEFAULT_WINDOW
-from motionloom.registration.time_alignment.reachability import Cell
-from motionloom.registration.time_alignment.search import Form
-from motionloom.registration.timewarp.fit import Mode
+from motionloom.registration.distance import DEFAULT_WINDOW
+from motionloom.registration.dtw import Cell, Form
+from motionloom.registration.timewarp_fit import FitMode
 
 Profile = Literal["default", "paper", "thesis"]
 Place = Literal["auto", "corners", "free"] | Cell
@@ -71,7 +70,7 @@ class RegistrationSettings:
     smoothing: int = 1
     reference: int | None = None
     form: Form = "reversible"
-    fit: Mode = "exact"
+    fit: FitMode = "exact"
 
     def __post_init__(self) -> None:
         whole = {"slope_limit": (self.slope_limit, 1), "smoothing": (self.smoothing, 1)}

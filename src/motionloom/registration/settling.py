@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
-from motionloom.registration.time_alignment.reachability import Cell
+from motionloom.registration.dtw import Cell
 
 ACROSS = np.array([-2, -1, 0, 1, 2])
 """Steps across the path, one clip forward and the other back, at which costs are looked at."""

@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.registration.distance_grid import DEFAULT_WINDOW, distance
+from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.transitions.middle import (
     Middle,
     bones_differ,

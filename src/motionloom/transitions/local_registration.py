@@ -15,12 +15,12 @@ from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationSettings
 from motionloom.registration.assembly import TimeFindings
 from motionloom.registration.correspondence import fitted
+from motionloom.registration.dtw import Cell, min_slope_limit
 from motionloom.registration.open_ends import finished
 from motionloom.registration.pairs import PairAlignment, PairTask
 from motionloom.registration.point_cloud import PointCloud, point_cloud, stretched
-from motionloom.registration.time_alignment.reachability import Cell, least_slope_limit
-from motionloom.registration.timewarp.monotone_fit import min_rate_for
-from motionloom.registration.timewarp.warp import TimewarpCurve
+from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.transitions.outwards import align_outwards
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.width import room_for
@@ -173,6 +173,6 @@ def _passed(cells: Sequence[Cell], slope_limit: int) -> list[Cell]:
     kept = list(cells[:1])
     for cell in cells[1:]:
         ahead = min(cell[0] - kept[-1][0], cell[1] - kept[-1][1])
-        if ahead > 0 and least_slope_limit(kept[-1], cell, leave_freely=False) <= slope_limit:
+        if ahead > 0 and min_slope_limit(kept[-1], cell, free_first_step=False) <= slope_limit:
             kept.append(cell)
     return kept

@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import freeze
+from motionloom.registration.dtw import Cell
 from motionloom.registration.pairs import PairAlignment, PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud
-from motionloom.registration.time_alignment.dynamic import AlignmentOutcome
-from motionloom.registration.time_alignment.reachability import Cell
+from motionloom.registration.time_alignment import AlignmentOutcome
 
 
 def align_outwards(task: PairTask) -> PairAlignment:

@@ -19,7 +19,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, monotone_slopes
 from motionloom.geometry.curves import smoothstep
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.registration.distance_grid import distance
+from motionloom.registration.distance import distance
 from motionloom.transitions.linear import faded
 from motionloom.transitions.middle import Middle, bones_differ, placement_rows, turned_over
 from motionloom.transitions.seams import Annotations, part_of, put_together

@@ -9,7 +9,7 @@ from operator import index
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.time_alignment.reachability import Cell
+from motionloom.registration.dtw import Cell
 from motionloom.transitions.cycles import Used
 from motionloom.transitions.transition_points import best_cells
 from motionloom.transitions.width import NARROWEST, Room, TransitionMethod, room_for

@@ -17,7 +17,7 @@ from motionloom.geometry import splines
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.sampling import vectors_at
 from motionloom.registration import ConstraintMatch, RegistrationCurve
-from motionloom.registration.alignment_fit import AlignedSamples, fit_alignment
+from motionloom.registration.alignment import AlignedSamples, fit_alignment
 
 HAND_OVER = 0.15
 """Seconds to either side over which one support takes over from another."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import Clip
-from motionloom.registration.distance_grid import distance
-from motionloom.registration.time_alignment.reachability import Cell
+from motionloom.registration.distance import distance
+from motionloom.registration.dtw import Cell
 
 LARGEST_GRID = 4_000_000
 """Cells of a distance grid that is looked at whole; longer clips are looked at in larger steps first."""

@@ -21,9 +21,9 @@ from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
+from motionloom.registration.dtw import Form
 from motionloom.registration.settings import Profile
-from motionloom.registration.time_alignment.search import Form
-from motionloom.registration.timewarp.fit import Mode
+from motionloom.registration.timewarp_fit import FitMode
 from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
 
 MAX_FLOOR_DIFFERENCE = 0.01
@@ -89,7 +89,7 @@ def mix(
     smoothing: int | None = None,
     reference: int | None = None,
     form: Form | None = None,
-    fit: Mode | None = None,
+    fit: FitMode | None = None,
     place: GroundTransform | None = None,
     rate: RateLaw = "frequency",
     average: Average = "nlerp",

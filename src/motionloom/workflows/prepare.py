@@ -18,11 +18,10 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
-from motionloom.registration.distance_grid import DEFAULT_WINDOW
+from motionloom.registration.distance import DEFAULT_WINDOW
+from motionloom.registration.dtw import Form
 from motionloom.registration.settings import Profile
-from motionloom.registration.time_alignment.search import Form
-from motionloom.registration.timewarp.fit import Mode
-from motionloom.registration.timewarp.monotone_fit import DEFAULT_MIN_RATE
+from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE, FitMode
 from motionloom.validation import check_choice
 
 Cut = Literal["auto", "strides", "loops", "whole"]
@@ -87,7 +86,7 @@ class Prepared:
         smoothing: int | None = None,
         reference: int | None = None,
         form: Form | None = None,
-        fit: Mode | None = None,
+        fit: FitMode | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> RegistrationCurve:
         """Register the prepared clips; the options are those of :func:`motionloom.register`.

@@ -1,0 +1,117 @@
+"""Slope-limited dynamic time warping: the cheapest monotone paths through a grid of costs.
+
+A path is made of diagonal steps and of runs of steps along one axis; a run is at most ``limit - 1`` steps
+long, and diagonal steps or an end of the path stand on both sides of it. Every cell therefore needs two
+values: the cheapest path that ends there, and the cheapest that enters it diagonally and may begin a run.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.kernels.compiling import Floats, Ints, kernel
+
+Steps = npt.NDArray[np.int16]
+
+
+@kernel
+def sweep(
+    costs: Floats,
+    top: int,
+    left: int,
+    band: Ints,
+    diagonal_weight: float,
+    free_first_step: bool,
+    prefer_first_axis: bool,
+    rows: Floats,
+    out_steps: Steps,
+    out_last_column: Floats,
+) -> None:
+    """Find the cheapest paths from cell (top, left) of ``costs`` to the cells of an R × C region after it.
+
+    ``band`` (3, R) holds per row the first and last reachable column and the column the path must pass, or
+    −1; columns count from ``left``, and the first two never decrease. A cell counts ``diagonal_weight`` times
+    when it is entered diagonally, once otherwise. ``free_first_step`` tells whether the first step may belong
+    to a run.
+
+    ``rows`` (limit + 3, C + 1) comes filled with infinity, as does ``out_last_column`` (R,). Afterwards
+    ``rows[0, 1:]`` holds the values of the cheapest paths to the last row, if that is reached, and
+    ``out_last_column`` those to the last column; the other rows are the kernel's own. ``out_steps`` (R, C)
+    receives the length of the run that ends in each reachable cell: positive along the first axis, negative
+    along the second, 0 for none.
+
+    Ties go to the shorter run (so to a diagonal step first), then to the axis that ``prefer_first_axis``
+    names. Sums run in path order: a transposed grid has equal values to the last bit.
+    """
+    n_rows, n_columns = out_steps.shape
+    limit = rows.shape[0] - 3
+    # Row 0: the cheapest path. Row 1 + r: r steps down after a diagonal step. The last two: steps across, in
+    # turn. Columns are shifted by one, so that the column left of the band always exists.
+    best = rows[0]
+    for i in range(n_rows):
+        low, high, pin = band[0, i], band[1, i], band[2, i]
+        if low > high:
+            break
+        n = high - low + 1
+        cost = costs[top + i, left + low :]
+        if pin >= 0:
+            best[pin + 1] = np.inf  # a diagonal step here would pass the pin by
+        for r in range(limit - 1, 0, -1):
+            shorter, longer = rows[r, low + 1 :], rows[r + 1, low + 1 :]
+            for k in range(n):
+                longer[k] = shorter[k] + cost[k]
+        before, entered = best[low:], rows[1, low + 1 :]
+        for k in range(n):
+            entered[k] = before[k] + diagonal_weight * cost[k]
+        if i == 0 and free_first_step:
+            entered[0] = cost[0]
+
+        here, steps = best[low + 1 :], out_steps[i, low:]
+        for k in range(n):
+            here[k] = entered[k]
+            steps[k] = 0
+        rows[1, low] = np.inf
+        shorter = rows[1, low:]
+        for r in range(1, limit):
+            across, down = rows[limit + 1 + r % 2], rows[r + 1, low + 1 :]
+            across[low] = np.inf
+            longer = across[low + 1 :]
+            for k in range(n):
+                value = shorter[k] + cost[k]
+                longer[k] = value
+                take_down = (down[k] < value) | ((down[k] == value) & prefer_first_axis)
+                value = down[k] if take_down else value
+                step = r if take_down else -r
+                better = value < here[k]
+                here[k] = value if better else here[k]
+                steps[k] = step if better else steps[k]
+            shorter = across[low:]
+        if i == 0:
+            best[1] = cost[0]
+        if high == n_columns - 1:
+            out_last_column[i] = best[n_columns]
+        best[low] = np.inf
+        if pin >= 0:
+            best[pin] = np.inf
+
+
+@kernel
+def trace(steps: Steps, row: int, column: int, out_cells: Ints) -> int:
+    """Follow ``steps`` from a cell to (0, 0): fill ``out_cells`` (…, 2), last cell first, and count them."""
+    i, j, count = row, column, 0
+    while True:
+        run = steps[i, j]
+        for _ in range(abs(run)):
+            out_cells[count, 0], out_cells[count, 1] = i, j
+            count += 1
+            if run > 0:
+                i -= 1
+            else:
+                j -= 1
+        out_cells[count, 0], out_cells[count, 1] = i, j
+        count += 1
+        if i == 0 and j == 0:
+            return count
+        i -= 1
+        j -= 1

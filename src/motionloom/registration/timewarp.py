@@ -1,0 +1,252 @@
+"""The timewarp curve: which frames of the clips correspond, as one strictly increasing spline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import final
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray, check_array, freeze
+from motionloom.errors import ParameterError
+from motionloom.geometry import splines
+from motionloom.geometry.curves import AbstractCurve
+
+DOMAIN_SLACK = 1e-9
+"""How far outside its ends a curve may be evaluated (rounding), as a fraction of the length covered."""
+
+
+class FitOutcome(Enum):
+    """How the control points of a timewarp curve were found, as a sentence."""
+
+    EXACT = "the curve is the closest one to the correspondences that keeps its rate bounds"
+    ADJUSTED = "the curve was fitted without bounds and its control points were moved until the bounds held"
+    FELL_BACK = (
+        "the exact fit did not converge, so the control points of the fit without bounds were moved "
+        "until the bounds held"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FitReport:
+    """How well a timewarp curve fits.
+
+    Attributes
+    ----------
+    outcome
+        How the control points were found.
+    squared_error
+        Sum over samples and clips of the squared distance to the curve, frames².
+    base
+        The clip against whose rate all other rates are bounded; None where no such bound is active.
+    """
+
+    outcome: FitOutcome
+    squared_error: float
+    base: int | None = None
+
+
+@final
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class TimewarpCurve(AbstractCurve):
+    """Corresponding frames of K clips, as a strictly increasing uniform quadratic B-spline of ``u``.
+
+    One unit of ``u`` is one sample of the time alignment the curve was fitted to. A curve with ``periods``
+    belongs to cyclic clips: it is defined for every ``u``, its ``domain`` is one cycle, and one cycle later
+    each clip is one period further on at the same rate, so value and derivative are continuous at the seam.
+
+    Attributes
+    ----------
+    control_points
+        (D, K) frames. A curve with ends has ``D - 2`` pieces, a periodic one ``D``.
+    knot_spacing
+        Length of a piece in units of ``u``.
+    start
+        The first ``u`` of the domain.
+    periods
+        (K,) frames per cycle of each clip, or None for a curve with two ends.
+    report
+        How well the curve fits; None for a curve given by its control points.
+
+    >>> curve = TimewarpCurve(control_points=[[-1, -2], [1, 2], [3, 6]], knot_spacing=2.0)
+    >>> curve.domain
+    (0.0, 2.0)
+    >>> curve(0.5)
+    array([0.5, 1. ])
+    >>> curve.inverse(1, 3.0)
+    array(1.5)
+    """
+
+    control_points: FloatArray
+    knot_spacing: float
+    start: float = 0.0
+    periods: FloatArray | None = None
+    report: FitReport | None = None
+
+    def __post_init__(self) -> None:
+        points = check_array("control_points", self.control_points, ("D", "K"))
+        object.__setattr__(self, "control_points", points)
+        object.__setattr__(self, "knot_spacing", _check_spacing(self.knot_spacing))
+        object.__setattr__(self, "start", float(check_array("start", self.start, ())))
+        if self.periods is not None:
+            object.__setattr__(self, "periods", check_array("periods", self.periods, (points.shape[1],)))
+        _check_count(points, periodic=self.periods is not None)
+        _check_increasing(self.all_points)
+
+    @property
+    def domain(self) -> tuple[float, float]:
+        """The first and the last ``u``; of a periodic curve, one cycle."""
+        return self.start, self.start + self.n_pieces * self.knot_spacing
+
+    @property
+    def n_clips(self) -> int:
+        """Number of clips ``K``."""
+        return int(self.control_points.shape[1])
+
+    @property
+    def n_pieces(self) -> int:
+        """Number of parabolas the curve is made of."""
+        return len(self.all_points) - 2
+
+    def __repr__(self) -> str:
+        first, last = self.domain
+        kind = "open" if self.periods is None else "one cycle"
+        return f"TimewarpCurve({self.n_clips} clips, {kind}, u from {first:g} to {last:g})"
+
+    def __call__(self, u: npt.ArrayLike) -> FloatArray:
+        """Return the frames (..., K) at the parameters ``u`` (...)."""
+        positions = self._positions(u)
+        if self.periods is None:
+            return splines.evaluate(self.all_points, positions)
+        cycles = np.floor(positions / self.n_pieces)
+        frames = splines.evaluate(self.all_points, positions - cycles * self.n_pieces)
+        return np.asarray(frames + cycles[..., None] * self.periods)
+
+    def derivative(self, u: npt.ArrayLike) -> FloatArray:
+        """Return the rates (..., K), frames per unit of ``u`` and positive, at the parameters ``u`` (...)."""
+        positions = self._positions(u)
+        if self.periods is not None:
+            positions = positions - np.floor(positions / self.n_pieces) * self.n_pieces
+        return splines.derivative(self.all_points, positions) / self.knot_spacing
+
+    def inverse(self, k: int, frame: npt.ArrayLike) -> FloatArray:
+        """Return the ``u`` (...) at which clip ``k`` is at the frames (...), in closed form.
+
+        Frames that the curve does not cover are refused, unless it is periodic.
+        """
+        if not 0 <= k < self.n_clips:
+            raise ParameterError(f"the curve has clips 0 to {self.n_clips - 1}: there is no clip {k}")
+        first, last = self._covered[:, k].tolist()
+        if self.periods is None:
+            positions = splines.inverse(
+                self.all_points[:, k], _within(frame, first, last, f"frame of clip {k}")
+            )
+        else:
+            frames, period = _finite(frame, f"frame of clip {k}"), float(self.periods[k])
+            cycles = np.floor((frames - first) / period)
+            within = np.clip(frames - cycles * period, first, last)
+            positions = splines.inverse(self.all_points[:, k], within) + cycles * self.n_pieces
+        return np.asarray(self.start + positions * self.knot_spacing)
+
+    @cached_property
+    def all_points(self) -> FloatArray:
+        """Control points of every piece: those of a periodic curve go on into the next cycle."""
+        if self.periods is None:
+            return self.control_points
+        count = len(self.control_points)
+        cycle, index = np.divmod(np.arange(count + 2), max(count, 1))
+        return np.asarray(freeze(self.control_points[index] + cycle[:, None] * self.periods))
+
+    @cached_property
+    def _covered(self) -> FloatArray:
+        """First and last frame (2, K) over the domain."""
+        points = self.all_points
+        return np.asarray(freeze(np.stack([points[0] + points[1], points[-2] + points[-1]]) / 2))
+
+    def _positions(self, u: npt.ArrayLike) -> FloatArray:
+        """Return where each ``u`` lies, in pieces from the start."""
+        given = _finite(u, "u") if self.periods is not None else _within(u, *self.domain, "u")
+        return np.asarray((given - self.start) / self.knot_spacing)
+
+
+def _check_spacing(knot_spacing: float) -> float:
+    if not (np.isfinite(knot_spacing) and knot_spacing > 0):
+        raise ParameterError(f"knot_spacing must be a positive number, not {knot_spacing}")
+    return float(knot_spacing)
+
+
+def _check_count(points: FloatArray, periodic: bool) -> None:
+    min_points = 1 if periodic else 3
+    if len(points) < min_points or points.shape[1] < 1:
+        kind = "periodic timewarp curve" if periodic else "timewarp curve"
+        raise ParameterError(
+            f"a {kind} needs at least {min_points} control points and one clip: control_points has "
+            f"shape {points.shape}"
+        )
+
+
+def _check_increasing(points: FloatArray) -> None:
+    steps = np.diff(points, axis=0)
+    if steps.min() <= 0:
+        i, k = (int(index) for index in np.unravel_index(steps.argmin(), steps.shape))
+        raise ParameterError(
+            f"control_points must increase for every clip: those of clip {k} go from {points[i, k]:.6g} to "
+            f"{points[i + 1, k]:.6g} after number {i}"
+        )
+
+
+def _finite(values: npt.ArrayLike, name: str) -> FloatArray:
+    given = np.asarray(values, dtype=np.float64)
+    if not np.isfinite(given).all():
+        raise ParameterError(f"{name} must be finite, not {float(given[~np.isfinite(given)].flat[0])}")
+    return given
+
+
+def _within(values: npt.ArrayLike, first: float, last: float, name: str) -> FloatArray:
+    """Return the values, clipped to the ends where only rounding put them outside; refuse others."""
+    given = np.asarray(values, dtype=np.float64)
+    slack = DOMAIN_SLACK * (last - first)
+    inside = (given >= first - slack) & (given <= last + slack)
+    if not inside.all():
+        raise ParameterError(
+            f"{name} {float(given[~inside].flat[0]):.9g} is outside the curve, which runs from "
+            f"{first:.9g} to {last:.9g}"
+        )
+    return np.asarray(np.minimum(np.maximum(given, first), last))
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Correspondences that weigh more than samples: the curve passes them as closely as its bounds allow.
+
+    Attributes
+    ----------
+    u
+        (E,) where they lie among the samples; fractions are allowed.
+    frames
+        (E, K) fractional frames of the clips there.
+    weight
+        Weight of the squared error at one anchor, relative to the squared error at one sample.
+
+    >>> Anchors([1.5], [[1.5, 3.0]], weight=10.0).frames.shape
+    (1, 2)
+    """
+
+    u: FloatArray
+    frames: FloatArray
+    weight: float
+
+    def __post_init__(self) -> None:
+        u = check_array("the u of anchors", self.u, ("E",))
+        object.__setattr__(self, "u", u)
+        object.__setattr__(self, "frames", check_array("the frames of anchors", self.frames, (len(u), "K")))
+        if not (np.isfinite(self.weight) and self.weight >= 0):
+            raise ParameterError(f"the weight of anchors must be a number of at least 0, not {self.weight}")
+
+    @classmethod
+    def none(cls, n_clips: int) -> Anchors:
+        """Return an empty set of anchors for ``n_clips`` clips."""
+        return cls(np.zeros(0), np.zeros((0, n_clips)), 0.0)
