@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from motionloom import demonstration, load, load_registration
+from motionloom import load, load_registration
 from motionloom.cli import demo as command
-from motionloom.demonstration import pipeline
-from motionloom.demonstration.story import Story, told
+from motionloom.cli import demo_report
+from motionloom.cli.demo_story import Story, make_story
 from tests.cli.conftest import Run
 
 
 @pytest.fixture(scope="module")
 def story() -> Story:
-    """What the demonstration makes, made once for all tests that write it."""
+    """What the demo makes, made once for all tests that write it."""
     steps: list[None] = []
-    made = told(lambda: steps.append(None))
-    assert len(steps) == pipeline.N_STEPS - 1
-    return made
+    story = make_story(lambda: steps.append(None))
+    assert len(steps) == demo_report.N_STEPS - 1
+    return story
 
 
 def test_a_file_in_the_place_of_the_folder(run: Run, tmp_path: Path) -> None:
@@ -50,11 +50,11 @@ def test_nothing_is_written_when_something_is_in_the_way(run: Run, tmp_path: Pat
 def test_the_whole_story_and_hints_that_work(
     run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "told", lambda done: story)
+    monkeypatch.setattr(demo_report, "make_story", lambda done: story)
     folder = tmp_path / "a demo"
     ended = run("demo", "-o", folder)
     assert (ended.code, ended.err) == (0, "")
-    assert {path.name for path in folder.iterdir()} == set(demonstration.files_of_demo())
+    assert {path.name for path in folder.iterdir()} == set(demo_report.demo_files())
     assert len(list(folder.glob("*.bvh"))) == 12
     for picture in folder.glob("*.png"):
         with Image.open(picture) as image:
@@ -72,7 +72,7 @@ def test_the_whole_story_and_hints_that_work(
     assert len(slides) == 3
 
     lines = ended.out.splitlines()
-    count = len(demonstration.files_of_demo())
+    count = len(demo_report.demo_files())
     assert lines[0] == f"wrote {count} files into {folder}: open {shlex.quote(str(folder / 'report.html'))}"
     hints = [shlex.split(line) for line in lines[2:]]
     assert [words[1] for words in hints] == ["blend", "transition", "render"]
@@ -84,12 +84,12 @@ def test_the_whole_story_and_hints_that_work(
 def test_without_matplotlib_all_but_the_plots_is_made(
     run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "told", lambda done: story)
-    monkeypatch.setattr(pipeline, "find_spec", lambda name: None)
+    monkeypatch.setattr(demo_report, "make_story", lambda done: story)
+    monkeypatch.setattr(demo_report, "find_spec", lambda name: None)
     monkeypatch.setattr(command, "find_spec", lambda name: None)
     ended = run("demo", "-o", tmp_path)
     assert ended.code == 0
-    assert "plots are left out: they need matplotlib (pip install 'motionloom[plot]')" in ended.out
+    assert "no plots were made: they need matplotlib (pip install 'motionloom[plot]')" in ended.out
     assert not list(tmp_path.glob("*-plot.png"))
     assert "Plots need matplotlib" in (tmp_path / "report.html").read_text()
 
@@ -97,11 +97,11 @@ def test_without_matplotlib_all_but_the_plots_is_made(
 def test_force_and_json(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[Path, bool]] = []
 
-    def demonstrate(folder: Path, *, overwrite: bool, progress: object) -> None:
+    def run_demo(folder: Path, *, overwrite: bool, progress: object) -> None:
         calls.append((folder, overwrite))
 
-    monkeypatch.setattr(demonstration, "demonstrate", demonstrate)
+    monkeypatch.setattr(demo_report, "run_demo", run_demo)
     (tmp_path / "walk.bvh").write_text("old")
     facts = run("demo", "-o", tmp_path, "--force", "--json").json()
-    assert facts["written"] == [str(tmp_path / name) for name in demonstration.files_of_demo()]
+    assert facts["written"] == [str(tmp_path / name) for name in demo_report.demo_files()]
     assert calls == [(tmp_path, True)]

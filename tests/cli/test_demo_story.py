@@ -1,8 +1,8 @@
-"""The motions that the demonstration is made of."""
+"""The motions that the demo is made of."""
 
 from __future__ import annotations
 
-from motionloom.demonstration.story import GAITS
+from motionloom.cli.demo_story import GAITS
 from motionloom.synthesis import locomotion_set
 
 
