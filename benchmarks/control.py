@@ -20,7 +20,7 @@ from motionloom.blending import blend
 from motionloom.blending.controls import Controls
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.stride import stride_of
-from motionloom.cycles import cyclify, unrolled
+from motionloom.cycles import cyclify, unroll
 from motionloom.errors import RegistrationWarning
 from motionloom.kernels.compiling import kernel
 from motionloom.quality import speed_ratios
@@ -57,11 +57,11 @@ def loops(name: str) -> RegistrationCurve:
 def print_drive(name: str, curve: RegistrationCurve, seed: int) -> None:
     drive = driven(curve, nine_styles(name), SECONDS, seed)
     clips, names = list(curve.clips), drive.clip.skeleton.names
-    body = speed_ratios(drive.clip, [unrolled(clip, 3) for clip in clips], cutoff=None)
+    body = speed_ratios(drive.clip, [unroll(clip, 3) for clip in clips], cutoff=None)
     world = world_speed_ratios(drive.clip, clips)
     first, last = curve.domain
     advance = np.diff(drive.u + drive.cycles * (last - first)).min() / (last - first) / drive.clip.frame_time
-    turning = max(heading_speed(unrolled(clip, 3)) for clip in clips)
+    turning = max(heading_speed(unroll(clip, 3)) for clip in clips)
     print(
         f"  {name:<10} seed {seed}: joints {body.max():.2f} × the fastest clip seen from the body "
         f"({names[body.argmax()]}), {world.max():.2f} × over the ground ({names[world.argmax()]}); "

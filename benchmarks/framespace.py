@@ -20,7 +20,7 @@ from benchmarks.timing import median_seconds, print_table
 from motionloom.annotation import annotate, strikes
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, blend
-from motionloom.cycles import cyclify, unrolled
+from motionloom.cycles import cyclify, unroll
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.files import load
@@ -101,7 +101,7 @@ def print_tables() -> None:
 
 
 def print_walk_to_run(space: Framespace) -> None:
-    sources = [unrolled(clip, 4) for clip in space.clips]
+    sources = [unroll(clip, 4) for clip in space.clips]
     ours = space.blend(S_CURVE, cycles=CYCLES)
     curve = registered(space.clips)
     made = {
@@ -157,7 +157,7 @@ def posed_at(space: Framespace, v: float, n_moments: int = 120) -> FloatArray:
     """Joints as seen from the body at even moments of a cycle that starts at the clips' own phase zero."""
     loop = space.blend(v, loop=True).clip
     since = (np.linspace(0.0, 1.0, n_moments, endpoint=False) - [1 - v, v] @ space.warp.origins) % 1.0
-    poses = unrolled(loop, 2).at(since * loop.n_frames)
+    poses = unroll(loop, 2).at(since * loop.n_frames)
     return seen_from_body(
         replace(
             loop,

@@ -18,9 +18,9 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.cycles import cyclify
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.cardinal import HermiteCurve, cardinal_slopes, monotone_slopes
+from motionloom.geometry.splines import HermiteCurve, cardinal_slopes, monotone_slopes
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
@@ -163,7 +163,7 @@ def _worst_miss(clip: Clip, keys: Warp) -> float:
 
 def _stones() -> int:
     """The number of keys that bring a cyclic walk onto irregular stones."""
-    clip = extended(cyclify(annotate(walk().clip), n_cycles=1), 240)
+    clip = extend_cycle(cyclify(annotate(walk().clip), n_cycles=1), 240)
     places = np.array([hold.centre[[0, 2]] for hold in footholds(clip)])
     aside = np.random.default_rng(7).uniform(-0.08, 0.08, places.shape)
     made = stepping_stones(clip, places + aside)

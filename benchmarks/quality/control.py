@@ -18,7 +18,7 @@ from benchmarks.transitions import slides
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.blending import KeyedWeights, blend
-from motionloom.cycles import unrolled
+from motionloom.cycles import unroll
 from motionloom.enforcement import enforce
 from motionloom.files import load
 from motionloom.motion import Clip
@@ -81,7 +81,7 @@ def _steer_plainly(curve: RegistrationCurve) -> Steer:
     starts = np.rint(curve.timewarp(curve.domain[0])).astype(int).tolist()
     n_frames = round(SECONDS / curve.clips[0].frame_time) + 1
     longer = [
-        unrolled(clip, ceil((start + n_frames) / clip.n_frames))[start : start + n_frames]
+        unroll(clip, ceil((start + n_frames) / clip.n_frames))[start : start + n_frames]
         for clip, start in zip(curve.clips, starts, strict=True)
     ]
     # Of this curve only the beginning counts, so it is found at a lower rate, which is quick.
@@ -92,7 +92,7 @@ def _steer_plainly(curve: RegistrationCurve) -> Steer:
 
 
 def figures(clip: Clip, curve: RegistrationCurve, takes: list[Clip]) -> FloatArray:
-    played = [unrolled(loop, 3) for loop in curve.clips]
+    played = [unroll(loop, 3) for loop in curve.clips]
     moments = np.arange(LOOK_EVERY, clip.duration - 1.0, LOOK_EVERY) / clip.frame_time
     smooth = seam_smoothness(clip, moments, takes)
     return np.array(

@@ -15,7 +15,7 @@ from benchmarks.quality.tables import ENFORCED, print_means
 from benchmarks.transitions import most_alike, slides, take
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
-from motionloom.cycles import cyclify, unrolled
+from motionloom.cycles import cyclify, unroll
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
@@ -97,7 +97,7 @@ def cut_to(pair: Pair, overlaps: tuple[float, float]) -> tuple[Clip, Clip]:
     before, after = (
         round(seconds / 2 / clip.frame_time) for seconds, clip in zip(overlaps, pair.loops, strict=True)
     )
-    return unrolled(a, LOOPS)[: a.n_frames + i + before + 1], unrolled(b, LOOPS)[2 * b.n_frames + j - after :]
+    return unroll(a, LOOPS)[: a.n_frames + i + before + 1], unroll(b, LOOPS)[2 * b.n_frames + j - after :]
 
 
 def judged(pairs: list[Pair]) -> dict[str, FloatArray]:

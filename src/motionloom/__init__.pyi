@@ -21,9 +21,10 @@ from .files.markers import save_markers
 from .files.points import load_points
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
-from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
-from .motion.points import PointClip
+from .motion.constraint import Constraint
+from .motion.event import Event
+from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.skeleton import Skeleton, Tip
 from .motion.source import Source

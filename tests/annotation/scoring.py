@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.annotation import signals, strikes
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Side, facing, find_anatomy
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.synthesis import SyntheticMotion
 
 AT_TARGET = 1e-9
@@ -34,7 +34,7 @@ def still_interval(clip: Clip, plant: Constraint) -> tuple[float, float]:
     A foot that lands flat rests on its toe from the strike on; the truth names the end of the landing.
     """
     joint = clip.skeleton.index(plant.joint)
-    places = points_of(clip.world_positions(), clip.world_rotations(), [joint], [plant.point])[:, 0]
+    places = world_points(clip.world_positions(), clip.world_rotations(), [joint], [plant.point])[:, 0]
     assert plant.target is not None
     rests = np.linalg.norm(places - plant.target, axis=-1) < AT_TARGET
     first, last = int(np.ceil(plant.start)), int(np.floor(plant.end))

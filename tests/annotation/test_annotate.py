@@ -18,7 +18,7 @@ from motionloom.cycles import cyclify
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import MOTIONS, jog, kick, sneak, turn_in_place, walk
 from tests.annotation.scoring import Score, leads, score, wrong_leads
 from tests.conftest import captured
@@ -161,7 +161,7 @@ def test_plants_at_the_borders_of_what_the_built_in_body_can_do() -> None:
 def turned(loop: Clip, first: int) -> Clip:
     """The same cycle, begun at another frame, without annotations."""
     bare = replace(loop, constraints=(), events=())
-    return replace(extended(bare, first + loop.n_frames)[first:], cyclic=True)
+    return replace(extend_cycle(bare, first + loop.n_frames)[first:], cyclic=True)
 
 
 def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:

@@ -10,7 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.controls import Controls
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.weights import KeyedWeights
-from motionloom.cycles import unrolled
+from motionloom.cycles import unroll
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.registration import RegistrationCurve
@@ -73,7 +73,7 @@ def driven(curve: RegistrationCurve, styles: list[str], seconds: float, seed: in
 
 def world_speed_ratios(clip: Clip, sources: list[Clip]) -> FloatArray:
     """Peak speed of each joint (J,) over the ground, against the fastest source's at that joint."""
-    return np.asarray(_world_speeds(clip) / np.max([_world_speeds(unrolled(x, 3)) for x in sources], axis=0))
+    return np.asarray(_world_speeds(clip) / np.max([_world_speeds(unroll(x, 3)) for x in sources], axis=0))
 
 
 def _world_speeds(clip: Clip) -> FloatArray:

@@ -17,7 +17,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import alone
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
 from tests.blending.curves import apart, nine_loops, nine_strides, reordered, two_loops, two_walks
@@ -228,7 +228,7 @@ def test_captured_cycles_are_copied(mocap: Path, name: str) -> None:
         first = float(np.ceil(curve.spans[0, k]))
         start = float(curve.timewarp.inverse(k, first))
         made = blend(curve, np.eye(9)[k], start=start, seconds=3 * clip.n_frames / clip.fps).clip
-        own = extended(clip, 5 * clip.n_frames)[int(first) % clip.n_frames :][: made.n_frames]
+        own = extend_cycle(clip, 5 * clip.n_frames)[int(first) % clip.n_frames :][: made.n_frames]
         assert apart(_at_origin(made), _at_origin(own)) < 1e-6
 
 

@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.files import load, load_registration, save
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
-from motionloom.motion.union import on_common
+from motionloom.motion.skeleton_union import keep_common_joints
 from motionloom.quality.copies import copy_error
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
@@ -80,7 +80,7 @@ def test_other_bodies_are_refused() -> None:
 
 
 def test_joints_that_one_clip_has_are_not_compared() -> None:
-    found, bare = curve(), register(on_common(curve().clips))
+    found, bare = curve(), register(keep_common_joints(curve().clips))
     assert found.report.notes == (
         "joints of clip 1 that not all clips have were not compared: LeftIndex1, LeftIndex2, Sword",
     )

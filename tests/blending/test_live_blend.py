@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, KeyedWeights, blend
 from motionloom.blending.live_blend import LiveBlend
-from motionloom.cycles import unrolled
+from motionloom.cycles import unroll
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.quality import speed_ratios
@@ -262,7 +262,7 @@ def test_random_smooth_control_stays_human(mocap: Path, name: str) -> None:
     curve = nine_loops(mocap, name)
     drive = driven(curve, nine_styles(name), seconds=10.0, seed=1)
     clips = list(curve.clips)
-    loops = [unrolled(clip, 3) for clip in clips]
+    loops = [unroll(clip, 3) for clip in clips]
     assert speed_ratios(drive.clip, loops, cutoff=None).max() < 1.5
     assert world_speed_ratios(drive.clip, clips).max() < 1.5
     assert heading_speed(drive.clip) < 2 * np.pi

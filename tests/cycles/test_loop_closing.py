@@ -14,7 +14,7 @@ from motionloom.cycles.loop_sampling import sampled_smoothly
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import travel
+from motionloom.motion.unroll import travel
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip
 

@@ -21,7 +21,7 @@ from motionloom.files import load
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import travel, unrolled
+from motionloom.motion.unroll import travel, unroll
 from motionloom.synthesis import SyntheticMotion, jog, kick, punch, reach, sneak, stand, walk
 from tests.conftest import captured
 from tests.figures import skeleton_of, smooth_clip
@@ -173,7 +173,7 @@ def test_as_many_strides_as_fit(gait: str) -> None:
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])
 def test_no_spike_at_the_seam(gait: str, curvature: float, fps: float) -> None:
     loop = cyclify(made(gait, curvature, fps).clip)
-    bends = largest_bends(unrolled(loop, 2))
+    bends = largest_bends(unroll(loop, 2))
     n = loop.n_frames
     at_seam = bends[n - 3 : n + 1].max()
     inside = bends[: n - 3].max()
@@ -192,7 +192,7 @@ def test_plants_of_a_walk_go_on_over_the_seam() -> None:
     assert ends == starts
     assert loop.report.plant_step < 5e-4
     # A stride has one plant of each of four points, however it is cut.
-    assert len(unrolled(loop, 3).constraints) == 3 * 4 + len(ends)
+    assert len(unroll(loop, 3).constraints) == 3 * 4 + len(ends)
 
 
 def test_a_noisy_walk_is_closed_within_its_noise() -> None:
@@ -280,7 +280,7 @@ def test_seams_of_captured_gaits_do_not_show(loops: dict[str, Clip]) -> None:
         assert report.acceleration < 1.2, name
         assert report.plant_step <= max(report.captured_plant_step, 1e-3), name
         assert report.change < 0.07, name
-        bends, n = largest_bends(unrolled(loop, 2)), loop.n_frames
+        bends, n = largest_bends(unroll(loop, 2)), loop.n_frames
         assert bends[n - 3 : n + 1].max() <= 1.1 * bends[: n - 3].max(), name
 
 
@@ -293,7 +293,7 @@ def test_captured_plants_join_over_the_seam(loops: dict[str, Clip]) -> None:
         ends = {(c.joint, c.kind) for c in loop.constraints if c.end == n}
         starts = {(c.joint, c.kind) for c in loop.constraints if c.start == 0.0}
         assert ends == starts, name
-        many = unrolled(loop, 3)
+        many = unroll(loop, 3)
         assert len(many.constraints) == 3 * len(loop.constraints) - 2 * len(ends), name
 
 

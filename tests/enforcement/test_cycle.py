@@ -12,7 +12,7 @@ import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import travel, unrolled
+from motionloom.motion.unroll import travel, unroll
 from motionloom.synthesis import walk
 from tests.conftest import captured
 from tests.enforcement.measuring import largest_slide, moved_by
@@ -42,7 +42,7 @@ def test_plants_hold_over_the_seam(source: Clip) -> None:
     held = enforce(source)
     assert held.cyclic
     assert any(plant.end == source.n_frames for plant in source.constraints)
-    assert largest_slide(unrolled(held, 3)) < 0.001
+    assert largest_slide(unroll(held, 3)) < 0.001
     assert all(plant.target is not None for plant in held.constraints)
 
 
@@ -59,8 +59,8 @@ def test_the_seam_is_as_smooth_as_the_rest(source: Clip) -> None:
     def bends(clip: Clip) -> FloatArray:
         return np.asarray(np.linalg.norm(np.diff(clip.world_positions(), 2, axis=0), axis=-1).max(axis=-1))
 
-    around = bends(unrolled(enforce(source), 3))[n_frames - 4 : n_frames + 3]
-    assert around.max() < 2.0 * bends(unrolled(source, 3)).max()
+    around = bends(unroll(enforce(source), 3))[n_frames - 4 : n_frames + 3]
+    assert around.max() < 2.0 * bends(unroll(source, 3)).max()
 
 
 def test_doing_it_twice_changes_nothing(source: Clip) -> None:

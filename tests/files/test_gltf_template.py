@@ -16,7 +16,7 @@ from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomErro
 from motionloom.files.gltf import read_gltf
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from tests.figures import smooth_clip
 from tests.files.gltf_sketch import Sketch, leg, parts_of
 from tests.files.test_gltf_write import validated
@@ -171,7 +171,7 @@ def constrained_points(clip: Clip) -> FloatArray:
     """World positions (T, N, 3) of the points that constraints hold."""
     joints = [clip.skeleton.index(constraint.joint) for constraint in clip.constraints]
     points = [constraint.point for constraint in clip.constraints]
-    return points_of(clip.world_positions(), clip.world_rotations(), joints, np.array(points))
+    return world_points(clip.world_positions(), clip.world_rotations(), joints, np.array(points))
 
 
 def test_buffers_and_pictures_beside_a_text_file_are_taken_in(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_neighbouring_quaternions_lie_in_one_hemisphere() -> None:
     flipping = smooth_clip(700).rotations * np.where(np.arange(700) % 3, 1.0, -1.0)[:, None, None]
     singles = continuous_singles(flipping)
     assert (np.einsum("jti,jti->jt", singles[:, 1:], singles[:, :-1]) > 0).all()
-    assert rot.unrolled(flipping)[..., 1:].swapaxes(0, 1) == pytest.approx(
+    assert rot.unroll(flipping)[..., 1:].swapaxes(0, 1) == pytest.approx(
         singles[..., :3] * np.sign(singles[:, :1, 3:] * flipping[0, :, None, :1]), abs=1e-7
     )
 

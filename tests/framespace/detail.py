@@ -16,7 +16,7 @@ BAND = 5.0
 
 def quaternions(clip: Clip) -> FloatArray:
     """Rotations (T, 4 (J - 1)) of all joints but the root, with signs that run on."""
-    turns = rot.unrolled(clip.rotations[:, 1:])
+    turns = rot.unroll(clip.rotations[:, 1:])
     return turns.reshape(len(turns), -1)
 
 

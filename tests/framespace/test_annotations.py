@@ -9,7 +9,7 @@ from motionloom.annotation import labels
 from motionloom.framespace import Framespace, StateWarp
 from motionloom.framespace.annotations import _apart, blended_annotations, matched_annotations
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from tests.framespace.spaces import S_CURVE, halves, jogging, rectangle, walking, waving
 
 
@@ -50,7 +50,7 @@ def test_weight_one_has_the_annotations_of_the_clip() -> None:
     space = rectangle()
     result = space.blend(0.0, cycles=2)
     first = round(space.warp.origins[0] * walking().n_frames)
-    part = extended(walking(), first + result.clip.n_frames)[first:]
+    part = extend_cycle(walking(), first + result.clip.n_frames)[first:]
     expected = [event.frame for event in part.events if event.label == labels.STRIKE]
     assert len(expected) == 4
     assert [e.frame for e in result.clip.events if e.label == labels.STRIKE] == pytest.approx(expected)

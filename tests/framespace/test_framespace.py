@@ -16,7 +16,7 @@ from motionloom.framespace.poses import upper_shares
 from motionloom.framespace.warp import WarpKind
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
-from motionloom.motion.unrolling import travel, unrolled
+from motionloom.motion.unroll import travel, unroll
 from motionloom.quality import copy_error, plant_measures, seam_smoothness
 from motionloom.quality.derivatives import seen_from_body
 from tests.framespace.detail import detail_left
@@ -44,7 +44,7 @@ def error_of_copy(space: Framespace, k: int, cycles: int = 3) -> float:
     result = space.blend(point, cycles=cycles)
     assert result.clip.n_frames == cycles * clip.n_frames + 1
     first = round(space.warp.origins[k] * clip.n_frames)
-    return copy_error(result.clip, unrolled(clip, cycles + 2), first + np.arange(result.clip.n_frames))
+    return copy_error(result.clip, unroll(clip, cycles + 2), first + np.arange(result.clip.n_frames))
 
 
 def test_one_clip_is_no_space() -> None:
@@ -139,8 +139,8 @@ def test_the_result_explains_itself() -> None:
 
 def test_a_loop_goes_on_smoothly_and_leads_where_the_clips_do_on_average() -> None:
     loop = rectangle().blend(0.5, cycles=1, loop=True).clip
-    three = unrolled(loop, 3)
-    measured = seam_smoothness(three, [loop.n_frames, 2 * loop.n_frames], [unrolled(walking(), 4)])
+    three = unroll(loop, 3)
+    measured = seam_smoothness(three, [loop.n_frames, 2 * loop.n_frames], [unroll(walking(), 4)])
     assert measured.jerk < 3.0
     turns = [travel(clip).yaw for clip in (walking(), jogging())]
     assert travel(loop).yaw == pytest.approx(np.mean(turns), abs=1e-3)
@@ -270,7 +270,7 @@ def test_detail_that_key_states_lose_is_kept(mocap: Path) -> None:
 def test_walk_to_run_keeps_to_what_capture_looks_like(mocap: Path) -> None:
     space = walk_to_run(mocap)
     result = space.blend(S_CURVE, cycles=8)
-    clip, sources = result.clip, [unrolled(own, 4) for own in space.clips]
+    clip, sources = result.clip, [unroll(own, 4) for own in space.clips]
     measured = seam_smoothness(clip, np.linspace(8, clip.n_frames - 9, 60), sources)
     assert measured.acceleration <= 1.2
     assert measured.jerk <= 1.2

@@ -18,7 +18,7 @@ import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.files.fbx.blender import blender_command
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated, prepare
 from tests.files.test_fbx import needs_blender
@@ -138,7 +138,7 @@ def test_cycles_stay_cycles(played: Session) -> None:
     mirrored = [played.clips[0], played.clips[1].mirrored()]
     cycles = [ml.cyclify(clip, n_cycles=1) for clip in mirrored]
     made = ml.blend(prepare(cycles).register(), WEIGHTS).clip
-    assert played.apart("cyclic", extended(made, made.n_frames + 1)) < 10 * MICROMETRE
+    assert played.apart("cyclic", extend_cycle(made, made.n_frames + 1)) < 10 * MICROMETRE
     assert played.said["use_cyclic"]
     plants = len(made.constraints)
     assert played.said["cycle"] == {"cyclic": True, "plants": plants, "frames": made.n_frames + 1}

@@ -189,7 +189,7 @@ def test_resampled_cycles_stay_cycles() -> None:
     assert np.array_equal(cycle.resampled(30).rotations, cycle.rotations[::2])
     assert not smooth_clip(20).resampled(30).cyclic
     with pytest.raises(
-        ParameterError, match="at 12 frames per second the cycle has 4 frames, and 5 are needed to go on from"
+        ParameterError, match="at 12 frames per second the cycle has 4 frames and needs at least 5"
     ):
         cycle.resampled(12)
 

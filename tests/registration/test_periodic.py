@@ -8,7 +8,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.annotation import annotate, strikes
-from motionloom.cycles import cyclify, travel, unrolled
+from motionloom.cycles import cyclify, travel, unroll
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
@@ -70,7 +70,7 @@ def test_the_alignment_goes_on_with_the_travel_of_both_clips(
 def test_corresponding_bodies_lie_on_each_other_for_many_cycles(
     curve: RegistrationCurve, loops: list[ml.Clip]
 ) -> None:
-    long = [unrolled(clip, 5) for clip in loops]
+    long = [unroll(clip, 5) for clip in loops]
     other = 1 - curve.reference
     for u in np.linspace(0, 3.5 * curve.domain[1], 12):
         frames = curve.timewarp(u)

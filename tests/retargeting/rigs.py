@@ -87,7 +87,7 @@ def planted_heights(clip: Clip) -> FloatArray:
     for plant in clip.constraints:
         frames = np.arange(int(np.ceil(plant.start)), min(int(plant.end), clip.n_frames - 1) + 1)
         joint = clip.skeleton.index(plant.joint)
-        places = kinematics.points_of(
+        places = kinematics.world_points(
             clip.world_positions()[frames], clip.world_rotations()[frames], [joint], [plant.point]
         )
         heights.append(places[:, 0, 1])

@@ -9,7 +9,7 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.retargeting import transfer_motion
 from motionloom.retargeting.foot_height import HIGH, LOW
 from motionloom.synthesis import kick, walk
@@ -30,7 +30,7 @@ def lowest(clip: Clip, side: str) -> FloatArray:
     """Height (T,) of the lowest planted point of a foot, in all frames."""
     own = {(c.joint, tuple(c.point.tolist())) for c in clip.constraints if side in c.joint}
     joints, points = [clip.skeleton.index(name) for name, _ in own], [point for _, point in own]
-    places = points_of(clip.world_positions(), clip.world_rotations(), joints, points)
+    places = world_points(clip.world_positions(), clip.world_rotations(), joints, points)
     return np.asarray(places[..., 1].min(axis=1))
 
 

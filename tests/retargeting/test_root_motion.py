@@ -12,7 +12,7 @@ import motionloom as ml
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.unrolling import travel
+from motionloom.motion.unroll import travel
 from motionloom.retargeting import GroundPath, join_root, split_root
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip

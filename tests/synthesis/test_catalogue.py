@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.motion.annotations import checked_constraints
+from motionloom.motion.constraint import check_constraints
 from motionloom.synthesis import MOTIONS, biped, locomotion_set
 from tests.synthesis import truth
 
@@ -56,7 +56,7 @@ def test_planted_points_stay_exactly_where_the_plants_say(name: str, fps: float)
 @every_motion
 def test_plants_lie_inside_the_clip_and_do_not_overlap(name: str) -> None:
     motion = MOTIONS[name]()
-    assert len(checked_constraints(motion.plants)) == len(motion.plants)
+    assert len(check_constraints(motion.plants)) == len(motion.plants)
     assert all(0.0 <= plant.start < plant.end <= len(motion.clip) - 1 for plant in motion.plants)
     assert {plant.kind for plant in motion.plants} == {"heel", "toe"}
 

@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.geometry.rotations import rotate
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.synthesis import SyntheticMotion
 
 SIDES = ("Left", "Right")
@@ -30,7 +30,7 @@ def slide(clip: Clip, plants: tuple[Constraint, ...]) -> float:
     for plant in plants:
         assert plant.target is not None
         joint = clip.skeleton.index(plant.joint)
-        points = points_of(clip.world_positions(), clip.world_rotations(), [joint], [plant.point])[:, 0]
+        points = world_points(clip.world_positions(), clip.world_rotations(), [joint], [plant.point])[:, 0]
         frames = frames_of(plant).astype(np.int64)
         if len(frames):
             worst = max(worst, float(np.abs(points[frames] - plant.target).max()))
@@ -41,7 +41,7 @@ def lowest_point(clip: Clip) -> float:
     """The smallest height, in metres, of heels, balls and toe tips."""
     names = [side + name for side in SIDES for name in ("Foot", "ToeBase", "ToeBase")]
     joints = [clip.skeleton.index(name) for name in names]
-    points = points_of(clip.world_positions(), clip.world_rotations(), joints, [HEEL, BALL, TOE_TIP] * 2)
+    points = world_points(clip.world_positions(), clip.world_rotations(), joints, [HEEL, BALL, TOE_TIP] * 2)
     return float(points[..., 1].min())
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from motionloom.geometry import GroundTransform
-from motionloom.motion.unrolling import travel
+from motionloom.motion.unroll import travel
 from motionloom.transitions.cycles import used
 from tests.transitions.motions import walk_cycle, walking
 

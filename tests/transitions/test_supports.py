@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.registration import RegistrationCurve
 from motionloom.transitions.supports import aligned_by_supports
 from tests.blending.curves import two_walks
@@ -23,7 +23,7 @@ def gaps(curve: RegistrationCurve) -> list[float]:
         for k, clip in enumerate(curve.clips):
             held = clip.constraints[match.sources[k]]
             part = clip[int(frames[k]) : int(frames[k]) + 1]
-            point = points_of(
+            point = world_points(
                 part.world_positions(),
                 part.world_rotations(),
                 [clip.skeleton.index(held.joint)],

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import distance
 from motionloom.transitions import transition_points
 from motionloom.transitions.transition_points import best_cell, best_cells
@@ -22,7 +22,7 @@ def test_a_clip_meets_itself_where_it_is() -> None:
 def test_of_equal_cells_the_one_that_keeps_most_is_taken() -> None:
     """A cycle and its repetition look the same: late in the first clip, early in the second."""
     period = walk_cycle().n_frames
-    clip = extended(walk_cycle(), 3 * period)
+    clip = extend_cycle(walk_cycle(), 3 * period)
     i, j = best_cell(clip, clip, range(3 * period), range(3 * period))
     assert i - j >= 2 * period - 1
 

@@ -9,7 +9,7 @@ from motionloom.annotation import annotate
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import walk
 from motionloom.warping import stepping_stones
 from motionloom.warping.stepping_stones import footholds
@@ -18,7 +18,7 @@ from tests.enforcement.measuring import largest_slide
 
 def cyclic_walk() -> Clip:
     """A keyframe-like walk: one cycle over and over."""
-    return extended(cyclify(annotate(walk().clip), n_cycles=1), 240)
+    return extend_cycle(cyclify(annotate(walk().clip), n_cycles=1), 240)
 
 
 def test_more_stones_than_steps_are_refused() -> None:

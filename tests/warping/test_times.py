@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
-from motionloom.geometry.cardinal import HermiteCurve, cardinal_slopes
+from motionloom.geometry.splines import HermiteCurve, cardinal_slopes
 from motionloom.motion import Constraint, Event
 from motionloom.synthesis import walk
 from motionloom.warping.times import TimeKeys, TimeMap, checked_times, retimed_clip

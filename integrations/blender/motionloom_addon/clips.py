@@ -8,7 +8,7 @@ import numpy as np
 
 from motionloom import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
 from motionloom.geometry import rotations as rot
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 
 from .motion import Array, Motion
 
@@ -36,7 +36,7 @@ def clip_of(motion: Motion) -> Clip:
         ),
         motion.frame_time,
         positions[:, 0],
-        rot.unrolled(rot.normalize(local)),
+        rot.unroll(rot.normalize(local)),
         _translations(offsets, rot.rotate(back, positions - positions[:, above])),
         tuple(_constraint(entry) for entry in motion.constraints),
         tuple(Event(**entry) for entry in motion.events),
@@ -69,7 +69,7 @@ def motion_of(clip: Clip, name: str) -> Motion:
     """The motion of a clip in the world; a cycle ends with the first frame of the next."""
     skeleton = clip.skeleton
     rest, turned = skeleton.rest_positions(), skeleton.rest_world_rotations()
-    played = extended(clip, clip.n_frames + 1) if clip.cyclic else clip
+    played = extend_cycle(clip, clip.n_frames + 1) if clip.cyclic else clip
     return Motion(
         name,
         list(skeleton.names),

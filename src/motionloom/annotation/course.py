@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from motionloom.annotation.plants import Interval
 from motionloom.motion import Clip, Event
-from motionloom.motion.unrolling import LEAST_FRAMES, unrolled
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 
 
 class Course(NamedTuple):
@@ -37,8 +37,8 @@ class Course(NamedTuple):
         >>> loop.n_frames, Course.around(loop)[1:]
         (62, (62, 124))
         """
-        if clip.cyclic and clip.n_frames >= LEAST_FRAMES:
-            return cls(unrolled(clip, 3), clip.n_frames, 2 * clip.n_frames)
+        if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
+            return cls(unroll(clip, 3), clip.n_frames, 2 * clip.n_frames)
         return cls(clip, 0, clip.n_frames)
 
     def intervals(self, found: Iterable[Interval]) -> list[Interval]:

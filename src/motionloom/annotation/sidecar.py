@@ -31,7 +31,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.json_files import check_fields
 from motionloom.motion import Clip, Constraint, Event, Skeleton
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 
 FORMAT, VERSION = "motionloom annotations", 1
 
@@ -105,7 +105,7 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
     constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, allowed))
     events = _entries(top, "events", lambda where, entry: _event(where, entry, allowed))
     inside = tuple(event for event in events if 0.0 <= event.frame <= last)
-    return replace(clip, constraints=within(constraints, 0.0, last), events=inside)
+    return replace(clip, constraints=crop_constraints(constraints, 0.0, last), events=inside)
 
 
 def _constraint_to_dict(constraint: Constraint) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from motionloom.blending.place import Integrator, RateLaw, advanced
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
 from motionloom.errors import ParameterError
-from motionloom.motion.annotations import WHOLE_FRAME
+from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.validation import check_number
 
 CLOSING_STEPS = 20

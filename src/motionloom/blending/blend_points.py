@@ -16,7 +16,7 @@ from motionloom.blending.weights import SMALLEST_SUM
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import apply_rows, compose_rows
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.annotations import WHOLE_FRAME
+from motionloom.motion.sampling import WHOLE_FRAME
 
 
 def blend_points(

@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 
 SHORTEST = 1e-3
@@ -42,7 +42,7 @@ def blended_annotations(
         if made is not None:
             found.setdefault((made.joint, made.kind), []).append(made)
     lanes = [_apart(lane, notes) for lane in found.values()]
-    constraints = within((constraint for lane in lanes for constraint in lane), 0.0, last)
+    constraints = crop_constraints((constraint for lane in lanes for constraint in lane), 0.0, last)
     return BlendedAnnotations(
         tuple(c for c in constraints if c.end - c.start >= SHORTEST),
         tuple(_events(curve, u, weights, last)),

@@ -29,7 +29,8 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.annotations import WHOLE_FRAME, within
+from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.registration import RegistrationCurve
 
 Root = Literal["positions", "velocities"]
@@ -224,7 +225,7 @@ def _euler_order(clip: Clip, joint: int) -> str:
     channels = clip.source.channels or ()
     names = channels[joint] if joint < len(channels) else ()
     axes = "".join(name[0] for name in names if name.endswith("rotation"))
-    return rot.completed_order(axes) if axes else USUAL_ORDER
+    return rot.complete_order(axes) if axes else USUAL_ORDER
 
 
 def _travelled(course: Course) -> FloatArray:
@@ -261,7 +262,7 @@ def _copied(sources: BlendSources, course: Course, owners: list[Owner]) -> Blend
     for k, start, end in owners:
         clip, way = sources.curve.clips[k], GroundTransform(*course.aligned[0, k])
         for shift in _shifts(sources, k):
-            moved = within((c.retimed(1.0, shift) for c in clip.constraints), start, end)
+            moved = crop_constraints((c.retimed(1.0, shift) for c in clip.constraints), start, end)
             constraints += [c for c in (_placed(c, way) for c in moved) if c.end - c.start >= SHORTEST]
             instants = (event.retimed(1.0, shift) for event in clip.events)
             is_last = end == len(course.frames) - 1

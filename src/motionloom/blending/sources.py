@@ -13,11 +13,11 @@ from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.hemispheres import Signs, short_way_signs
+from motionloom.geometry.rotations import Signs, hemisphere_signs
 from motionloom.motion import Clip, PointClip, Skeleton
-from motionloom.motion.gaps import filled
-from motionloom.motion.union import on_united, united
-from motionloom.motion.unrolling import extended, travel
+from motionloom.motion.point_clip import fill_gaps
+from motionloom.motion.skeleton_union import move_to_union, skeleton_union
+from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import RegistrationCurve
 
 LEAST_COMPARED = 64
@@ -130,7 +130,7 @@ def _laid_out(curve: RegistrationCurve) -> BlendSources:
         signs = np.empty((1, 0, 0), dtype=np.int8)
     else:
         roots = [clip.root_positions for clip in clips]
-        turns, bones = [rot.unrolled(clip.rotations) for clip in clips], _bones(clips)
+        turns, bones = [rot.unroll(clip.rotations) for clip in clips], _bones(clips)
         turns, signs = _signed(turns, _sign_table(turns, leads, curve))
     return BlendSources(
         curve=curve,
@@ -150,8 +150,8 @@ def _on_one_skeleton(curve: RegistrationCurve) -> tuple[RegistrationCurve, BoolA
     """The curve over clips that all have all joints, and which clips (J, K) had them before."""
     if len({_names(clip) for clip in curve.clips}) == 1:
         return curve, None
-    body = united([clip.skeleton for clip in curve.clips])
-    clips = tuple(on_united(clip, body, k) for k, clip in enumerate(curve.clips))
+    body = skeleton_union([clip.skeleton for clip in curve.clips])
+    clips = tuple(move_to_union(clip, body, k) for k, clip in enumerate(curve.clips))
     return replace(curve, clips=clips), body.presence
 
 
@@ -162,7 +162,7 @@ def _names(clip: Clip | PointClip) -> tuple[str, ...]:
 def _points(clips: Sequence[PointClip]) -> tuple[list[FloatArray], list[FloatArray], list[FloatArray]]:
     """Means (T, 3) of the points that are ever seen, no rotations, and points (T, P, 3) without gaps."""
     seen = [~np.isnan(clip.positions).all(axis=(0, 2)) for clip in clips]
-    points = [filled(clip.positions) for clip in clips]
+    points = [fill_gaps(clip.positions) for clip in clips]
     means = [own[:, kept].mean(axis=1) for own, kept in zip(points, seen, strict=True)]
     return means, [np.empty((clip.n_frames, 0, 4)) for clip in clips], points
 
@@ -171,7 +171,7 @@ def _covering(clip: Clip, last: float) -> Clip:
     """A cyclic clip from one cycle before its first frame to where the curve reads it last; else the clip."""
     if not clip.cyclic:
         return clip
-    return extended(clip, clip.n_frames + int(np.ceil(last)) + 2).placed(travel(clip).inverse())
+    return extend_cycle(clip, clip.n_frames + int(np.ceil(last)) + 2).placed(travel(clip).inverse())
 
 
 def _bones(clips: list[Clip]) -> list[FloatArray] | None:
@@ -221,4 +221,4 @@ def _sign_table(turns: list[FloatArray], leads: list[int], curve: RegistrationCu
         at[:, 0] = rot.multiply(yaws[:, k], at[:, 0])
         seen.append(at)
     periodic = curve.timewarp.periods is not None
-    return np.stack([short_way_signs(seen[curve.reference], own, periodic) for own in seen], axis=1)
+    return np.stack([hemisphere_signs(seen[curve.reference], own, periodic) for own in seen], axis=1)

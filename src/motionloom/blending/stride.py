@@ -9,7 +9,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.unrolling import extended, travel
+from motionloom.motion.unroll import extend_cycle, travel
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def stride_of(clip: Clip, first: float | None = None, last: float | None = None)
     """
     if clip.cyclic:
         seconds, turn = clip.n_frames * clip.frame_time, travel(clip).yaw
-        roots = extended(clip, clip.n_frames + 1).root_positions
+        roots = extend_cycle(clip, clip.n_frames + 1).root_positions
     else:
         first, last = first or 0.0, clip.n_frames - 1.0 if last is None else last
         part = clip[int(np.floor(first)) : int(np.ceil(last)) + 1]

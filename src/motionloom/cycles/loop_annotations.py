@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from motionloom.motion import Constraint, Event
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 
 SAME_INSTANT = 0.15
 """Seconds: a strike near the seam at the start of a cycle and one at its end that differ by no more than this
@@ -45,7 +45,9 @@ def cycle_constraints(constraints: Iterable[Constraint], span: Span) -> tuple[Co
         moved = constraint.retimed(span.scale, -span.start * span.scale)
         lanes.setdefault((moved.joint, moved.kind), []).append(moved)
     return tuple(
-        found for lane in lanes.values() for found in within(_agreed(lane, span), 0.0, span.n_frames)
+        found
+        for lane in lanes.values()
+        for found in crop_constraints(_agreed(lane, span), 0.0, span.n_frames)
     )
 
 

@@ -12,7 +12,7 @@ from motionloom.cycles.loop_sampling import sampled_smoothly
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import ground_place, half_turn, step_over_seam
+from motionloom.motion.unroll import root_placement, step_over_seam, wrap_angle
 from motionloom.registration.distance import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
@@ -122,9 +122,9 @@ def settled(cycle: Clip, travel: GroundTransform) -> Clip:
     """The closed cycle with its root so that frame T follows from the frames alone.
 
     Noise in the root's steps around the seam would otherwise lead a little away from ``travel``
-    (:func:`~motionloom.motion.unrolling.travel`). Two frames on each side give way by about a quarter.
+    (:func:`~motionloom.motion.unroll.travel`). Two frames on each side give way by about a quarter.
 
-    >>> from motionloom.motion.unrolling import travel
+    >>> from motionloom.motion.unroll import travel
     >>> from motionloom.synthesis import walk
     >>> clip = replace(walk(duration=1.0).clip, cyclic=True)
     >>> way = GroundTransform(0.01, 0.0, 1.40)
@@ -134,12 +134,12 @@ def settled(cycle: Clip, travel: GroundTransform) -> Clip:
     roots, turns = np.array(cycle.root_positions), np.array(cycle.rotations)
     current = cycle
     for _ in range(SETTLING_ROUNDS):
-        last, first = ground_place(current, current.n_frames - 1), ground_place(current, 0)
+        last, first = root_placement(current, current.n_frames - 1), root_placement(current, 0)
         wanted, found = last.inverse() @ travel @ first, step_over_seam(current)
-        off = np.array([half_turn(wanted.yaw - found.yaw), wanted.x - found.x, wanted.z - found.z])
+        off = np.array([wrap_angle(wanted.yaw - found.yaw), wanted.x - found.x, wanted.z - found.z])
         for frame, share in SETTLING_SHARES.items():
             turn, x, z = (share * off).tolist()
-            heading = GroundTransform(ground_place(current, frame).yaw)
+            heading = GroundTransform(root_placement(current, frame).yaw)
             roots[frame] += heading.apply_to_directions([x, 0.0, z])
             turns[frame, 0] = rot.multiply(rot.from_yaw(turn), turns[frame, 0])
         current = replace(cycle, root_positions=freeze(roots.copy()), rotations=freeze(turns.copy()))

@@ -6,7 +6,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.unrolling import travel, unrolled
+from motionloom.motion.unroll import travel, unroll
 
 USUAL = 95.0
 """Percentile that stands for the largest usual value; the rest is noise."""
@@ -34,7 +34,7 @@ def seam_acceleration(cycle: Clip) -> float:
     >>> seam_acceleration(cyclify(walk(duration=2.0).clip)) < 1.1
     True
     """
-    places = unrolled(cycle, 2).world_positions()
+    places = unroll(cycle, 2).world_positions()
     bends = np.linalg.norm(places[2:] - 2.0 * places[1:-1] + places[:-2], axis=-1).max(axis=1)
     n_frames = cycle.n_frames
     usual = float(np.percentile(bends[:n_frames], USUAL))

@@ -14,7 +14,7 @@ from motionloom.cycles.loop_report import CycleReport
 from motionloom.cycles.loop_search import Loop, find_loop
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import LEAST_FRAMES, travel
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
 from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.validation import check_count
 
@@ -35,7 +35,7 @@ def cyclify(
 
     Of all cycles whose seam keeps to the limit the longest is taken, as it keeps most of the motion; among
     equally long ones the one with the least seam. Its ends are eased into one pose and one velocity. The root
-    travels and turns as captured (:func:`~motionloom.motion.unrolling.travel`), and time is stretched by
+    travels and turns as captured (:func:`~motionloom.motion.unroll.travel`), and time is stretched by
     half a frame per cycle or less, so that the cycle takes a whole number of frames. Constraints lie within
     frames 0 to T; one that crosses the seam is cut into two that touch 0 and T.
 
@@ -133,8 +133,8 @@ def _refuse_recount(n_cycles: int | None) -> None:
 
 
 def _check_length(n_frames: int, what: str) -> None:
-    if n_frames < LEAST_FRAMES:
+    if n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
-            f"the {what} has only {n_frames} frames, and {LEAST_FRAMES} are needed to go on from: "
+            f"the {what} has only {n_frames} frames, and {MIN_CYCLE_FRAMES} are needed to go on from: "
             "give a longer clip, or one with more frames per second"
         )

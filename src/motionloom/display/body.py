@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.motion import Clip, Pose, Skeleton
 from motionloom.motion.anatomy import Anatomy, find_anatomy
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 
 THIN, THICK = 0.0075, 0.0185
 """Radius of a limb at its free end, and what it gains towards the trunk, as shares of the figure's height."""
@@ -67,7 +67,7 @@ def body_points(pose: Pose) -> FloatArray:
     owners = np.array([tip.joint for tip in tips], dtype=np.int64)
     offsets = np.array([tip.offset for tip in tips])
     lead, n_joints = joints.shape[:-2], joints.shape[-2]
-    ends = points_of(joints.reshape(-1, n_joints, 3), turns.reshape(-1, n_joints, 4), owners, offsets)
+    ends = world_points(joints.reshape(-1, n_joints, 3), turns.reshape(-1, n_joints, 4), owners, offsets)
     return np.concatenate([joints, ends.reshape(*lead, len(tips), 3)], axis=-2)
 
 

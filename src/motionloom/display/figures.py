@@ -22,7 +22,7 @@ from motionloom.display.plotting import (
     save_figure,
 )
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, distance
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _registered_part(curve: RegistrationCurve, k: int) -> tuple[int, Clip]:
     # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
     first, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
     start = first % clip.n_frames
-    return first, extended(clip, start + last - first + 1)[start:]
+    return first, extend_cycle(clip, start + last - first + 1)[start:]
 
 
 def _coarse_distance(a: Clip, b: Clip) -> FloatArray:

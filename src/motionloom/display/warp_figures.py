@@ -172,7 +172,7 @@ def _draw_curves(
 def _angles(clip: Clip, about: Clip, joint: int) -> FloatArray:
     """Rotation vectors (T, 3) of a joint from its rotation in the first frame of another clip."""
     turned = rot.multiply(rot.inverse(about.rotations[0, joint]), clip.rotations[:, joint])
-    return rot.to_rotation_vector(rot.unrolled(turned))
+    return rot.to_rotation_vector(rot.unroll(turned))
 
 
 def _shown(clip: Clip, keys: Sequence[float]) -> list[float]:

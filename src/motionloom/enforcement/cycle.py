@@ -14,10 +14,10 @@ from motionloom.enforcement.limbs import limbs_of
 from motionloom.enforcement.targets import with_targets
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.unrolling import LEAST_FRAMES, travel, unrolled
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 
 AROUND = 2.0
-"""Seconds on both sides of a cycle that are unrolled with it: corrections do not carry farther."""
+"""Seconds on both sides of a cycle that are unroll with it: corrections do not carry farther."""
 
 Place = tuple[str, str, int]
 
@@ -34,14 +34,14 @@ def held_cycle(clip: Clip, ground: Ground, stretch: float, window: float) -> Cli
     >>> held_cycle(loop, Ground(Floor(0.0)), 0.026, 0.25).cyclic
     True
     """
-    if clip.n_frames < LEAST_FRAMES or not clip.constraints:
+    if clip.n_frames < MIN_CYCLE_FRAMES or not clip.constraints:
         return clip
     aside = max(1, int(np.ceil((AROUND + window) / (clip.n_frames * clip.frame_time))))
     way = travel(clip)
     ways = [GroundTransform()]
     for _ in range(2 * aside):
         ways.append(way @ ways[-1])
-    many = with_targets(replace(unrolled(clip, 2 * aside + 1), cyclic=False), ground)
+    many = with_targets(replace(unroll(clip, 2 * aside + 1), cyclic=False), ground)
     many = replace(many, constraints=_alike(many.constraints, ways, clip.n_frames))
     held = hold(many, limbs_of(many)[0], ground, stretch, window)
     part = slice(aside * clip.n_frames, (aside + 1) * clip.n_frames)

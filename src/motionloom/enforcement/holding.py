@@ -15,7 +15,7 @@ from motionloom.enforcement.root import Ball, least_shifts, shifted_within
 from motionloom.enforcement.solving import calm_lengths, solve
 from motionloom.enforcement.spreading import carried, distances, envelope, lowest_beside, spread
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 from motionloom.ik import hinges, two_bone, usual_hinge, vectors
 from motionloom.motion import Clip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 
 
 def spread(values: FloatArray, known: BoolArray, reach: float) -> FloatArray:

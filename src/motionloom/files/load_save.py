@@ -41,8 +41,8 @@ from motionloom.files.standard import ReadingChoices, from_standard, to_standard
 from motionloom.files.usd import read_usd, write_usd
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.anatomy import body_height
+from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.source import RootOffset, UpAxis
-from motionloom.motion.timing import frame_time_of
 from motionloom.registration import RegistrationCurve
 
 DEFAULT_UNIT, UNIT_WITHOUT_BODY = "cm", "m"

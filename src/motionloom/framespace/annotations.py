@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.constrain import SHORTEST, BlendedAnnotations
 from motionloom.framespace.warp import StateWarp
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.unrolling import unrolled
+from motionloom.motion.unroll import unroll
 from motionloom.registration import ConstraintMatch
 from motionloom.registration.constraint_match import match_constraints
 
@@ -95,7 +95,7 @@ def _whole_constraints(clip: Clip) -> tuple[Constraint, ...]:
     """Constraints that begin within the cycle, joined where the seam cuts them, or that hold all through."""
     n_frames = clip.n_frames
     found = []
-    for held in unrolled(clip, 3).constraints:
+    for held in unroll(clip, 3).constraints:
         if held.end - held.start >= 2 * n_frames:
             found.append(replace(held, start=0.0, end=n_frames))
         elif n_frames <= held.start < 2 * n_frames:

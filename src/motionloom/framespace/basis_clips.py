@@ -18,8 +18,8 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.motion.union import on_united, united
-from motionloom.motion.unrolling import extended, travel
+from motionloom.motion.skeleton_union import move_to_union, skeleton_union
+from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration.compatibility import comparable
 
 
@@ -105,13 +105,13 @@ def _on_one_body(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     ]
     if len({clip.skeleton.names for clip in made}) == 1:
         return made, list(remarks)
-    body = united([clip.skeleton for clip in made])
+    body = skeleton_union([clip.skeleton for clip in made])
     notes = list(remarks)
     for k, lacked in enumerate((~body.presence).sum(axis=0).tolist()):
         if lacked:
             shown = "1 joint" if lacked == 1 else f"{lacked} joints"
             notes.append(f"clip {k} lacks {shown} that others have, which rest in it")
-    return [on_united(clip, body, k) for k, clip in enumerate(made)], notes
+    return [move_to_union(clip, body, k) for k, clip in enumerate(made)], notes
 
 
 def _cycle(k: int, clip: Clip) -> Clip:
@@ -241,7 +241,7 @@ def _steady_heading(clip: Clip) -> tuple[float, float]:
 def _covering(clip: Clip) -> Clip:
     """A cyclic clip from one cycle before its first frame to one after its last; else with held ends."""
     if clip.cyclic:
-        return extended(clip, 3 * clip.n_frames + sum(PADDING)).placed(travel(clip).inverse())
+        return extend_cycle(clip, 3 * clip.n_frames + sum(PADDING)).placed(travel(clip).inverse())
     before, after = PADDING
     poses = clip.at(np.clip(np.arange(-before, clip.n_frames + after), 0, clip.n_frames - 1))
     return Clip(clip.skeleton, clip.frame_time, poses.root_positions, poses.rotations, poses.translations)
@@ -252,7 +252,7 @@ def _turned_back(rotations: FloatArray, start: float, turn: float, lead: int) ->
     frames = np.arange(len(rotations)) - lead
     turned = np.array(rotations)
     turned[:, 0] = rot.multiply(rot.from_yaw(-(start + turn * frames)), turned[:, 0])
-    return rot.unrolled(turned)
+    return rot.unroll(turned)
 
 
 def _agreeing(

@@ -26,7 +26,7 @@ from motionloom.framespace.labels import (
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.motion.unrolling import unrolled
+from motionloom.motion.unroll import unroll
 from motionloom.validation import check_number
 
 SAME_PHASE = 1e-9
@@ -213,7 +213,7 @@ def _label(code: tuple[str, str], what: str) -> str:
 
 def _mid_swings(clip: Clip) -> list[State]:
     """Where each shoulder is half way between two extremes of its swing that follow each other."""
-    around = unrolled(clip, 3)
+    around = unroll(clip, 3)
     return [
         State(frame % clip.n_frames / clip.n_frames, (f"{SIDE_CODES[arm.side]}.S msw",))
         for arm in find_anatomy(clip.skeleton).arms

@@ -78,10 +78,12 @@ class GroundTransform:
         return np.array([self.yaw, self.x, self.z])
 
 
-def turned(yaws: npt.ArrayLike, x: npt.ArrayLike, z: npt.ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Places x, z (...) on the floor, turned by yaws (...).
+def rotate_on_ground(
+    yaws: npt.ArrayLike, x: npt.ArrayLike, z: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Return points x, z (...) on the floor, rotated about the origin by yaws (...).
 
-    >>> [round(float(value), 9) for value in turned(np.pi / 2, 0.0, 1.0)]
+    >>> [round(float(value), 9) for value in rotate_on_ground(np.pi / 2, 0.0, 1.0)]
     [1.0, 0.0]
     """
     c, s, x, z = np.cos(yaws), np.sin(yaws), np.asarray(x), np.asarray(z)
@@ -94,7 +96,7 @@ def apply_rows(rows: FloatArray, points: FloatArray) -> FloatArray:
     >>> apply_rows(np.array([[0.0, 1.0, 2.0]]), np.zeros((1, 3))).tolist()
     [[1.0, 0.0, 2.0]]
     """
-    x, z = turned(rows[..., 0], points[..., 0], points[..., 2])
+    x, z = rotate_on_ground(rows[..., 0], points[..., 0], points[..., 2])
     return np.stack([x + rows[..., 1], np.broadcast_to(points[..., 1], x.shape), z + rows[..., 2]], axis=-1)
 
 
@@ -104,5 +106,5 @@ def compose_rows(outer: FloatArray, inner: FloatArray) -> FloatArray:
     >>> compose_rows(np.array([1.0, 2.0, 0.0]), np.array([0.5, 0.0, 0.0])).tolist()
     [1.5, 2.0, 0.0]
     """
-    x, z = turned(outer[..., 0], inner[..., 1], inner[..., 2])
+    x, z = rotate_on_ground(outer[..., 0], inner[..., 1], inner[..., 2])
     return np.stack([outer[..., 0] + inner[..., 0], x + outer[..., 1], z + outer[..., 2]], axis=-1)

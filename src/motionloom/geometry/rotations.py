@@ -15,6 +15,12 @@ from motionloom.errors import ParameterError
 IDENTITY: FloatArray = np.array([1.0, 0.0, 0.0, 0.0])
 IDENTITY.flags.writeable = False
 
+UNDECIDED = 0.17
+"""Size of the inner product of two quaternions below which neither arc is much shorter: they are within 20°
+of half a turn apart. The sign then stays as it was, so that noise does not make it flicker."""
+
+Signs = npt.NDArray[np.int8]
+
 _LOCKED = 1e-12
 """Length of a pair of quaternion sums below which its direction is rounding error: gimbal lock."""
 
@@ -145,12 +151,12 @@ def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
     return np.asarray(np.pi - (np.pi - angles) % (2.0 * np.pi))
 
 
-def completed_order(order: str) -> str:
+def complete_order(order: str) -> str:
     """All three axes, placed so that rotations about the given ones alone need no angle about the others.
 
     Of three angles the middle one is confined to a quarter turn, so a missing third axis goes there.
 
-    >>> completed_order("ZX"), completed_order("Y")
+    >>> complete_order("ZX"), complete_order("Y")
     ('ZYX', 'YXZ')
     """
     missing = "".join(axis for axis in "XYZ" if axis not in order)
@@ -221,10 +227,10 @@ def slerp(a: npt.ArrayLike, b: npt.ArrayLike, weight: npt.ArrayLike) -> FloatArr
     return normalize(left * a + right * b)
 
 
-def unrolled(q: npt.ArrayLike) -> FloatArray:
+def unroll(q: npt.ArrayLike) -> FloatArray:
     """Flip signs along the first axis of (T, ..., 4) so that neighbours lie in one hemisphere.
 
-    >>> unrolled([[0.8, 0.6, 0, 0], [-0.8, -0.6, 0, 0]])[1, :2]
+    >>> unroll([[0.8, 0.6, 0, 0], [-0.8, -0.6, 0, 0]])[1, :2]
     array([0.8, 0.6])
     """
     q = _floats(q)
@@ -252,6 +258,27 @@ def nearer(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
     [0.8, 0.6]
     """
     return np.asarray(_floats(q) * nearer_signs(q, to))
+
+
+def hemisphere_signs(reference: FloatArray, other: FloatArray, periodic: bool = False) -> Signs:
+    """Return signs (N, ...) that bring quaternions (N, ..., 4) into the hemisphere of the reference.
+
+    Rotations are then averaged along the shortest arc. Where the two are about half a turn apart, the sign is
+    that of the last sample at which it was clear; before the first clear sample, that of the first, or of a
+    ``periodic`` sequence that of the last. Where nothing is clear at all, signs are +1.
+
+    >>> still, turning = np.tile(IDENTITY, (5, 1)), from_yaw(np.linspace(0.0, 2.0 * np.pi, 5))
+    >>> hemisphere_signs(still, turning).tolist()
+    [1, 1, 1, -1, -1]
+    """
+    inner = np.einsum("n...c,n...c->n...", reference, other)
+    clear = np.abs(inner) > UNDECIDED
+    moments = np.arange(len(inner)).reshape(-1, *[1] * (inner.ndim - 1))
+    last_clear = np.maximum.accumulate(np.where(clear, moments, -1), axis=0)
+    ends = len(inner) - 1 - np.argmax(clear[::-1], axis=0) if periodic else np.argmax(clear, axis=0)
+    chosen = np.where(last_clear < 0, ends, last_clear)
+    decided = np.take_along_axis(inner, chosen, axis=0)
+    return np.where((decided < 0.0) & clear.any(axis=0), -1, 1).astype(np.int8)
 
 
 def yaw_of(q: npt.ArrayLike) -> FloatArray:

@@ -14,9 +14,10 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, check_array, check_rotations, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
-from motionloom.motion import kinematics, sampling, timing
-from motionloom.motion.annotations import Constraint, Event, checked_constraints
-from motionloom.motion.mirroring import mirror
+from motionloom.motion import kinematics, sampling
+from motionloom.motion.constraint import Constraint, check_constraints, retime_annotations
+from motionloom.motion.event import Event
+from motionloom.motion.mirror import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.skeleton import Skeleton
 from motionloom.motion.source import Source
@@ -71,14 +72,14 @@ class Clip:
         turns = check_rotations("rotations", self.rotations, ("T", n_joints, 4))
         n_frames = len(turns)
         put = object.__setattr__
-        put(self, "frame_time", timing.checked_frame_time(self.frame_time))
+        put(self, "frame_time", sampling.check_frame_time(self.frame_time))
         put(self, "rotations", turns)
         put(self, "root_positions", check_array("root_positions", self.root_positions, (n_frames, 3)))
         if self.translations is not None:
             put(self, "translations", check_array("translations", self.translations, (n_frames, n_joints, 3)))
         for constraint in self.constraints:
             self.skeleton.index(constraint.joint)
-        put(self, "constraints", checked_constraints(self.constraints))
+        put(self, "constraints", check_constraints(self.constraints))
         put(self, "events", tuple(sorted(self.events, key=lambda event: event.frame)))
 
     @property
@@ -89,7 +90,7 @@ class Clip:
     @property
     def fps(self) -> float:
         """Frames per second."""
-        return timing.rate(self.frame_time)
+        return sampling.rate_of(self.frame_time)
 
     @property
     def duration(self) -> float:
@@ -113,12 +114,12 @@ class Clip:
         """A slice of frames as a clip, with its annotations; or the pose of one frame."""
         if not isinstance(frames, slice):
             return self.at(range(self.n_frames)[frames])
-        first, step = timing.checked_slice(frames, self.n_frames)
+        first, step = sampling.check_slice(frames, self.n_frames)
         turns = self.rotations[frames]
         scale, shift = 1.0 / step, -first / step
         cyclic = self.cyclic and len(turns) * step == self.n_frames
         last = len(turns) - (0 if cyclic else 1)
-        constraints, events = timing.retimed(self.constraints, self.events, scale, shift, last)
+        constraints, events = retime_annotations(self.constraints, self.events, scale, shift, last)
         return replace(
             self,
             frame_time=self.frame_time * step,
@@ -130,20 +131,21 @@ class Clip:
             cyclic=cyclic,
         )
 
-    def at(self, frames: npt.ArrayLike) -> Pose:
-        """The poses at fractional frames (...): positions linear, rotations spherical between frames.
+    def at(self, frames: npt.ArrayLike, method: sampling.Interpolation = "linear") -> Pose:
+        """Return the poses at fractional frames (...), as read-only arrays.
 
-        Their arrays are read-only.
+        Positions are interpolated linearly and rotations spherically, or both by the cubics
+        "catmull_rom" and "lagrange" (:mod:`motionloom.motion.sampling`), for which frames have one axis.
 
         >>> # clip.at(2.5) is one pose, clip.at([0, 0.5, 1]) holds three
         """
-        wanted = sampling.checked_frames(frames, self.n_frames)
+        wanted = sampling.check_frames(frames, self.n_frames)
         moved = self.translations
         return Pose(
             self.skeleton,
-            freeze(sampling.vectors_at(self.root_positions, wanted)),
-            freeze(sampling.rotations_at(self.rotations, wanted)),
-            None if moved is None else freeze(sampling.vectors_at(moved, wanted)),
+            freeze(sampling.sample_vectors(self.root_positions, wanted, method)),
+            freeze(sampling.sample_rotations(self.rotations, wanted, method)),
+            None if moved is None else freeze(sampling.sample_vectors(moved, wanted, method)),
         )
 
     def resampled(self, fps: float) -> Clip:
@@ -152,14 +154,14 @@ class Clip:
         A cyclic clip stays cyclic: its period is rounded to a whole number of frames.
         """
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
-        frame_time = timing.frame_time_of(fps)
+        frame_time = sampling.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
             return self if self.fps == fps else replace(self, frame_time=frame_time)
         if self.cyclic:
             # Going on over the seam is made of clips, so it can be imported only once there are clips.
-            from motionloom.motion.unrolling import resampled_cycle
+            from motionloom.motion.unroll import resample_cycle
 
-            return resampled_cycle(self, fps)
+            return resample_cycle(self, fps)
         return self._sampled(frames, frame_time, step=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> Clip:
@@ -172,7 +174,7 @@ class Clip:
     def reversed(self) -> Clip:
         """The same motion backwards in time."""
         last = self.n_frames - 1
-        constraints, events = timing.retimed(self.constraints, self.events, -1.0, float(last), last)
+        constraints, events = retime_annotations(self.constraints, self.events, -1.0, float(last), last)
         return replace(
             self,
             root_positions=self.root_positions[::-1],
@@ -224,7 +226,7 @@ class Clip:
         tips = self.skeleton.tips
         joints = np.array([tip.joint for tip in tips], dtype=np.int64)
         points = np.array([tip.offset for tip in tips]).reshape(-1, 3)
-        return kinematics.points_of(self.world_positions(), self.world_rotations(), joints, points)
+        return kinematics.world_points(self.world_positions(), self.world_rotations(), joints, points)
 
     def point_positions(
         self, joint: int | str, point: npt.ArrayLike, frames: slice = slice(None)
@@ -236,7 +238,7 @@ class Clip:
         index = self.skeleton.index(joint) if isinstance(joint, str) else joint
         places, turns = self.world_positions()[frames], self.world_rotations()[frames]
         points = np.asarray(point, dtype=np.float64)[None]
-        return np.asarray(kinematics.points_of(places, turns, [index], points)[:, 0])
+        return np.asarray(kinematics.world_points(places, turns, [index], points)[:, 0])
 
     def local_positions(self) -> FloatArray:
         """Joint positions (T, J, 3) in the frames of their parents, metres; the offsets if bones are rigid.
@@ -262,7 +264,7 @@ class Clip:
         poses = self.at(frames)
         cyclic = self.cyclic and bool(np.isclose(len(frames) * step, self.n_frames))
         last = len(frames) - (0 if cyclic else 1)
-        constraints, events = timing.retimed(self.constraints, self.events, 1.0 / step, 0.0, last)
+        constraints, events = retime_annotations(self.constraints, self.events, 1.0 / step, 0.0, last)
         return replace(
             self,
             frame_time=frame_time,

@@ -63,7 +63,7 @@ def local_rotations(parents: npt.NDArray[np.int64], world_rotations: FloatArray)
     return local
 
 
-def points_of(
+def world_points(
     positions: FloatArray, world_rotations: FloatArray, joints: npt.ArrayLike, points: npt.ArrayLike
 ) -> FloatArray:
     """World positions (T, P, 3) of points given in the frames of their joints.
@@ -71,7 +71,7 @@ def points_of(
     ``positions`` (T, J, 3) and ``world_rotations`` (T, J, 4) are the joints' own, ``joints`` (P,) the joint
     of each point, ``points`` (P, 3) its place in that joint's frame.
 
-    >>> points_of(np.zeros((1, 1, 3)), rot.IDENTITY[None, None], [0], [[0, -0.1, 0]])[0, 0].tolist()
+    >>> world_points(np.zeros((1, 1, 3)), rot.IDENTITY[None, None], [0], [[0, -0.1, 0]])[0, 0].tolist()
     [0.0, -0.1, 0.0]
     """
     joints = np.asarray(joints, dtype=np.int64)

@@ -1,6 +1,20 @@
-"""Values between frames, and which frames another rate asks for."""
+"""Values between frames, frame times and frame rates.
+
+Every stage takes values between frames from :func:`sample_vectors` and :func:`sample_rotations`. The method
+is the curve through the samples:
+
+- ``"linear"``: straight lines, and slerp between rotations, as players do.
+- ``"catmull_rom"``: cubics with continuous velocity. Where time is stretched, straight lines would show a
+  corner at every sample. Values continue along straight lines before the first sample and after the last.
+- ``"lagrange"``: the cubic through the four nearest samples. It does not flatten peaks, which makes it the
+  most accurate for smooth motion; its velocity may jump a little at samples.
+
+Cubic interpolation of rotations works on their components, which are normalised afterwards.
+"""
 
 from __future__ import annotations
+
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -8,19 +22,79 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion.timing import frame_time_of
+from motionloom.validation import check_choice, check_positive
+
+Interpolation = Literal["linear", "catmull_rom", "lagrange"]
+
+MIN_FRAME_TIME, MAX_FRAME_TIME = 1e-6, 1e6
+"""Seconds that a frame may last; no camera and no animation comes near either, and rates stay finite."""
 
 SAME_RATE = 1e-3
 """Relative difference below which two frame rates count as equal (CMU writes 120 Hz as .0083333 s)."""
 
-MOST_FRAMES = 10_000_000
+MAX_FRAMES = 10_000_000
 """Frames that a clip may be resampled to: a day at 100 frames per second. More is a slip of a number."""
 
+WHOLE_FRAME = 1e-6
+"""A moment this near to a frame, in frames, is that frame; the rest is rounding."""
 
-def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
-    """Fractional frames as an array, or an error when one lies outside the clip.
+STENCIL = 4
+"""Samples that take part in a Lagrange cubic."""
 
-    >>> checked_frames([0, 1.5], n_frames=3).tolist()
+
+def sample_vectors(values: FloatArray, frames: FloatArray, method: Interpolation = "linear") -> FloatArray:
+    """Return values (N, ...) at fractional frames (N,), 0 to T - 1, of samples (T, ...).
+
+    Linear sampling takes frames of any shape and copies whole frames bit for bit.
+
+    >>> sample_vectors(np.array([[0.0], [1.0], [4.0], [9.0]]), np.array([1.5])).tolist()
+    [[2.5]]
+    >>> sample_vectors(np.array([[0.0], [1.0], [4.0], [9.0]]), np.array([1.5]), "catmull_rom").tolist()
+    [[2.25]]
+    """
+    check_choice("method", method, get_args(Interpolation))
+    if method == "catmull_rom":
+        return _catmull_rom(values, frames)
+    if method == "lagrange":
+        first, weights = _lagrange_weights(frames, len(values))
+        return _weigh(values, first, weights)
+    before, after, fraction = _neighbours(frames, values)
+    between = values[before] * (1.0 - fraction) + values[after] * fraction
+    return _copy_whole_frames(between, values, before, after, fraction)
+
+
+def sample_rotations(values: FloatArray, frames: FloatArray, method: Interpolation = "linear") -> FloatArray:
+    """Return rotations (N, ..., 4) at fractional frames (N,) of samples (T, ..., 4).
+
+    Linear sampling is spherical, takes frames of any shape and copies whole frames bit for bit; so do
+    Catmull-Rom cubics.
+
+    >>> sample_rotations(rot.from_yaw([[0.0], [1.0]]), np.array(0.5)).shape
+    (1, 4)
+    >>> spin = rot.from_yaw(np.array([[0.0], [0.2], [0.4], [0.6]]))
+    >>> rot.yaw_of(sample_rotations(spin, np.array([1.5]), "catmull_rom")).round(6).tolist()
+    [[0.3]]
+    """
+    check_choice("method", method, get_args(Interpolation))
+    if method == "catmull_rom":
+        cubic = rot.normalize(_catmull_rom(rot.unroll(values), frames))
+        is_whole = frames == np.floor(frames)
+        cubic[is_whole] = values[frames[is_whole].astype(np.int64)]
+        return cubic
+    if method == "lagrange":
+        first, weights = _lagrange_weights(frames, len(values))
+        low = int(first.min(initial=0))
+        part = rot.unroll(values[low : int(first.max(initial=0)) + weights.shape[1]])
+        return rot.normalize(_weigh(part, first - low, weights))
+    before, after, fraction = _neighbours(frames, values)
+    between = rot.slerp(values[before], values[after], fraction[..., 0])
+    return _copy_whole_frames(between, values, before, after, fraction)
+
+
+def check_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
+    """Return fractional frames (...) as an array; all must lie inside a clip of ``n_frames``.
+
+    >>> check_frames([0, 1.5], n_frames=3).tolist()
     [0.0, 1.5]
     """
     try:
@@ -29,9 +103,8 @@ def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
         raise ParameterError(f"frames must be a number or an array of numbers, not {frames!r}") from None
     if n_frames == 0:
         raise ParameterError("the clip has no frames to sample")
-    # A hair of rounding beyond the ends is meant to be the end.
-    slack = 1e-6
-    bad = ~((wanted >= -slack) & (wanted <= n_frames - 1 + slack))
+    # Rounding errors beyond the ends are meant to be the ends.
+    bad = ~((wanted >= -WHOLE_FRAME) & (wanted <= n_frames - 1 + WHOLE_FRAME))
     if bad.any():
         raise ParameterError(
             f"frame {wanted[bad].flat[0]:g} lies outside the clip: it has frames 0 to {n_frames - 1}"
@@ -39,48 +112,61 @@ def checked_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
     return np.clip(wanted, 0.0, n_frames - 1)
 
 
-def vectors_at(values: FloatArray, frames: FloatArray) -> FloatArray:
-    """Vectors (..., D) at fractional frames (...) of samples (T, D) by linear interpolation.
+def check_slice(frames: slice, n_frames: int) -> tuple[int, int]:
+    """Return first frame and step of a slice, which must run forward.
 
-    >>> vectors_at(np.array([[0.0], [2.0]]), np.array(0.25)).tolist()
-    [0.5]
+    >>> check_slice(slice(2, None, 3), 10)
+    (2, 3)
     """
-    before, after, share = _neighbours(frames, values)
-    between = values[before] * (1.0 - share) + values[after] * share
-    return _whole_frames_copied(between, values, before, after, share)
+    first, _, step = frames.indices(n_frames)
+    if step < 1:
+        raise ParameterError(
+            f"a clip is sliced with a positive step, not {step}: use clip.reversed() to run it backwards"
+        )
+    return first, step
 
 
-def rotations_at(values: FloatArray, frames: FloatArray) -> FloatArray:
-    """Rotations (..., J, 4) at fractional frames (...) of samples (T, J, 4) by spherical interpolation.
+def check_frame_time(frame_time: float) -> float:
+    """Return the frame time in seconds, which must be positive and of a sensible size.
 
-    >>> rotations_at(rot.from_yaw([[0.0], [1.0]]), np.array(0.5)).shape
-    (1, 4)
+    >>> check_frame_time(0.5)
+    0.5
     """
-    before, after, share = _neighbours(frames, values)
-    between = rot.slerp(values[before], values[after], share[..., 0])
-    return _whole_frames_copied(between, values, before, after, share)
+    value = check_positive("frame_time", frame_time)
+    if not MIN_FRAME_TIME <= value <= MAX_FRAME_TIME:
+        raise ParameterError(
+            f"frame_time must lie between {MIN_FRAME_TIME:g} s and {MAX_FRAME_TIME:g} s, not {value:g}"
+        )
+    return value
 
 
-def _neighbours(frames: FloatArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """The whole frames before and after fractional ones, and the share of the way, shaped like the values."""
-    before = np.clip(np.floor(frames).astype(np.int64), 0, max(len(values) - 2, 0))
-    share = np.asarray(frames - before)
-    return (
-        before,
-        np.minimum(before + 1, len(values) - 1),
-        share.reshape(*share.shape, *[1] * (values.ndim - 1)),
-    )
+def frame_time_of(fps: float) -> float:
+    """Return the seconds per frame of a rate, which must be positive and of a sensible size.
+
+    >>> frame_time_of(20)
+    0.05
+    """
+    value = check_positive("fps", fps)
+    if not 1.0 / MAX_FRAME_TIME <= value <= 1.0 / MIN_FRAME_TIME:
+        raise ParameterError(
+            f"fps must lie between {1.0 / MAX_FRAME_TIME:g} and {1.0 / MIN_FRAME_TIME:g}, not {value:g}"
+        )
+    return check_frame_time(1.0 / value)
 
 
-def _whole_frames_copied(
-    between: FloatArray, values: FloatArray, before: IntArray, after: IntArray, share: FloatArray
-) -> FloatArray:
-    """Whole frames are copied, not computed: no bit changes, and a gap next to one does not reach it."""
-    return np.where(share == 0.0, values[before], np.where(share == 1.0, values[after], between))
+def rate_of(frame_time: float) -> float:
+    """Return the frames per second; exactly a whole number where the frame time is its reciprocal as a float.
+
+    >>> rate_of(1 / 120), round(rate_of(0.0083333), 5)
+    (120.0, 120.00048)
+    """
+    fps = 1.0 / frame_time
+    whole = float(round(fps))
+    return whole if whole > 0 and 1.0 / whole == frame_time else fps
 
 
 def frames_at_rate(n_frames: int, frame_time: float, fps: float) -> FloatArray:
-    """Fractional frames at which a clip is sampled for another rate: from its first frame, as many as fit.
+    """Return the fractional frames at which to sample a clip for another rate: from frame 0, as many as fit.
 
     >>> frames_at_rate(5, 0.25, 2.0).tolist()
     [0.0, 2.0, 4.0]
@@ -92,16 +178,65 @@ def frames_at_rate(n_frames: int, frame_time: float, fps: float) -> FloatArray:
 
 
 def frames_by_step(n_frames: int, step: float) -> FloatArray:
-    """Fractional frames from the first one on, ``step`` apart, as many as fit.
+    """Return fractional frames from frame 0 on, ``step`` apart, as many as fit.
 
     >>> frames_by_step(4, 1.5).tolist()
     [0.0, 1.5, 3.0]
     """
-    # A hair of rounding must not lose the last frame.
-    reach = (n_frames - 1) / step + 1e-9
-    if reach >= MOST_FRAMES:
+    # Rounding must not lose the last frame.
+    steps = (n_frames - 1) / step + 1e-9
+    if steps >= MAX_FRAMES:
         raise ParameterError(
-            f"sampling {n_frames} frames at steps of {step:g} makes more than {MOST_FRAMES} frames"
+            f"sampling {n_frames} frames at steps of {step:g} makes more than {MAX_FRAMES} frames"
         )
-    count = int(reach) + 1
-    return np.asarray(np.minimum(np.arange(count) * step, n_frames - 1.0))
+    return np.asarray(np.minimum(np.arange(int(steps) + 1) * step, n_frames - 1.0))
+
+
+def _neighbours(frames: FloatArray, values: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the whole frames before and after each, and the fraction between, shaped like the values."""
+    before = np.clip(np.floor(frames).astype(np.int64), 0, max(len(values) - 2, 0))
+    fraction = np.asarray(frames - before)
+    return (
+        before,
+        np.minimum(before + 1, len(values) - 1),
+        fraction.reshape(*fraction.shape, *[1] * (values.ndim - 1)),
+    )
+
+
+def _copy_whole_frames(
+    between: FloatArray, values: FloatArray, before: IntArray, after: IntArray, fraction: FloatArray
+) -> FloatArray:
+    """Copy whole frames instead of computing them: no bit changes, and a gap next to one does not spread."""
+    return np.where(fraction == 0.0, values[before], np.where(fraction == 1.0, values[after], between))
+
+
+def _catmull_rom(values: FloatArray, frames: FloatArray) -> FloatArray:
+    if len(values) < 2:
+        return np.repeat(values, len(frames), axis=0)
+    before, after = 2.0 * values[:1] - values[1:2], 2.0 * values[-1:] - values[-2:-1]
+    rows = np.concatenate([before, values, after, after])
+    whole = np.floor(frames).astype(np.int64)
+    t = (frames - whole).reshape(-1, *[1] * (values.ndim - 1))
+    return np.asarray(
+        t * (-0.5 + t * (1.0 - 0.5 * t)) * rows[whole]
+        + (1.0 + t * t * (-2.5 + 1.5 * t)) * rows[whole + 1]
+        + t * (0.5 + t * (2.0 - 1.5 * t)) * rows[whole + 2]
+        + t * t * (-0.5 + 0.5 * t) * rows[whole + 3]
+    )
+
+
+def _lagrange_weights(frames: FloatArray, n_frames: int) -> tuple[IntArray, FloatArray]:
+    """Return the first sample (N,) of each stencil and the weights (N, W) of it and the next ones."""
+    width = min(STENCIL, n_frames)
+    first = np.clip(np.floor(frames).astype(np.int64) - 1, 0, n_frames - width)
+    nodes = np.arange(width)
+    weights = np.ones((len(frames), width))
+    for node in nodes:
+        for other in nodes[nodes != node]:
+            weights[:, node] *= (frames - first - other) / (node - other)
+    return first, weights
+
+
+def _weigh(values: FloatArray, first: IntArray, weights: FloatArray) -> FloatArray:
+    stencils = values[first[:, None] + np.arange(weights.shape[1])]
+    return np.asarray(np.einsum("nw,nw...->n...", weights, stencils))

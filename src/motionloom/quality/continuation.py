@@ -81,8 +81,8 @@ def npss(clip: Clip, real: Clip) -> float:
     0.0
     """
     _check(clip, real)
-    wanted = rot.unrolled(real.world_rotations())
-    made = rot.unrolled(clip.world_rotations())
+    wanted = rot.unroll(real.world_rotations())
+    made = rot.unroll(clip.world_rotations())
     # Both series start on the same side of the sphere of quaternions.
     made = made * rot.nearer_signs(made[0], wanted[0])
     powers = [np.abs(np.fft.fft(series.reshape(len(series), -1), axis=0)) ** 2 for series in (made, wanted)]

@@ -32,7 +32,7 @@ def copy_error(result: Clip, source: Clip, frames: npt.ArrayLike, start: int = 0
     >>> copy_error(clip[10:].placed(GroundTransform(1.0, 2.0, 3.0)), clip, range(10, clip.n_frames)) < 1e-9
     True
     """
-    wanted = np.atleast_1d(sampling.checked_frames(frames, source.n_frames))
+    wanted = np.atleast_1d(sampling.check_frames(frames, source.n_frames))
     if result.skeleton.names != source.skeleton.names:
         raise ParameterError("result and source have other joints: a copy has the same skeleton")
     if start < 0 or start + len(wanted) > result.n_frames:

@@ -13,7 +13,7 @@ from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.validation import check_number
 
 GroundLike = float | Surface | None
@@ -90,7 +90,7 @@ def feet_of(clip: Clip, ground: GroundLike = None) -> Feet:
     names = tuple(clip.skeleton.names[point.joint] for point in points)
     kinds = tuple(point.kind for point in points)
     local = [marked.get((n, p.kind), p.point) for n, p in zip(names, points, strict=True)]
-    places = points_of(clip.world_positions(), clip.world_rotations(), [p.joint for p in points], local)
+    places = world_points(clip.world_positions(), clip.world_rotations(), [p.joint for p in points], local)
     taken = floor if ground is None else ground
     return Feet(names, kinds, freeze(places), freeze(ground_heights(places, taken)), clip.frame_time, taken)
 
@@ -139,8 +139,8 @@ def skate_ratio(feet: Feet) -> float:
     frames = sampling.frames_at_rate(len(feet.positions), feet.frame_time, RATIO_RATE)
     if len(frames) < 2:
         return 0.0
-    places = sampling.vectors_at(feet.positions[:, toes], frames)
-    heights = sampling.vectors_at(feet.heights[:, toes], frames)
+    places = sampling.sample_vectors(feet.positions[:, toes], frames)
+    heights = sampling.sample_vectors(feet.heights[:, toes], frames)
     speeds = np.linalg.norm(np.diff(places[..., [0, 2]], axis=0), axis=-1) * RATIO_RATE
     low: BoolArray = (heights[1:] < RATIO_HEIGHT) & (heights[:-1] < RATIO_HEIGHT)
     sliding = low & (speeds > RATIO_SPEED) & (_averaged(speeds) > RATIO_SPEED)

@@ -85,7 +85,7 @@ def _checked(
         check_number("ground", ground)
     if seams is None or not np.size(seams):
         return None
-    return np.atleast_1d(sampling.checked_frames(seams, clip.n_frames))
+    return np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
 
 
 def _feet_steps(clip: Clip, standing: Feet) -> list[tuple[str, Callable[[], Group]]]:

@@ -117,7 +117,7 @@ def path_seams(clip: Clip, seams: npt.ArrayLike, *, reach: float = REACH) -> Pat
     True
     """
     _check(clip)
-    frames = np.atleast_1d(sampling.checked_frames(seams, clip.n_frames))
+    frames = np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
     width = max(round(check_positive("reach", reach) / clip.frame_time), 1)
     heading, ground = facing(clip), clip.root_positions[:, [0, 2]]
     rows = []

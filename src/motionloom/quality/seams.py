@@ -159,7 +159,7 @@ def seam_smoothness(
     True
     """
     _check(clip, sources)
-    frames = np.atleast_1d(sampling.checked_frames(seams, clip.n_frames))
+    frames = np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
     world, bodies = (
         [c.world_positions() for c in (clip, *sources)],
         [seen_from_body(c) for c in (clip, *sources)],

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from motionloom.arrays import BoolArray, FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, splines
-from motionloom.geometry.curves import AbstractCurve
-from motionloom.motion.sampling import vectors_at
+from motionloom.geometry.splines import AbstractCurve
+from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.timewarp import TimewarpCurve
 
@@ -243,7 +243,7 @@ def _aligned(
 
     flats, heights, centres = [], [], []
     for k, cloud in enumerate(clouds):
-        points = vectors_at(cloud.positions, np.clip(wanted[..., k], 0.0, lasts[k]))
+        points = sample_vectors(cloud.positions, np.clip(wanted[..., k], 0.0, lasts[k]))
         flat = points[..., 0] + 1j * points[..., 2]
         centre = np.einsum("nwp,nw,p->n", flat, shares, weights)
         flats.append(flat - centre[:, None, None])

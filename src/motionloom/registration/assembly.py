@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.sampling import vectors_at
+from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatches
 from motionloom.registration.curve import RegistrationCurve
@@ -138,7 +138,9 @@ def _rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int, re
 def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud:
     """Points of three frames each; rounding and the ends of the clip may ask for frames outside it."""
     last = len(cloud.positions) - 1.0
-    parts = [vectors_at(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)]
+    parts = [
+        sample_vectors(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)
+    ]
     return PointCloud(np.concatenate(parts, axis=1), np.tile(cloud.weights, 3) / 3.0)
 
 
@@ -150,7 +152,7 @@ def _speed_likeness(
     shares = []
     for k, cloud in enumerate(clouds):
         own = speed_shares(cloud.positions, frame_time, reach)
-        at = vectors_at(own, np.clip(frames[:, k], 0.0, len(own) - 1.0))
+        at = sample_vectors(own, np.clip(frames[:, k], 0.0, len(own) - 1.0))
         shares.append((at - at.mean(axis=0)) * np.sqrt(cloud.weights))
     sizes = [float(np.linalg.norm(own)) for own in shares]
     if min(sizes) == 0.0:

@@ -10,9 +10,9 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip, Skeleton
-from motionloom.motion.gaps import filled, longest_gaps
+from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.motion.union import on_common, united
+from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
 from motionloom.retargeting.unify_skeletons import MAX_SIZE_RATIO, SAME_REST_COSINE, unify_skeletons
 
 SAME_SIZE = 0.05
@@ -61,7 +61,7 @@ def alike(clips: Sequence[Clip]) -> list[Clip]:
     Short gaps of points are bridged straight; a point that a clip does not see for longer is left out.
     """
     if not isinstance(clips[0], PointClip):
-        return on_common(clips)
+        return keep_common_joints(clips)
     markers = cast(Sequence[PointClip], clips)
     lost = _lost_points(markers)
     if len(lost) == len(markers[0].names):
@@ -73,13 +73,13 @@ def alike(clips: Sequence[Clip]) -> list[Clip]:
     if not any(np.isnan(clip.positions).any() for clip in markers):
         return list(clips)
     names = tuple(markers[0].names[n] for n in kept)
-    made = [replace(clip, names=names, positions=filled(clip.positions[:, kept])) for clip in markers]
+    made = [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
     return cast(list[Clip], made)
 
 
 def _lost_points(clips: Sequence[PointClip]) -> list[str]:
     """Names of the points that some clip does not see for long."""
-    longest = np.max([longest_gaps(clip) * clip.frame_time for clip in clips], axis=0)
+    longest = np.max([max_gap_lengths(clip) * clip.frame_time for clip in clips], axis=0)
     return [name for name, gap in zip(clips[0].names, longest, strict=True) if gap > LONGEST_GAP]
 
 
@@ -96,7 +96,7 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
             if lost
             else []
         )
-    bodies = [clip.skeleton for clip in on_common(clips)]
+    bodies = [clip.skeleton for clip in keep_common_joints(clips)]
     notes = [note for n, other in enumerate(bodies) if n for note in _size_notes(bodies[0], other, n)]
     for n, clip in enumerate(clips):
         extra = [name for name in clip.skeleton.names if name not in bodies[0].names]
@@ -114,7 +114,7 @@ def _check_shared(clips: Sequence[Clip]) -> None:
     try:
         if isinstance(clips[0], PointClip):
             raise ParameterError("points must be the same")
-        united([clip.skeleton for clip in clips])
+        skeleton_union([clip.skeleton for clip in clips])
     except ParameterError:
         raise ParameterError(
             f"clips 0 and {other} have different skeletons: {what}; bring them to one skeleton first"

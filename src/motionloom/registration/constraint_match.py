@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray, check_array, freeze
 from motionloom.errors import ParameterError
-from motionloom.motion.annotations import Constraint, checked_constraints
+from motionloom.motion.constraint import Constraint, check_constraints
 from motionloom.registration.interval_match import (
     Piece,
     PieceMatch,
@@ -159,7 +159,7 @@ def match_constraints(
     [(0, 1, 'UNCONNECTED'), (1, 1, 'ABSENT')]
     """
     for constraints in constraints_per_clip:
-        checked_constraints(constraints)
+        check_constraints(constraints)
     spans = [_in_parameter(k, constraints, to_u) for k, constraints in enumerate(constraints_per_clip)]
     roles = sorted({(c.joint, c.kind) for constraints in constraints_per_clip for c in constraints})
     groups = [_match_role(role, constraints_per_clip, spans, period) for role in roles]

@@ -15,7 +15,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.motion.union import on_common
+from motionloom.motion.skeleton_union import keep_common_joints
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
 KEPT_CELLS = 3_000_000
@@ -91,7 +91,7 @@ def distance(
     """
     _check_comparable(a, b, window)
     if isinstance(a, Clip) and isinstance(b, Clip):
-        a, b = on_common([a, b])
+        a, b = keep_common_joints([a, b])
     clouds = point_cloud(a, points, joint_weights), point_cloud(b, points, joint_weights)
     if clouds[0].positions.shape[1] != clouds[1].positions.shape[1]:
         raise ParameterError("the two clips have different points: register clips of one skeleton")

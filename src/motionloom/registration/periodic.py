@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.unrolling import extended, travel, unrolled
+from motionloom.motion.unroll import extend_cycle, travel, unroll
 from motionloom.registration.alignment import align_samples, fit_periodic_alignment
 from motionloom.registration.anchors import Moments
 from motionloom.registration.assembly import Findings, TimeFindings, assembled, moments
@@ -59,7 +59,7 @@ def from_phases(clips: Sequence[Clip], phases: Sequence[float]) -> list[Clip]:
 
 def _from_phase(clip: Clip, first: float) -> Clip:
     last = first + clip.n_frames
-    long = extended(clip, int(np.ceil(last)) + 1)
+    long = extend_cycle(clip, int(np.ceil(last)) + 1)
     poses = long.at(np.minimum(first + np.arange(clip.n_frames + 1.0), long.n_frames - 1.0))
     events = tuple(event.retimed(1.0, -first) for event in long.events if first <= event.frame <= last)
     return replace(
@@ -101,7 +101,7 @@ def finished_cycle(
         anchors=replace(anchors, frames=anchors.frames + np.array(phases)),
     )
     # Three cycles in a row, of which the middle one has its neighbours on both sides.
-    rows = alike([unrolled(clip, 3) for clip in clips])
+    rows = alike([unroll(clip, 3) for clip in clips])
     clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in rows]
     half_width = round(settings.window * fps)
     aligned = align_samples(clouds, timewarp, reference, half_width, shifts=periods)
@@ -177,7 +177,7 @@ def _whole_constraints(clip: Clip) -> list[tuple[Constraint, int]]:
     """Constraints that begin within the cycle, joined where the seam cuts them, and the index of each."""
     numbers = {(c.joint, c.kind, c.start): n for n, c in enumerate(clip.constraints)}
     entries = []
-    for constraint in unrolled(clip, 2).constraints:
+    for constraint in unroll(clip, 2).constraints:
         number = numbers.get((constraint.joint, constraint.kind, constraint.start))
         continued = constraint.start == 0.0 and _ends_at_seam(clip, constraint)
         if number is not None and constraint.start < clip.n_frames and not continued:

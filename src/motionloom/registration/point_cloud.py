@@ -10,8 +10,8 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip, Skeleton
-from motionloom.motion.kinematics import points_of
-from motionloom.motion.sampling import vectors_at
+from motionloom.motion.kinematics import world_points
+from motionloom.motion.sampling import sample_vectors
 
 MOST_POINTS = 1000
 """Points per frame beyond which a request is taken for a mistake."""
@@ -66,7 +66,7 @@ def point_cloud(
     kept = weights > 0.0
     if not kept.any():
         raise ParameterError("every joint has weight zero: nothing is left to compare")
-    positions = points_of(clip.world_positions(), clip.world_rotations(), joints[kept], offsets[kept])
+    positions = world_points(clip.world_positions(), clip.world_rotations(), joints[kept], offsets[kept])
     return PointCloud(freeze(positions), freeze(weights[kept] / weights[kept].sum()))
 
 
@@ -77,7 +77,7 @@ def stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
     [0.0, 0.5, 1.0, 1.5, 2.0]
     """
     moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
-    return replace(cloud, positions=freeze(vectors_at(cloud.positions, moments)))
+    return replace(cloud, positions=freeze(sample_vectors(cloud.positions, moments)))
 
 
 def _markers(clip: PointClip, factors: Mapping[str, float]) -> PointCloud:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import splines
-from motionloom.geometry.curves import AbstractCurve
+from motionloom.geometry.splines import AbstractCurve
 
 DOMAIN_SLACK = 1e-9
 """How far outside its ends a curve may be evaluated (rounding), as a fraction of the length covered."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 from motionloom.ik import reach, usual_hinge
 from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.body_parts import SIDES
@@ -85,7 +85,7 @@ def _lowest_heights(
 def _point_positions(clip: Clip, points: Sequence[tuple[int, FloatArray]]) -> FloatArray:
     """Return the world positions (T, P, 3) of points of joints, metres."""
     joints, offsets = [joint for joint, _ in points], [point for _, point in points]
-    return kinematics.points_of(clip.world_positions(), clip.world_rotations(), joints, offsets)
+    return kinematics.world_points(clip.world_positions(), clip.world_rotations(), joints, offsets)
 
 
 def _lift_ankle(clip: Clip, chain: Chain, body: ReferencePose, lifts: FloatArray) -> Clip:

@@ -10,7 +10,7 @@ from typing import Literal
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.clip import check_skeleton
-from motionloom.motion.union import united
+from motionloom.motion.skeleton_union import skeleton_union
 from motionloom.retargeting.body_parts import ARM, LEG, SIDES, BodyParts, find_body_parts, path_fractions
 
 FoundBy = Literal["same name", "names", "structure", "given"]
@@ -157,7 +157,7 @@ def is_same_rig(a: Skeleton, b: Skeleton) -> bool:
     if a.names == b.names:
         return bool((a.parents == b.parents).all())
     try:
-        united([a, b])
+        skeleton_union([a, b])
     except ParameterError:
         return False
     return True

@@ -187,7 +187,7 @@ def _planted_heights(clip: Clip, reference: ReferencePose) -> list[tuple[float, 
         if foot is None or not frames:
             continue
         positions, rotations = clip.world_positions()[frames], clip.world_rotations()[frames]
-        heights = kinematics.points_of(positions, rotations, [joint], [plant.point])[:, 0, 1]
+        heights = kinematics.world_points(positions, rotations, [joint], [plant.point])[:, 0, 1]
         below = reference.positions[joint] + rot.rotate(reference.rotations[joint], plant.point)
         found.append((float(np.median(heights)), sole_height(reference, foot, 0.0) - float(below[1])))
     return found

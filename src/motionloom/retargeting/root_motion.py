@@ -14,7 +14,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.clip import check_clip
-from motionloom.motion.unrolling import LEAST_FRAMES, travel, unrolled
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
 SMOOTHING = 0.5
@@ -176,11 +176,11 @@ def _move_joint(clip: Clip, joint: int, positions: FloatArray, rotations: FloatA
 def _smooth_path(clip: Clip, carrier: int, deviation: float) -> FloatArray:
     """Return smoothed x, z and yaw (T, 3) of a clip; ``deviation`` counts frames."""
     n_frames = clip.n_frames
-    if not clip.cyclic or carrier != 0 or n_frames < LEAST_FRAMES:
+    if not clip.cyclic or carrier != 0 or n_frames < MIN_CYCLE_FRAMES:
         return _gaussian_filter(_path(clip, carrier), deviation)
     # The cycles before and after continue the path.
     around = ceil(FILTER_WIDTH * deviation / n_frames)
-    whole = _gaussian_filter(_path(unrolled(clip, 2 * around + 1), carrier), deviation)
+    whole = _gaussian_filter(_path(unroll(clip, 2 * around + 1), carrier), deviation)
     cycle = whole[around * n_frames : (around + 1) * n_frames]
     per_cycle, back = travel(clip), GroundTransform()
     for _ in range(around):

@@ -12,7 +12,7 @@ from motionloom.cycles.origin import origin_of
 from motionloom.enforcement.ground import ground_under
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.quality.plants import extent
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ClipHead, Mark, Plant
@@ -44,7 +44,9 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
     if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
         arrays["before"] = outcome.before.world_positions()
     if held.columns:
-        arrays["points"] = points_of(clip.world_positions(), clip.world_rotations(), held.joints, held.points)
+        arrays["points"] = world_points(
+            clip.world_positions(), clip.world_rotations(), held.joints, held.points
+        )
     if outcome.blend is not None:
         arrays |= {"u": outcome.blend.u, "weights": outcome.blend.weights, "frames": source_frames(outcome)}
     return pack(clip_head(outcome, held), arrays)

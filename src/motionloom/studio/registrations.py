@@ -17,7 +17,7 @@ from motionloom.cycles.stride_matching import StrideCut
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
-from motionloom.motion.unrolling import extended
+from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import RegisteredClip, RegistrationHead
@@ -83,7 +83,7 @@ def find_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part
         # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
         shift, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
         begin = shift % clip.n_frames
-        shown = extended(clip, begin + last - shift + 1)[begin:]
+        shown = extend_cycle(clip, begin + last - shift + 1)[begin:]
     end = float(source.n_frames if clip.cyclic else source.n_frames - 1)
     if isinstance(report, StrideCut | CycleReport):
         end = float(report.end)

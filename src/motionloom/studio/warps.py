@@ -17,7 +17,6 @@ from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import KeyResult, WarpHead, WarpPreset, WarpPresetsHead
 from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
-from motionloom.warping.cubics import poses_at
 from motionloom.warping.keys import SAME_MOMENT
 from motionloom.warping.solve_keys import step_of
 
@@ -37,7 +36,7 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
     index = skeleton.index(joint) if joint else 0
     rows = edit_frames(warped.n_frames, edit)
     times = source_times(source, warped)[rows]
-    before = poses_at(source, times / source.frame_time)
+    before = source.at(times / source.frame_time, "catmull_rom")
     turn, shift = _key_curves(source, warped, index, times)
     arrays = {
         "source_times": times,

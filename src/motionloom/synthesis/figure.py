@@ -176,7 +176,7 @@ def posed(trunk: Trunk, legs: Mapping[Side, Leg], arms: Mapping[Side, Arm], fps:
         }
         for name, turn in turns.items():
             world[:, joint(side, name)] = turn
-    local = rot.unrolled(rot.normalize(local_rotations(skeleton.parents, world)))
+    local = rot.unroll(rot.normalize(local_rotations(skeleton.parents, world)))
     return Clip(skeleton, 1.0 / fps, freeze(trunk.root), freeze(local))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Constraint
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 from motionloom.synthesis.body import HEEL_POINT, TOE_OFFSET, TOE_POINT, Side
 from motionloom.synthesis.easing import bump, ease, hermite, ramped
 
@@ -203,4 +203,4 @@ def plants_of(side: Side, stances: Sequence[Stance], fps: float, n_frames: int) 
             Constraint(name + "Foot", "heel", stance.strike * fps, stance.heel_off * fps, HEEL_POINT, heel),
             Constraint(name + "ToeBase", "toe", stance.flat * fps, stance.toe_off * fps, TOE_POINT, toe),
         ]
-    return within(plants, 0.0, float(n_frames - 1))
+    return crop_constraints(plants, 0.0, float(n_frames - 1))

@@ -12,7 +12,7 @@ from motionloom.blending.constrain import blended_annotations, shared_moments
 from motionloom.blending.place import Course, advanced, laid_course, source_frames
 from motionloom.blending.sources import BlendSources, sources_of
 from motionloom.geometry import splines
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.transitions.linear import linear_middle

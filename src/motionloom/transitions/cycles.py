@@ -10,8 +10,8 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import compose_rows
 from motionloom.motion import Clip
-from motionloom.motion.annotations import WHOLE_FRAME
-from motionloom.motion.unrolling import travel, unrolled
+from motionloom.motion.sampling import WHOLE_FRAME
+from motionloom.motion.unroll import travel, unroll
 
 PLENTY = 2.0
 """A cyclic clip so many times as long as what is taken of it offers enough places without being repeated."""
@@ -77,7 +77,7 @@ def used(clip: Clip, *, before: float, after: float, frame: int | None, loop: bo
     if cycles == 1:
         return Used(clip=replace(clip, cyclic=False) if clip.cyclic else clip)
     return Used(
-        clip=replace(unrolled(clip, cycles), cyclic=False), period=clip.n_frames, cycle_travel=travel(clip)
+        clip=replace(unroll(clip, cycles), cyclic=False), period=clip.n_frames, cycle_travel=travel(clip)
     )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 from motionloom.transitions.linear import faded, placement_at, slices
 from motionloom.transitions.middle import (
     Middle,

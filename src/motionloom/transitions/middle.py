@@ -72,7 +72,7 @@ def turned_over(ours: FloatArray, theirs: FloatArray, share: FloatArray) -> Floa
     >>> rot.yaw_of(halves[:, 0]).round(3).tolist()
     [1.0, 1.25, 1.5, 1.75, 2.0]
     """
-    gaps = rot.unrolled(rot.multiply(theirs, rot.inverse(ours)))
+    gaps = rot.unroll(rot.multiply(theirs, rot.inverse(ours)))
     counts = share * (1.0 - share)
     gaps = gaps * np.where(np.einsum("m,mj->j", counts, gaps[..., 0]) < 0.0, -1.0, 1.0)[:, None]
     sines = np.linalg.norm(gaps[..., 1:], axis=-1)

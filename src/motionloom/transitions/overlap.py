@@ -16,8 +16,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, monotone_slopes
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import STEEPEST, HermiteCurve, monotone_slopes, smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration.distance import distance
 from motionloom.transitions.linear import faded
@@ -152,7 +151,7 @@ def _warped_frames(
 
 def _sampled(clip: Clip, frames: FloatArray) -> Clip:
     """A clip at fractional frames (M,), without annotations."""
-    turns = rot.normalize(sampled(rot.unrolled(clip.rotations), frames))
+    turns = rot.normalize(sampled(rot.unroll(clip.rotations), frames))
     moved = clip.translations
     return replace(
         clip,

@@ -8,7 +8,7 @@ from dataclasses import replace
 from motionloom.blending.constrain import SHORTEST
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Constraint, Event
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 
 Annotations = tuple[tuple[Constraint, ...], tuple[Event, ...]]
 
@@ -24,7 +24,7 @@ def part_of(
 ) -> Annotations:
     """What lies in the frames ``first`` to ``last`` after ``shift`` is added; ``way`` moves the targets."""
     later = (constraint.retimed(1.0, shift) for constraint in constraints)
-    kept = within((_moved(constraint, way) for constraint in later), first, last)
+    kept = crop_constraints((_moved(constraint, way) for constraint in later), first, last)
     moments = (event.retimed(1.0, shift) for event in events)
     return kept, tuple(event for event in moments if first <= event.frame <= last)
 

@@ -13,7 +13,7 @@ from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.annotations import WHOLE_FRAME
+from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.transitions.middle import Middle, bones_differ
 from motionloom.transitions.seams import Annotations, part_of, put_together
 
@@ -101,7 +101,7 @@ def _rotations(join: Join) -> FloatArray:
     """Rotations (T, J, 4) whose signs run on over the seams; those of the head stay as they are."""
     ours, theirs = _turns(join.a, join.head), _turns(join.b, join.tail)
     theirs[:, 0] = join.way.apply_to_rotations(theirs[:, 0])
-    between = rot.unrolled(join.middle.rotations)
+    between = rot.unroll(join.middle.rotations)
     between *= agreeing(ours[-1:], between[:1])
     theirs *= agreeing(between[-1:], theirs[:1])
     return np.concatenate([ours, between, theirs])
@@ -110,7 +110,7 @@ def _rotations(join: Join) -> FloatArray:
 def _turns(clip: Clip, frames: FloatArray) -> FloatArray:
     if _are_whole(frames):
         return sampled(clip.rotations, frames)
-    return rot.normalize(sampled(rot.unrolled(clip.rotations), frames))
+    return rot.normalize(sampled(rot.unroll(clip.rotations), frames))
 
 
 def agreeing(before: FloatArray, after: FloatArray) -> FloatArray:

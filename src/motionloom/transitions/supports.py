@@ -15,7 +15,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import splines
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.sampling import vectors_at
+from motionloom.motion.sampling import sample_vectors
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 from motionloom.registration.alignment import AlignedSamples, fit_alignment
 
@@ -68,4 +68,4 @@ def _bodies(curve: RegistrationCurve, count: int) -> FloatArray:
 def _track(clip: Clip, constraint: Constraint, frames: FloatArray) -> FloatArray:
     """Where the point of a constraint is on the ground (N, 2) at fractional frames (N,)."""
     places = clip.point_positions(constraint.joint, constraint.point)
-    return vectors_at(places, np.clip(frames, 0.0, clip.n_frames - 1.0))[:, [0, 2]]
+    return sample_vectors(places, np.clip(frames, 0.0, clip.n_frames - 1.0))[:, [0, 2]]

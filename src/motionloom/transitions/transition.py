@@ -10,7 +10,7 @@ from typing import Literal, TypeVar, get_args
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.union import on_united, united
+from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import comparable
 from motionloom.transitions.by_registration import registered_middle
 from motionloom.transitions.dead_blend import dead_middle
@@ -174,8 +174,8 @@ def _on_one_body(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
         if not isinstance(clip, Clip):
             raise ParameterError(f"clip {n} is no clip of a skeleton: transitions take motionloom.Clip")
     made, notes = comparable(clips)
-    body = united([clip.skeleton for clip in made])
-    return tuple(on_united(clip, body, k) for k, clip in enumerate(made)), notes
+    body = skeleton_union([clip.skeleton for clip in made])
+    return tuple(move_to_union(clip, body, k) for k, clip in enumerate(made)), notes
 
 
 def _cell(

@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.unrolling import unrolled
+from motionloom.motion.unroll import unroll
 from motionloom.validation import check_number
 
 NO_GAIT = 0.25
@@ -104,7 +104,7 @@ def stride_seconds(clip: Clip) -> float | None:
     """Mean length of a stride in seconds, or None for a clip that shows no gait."""
     if clip.cyclic:
         # One cycle has no whole stride from strike to strike of the same foot.
-        clip = unrolled(clip, CYCLES_LOOKED_AT)
+        clip = unroll(clip, CYCLES_LOOKED_AT)
     if not is_locomotion(clip):
         return None
     return float(np.mean([end - start for _, start, end in strides(clip)])) * clip.frame_time

@@ -10,9 +10,9 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.cardinal import HermiteCurve, cardinal_slopes
+from motionloom.geometry.splines import HermiteCurve, cardinal_slopes
 from motionloom.motion import Clip, Pose, Skeleton
-from motionloom.warping.cubics import cubic_vectors, poses_at
+from motionloom.motion.sampling import sample_vectors
 from motionloom.warping.keys import SAME_MOMENT, Channel, Key
 
 
@@ -210,12 +210,12 @@ def warped_at(clip: Clip, steps: Sequence[Step], times: FloatArray) -> Pose:
     (1, 22, 4)
     """
     frames = np.clip(times / clip.frame_time, 0.0, max(clip.n_frames - 1.0, 0.0))
-    poses = poses_at(clip, frames)
+    poses = clip.at(frames, "catmull_rom")
     turns = np.array(poses.rotations)
     for step in steps:
         _turn(turns, times, step)
     if any(_turns_way(step) for step in steps):
-        positions = cubic_vectors(warped(clip, steps)[0], frames)
+        positions = sample_vectors(warped(clip, steps)[0], frames, "catmull_rom")
     else:
         positions = np.array(poses.root_positions)
         for step in steps:

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.warping.body_keys import Figure
 from motionloom.warping.stepping_stones import Foothold, footholds
 
@@ -177,7 +177,7 @@ def foot_points(clip: Clip, leg: Leg) -> FloatArray:
     if leg.tip is not None:
         joints.append(leg.tip.joint)
         offsets.append(leg.tip.offset)
-    return points_of(clip.world_positions(), clip.world_rotations(), joints, offsets)
+    return world_points(clip.world_positions(), clip.world_rotations(), joints, offsets)
 
 
 def _enough(figure: Figure) -> list[Foothold]:

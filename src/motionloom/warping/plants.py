@@ -16,7 +16,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik import reach, usual_hinge
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.annotations import within
+from motionloom.motion.constraint import crop_constraints
 
 NO_PLANTS = "the clip has no constraints, so its foot plants were looked for first"
 
@@ -101,7 +101,7 @@ def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None 
     """
     if callable(ground) and result.cyclic:
         last = result.n_frames - 1.0
-        result = replace(result, constraints=within(result.constraints, 0.0, last), cyclic=False)
+        result = replace(result, constraints=crop_constraints(result.constraints, 0.0, last), cyclic=False)
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
     under = _floor_of(source) if ground is None else ground
     return enforce(replace(result, constraints=free, report=None), ground=under)

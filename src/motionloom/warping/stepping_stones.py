@@ -16,7 +16,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, find_anatomy
 from motionloom.motion.clip import check_clip
-from motionloom.motion.kinematics import points_of
+from motionloom.motion.kinematics import world_points
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import plants_found
 from motionloom.warping.warp import WarpReport, warp
@@ -131,7 +131,7 @@ def _mean_place(clip: Clip, constraint: Constraint) -> FloatArray:
     # A plant between two frames is where the point is at the next one.
     next_frame = min(int(np.ceil(constraint.start)), clip.n_frames - 1)
     frames = list(constraint.whole_frames(clip.n_frames)) or [next_frame]
-    places = points_of(
+    places = world_points(
         clip.world_positions()[frames], clip.world_rotations()[frames], [joint], [constraint.point]
     )
     return np.asarray(places[:, 0].mean(axis=0))

@@ -12,12 +12,11 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.geometry.cardinal import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
+from motionloom.geometry.splines import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
 from motionloom.motion import Clip, Constraint, Event, Skeleton
-from motionloom.motion.annotations import within
-from motionloom.motion.sampling import MOST_FRAMES
+from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.sampling import MAX_FRAMES, sample_rotations, sample_vectors
 from motionloom.validation import check_number, check_string
-from motionloom.warping.cubics import cubic_rotations, cubic_vectors
 
 CurveKind = Literal["pchip", "cardinal"]
 
@@ -111,8 +110,8 @@ class TimeMap:
         """Source seconds that pass per second of the result (...)."""
         at = np.asarray(new, dtype=np.float64)
         first, last = self._curve.domain
-        within = (at >= first) & (at <= last) & (len(self._curve.knots) > 1)
-        return np.where(within, self._curve.derivative(at)[..., 0], 1.0)
+        crop_constraints = (at >= first) & (at <= last) & (len(self._curve.knots) > 1)
+        return np.where(crop_constraints, self._curve.derivative(at)[..., 0], 1.0)
 
     def new(self, source: npt.ArrayLike) -> FloatArray:
         """Times (...) of the result at which source times (...) are shown; the first where there are several.
@@ -266,9 +265,11 @@ def retimed_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
     n_frames = _n_frames(whole, clip.frame_time)
     moments = np.arange(n_frames, dtype=np.float64) * clip.frame_time
     frames = _frames(whole, moments, clip)
-    turns = cubic_rotations(clip.rotations, frames)
+    turns = sample_rotations(clip.rotations, frames, "catmull_rom")
+    bones = clip.translations
     for joints, own in _parts(clip.skeleton, maps):
-        turns[:, joints] = cubic_rotations(clip.rotations[:, joints], _frames(own, moments, clip))
+        there = _frames(own, moments, clip)
+        turns[:, joints] = sample_rotations(clip.rotations[:, joints], there, "catmull_rom")
     of_joint = _maps_of_joints(clip.skeleton, maps, whole)
     constraints = [
         part
@@ -283,10 +284,10 @@ def retimed_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
     last = n_frames - 1.0
     return replace(
         clip,
-        root_positions=freeze(cubic_vectors(clip.root_positions, frames)),
+        root_positions=freeze(sample_vectors(clip.root_positions, frames, "catmull_rom")),
         rotations=freeze(turns),
-        translations=None if clip.translations is None else freeze(cubic_vectors(clip.translations, frames)),
-        constraints=within(constraints, 0.0, last),
+        translations=None if bones is None else freeze(sample_vectors(bones, frames, "catmull_rom")),
+        constraints=crop_constraints(constraints, 0.0, last),
         events=tuple(event for event in events if 0.0 <= event.frame <= last),
         cyclic=False,
     )
@@ -294,9 +295,9 @@ def retimed_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
 
 def _n_frames(times: TimeMap, frame_time: float) -> int:
     frames = times.duration / frame_time + WHOLE_FRAME
-    if frames >= MOST_FRAMES:
+    if frames >= MAX_FRAMES:
         raise ParameterError(
-            f"the time keys make the clip {times.duration:g} s long, more than {MOST_FRAMES} frames"
+            f"the time keys make the clip {times.duration:g} s long, more than {MAX_FRAMES} frames"
         )
     return max(int(np.floor(frames)) + 1, 1)
 

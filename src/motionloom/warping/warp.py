@@ -13,10 +13,9 @@ from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.annotations import within
 from motionloom.motion.clip import check_clip
+from motionloom.motion.constraint import crop_constraints
 from motionloom.validation import check_number
-from motionloom.warping.cubics import poses_at
 from motionloom.warping.curves import Step, joint_of, warped
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import free_seconds, plants_found, with_feet_below, with_plants_kept
@@ -127,7 +126,7 @@ def outcomes_of(
         return ()
     moments = [_moment(key, times, duration) for key in wishes]
     frames = np.clip(np.array(moments) / result.frame_time, 0.0, result.n_frames - 1.0)
-    poses = poses_at(result, frames)
+    poses = result.at(frames, "catmull_rom")
     places, worlds = poses.world_positions(), poses.world_rotations()
     found = []
     for n, key in enumerate(wishes):
@@ -260,7 +259,7 @@ def _applied(clip: Clip, steps: list[Step]) -> Clip:
         clip,
         root_positions=freeze(positions),
         rotations=freeze(turns),
-        constraints=within(clip.constraints, 0.0, last) if clip.cyclic else clip.constraints,
+        constraints=crop_constraints(clip.constraints, 0.0, last) if clip.cyclic else clip.constraints,
         cyclic=cyclic,
     )
 

@@ -113,7 +113,7 @@ def _moves(clip: Clip, joint: int, axes: FloatArray, root_rest: FloatArray) -> F
 
 def _columns(freedoms: tuple[str, ...], turns: FloatArray, moves: FloatArray) -> dict[str, FloatArray]:
     """The values (T,) of all three moves and turns; rotations in the order in which they are applied."""
-    order = rotations.completed_order(turn_order(freedoms))
+    order = rotations.complete_order(turn_order(freedoms))
     angles = np.degrees(rotations.to_euler(turns, order[::-1]))
     columns = {"T" + axis: moves[:, n] for n, axis in enumerate("XYZ")}
     return columns | {"R" + axis: angles[:, 2 - n] for n, axis in enumerate(order)}

@@ -15,7 +15,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkeleton, AngleUnit
 from motionloom.files.text import decoded, number, read_text, shown
-from motionloom.motion.timing import checked_frame_time, frame_time_of
+from motionloom.motion.sampling import check_frame_time, frame_time_of
 
 LONGEST_FRAME_NUMBER = 18
 """Digits of a frame number; a longer run of digits is no frame number."""
@@ -94,7 +94,7 @@ class _Reader:
         words = statement.split()
         if not words:
             if comment and tuple(said.split()[:2]) == FRAME_TIME_SENTENCE:
-                self._take_frame_time(line, said.split()[2:3], checked_frame_time)
+                self._take_frame_time(line, said.split()[2:3], check_frame_time)
             return
         first = words[0]
         if len(words) == 1 and first.isdecimal() and first.isascii() and len(first) <= LONGEST_FRAME_NUMBER:

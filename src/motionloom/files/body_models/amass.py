@@ -28,8 +28,8 @@ from motionloom.files.text import LARGEST, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
 from motionloom.motion.anatomy import standing_direction
+from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.source import UpAxis
-from motionloom.motion.timing import frame_time_of
 
 TEMPLATE_PELVIS: FloatArray = freeze(np.array([0.0, -0.22, 0.03]))
 """Metres from the model's place to its root joint, in the file's axes and not turned with the body: the

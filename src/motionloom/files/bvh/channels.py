@@ -53,7 +53,7 @@ def layout_of(channels: Sequence[Sequence[str]], first_columns: Sequence[int]) -
     n_joints = len(channels)
     turns, axes, moves = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
     for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
-        order = rot.completed_order(turn_order(names))
+        order = rot.complete_order(turn_order(names))
         axes[joint] = [AXES.index(axis) for axis in order]
         for n, name in enumerate(names):
             if name.endswith("rotation"):

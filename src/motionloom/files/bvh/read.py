@@ -14,7 +14,7 @@ from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
 from motionloom.files.bvh.numbers import COMMA_NOTE, read_rows
 from motionloom.files.text import TextFile, read_text
 from motionloom.motion import Clip, Skeleton, Source, Tip
-from motionloom.motion.timing import LONGEST_FRAME, SHORTEST_FRAME
+from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 
 def read_bvh(
@@ -103,10 +103,10 @@ def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> f
         return wanted
     if stated is None:
         raise FileFormatError(file.path, "does not say its Frame Time: pass fps= (--read-fps) to state it")
-    if not SHORTEST_FRAME <= stated <= LONGEST_FRAME:
+    if not MIN_FRAME_TIME <= stated <= MAX_FRAME_TIME:
         raise FileFormatError(
             file.path,
-            f"its Frame Time of {stated:g} s does not lie between {SHORTEST_FRAME:g} s and "
-            f"{LONGEST_FRAME:g} s: pass fps= (--read-fps) to state it",
+            f"its Frame Time of {stated:g} s does not lie between {MIN_FRAME_TIME:g} s and "
+            f"{MAX_FRAME_TIME:g} s: pass fps= (--read-fps) to state it",
         )
     return stated

@@ -83,7 +83,7 @@ def _turns_lost(turns: FloatArray, names: Sequence[str]) -> bool:
     listed = channels.turn_order(names)
     if len(listed) == 3 or len(turns) == 0:
         return False
-    order = rot.completed_order(listed)
+    order = rot.complete_order(listed)
     spare = [n for n, axis in enumerate(order) if axis not in listed]
     return bool(np.abs(rot.to_euler(turns, order)[:, spare]).max() > LOST_TURN)
 

@@ -19,7 +19,7 @@ from motionloom.files.workers import Exchange, read_exchange, run_worker, time_l
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
 from motionloom.motion.anatomy import body_height
-from motionloom.motion.timing import frame_time_of
+from motionloom.motion.sampling import frame_time_of
 
 LIKELY_HEIGHTS = 0.3, 4.0
 """Metres; a body outside was not stored in the unit that its file states, so that the unit is detected."""

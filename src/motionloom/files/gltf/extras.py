@@ -25,7 +25,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.document import Entry
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.timing import LONGEST_FRAME, SHORTEST_FRAME
+from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 KEY = "motionloom"
 VERSION = 1
@@ -56,7 +56,7 @@ def tip_extras(skeleton: Skeleton, joint: int) -> dict[str, Any]:
 def stated_frame_time(animation: Entry) -> float | None:
     """Seconds per frame as the animation states them, or None."""
     value = _own(animation).values.get("frame_time")
-    usable = isinstance(value, float) and SHORTEST_FRAME <= value <= LONGEST_FRAME
+    usable = isinstance(value, float) and MIN_FRAME_TIME <= value <= MAX_FRAME_TIME
     return value if usable else None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.motion.timing import LONGEST_FRAME, SHORTEST_FRAME
+from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 125.0, 144.0, 240.0)
 """Frames per second of cameras and programs, tried where keys are few."""
@@ -89,7 +89,7 @@ def _candidates(times: FloatArray) -> Iterator[float]:
     """Frame times to try, the likeliest first."""
     steps = np.diff(times)
     span, step = float(times[-1] - times[0]), float(steps[steps > CLOCK].min(initial=np.inf))
-    if SHORTEST_FRAME <= step <= 1.0 / SLOWEST + CLOCK:
+    if MIN_FRAME_TIME <= step <= 1.0 / SLOWEST + CLOCK:
         # The mean of many steps is far more exact than one of them.
         step = span / max(round(span / step), 1)
         whole = max(float(round(1.0 / step)), 1.0)
@@ -100,7 +100,7 @@ def _candidates(times: FloatArray) -> Iterator[float]:
 
 def _fits(times: FloatArray, frame_time: float, slack: float) -> bool:
     """Whether every key lies on a frame, as near as single precision keeps it or by a share of a frame."""
-    if not SHORTEST_FRAME <= frame_time <= LONGEST_FRAME:
+    if not MIN_FRAME_TIME <= frame_time <= MAX_FRAME_TIME:
         return False
     since = times - times[0]
     off = np.abs(since - np.rint(since / frame_time) * frame_time)

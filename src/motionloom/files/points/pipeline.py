@@ -22,8 +22,8 @@ from motionloom.files.points.standard import points_from_standard, points_to_sta
 from motionloom.files.points.trc import read_trc, write_trc
 from motionloom.files.standard import ReadingChoices
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.source import UpAxis
-from motionloom.motion.timing import frame_time_of
 
 
 def load_points(

@@ -98,7 +98,7 @@ def _define_animation(stage: Any, clip: Clip, paths: list[str]) -> None:
     prim.CreateScalesAttr(Vt.Vec3hArray(len(paths), Gf.Vec3h(1.0)))
     turns, places = prim.CreateRotationsAttr(), prim.CreateTranslationsAttr()
     # NumPy hands the imaginary part of a quaternion over first; signs that jump would spin between frames.
-    rotations = rot.unrolled(clip.rotations)[..., [1, 2, 3, 0]].astype(np.float32)
+    rotations = rot.unroll(clip.rotations)[..., [1, 2, 3, 0]].astype(np.float32)
     translations = _local_positions(clip).astype(np.float32)
     for frame in range(clip.n_frames):
         turns.Set(Vt.QuatfArray.FromNumpy(rotations[frame]), frame)

@@ -1,4 +1,4 @@
-"""What a clip carries besides its poses: instants with labels, and intervals in which a point stays put."""
+"""Constraints: intervals of a clip in which a point of the body stays in place."""
 
 from __future__ import annotations
 
@@ -9,43 +9,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
+from motionloom.motion.event import Event
+from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.validation import check_number, check_string
-
-WHOLE_FRAME = 1e-6
-"""A moment this near to a frame, in frames, is that frame; the rest is rounding."""
-
-
-@dataclass(frozen=True)
-class Event:
-    """A labelled instant; several may share one.
-
-    Attributes
-    ----------
-    frame
-        When, as a frame index; fractions are allowed.
-    label
-        What happens ("strike", "lift", …).
-    joint
-        The joint it happens to, or "" for the whole body.
-
-    >>> Event(12.5, "strike", "LeftFoot").label
-    'strike'
-    """
-
-    frame: float
-    label: str
-    joint: str = ""
-
-    def __post_init__(self) -> None:
-        check_string("the label of an event", self.label)
-        check_string(f"the joint of event {self.label!r}", self.joint)
-        if not self.label:
-            raise ParameterError(f"the event at frame {self.frame} has no label")
-        object.__setattr__(self, "frame", check_number(f"the frame of event {self.label!r}", self.frame))
-
-    def retimed(self, scale: float, shift: float) -> Event:
-        """The event at frame ``scale * frame + shift``."""
-        return replace(self, frame=scale * self.frame + shift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +77,12 @@ class Constraint:
         return self.joint, self.kind, self.start, self.end
 
     def retimed(self, scale: float, shift: float) -> Constraint:
-        """The constraint with its ends at ``scale * frame + shift``; a negative scale reverses time."""
+        """Return it with its ends at ``scale * frame + shift``; a negative scale reverses time."""
         ends = sorted((scale * self.start + shift, scale * self.end + shift))
         return replace(self, start=ends[0], end=ends[1])
 
     def whole_frames(self, n_frames: int) -> range:
-        """The whole frames that the interval covers, of a clip of ``n_frames``.
+        """Return the whole frames of a clip of ``n_frames`` that the interval covers.
 
         >>> Constraint("LeftFoot", "heel", 2.5, 5.9999999).whole_frames(10)
         range(3, 7)
@@ -125,14 +91,14 @@ class Constraint:
         return range(max(first, 0), min(last, n_frames - 1) + 1)
 
 
-def within(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:
-    """The parts of constraints that lie inside the frames ``first`` to ``last``."""
+def crop_constraints(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:
+    """Return the parts of the constraints inside the frames ``first`` to ``last``."""
     cut = ((c, max(c.start, first), min(c.end, last)) for c in constraints)
     return tuple(replace(c, start=start, end=end) for c, start, end in cut if start < end)
 
 
-def checked_constraints(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """The constraints by start time, or an error that names two of one joint and kind that overlap."""
+def check_constraints(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+    """Return the constraints sorted by start; those of one joint and kind must not overlap."""
     ordered = tuple(sorted(constraints, key=lambda c: (c.start, c.end, c.joint, c.kind)))
     last: dict[tuple[str, str], Constraint] = {}
     for constraint in ordered:
@@ -144,3 +110,14 @@ def checked_constraints(constraints: Iterable[Constraint]) -> tuple[Constraint, 
             )
         last[constraint.joint, constraint.kind] = constraint
     return ordered
+
+
+def retime_annotations(
+    constraints: Iterable[Constraint], events: Iterable[Event], scale: float, shift: float, last: float
+) -> tuple[tuple[Constraint, ...], tuple[Event, ...]]:
+    """Return the annotations at ``scale * frame + shift``, cropped to the frames 0 to ``last``."""
+    moved = (event.retimed(scale, shift) for event in events)
+    return (
+        crop_constraints((constraint.retimed(scale, shift) for constraint in constraints), 0.0, last),
+        tuple(event for event in moved if 0.0 <= event.frame <= last),
+    )

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, as_read_only, freeze
+from motionloom.arrays import FloatArray, IntArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
-from motionloom.motion import sampling, timing
-from motionloom.motion.annotations import Constraint, Event
+from motionloom.motion import sampling
+from motionloom.motion.constraint import Constraint
+from motionloom.motion.event import Event
 from motionloom.motion.source import Source
 from motionloom.validation import check_names, check_positive
 
@@ -66,7 +67,7 @@ class PointClip:
             )
         put = object.__setattr__
         put(self, "names", names)
-        put(self, "frame_time", timing.checked_frame_time(self.frame_time))
+        put(self, "frame_time", sampling.check_frame_time(self.frame_time))
         put(self, "positions", positions)
 
     @property
@@ -77,7 +78,7 @@ class PointClip:
     @property
     def fps(self) -> float:
         """Frames per second."""
-        return timing.rate(self.frame_time)
+        return sampling.rate_of(self.frame_time)
 
     @property
     def duration(self) -> float:
@@ -98,18 +99,18 @@ class PointClip:
         """A slice of frames as a clip; or the positions (P, 3) of one frame."""
         if not isinstance(frames, slice):
             return self.at(range(self.n_frames)[frames])
-        _, step = timing.checked_slice(frames, self.n_frames)
+        _, step = sampling.check_slice(frames, self.n_frames)
         return replace(self, frame_time=self.frame_time * step, positions=self.positions[frames])
 
     def at(self, frames: npt.ArrayLike) -> FloatArray:
         """Positions (..., P, 3) at fractional frames (...), linear between; next to a gap NaN."""
-        wanted = sampling.checked_frames(frames, self.n_frames)
-        return np.asarray(freeze(sampling.vectors_at(self.positions, wanted)))
+        wanted = sampling.check_frames(frames, self.n_frames)
+        return np.asarray(freeze(sampling.sample_vectors(self.positions, wanted)))
 
     def resampled(self, fps: float) -> PointClip:
         """The same motion at another frame rate."""
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
-        frame_time = timing.frame_time_of(fps)
+        frame_time = sampling.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
             return replace(self, frame_time=frame_time)
         return replace(self, frame_time=frame_time, positions=self.at(frames))
@@ -128,3 +129,35 @@ class PointClip:
     def placed(self, transform: GroundTransform) -> PointClip:
         """The same motion elsewhere on the ground."""
         return replace(self, positions=freeze(transform.apply(self.positions)))
+
+
+def fill_gaps(positions: FloatArray) -> FloatArray:
+    """Return positions (T, P, 3) with gaps (NaN) interpolated linearly in time and held at the ends.
+
+    A point that is never seen lies at the origin.
+
+    >>> fill_gaps(np.array([[[0.0, 0, 0]], [[np.nan] * 3], [[4.0, 2, 0]]]))[1, 0].tolist()
+    [2.0, 1.0, 0.0]
+    """
+    result = np.array(positions)
+    seen = ~np.isnan(positions[..., 0])
+    frames = np.arange(len(positions))
+    for point in np.flatnonzero(~seen.all(axis=0)):
+        known = seen[:, point]
+        for axis in range(3):
+            values = positions[known, point, axis]
+            result[:, point, axis] = np.interp(frames, frames[known], values) if values.size else 0.0
+    return result
+
+
+def max_gap_lengths(clip: PointClip) -> IntArray:
+    """Return for each point (P,) the length of its longest gap in frames.
+
+    >>> max_gap_lengths(PointClip(["a"], 0.1, [[[0, 0, 0]], [[np.nan] * 3], [[np.nan] * 3]])).tolist()
+    [2]
+    """
+    lengths = running = np.zeros(len(clip.names), dtype=np.int64)
+    for unseen in np.isnan(clip.positions[..., 0]):
+        running = np.where(unseen, running + 1, 0)
+        lengths = np.maximum(lengths, running)
+    return lengths

@@ -6,7 +6,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton, Tip
-from motionloom.motion.union import common_joints, on_common, on_united, united
+from motionloom.motion.skeleton_union import common_joints, keep_common_joints, move_to_union, skeleton_union
 
 
 def skeleton(*bones: tuple[str, str], tips: tuple[str, ...] = ()) -> Skeleton:
@@ -45,19 +45,19 @@ def moving(body: Skeleton, seed: int) -> Clip:
 )
 def test_other_bodies_are_refused(other: Skeleton, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        united([ARM, other])
+        skeleton_union([ARM, other])
     with pytest.raises(ParameterError, match=message):
-        on_common([moving(ARM, 1), moving(other, 2)])
+        keep_common_joints([moving(ARM, 1), moving(other, 2)])
 
 
 def test_extras_of_one_name_hang_on_one_joint() -> None:
     other = skeleton(("root", ""), ("arm", "root"), ("sword", "arm"), ("hand", "arm"))
     with pytest.raises(ParameterError, match="joint 'sword' hangs on 'root' and on 'arm'"):
-        united([FINGERED, other])
+        skeleton_union([FINGERED, other])
 
 
 def test_a_union_has_the_joints_of_all() -> None:
-    body = united([ARM, FINGERED])
+    body = skeleton_union([ARM, FINGERED])
     assert body.skeleton.names == ("root", "arm", "hand", "sword", "finger")
     assert body.skeleton.parents.tolist() == [-1, 0, 1, 0, 2]
     assert [body.skeleton.names[tip.joint] for tip in body.skeleton.tips] == ["finger"]
@@ -66,18 +66,18 @@ def test_a_union_has_the_joints_of_all() -> None:
 
 
 def test_a_clip_moves_the_same_on_the_union() -> None:
-    body = united([ARM, FINGERED])
+    body = skeleton_union([ARM, FINGERED])
     for k, clip in enumerate((moving(ARM, 1), moving(FINGERED, 2))):
-        found = on_united(clip, body, k)
+        found = move_to_union(clip, body, k)
         assert found.skeleton.names == body.skeleton.names
         assert found.world_positions()[:, body.rows[k]] == pytest.approx(clip.world_positions())
         assert found.constraints == clip.constraints
-    assert on_united(moving(FINGERED, 2), united([FINGERED, ARM]), 0).skeleton is FINGERED
+    assert move_to_union(moving(FINGERED, 2), skeleton_union([FINGERED, ARM]), 0).skeleton is FINGERED
 
 
 def test_clips_on_what_is_common_move_the_same() -> None:
     clips = [moving(ARM, 1), moving(FINGERED, 2)]
-    for clip, found in zip(clips, on_common(clips), strict=True):
+    for clip, found in zip(clips, keep_common_joints(clips), strict=True):
         rows = [clip.skeleton.index(name) for name in found.skeleton.names]
         assert found.skeleton.names == ("root", "arm", "hand")
         assert found.skeleton.tips == ()
@@ -87,4 +87,4 @@ def test_clips_on_what_is_common_move_the_same() -> None:
 
 def test_tips_that_one_clip_lacks_are_left_out() -> None:
     blunt = skeleton(("root", ""), ("arm", "root"), ("hand", "arm"))
-    assert [clip.skeleton.tips for clip in on_common([moving(ARM, 1), moving(blunt, 2)])] == [(), ()]
+    assert [clip.skeleton.tips for clip in keep_common_joints([moving(ARM, 1), moving(blunt, 2)])] == [(), ()]

@@ -12,9 +12,9 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion.annotations import Constraint
 from motionloom.motion.clip import Clip
-from motionloom.motion.timing import frame_time_of, retimed
+from motionloom.motion.constraint import Constraint, retime_annotations
+from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_count
 
 STEPS_AROUND = (-2, -1, 0, 1)
@@ -22,7 +22,7 @@ STEP_WEIGHTS = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0
 """The cubic through the two steps before the seam and the two after it, taken at the seam. For the built-in
 jog at 30 frames per second it misses the true step by 0.003 mm, the mean of both neighbours by 0.1 mm."""
 
-LEAST_FRAMES = len(STEPS_AROUND) + 1
+MIN_CYCLE_FRAMES = len(STEPS_AROUND) + 1
 """Frames that a cyclic clip needs for its travel."""
 
 
@@ -46,16 +46,16 @@ def travel(clip: Clip) -> GroundTransform:
     True
     """
     _check_cyclic(clip)
-    if clip.n_frames < LEAST_FRAMES:
+    if clip.n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
             f"a cyclic clip of {clip.n_frames} frames has no steps to go on from: "
-            f"it needs {LEAST_FRAMES} frames or more"
+            f"it needs {MIN_CYCLE_FRAMES} frames or more"
         )
-    way = ground_place(clip, clip.n_frames - 1) @ step_over_seam(clip) @ ground_place(clip, 0).inverse()
-    return replace(way, yaw=_turn_nearest(clip, half_turn(way.yaw)))
+    way = root_placement(clip, clip.n_frames - 1) @ step_over_seam(clip) @ root_placement(clip, 0).inverse()
+    return replace(way, yaw=_turn_nearest(clip, wrap_angle(way.yaw)))
 
 
-def unrolled(clip: Clip, cycles: int) -> Clip:
+def unroll(clip: Clip, cycles: int) -> Clip:
     """A whole number of cycles of a cyclic clip in a row, each where the one before leads; cyclic as well.
 
     Constraints that are cut in two at a seam are joined; at the first and the last frame they stay cut.
@@ -63,7 +63,7 @@ def unrolled(clip: Clip, cycles: int) -> Clip:
     >>> from motionloom.cycles.looping import cyclify
     >>> from motionloom.synthesis import walk
     >>> loop = cyclify(walk().clip, n_cycles=1)
-    >>> unrolled(loop, 3).n_frames == 3 * loop.n_frames
+    >>> unroll(loop, 3).n_frames == 3 * loop.n_frames
     True
     """
     _check_cyclic(clip)
@@ -87,21 +87,21 @@ def unrolled(clip: Clip, cycles: int) -> Clip:
     )
 
 
-def extended(clip: Clip, n_frames: int) -> Clip:
+def extend_cycle(clip: Clip, n_frames: int) -> Clip:
     """As many frames of a cyclic clip as asked for, cycle after cycle; the result is not cyclic.
 
     >>> from motionloom.cycles.looping import cyclify
     >>> from motionloom.synthesis import walk
-    >>> extended(cyclify(walk().clip, n_cycles=1), 100)
+    >>> extend_cycle(cyclify(walk().clip, n_cycles=1), 100)
     Clip(100 frames at 60 fps, 22 joints, 9 constraints, 51 events)
     """
     _check_cyclic(clip)
     check_count("n_frames", n_frames)
-    many = unrolled(clip, -(-int(n_frames) // clip.n_frames))
+    many = unroll(clip, -(-int(n_frames) // clip.n_frames))
     return replace(many[:n_frames], cyclic=False)
 
 
-def resampled_cycle(clip: Clip, fps: float) -> Clip:
+def resample_cycle(clip: Clip, fps: float) -> Clip:
     """A cyclic clip at another frame rate, still cyclic: its period is rounded to a whole number of frames.
 
     This is what :meth:`Clip.resampled` does with cyclic clips.
@@ -116,14 +116,14 @@ def resampled_cycle(clip: Clip, fps: float) -> Clip:
     _check_cyclic(clip)
     wanted = frame_time_of(fps)
     n_frames = round(clip.n_frames * clip.frame_time / wanted)
-    if n_frames < LEAST_FRAMES:
+    if n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
-            f"at {fps:g} frames per second the cycle has {n_frames} frames, and {LEAST_FRAMES} are needed to "
-            "go on from: use a higher rate"
+            f"at {fps:g} frames per second the cycle has {n_frames} frames and needs at least "
+            f"{MIN_CYCLE_FRAMES}: use a higher rate"
         )
     scale = n_frames / clip.n_frames
-    poses = extended(clip, clip.n_frames + 1).at(np.arange(n_frames) * clip.n_frames / n_frames)
-    constraints, events = retimed(clip.constraints, clip.events, scale, 0.0, n_frames)
+    poses = extend_cycle(clip, clip.n_frames + 1).at(np.arange(n_frames) * clip.n_frames / n_frames)
+    constraints, events = retime_annotations(clip.constraints, clip.events, scale, 0.0, n_frames)
     return replace(
         clip,
         frame_time=wanted,
@@ -153,19 +153,19 @@ def _ways(clip: Clip, cycles: int) -> list[GroundTransform]:
 def step_over_seam(clip: Clip) -> GroundTransform:
     """The root's step over the ground from the last frame to the first, interpolated from those around it."""
     before = np.array(STEPS_AROUND) % (clip.n_frames - 1)
-    steps = [ground_place(clip, n).inverse() @ ground_place(clip, n + 1) for n in before.tolist()]
-    turn, x, z = STEP_WEIGHTS @ [[half_turn(step.yaw), step.x, step.z] for step in steps]
+    steps = [root_placement(clip, n).inverse() @ root_placement(clip, n + 1) for n in before.tolist()]
+    turn, x, z = STEP_WEIGHTS @ [[wrap_angle(step.yaw), step.x, step.z] for step in steps]
     return GroundTransform(float(turn), float(x), float(z))
 
 
-def ground_place(clip: Clip, frame: int) -> GroundTransform:
+def root_placement(clip: Clip, frame: int) -> GroundTransform:
     """Turn and place of the root on the ground; turns count from frame 0, so no rest pose is singular."""
     since_start = rot.multiply(clip.rotations[frame, 0], rot.inverse(clip.rotations[0, 0]))
     x, _, z = clip.root_positions[frame].tolist()
     return GroundTransform(float(rot.yaw_of(since_start)), x, z)
 
 
-def half_turn(angle: float) -> float:
+def wrap_angle(angle: float) -> float:
     """The angle within half a turn of zero."""
     return float((angle + np.pi) % (2.0 * np.pi) - np.pi)
 

@@ -4,21 +4,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Constraint, Event
-from motionloom.motion.annotations import checked_constraints, within
-
-
-def test_bad_events_are_refused() -> None:
-    with pytest.raises(ParameterError, match="the frame of event 'strike' must be a finite number, not nan"):
-        Event(float("nan"), "strike")
-    with pytest.raises(ParameterError, match="the event at frame 3 has no label"):
-        Event(3, "")
-    with pytest.raises(ParameterError, match="the frame of event 'x' must be a finite number, not '3'"):
-        Event("3", "x")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="the label of an event must be a string, not 5"):
-        Event(3, 5)  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="the joint of event 'x' must be a string, not None"):
-        Event(3, "x", None)  # type: ignore[arg-type]
+from motionloom.motion import Constraint
+from motionloom.motion.constraint import check_constraints, crop_constraints
 
 
 def test_bad_constraints_are_refused() -> None:
@@ -44,7 +31,7 @@ def test_overlapping_constraints_of_one_kind_are_refused() -> None:
     with pytest.raises(
         ParameterError, match="two 'toe' constraints of joint 'foot' overlap: frames 0 to 5 and 4 to 9"
     ):
-        checked_constraints(pair)
+        check_constraints(pair)
 
 
 def test_other_kinds_may_overlap_and_neighbours_may_touch() -> None:
@@ -53,16 +40,15 @@ def test_other_kinds_may_overlap_and_neighbours_may_touch() -> None:
         Constraint("foot", "toe", 0, 5),
         Constraint("foot", "heel", 1, 6),
     ]
-    assert [c.start for c in checked_constraints(given)] == [0, 1, 5]
+    assert [c.start for c in check_constraints(given)] == [0, 1, 5]
 
 
 def test_retimed_backwards_keeps_start_before_end() -> None:
     assert Constraint("foot", "toe", 2, 5).retimed(-1.0, 9.0) == Constraint("foot", "toe", 4, 7)
-    assert Event(2, "strike").retimed(0.5, 1.0).frame == 2.0
 
 
 def test_within_cuts_and_drops() -> None:
-    inside = within([Constraint("a", "toe", 0, 4), Constraint("a", "toe", 6, 8)], 3, 6)
+    inside = crop_constraints([Constraint("a", "toe", 0, 4), Constraint("a", "toe", 6, 8)], 3, 6)
     assert inside == (Constraint("a", "toe", 3, 4),)
 
 

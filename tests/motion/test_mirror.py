@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton, Tip
 from motionloom.motion.anatomy import body_height, facing, find_anatomy
-from motionloom.motion.mirroring import mirror
+from motionloom.motion.mirror import mirror
 
 SIDE = ("UpLeg", "Leg", "Foot", "Toe", "Shoulder", "Arm", "ForeArm", "Hand")
 NAMES = ("Hips", "Spine", "Head", *(f"{side}{part}" for side in ("Left", "Right") for part in SIDE))

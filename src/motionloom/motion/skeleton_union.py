@@ -12,12 +12,12 @@ from motionloom.errors import ParameterError
 from motionloom.motion.clip import Clip
 from motionloom.motion.skeleton import Skeleton, Tip
 
-LEAST_SHARED = 2 / 3
+MIN_SHARED = 2 / 3
 """Share of the joints of the smallest skeleton that the others must have too, for all to be one body."""
 
 
 @dataclass(frozen=True, eq=False)
-class UnitedSkeleton:
+class SkeletonUnion:
     """One skeleton with the joints of several, and where to find those of each.
 
     Attributes
@@ -51,7 +51,7 @@ def common_joints(skeletons: Sequence[Skeleton]) -> tuple[str, ...]:
     return tuple(name for name in skeletons[0].names if name in shared)
 
 
-def united(skeletons: Sequence[Skeleton]) -> UnitedSkeleton:
+def skeleton_union(skeletons: Sequence[Skeleton]) -> SkeletonUnion:
     """One skeleton with the joints of all; an error where they are not one body with different extras.
 
     Joints that only some skeletons have must lie at the ends of chains, and joints of one name must hang on
@@ -60,7 +60,7 @@ def united(skeletons: Sequence[Skeleton]) -> UnitedSkeleton:
 
     >>> leg = Skeleton(["hip", "knee"], [-1, 0], [[0, 1, 0], [0, -0.5, 0]])
     >>> tailed = Skeleton(["hip", "tail", "knee"], [-1, 0, 0], [[0, 1, 0], [0, 0, -1], [0, -0.5, 0]])
-    >>> united([leg, tailed]).skeleton.names
+    >>> skeleton_union([leg, tailed]).skeleton.names
     ('hip', 'knee', 'tail')
     """
     _check_one_body(skeletons)
@@ -76,11 +76,11 @@ def united(skeletons: Sequence[Skeleton]) -> UnitedSkeleton:
         np.array([home.rest_rotations[joint] for home, joint in places]),
         tuple(tip for name in names for tip in _tips(skeletons, name, index[name])),
     )
-    return UnitedSkeleton(made, tuple(np.array([index[name] for name in s.names]) for s in skeletons))
+    return SkeletonUnion(made, tuple(np.array([index[name] for name in s.names]) for s in skeletons))
 
 
-def on_united(clip: Clip, body: UnitedSkeleton, k: int) -> Clip:
-    """A clip of the k-th skeleton on the united one: joints that it lacks stay as at rest."""
+def move_to_union(clip: Clip, body: SkeletonUnion, k: int) -> Clip:
+    """Return a clip of the k-th skeleton on their union: joints that it lacks stay at rest."""
     skeleton, rows = body.skeleton, body.rows[k]
     if skeleton == clip.skeleton:
         return clip
@@ -103,14 +103,14 @@ def on_united(clip: Clip, body: UnitedSkeleton, k: int) -> Clip:
     )
 
 
-def on_common(clips: Sequence[Clip]) -> list[Clip]:
+def keep_common_joints(clips: Sequence[Clip]) -> list[Clip]:
     """The clips with those joints and tips only that all of them have, in the order of the first.
 
-    Skeletons that cannot be united are refused. Annotations of joints that are left out are left out too.
+    Skeletons that cannot be united are refused. Annotations of dropped joints are dropped too.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=0.1, fps=30).clip
-    >>> on_common([clip, clip])[0] is clip
+    >>> keep_common_joints([clip, clip])[0] is clip
     True
     """
     skeletons = [clip.skeleton for clip in clips]
@@ -156,7 +156,7 @@ def _check_one_body(skeletons: Sequence[Skeleton]) -> None:
     if len(roots) > 1:
         raise ParameterError(f"the skeletons have different roots: {', '.join(sorted(roots))}")
     fewest = min(skeleton.n_joints for skeleton in skeletons)
-    if len(shared) < LEAST_SHARED * fewest:
+    if len(shared) < MIN_SHARED * fewest:
         raise ParameterError(
             f"the skeletons share {len(shared)} joints of the {fewest} that the smallest has: "
             "they are not one body"
@@ -178,7 +178,7 @@ def _parent(skeleton: Skeleton, joint: int) -> str:
 
 
 def _tips(skeletons: Sequence[Skeleton], name: str, joint: int) -> list[Tip]:
-    """The tips of a joint of the united skeleton."""
+    """Return the tips of a joint of the union."""
     having = [skeleton for skeleton in skeletons if name in skeleton.names]
     home = max(having, key=lambda skeleton: len(skeleton.children(skeleton.index(name))))
     return [Tip(joint, tip.offset) for tip in home.tips if tip.joint == home.index(name)]

@@ -14,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.unrolling import extended, resampled_cycle, travel, unrolled
+from motionloom.motion.unroll import extend_cycle, resample_cycle, travel, unroll
 from motionloom.synthesis import walk
 from tests.figures import skeleton_of
 
@@ -32,9 +32,9 @@ def circling(n_frames: int, turn: float, speed: float = 0.1, start: float = 0.0)
 def test_counts_are_whole_and_positive(count: int) -> None:
     clip = circling(8, 0.1)
     with pytest.raises(ParameterError, match=f"cycles must be a whole number of at least 1, not {count}"):
-        unrolled(clip, count)
+        unroll(clip, count)
     with pytest.raises(ParameterError, match=f"n_frames must be a whole number of at least 1, not {count}"):
-        extended(clip, count)
+        extend_cycle(clip, count)
 
 
 def test_a_clip_that_is_not_cyclic() -> None:
@@ -43,11 +43,11 @@ def test_a_clip_that_is_not_cyclic() -> None:
     with pytest.raises(ParameterError, match=sentence):
         travel(clip)
     with pytest.raises(ParameterError, match=sentence):
-        unrolled(clip, 2)
+        unroll(clip, 2)
     with pytest.raises(ParameterError, match=sentence):
-        extended(clip, 20)
+        extend_cycle(clip, 20)
     with pytest.raises(ParameterError, match=sentence):
-        resampled_cycle(clip, 30)
+        resample_cycle(clip, 30)
 
 
 def test_too_few_frames_to_go_on_from() -> None:
@@ -80,7 +80,7 @@ def test_a_root_whose_rest_pose_lies_on_its_side() -> None:
 
 def test_cycles_follow_each_other() -> None:
     clip = circling(10, 0.1)
-    many = unrolled(clip, 3)
+    many = unroll(clip, 3)
     straight_on = circling(30, 0.1)
     np.testing.assert_allclose(many.root_positions, straight_on.root_positions, atol=1e-12)
     np.testing.assert_allclose(many.world_rotations(), straight_on.world_rotations(), atol=1e-12)
@@ -90,7 +90,7 @@ def test_cycles_follow_each_other() -> None:
 
 def test_one_cycle_is_the_clip() -> None:
     clip = circling(10, 0.1)
-    assert np.array_equal(unrolled(clip, 1).root_positions, clip.root_positions)
+    assert np.array_equal(unroll(clip, 1).root_positions, clip.root_positions)
 
 
 def test_constraints_join_and_events_repeat() -> None:
@@ -103,7 +103,7 @@ def test_constraints_join_and_events_repeat() -> None:
         ),
         events=(Event(8.0, "strike", "dot"),),
     )
-    many = unrolled(clip, 3)
+    many = unroll(clip, 3)
     spans = [(c.kind, c.start, c.end) for c in many.constraints]
     assert [span for span in spans if span[0] == "heel"] == [
         ("heel", 0, 3),
@@ -117,7 +117,7 @@ def test_constraints_join_and_events_repeat() -> None:
 
 def test_targets_travel_with_their_cycles() -> None:
     clip = replace(circling(10, 0.1), constraints=(Constraint("dot", "toe", 2, 4, target=np.ones(3)),))
-    targets = [c.target for c in unrolled(clip, 2).constraints]
+    targets = [c.target for c in unroll(clip, 2).constraints]
     assert targets[0] is not None
     assert targets[1] is not None
     np.testing.assert_allclose(targets[1], travel(clip).apply(targets[0]))
@@ -125,10 +125,10 @@ def test_targets_travel_with_their_cycles() -> None:
 
 def test_part_of_a_cycle_at_the_end() -> None:
     clip = replace(circling(10, 0.1), constraints=(Constraint("dot", "toe", 0, 10),))
-    longer = extended(clip, 25)
+    longer = extend_cycle(clip, 25)
     assert (longer.n_frames, longer.cyclic) == (25, False)
     assert [(c.start, c.end) for c in longer.constraints] == [(0, 24)]
-    assert extended(clip, 4).n_frames == 4
+    assert extend_cycle(clip, 4).n_frames == 4
 
 
 @pytest.mark.parametrize("fps", [30, 45, 50, 95, 120])
