@@ -91,7 +91,7 @@ def find_planted_points(clip: Clip) -> PlantedPoints:
     >>> from motionloom.workflows import ensure_annotated
     >>> from motionloom.synthesis import walk
     >>> clip = ensure_annotated(walk(duration=3.0, fps=30).clip)
-    >>> len(planted_points(clip).joints) < len(clip.constraints)
+    >>> len(find_planted_points(clip).joints) < len(clip.constraints)
     True
     """
     found: dict[tuple[int, tuple[int, ...]], int] = {}
