@@ -96,7 +96,7 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         (FileRecipe(path="../x.bvh"), "'../x.bvh' lies outside of the project: add the file to it"),
         (MotionRecipe(motion="fly", options={}), "there is no built-in motion 'fly': there are walk"),
         (MotionRecipe(motion="walk", options={"fps": "a"}), "fps must be a number, not 'a'"),
-        (MotionRecipe(motion="reach", options={"target": 1.0}), "target must be a text, not 1.0"),
+        (MotionRecipe(motion="reach", options={"target": 1.0}), "target must be a string, not 1.0"),
     ],
 )
 def test_what_cannot_be_made_is_explained(evaluator: Evaluator, recipe: Recipe, sentence: str) -> None:

@@ -20,9 +20,9 @@ from tests.project.projects import everything
     [
         (FileRecipe, [], "it must be an object with the fields type, path"),
         (FileRecipe, {"type": "file"}, "it lacks the field 'path'"),
-        (FileRecipe, {"type": "file", "path": None}, "it.path must be a text, not None"),
+        (FileRecipe, {"type": "file", "path": None}, "it.path must be a string, not None"),
         (FileRecipe, {"path": "x", "more": 1}, "it has an unknown field 'more': the fields are type, path"),
-        (FileRecipe, {"path": "a\ud800"}, r"it.path must be a text, not 'a\ud800'"),
+        (FileRecipe, {"path": "a\ud800"}, r"it.path must be a string, not 'a\ud800'"),
         (ClipEdit, {"trim": [1]}, "it.trim must have 2 entries, not 1"),
         (ClipEdit, {"trim": "12"}, "it.trim must be a list, not '12'"),
         (ClipEdit, {"trim": [0, 1.5]}, "it.trim[1] must be a whole number, not 1.5"),
@@ -37,13 +37,13 @@ from tests.project.projects import everything
         (
             MotionRecipe,
             {"motion": "walk", "options": {"fps": True}},
-            "it.options.fps must be a finite number or a text, not True",
+            "it.options.fps must be a finite number or a string, not True",
         ),
         (BlendRecipe, {"sources": [], "weights": [], "rate": "slow"}, "it.rate must be one of frequency, "),
         (Edit, {"type": "explode"}, "it.type must be one of add, remove, rename, show, set_recipe, set_edit"),
         (Edit, {"type": ["add"]}, "it.type must be one of add, remove"),
         (Edit, "add", "it.type must be one of add, remove"),
-        (Recipe, {"type": "file", "path": 3}, "it.path must be a text, not 3"),
+        (Recipe, {"type": "file", "path": 3}, "it.path must be a string, not 3"),
     ],
 )
 def test_wrong_data_is_refused_with_its_place(kind: Any, data: object, sentence: str) -> None:

@@ -47,7 +47,7 @@ class Cache:
             return key in self._values
 
     def get(self, key: str) -> Any | None:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -65,7 +65,7 @@ class Cache:
 
 
 def size_of(*clips: Clip | None) -> int:
-    """Bytes of clips, with the positions and rotations in the world that are computed of them on the way.
+    """Return the memory of clips in bytes, including their world positions and rotations.
 
     >>> from motionloom.synthesis import stand
     >>> size_of(stand(duration=1.0, fps=30).clip, None) == 31 * (3 + 22 * (4 + 7)) * 8
@@ -98,7 +98,7 @@ class CacheKeys:
         self._contents: dict[Path, tuple[tuple[int, int], str]] = {}
 
     def of(self, document: Document, id: str) -> dict[str, str]:
-        """The keys of an item and of all that it is made of, by id, sources first."""
+        """Return the keys of an item and of all its sources by id, sources first."""
         found: dict[str, str] = {}
         for item in document.needed(id):
             found[item.id] = digest(
@@ -139,7 +139,7 @@ class CacheKeys:
 
 
 def digest(*facts: Any) -> str:
-    """A key of plain data.
+    """Return a key of plain data.
 
     >>> digest("walk", 1.0) == digest("walk", 1.0), len(digest())
     (True, 32)

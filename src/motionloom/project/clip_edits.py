@@ -1,4 +1,4 @@
-"""What is done to a clip before anything uses it: cut, retimed, turned around, mirrored, and marked."""
+"""The edit of a clip, applied before anything uses it: trim, speed, reverse, mirror, marks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from motionloom.project.plain_data import to_plain
 
 
 def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
-    """The clip trimmed, sped up, reversed and mirrored, in this order.
+    """Trim, speed up, reverse and mirror a clip, in this order.
 
     >>> from motionloom.synthesis import stand
     >>> apply_edit(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
@@ -36,7 +36,7 @@ def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
 
 
 def edit_frames(n_frames: int, edit: ClipEdit) -> IntArray:
-    """For each frame of an edited clip the nearest frame of the clip before, which had ``n_frames``.
+    """Return, for each frame of an edited clip, the nearest frame of the clip of ``n_frames`` before.
 
     >>> edit_frames(10, ClipEdit(trim=(2, 8), speed=2.0, reverse=True)).tolist()
     [8, 6, 4, 2]
@@ -50,7 +50,7 @@ def edit_frames(n_frames: int, edit: ClipEdit) -> IntArray:
 
 
 def edit_times(moments: Iterable[float], n_frames: int, edit: ClipEdit) -> tuple[float, ...]:
-    """Moments of a clip, in frames, as they are in the edited clip; those that were cut away are gone.
+    """Convert times of a clip, in frames, to times of the edited clip; those cut away are dropped.
 
     >>> edit_times([1.0, 5.0], 10, ClipEdit(trim=(2, 8), reverse=True))
     (3.0,)
@@ -63,7 +63,7 @@ def edit_times(moments: Iterable[float], n_frames: int, edit: ClipEdit) -> tuple
 
 
 def apply_marks(clip: Clip, marks: Marks) -> Clip:
-    """The clip with these plants and events in place of its own; what lies beyond its ends is cut off.
+    """Replace the plants and events of a clip; what lies beyond its ends is cut off.
 
     >>> from motionloom.project.document import EventMark
     >>> from motionloom.synthesis import stand
@@ -75,7 +75,7 @@ def apply_marks(clip: Clip, marks: Marks) -> Clip:
 
 
 def annotations_of(marks: Marks) -> dict[str, Any]:
-    """Marks as the data of a file of annotations (:mod:`motionloom.annotation.sidecar`).
+    """Convert marks to the data of an annotation file (:mod:`motionloom.annotation.sidecar`).
 
     >>> annotations_of(Marks())
     {'format': 'motionloom annotations', 'version': 1, 'constraints': [], 'events': []}

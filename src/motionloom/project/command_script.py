@@ -1,4 +1,4 @@
-"""A clip of a project as calls of the command line."""
+"""A clip of a project as a shell script of motionloom commands."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ END = "END"
 
 
 def write_commands(document: Document, id: str, output: str) -> str:
-    """A POSIX shell script that makes the clip of an item and writes it to a file.
+    """Write a POSIX shell script that makes the clip of an item and saves it to a file.
 
     It runs in the folder of the project, and keeps what it makes on the way in ``made/``.
 
@@ -113,7 +113,7 @@ class _Commands:
         self.lines.append(_call(command, *words, OUTPUT, self.path, "--force"))
 
     def _beside(self, ending: str) -> str:
-        """A file beside that of the clip; names of clips have no dots, so it is nobody else's."""
+        """Return a path beside that of the clip; file names of clips have no dots, so it is unique."""
         return self.path.removesuffix(".npz") + ending
 
     def _file(self, ending: str, data: object) -> str:
@@ -176,7 +176,7 @@ def _registration(options: RegistrationOptions) -> list[str]:
 
 
 def _warp_data(warp: Warp) -> dict[str, object]:
-    """A warp of one layer at most as plain data; its keys need no layer around them."""
+    """Convert a warp of at most one layer to plain data; its keys need no layer around them."""
     data = warp_to_dict([], warp.times)
     keys = [key_to_dict(key) for key in warp.keys]
     return {name: value for name, value in data.items() if name != "layers"} | (
@@ -209,7 +209,7 @@ def _row(numbers: Iterable[float]) -> str:
 
 
 def _options(given: Mapping[str, object]) -> list[str]:
-    """Options as words: a flag for what is True, nothing for what is False or None."""
+    """Write options as words: a flag for True, nothing for False or None."""
     words = []
     for name, value in given.items():
         option = f"--{name.replace('_', '-')}"
@@ -221,7 +221,7 @@ def _options(given: Mapping[str, object]) -> list[str]:
 
 
 def _json_lines(data: object) -> list[str]:
-    """Plain data as JSON with one line for each entry of its lists, which people can read and change."""
+    """Write plain data as readable JSON, one line for each entry of its lists."""
     if isinstance(data, list):
         rows = [json.dumps(entry, ensure_ascii=False) for entry in data]
         return ["[", *(f"  {row}," for row in rows[:-1]), *(f"  {row}" for row in rows[-1:]), "]"]
@@ -237,19 +237,19 @@ def _json_lines(data: object) -> list[str]:
 
 
 def _as_argument(path: str) -> str:
-    """A path that is not taken for an option."""
+    """Write a path so that it is not taken for an option."""
     return f"./{path}" if path.startswith("-") else path
 
 
 def _with_values(words: Sequence[str]) -> list[str]:
-    """The words, quoted; the file to write stays beside its option."""
+    """Quote the words; the output file stays beside its option."""
     quoted = [shlex.quote(word) for word in words]
     at = quoted.index(OUTPUT)
     return [*quoted[:at], f"{OUTPUT} {quoted[at + 1]}", *quoted[at + 2 :]]
 
 
 def _call(*words: str) -> str:
-    """A call of the command line, quoted, over as many lines as it takes."""
+    """Write a command line, quoted and wrapped."""
     lines = ["motionloom"]
     for word in _with_values(words):
         if len(lines[-1]) + 1 + len(word) > MAX_LINE:

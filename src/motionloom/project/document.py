@@ -87,7 +87,7 @@ class Document:
     next_number: int = 1
 
     def item(self, id: str) -> Item:
-        """The item with this id.
+        """Return the item with this id.
 
         >>> Document().item("c1")
         Traceback (most recent call last):
@@ -100,7 +100,7 @@ class Document:
         raise ParameterError(f"the project has no clip {id!r}; it may have been removed")
 
     def needed(self, *ids: str) -> tuple[Item, ...]:
-        """The items with these ids and all that they are made of, each after its own sources.
+        """Return the items with these ids and all their sources, each after its own sources.
 
         >>> from motionloom.project.recipes import EnforceRecipe, FileRecipe
         >>> items = (Item(id="c2", name="held", recipe=EnforceRecipe(source="c1")),

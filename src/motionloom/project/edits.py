@@ -22,7 +22,7 @@ class AddItem:
     recipe: Recipe
 
     def apply(self, document: Document) -> Document:
-        """The document with the clip."""
+        """Return the document with the clip added."""
         number = document.next_number
         name = _free_name(document, self.name)
         item = Item(id=f"c{number}", name=name, recipe=self.recipe, colour=(number - 1) % N_COLOURS)
@@ -31,7 +31,7 @@ class AddItem:
         return added
 
     def label(self, document: Document) -> str:
-        """What undoing is called."""
+        """Return the label of the undo step."""
         return f"add {self.name}"
 
 
@@ -43,7 +43,7 @@ class RemoveItem:
     item: str
 
     def apply(self, document: Document) -> Document:
-        """The document without the clip."""
+        """Return the document without the clip."""
         gone = document.item(self.item)
         users = [item.name for item in document.items if gone.id in sources_of(item.recipe)]
         if users:
@@ -53,7 +53,7 @@ class RemoveItem:
         return replace(document, items=tuple(item for item in document.items if item is not gone))
 
     def label(self, document: Document) -> str:
-        """What undoing is called."""
+        """Return the label of the undo step."""
         return f"remove {document.item(self.item).name}"
 
 
@@ -66,13 +66,13 @@ class RenameItem:
     name: str
 
     def apply(self, document: Document) -> Document:
-        """The document with the new name."""
+        """Return the document with the new name."""
         old = document.item(self.item)
         others = replace(document, items=tuple(item for item in document.items if item is not old))
         return _with_item(document, replace(old, name=_free_name(others, self.name)))
 
     def label(self, document: Document) -> str:
-        """What undoing is called."""
+        """Return the label of the undo step."""
         return f"rename {document.item(self.item).name}"
 
 
@@ -85,11 +85,11 @@ class ShowItem:
     visible: bool
 
     def apply(self, document: Document) -> Document:
-        """The document with the clip shown or hidden."""
+        """Return the document with the clip shown or hidden."""
         return _with_item(document, replace(document.item(self.item), visible=self.visible))
 
     def label(self, document: Document) -> str:
-        """What undoing is called."""
+        """Return the label of the undo step."""
         return f"{'show' if self.visible else 'hide'} {document.item(self.item).name}"
 
 
@@ -102,13 +102,13 @@ class SetRecipe:
     recipe: Recipe
 
     def apply(self, document: Document) -> Document:
-        """The document with the new recipe."""
+        """Return the document with the new recipe."""
         changed = _with_item(document, replace(document.item(self.item), recipe=self.recipe))
         changed.needed(self.item)  # refuses sources that are not there, or that are made of the clip itself
         return changed
 
     def label(self, document: Document) -> str:
-        """What undoing is called: the fields that change."""
+        """Return the label of the undo step: the fields that change."""
         old = document.item(self.item)
         return f"change {_list_changes(old.recipe, self.recipe)} of {old.name}"
 
@@ -127,13 +127,13 @@ class SetEdit:
     marks: Marks | None = None
 
     def apply(self, document: Document) -> Document:
-        """The document with the clip edited so."""
+        """Return the document with the edit of the clip."""
         old = document.item(self.item)
         marks = old.marks if self.marks is None else self.marks
         return _with_item(document, replace(old, edit=self.edit, marks=marks))
 
     def label(self, document: Document) -> str:
-        """What undoing is called: the fields that change."""
+        """Return the label of the undo step: the fields that change."""
         old = document.item(self.item)
         return f"change {_list_changes(old.edit, self.edit)} of {old.name}"
 
@@ -147,11 +147,11 @@ class SetMarks:
     marks: Marks | None
 
     def apply(self, document: Document) -> Document:
-        """The document with these marks."""
+        """Return the document with these marks."""
         return _with_item(document, replace(document.item(self.item), marks=self.marks))
 
     def label(self, document: Document) -> str:
-        """What undoing is called."""
+        """Return the label of the undo step."""
         return f"edit plants of {document.item(self.item).name}"
 
 
@@ -164,13 +164,13 @@ def _with_item(document: Document, changed: Item) -> Document:
 
 
 def _list_changes(old: object, new: object) -> str:
-    """The fields in which a value differs from one before, as words."""
+    """List the fields in which a value differs from the one before."""
     names = [name for name, value in vars(new).items() if getattr(old, name, None) != value]
     return ", ".join(names).replace("_", " ") or "nothing"
 
 
 def _free_name(document: Document, wanted: str) -> str:
-    """The name, with a number where another clip has it already; exported files are named by it."""
+    """Return the name, numbered where another clip has it already; exported files are named by it."""
     shown = "".join(letter for letter in " ".join(wanted.split()) if letter.isprintable())
     name = shown[:MAX_NAME].strip() or "clip"
     taken = {item.name for item in document.items}

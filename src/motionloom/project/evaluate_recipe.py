@@ -80,7 +80,7 @@ def register_sources(
 
 
 def registration_options(options: RegistrationOptions) -> dict[str, Any]:
-    """What options say to :meth:`motionloom.workflows.Prepared.register`, where it differs from its defaults.
+    """Return the arguments of :meth:`motionloom.workflows.Prepared.register` that differ from defaults.
 
     >>> registration_options(RegistrationOptions(slope_limit=2))
     {'slope_limit': 2}
@@ -97,7 +97,7 @@ def registration_options(options: RegistrationOptions) -> dict[str, Any]:
 
 
 def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
-    """What a recipe says to :func:`motionloom.blend`, as far as it is not what that does by itself.
+    """Return the arguments of :func:`motionloom.blend` that differ from its defaults.
 
     >>> blend_options(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
     {'seconds': 2.0}
@@ -108,7 +108,7 @@ def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
 
 
 def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
-    """A blend along a curve; only weights and what follows from them is computed here."""
+    """Blend along a registration curve, and plant the feet where asked."""
     curve, prepared = found
     if not recipe.even_if_unfit:
         check_fit(curve, ALLOW_UNFIT_HINT)
@@ -129,7 +129,7 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
 
 
 def weights_of(recipe: BlendRecipe) -> WeightsLike:
-    """The weights of a blend: constant, or keyed where there are keys.
+    """Return the weights of a blend: constant, or keyed where there are keys.
 
     >>> weights_of(BlendRecipe(sources=("c1", "c2"), weights=(1, 0)))
     (1, 0)
@@ -146,7 +146,7 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
 
 
 def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> RecipeResult:
-    """From one clip to another; clips that may repeat are closed to cycles first."""
+    """Make a transition from one clip to another; with ``loop``, clips are closed to cycles first."""
     clips, notes = [ensure_annotated(first), ensure_annotated(second)], []
     if recipe.loop:
         clips = [repeating(clip) for clip in clips]
@@ -168,7 +168,7 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
-    """A clip whose planted feet and hands are held."""
+    """Plant the feet and hands of a clip."""
     annotated = ensure_annotated(source)
     stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
@@ -176,7 +176,7 @@ def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
 
 
 def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
-    """A clip reshaped by keys, or by a warp preset."""
+    """Warp a clip by keys, or by a preset."""
     if recipe.preset is not None:
         if recipe.keys or recipe.times:
             raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
@@ -188,7 +188,7 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
 
 
 def warp_of(recipe: WarpRecipe) -> Warp:
-    """The keys of a recipe as a warp.
+    """Return the keys of a recipe as a warp.
 
     >>> key = JointKey(time=0.5, joint="Head", kind="rotate", value=(0.3, 0, 0))
     >>> warp_of(WarpRecipe(source="c1", keys=(key,))).n_moments
@@ -205,12 +205,12 @@ def _key(key: JointKey) -> Key:
 
 
 def open_framespace(recipe: FramespaceRecipe, clips: Sequence[Clip]) -> Framespace:
-    """The space that clips span; the curve through it is another matter."""
+    """Open the framespace of clips, without a curve through it."""
     return Framespace(clips, decoupled=recipe.decoupled)
 
 
 def evaluate_framespace(recipe: FramespaceRecipe, space: Framespace) -> RecipeResult:
-    """Motion along a curve through a framespace."""
+    """Blend along a curve through a framespace."""
     upper = None if recipe.upper is None else interpolant_of(recipe.upper, recipe.polyline)
     result = space.blend(
         interpolant_of(recipe.curve, recipe.polyline), cycles=recipe.cycles, upper=upper, loop=recipe.loop
@@ -219,7 +219,7 @@ def evaluate_framespace(recipe: FramespaceRecipe, space: Framespace) -> RecipeRe
 
 
 def interpolant_of(vertices: Sequence[Sequence[float]], polyline: bool) -> Interpolant:
-    """The curve that vertices (x, v), or (x, v, w), make.
+    """Return the curve through vertices (x, v) or (x, v, w).
 
     >>> interpolant_of([(0, 0), (1, 0.5)], polyline=True)([0.5]).tolist()
     [[0.25]]
@@ -228,7 +228,7 @@ def interpolant_of(vertices: Sequence[Sequence[float]], polyline: bool) -> Inter
 
 
 def set_path(clip: Clip, path: str) -> Clip:
-    """The clip as if it were read from a file; formats that name motion name it by that."""
+    """Set the path that a clip says it was read from; some formats name the motion by it."""
     if clip.source.path == path:
         return clip
     return replace(clip, source=replace(clip.source, path=path))

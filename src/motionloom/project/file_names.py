@@ -19,7 +19,7 @@ _UNSAFE = re.compile(r"[^\w+]+")
 
 
 def file_stems(document: Document) -> dict[str, str]:
-    """A name without an ending for the file of each item, by its id; all differ, in any case of letters.
+    """Return a unique file stem for each item, by id; they differ even where case is ignored.
 
     >>> from motionloom.project.document import Item
     >>> from motionloom.project.recipes import FileRecipe
@@ -40,17 +40,17 @@ def file_stems(document: Document) -> dict[str, str]:
 
 
 def script_path(stem: str) -> str:
-    """The file, as seen from the project's folder, in which a script keeps a clip."""
+    """Return the path, relative to the project's folder, in which a script saves a clip."""
     return f"{MADE_FOLDER}/{stem}.npz"
 
 
 def script_paths(document: Document) -> dict[str, str]:
-    """The file, as seen from the project's folder, in which a script keeps each item, by its id."""
+    """Return the path in which a script saves each item, by id, relative to the project's folder."""
     return {id: script_path(stem) for id, stem in file_stems(document).items()}
 
 
 def printable_name(name: str) -> str:
-    r"""A name as it may stand in a comment of a script: in one line, with nothing that does not show.
+    r"""Return a name that is safe in a comment of a script: one line, printable characters only.
 
     >>> printable_name("walk\nrm -r /")
     'walk rm -r /'

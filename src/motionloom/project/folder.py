@@ -58,7 +58,7 @@ class ProjectFolder:
         return (self.path / DOCUMENT).is_file()
 
     def load(self) -> Document:
-        """The document as it was saved last; an empty one where none was."""
+        """Load the document as it was saved last, or an empty one."""
         path = self.path / DOCUMENT
         if not path.exists():
             return Document()
@@ -84,7 +84,7 @@ class ProjectFolder:
             temporary.write_text(text + "\n", encoding="utf-8")
 
     def resolve(self, relative: str) -> Path:
-        """Where a file of the project lies; refused is anything outside of the folder.
+        """Return the path of a file of the project; anything outside of the folder is refused.
 
         >>> ProjectFolder(".").resolve("../secret.bvh")
         Traceback (most recent call last):
@@ -138,7 +138,7 @@ def _holds(path: Path, content: bytes) -> bool:
 
 
 def _safe(name: str) -> tuple[str, str]:
-    """The stem and the ending of a name without what could lead elsewhere or trip up a file system."""
+    """Split a name into stem and suffix that are safe on every file system."""
     last = unicodedata.normalize("NFC", re.split(r"[/\\]", name)[-1])
     stem, dot, ending = last.rpartition(".")
     if not dot:

@@ -27,7 +27,7 @@ MAX_INTEGER = 2**53
 
 
 def to_plain(value: object) -> Any:
-    """Dicts, lists, numbers and strings for ``json.dumps``.
+    """Convert a value to dicts, lists, numbers and strings for ``json.dumps``.
 
     >>> from motionloom.project.recipes import FileRecipe
     >>> to_plain(FileRecipe(path="walk.bvh"))
@@ -43,13 +43,13 @@ def to_plain(value: object) -> Any:
 
 
 def from_plain(kind: Any, data: object, where: str = "the message") -> Any:
-    """The value of a type that plain data stands for, or an error that says where it does not.
+    """Convert plain data to a value of a type, or raise an error that says where it does not fit.
 
     >>> from motionloom.project.recipes import FileRecipe
     >>> from_plain(FileRecipe, {"type": "file", "path": 3}, "recipe")
     Traceback (most recent call last):
     ...
-    motionloom.errors.ParameterError: recipe.path must be a text, not 3
+    motionloom.errors.ParameterError: recipe.path must be a string, not 3
     """
     if is_dataclass(kind):
         return _dataclass_of(kind, data, where)
@@ -67,7 +67,7 @@ def from_plain(kind: Any, data: object, where: str = "the message") -> Any:
 
 @cache
 def field_types(kind: type) -> dict[str, tuple[Field[Any], Any]]:
-    """The fields of a dataclass with their resolved types, in order."""
+    """Return the fields of a dataclass with their resolved types, in order."""
     hints = get_type_hints(kind)
     return {field.name: (field, hints[field.name]) for field in fields(kind)}
 
@@ -95,7 +95,7 @@ def _with_present_names(known: dict[str, tuple[Field[Any], Any]], data: object) 
 
 
 def _member_of(members: tuple[Any, ...], data: object, where: str) -> Any:
-    """The member of a union that the data is: None, a dataclass by its tag, or the one scalar that fits."""
+    """Convert data to the member of a union: None, a dataclass by its tag, or the scalar that fits."""
     if data is None and type(None) in members:
         return None
     others = [member for member in members if member is not type(None)]
@@ -162,14 +162,14 @@ def _scalar_of(kind: Any, data: object, where: str) -> Any:
 
 
 def _is_sound(data: object) -> bool:
-    """Whether a text can be written to a file, and a whole number be taken for one by everybody."""
+    """Tell whether a string can be saved, and whether an integer is exact in JavaScript."""
     if isinstance(data, str):
         return data.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in data)
     return not isinstance(data, int) or abs(data) <= MAX_INTEGER
 
 
 def _said(kind: Any) -> str:
-    return {float: "a finite number", int: "a whole number", str: "a text", bool: "true or false"}.get(
+    return {float: "a finite number", int: "a whole number", str: "a string", bool: "true or false"}.get(
         kind, str(kind)
     )
 

@@ -47,7 +47,7 @@ HOMES = {
 
 
 def write_python(document: Document, id: str, output: str) -> str:
-    """A Python script that makes the clip of an item and writes it to a file.
+    """Write a Python script that makes the clip of an item and saves it to a file.
 
     It runs in the folder of the project.
 
@@ -77,7 +77,7 @@ def write_python(document: Document, id: str, output: str) -> str:
 
 
 def _imports(blocks: Sequence[str]) -> str:
-    """The imports of all names that statements use."""
+    """Write the imports of all names that the statements mention."""
     names_in_code = {word for block in blocks for word in re.findall(r"\w+", _without_texts(block))}
     homes: dict[str, list[str]] = {}
     for name, home in HOMES.items():
@@ -90,7 +90,7 @@ def _imports(blocks: Sequence[str]) -> str:
 
 
 def _without_texts(block: str) -> str:
-    """Statements without comments and texts, which may hold any word."""
+    """Return statements without comments and strings, which may hold any word."""
     code = "\n".join(line for line in block.splitlines() if not line.startswith("#"))
     return re.sub(r"\"(\\.|[^\"\\])*\"|'(\\.|[^'\\])*'", "", code)
 
@@ -250,7 +250,7 @@ def _drop_none(**choices: object) -> dict[str, object]:
 
 
 def _variables(document: Document) -> dict[str, str]:
-    """A variable for each item, by its id."""
+    """Choose a variable name for each item, by id."""
     taken = {
         *keyword.kwlist,
         *dir(builtins),
@@ -284,7 +284,7 @@ class Code(str):
 
 
 def write_call(function: str, *arguments: str, **choices: object) -> str:
-    """A call as code; arguments are code already, choices are values.
+    """Write a call as code; arguments are code already, keywords are values.
 
     >>> write_call("ml.load", write_string("walk.bvh"), fps=30)
     'ml.load("walk.bvh", fps=30)'
@@ -305,7 +305,7 @@ def _indent(parts: Sequence[str]) -> str:
 
 
 def write_value(value: object) -> str:
-    """Plain data and dataclasses as code; code stays as it is.
+    """Write plain data and dataclasses as code; code stays as it is.
 
     >>> write_value({"head": (1.0, 0.0)})
     '{"head": (1.0, 0.0)}'
@@ -336,6 +336,6 @@ def _enclose(opening: str, entries: Sequence[str], closing: str) -> str:
 
 
 def write_string(words: str) -> str:
-    """A text as code, in double quotes where that is as short."""
+    """Write a string literal, in double quotes where that is as short."""
     plain = repr(words)
     return f'"{plain[1:-1]}"' if plain[0] == "'" and '"' not in plain else plain

@@ -143,7 +143,7 @@ Recipe = (
 
 
 def sources_of(recipe: Recipe) -> tuple[str, ...]:
-    """Ids of the items that a recipe takes motion from.
+    """Return the ids of the items that a recipe takes motion from.
 
     >>> sources_of(TransitionRecipe(first="a", second="b"))
     ('a', 'b')

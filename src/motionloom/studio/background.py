@@ -12,7 +12,7 @@ _Answer = TypeVar("_Answer")
 
 
 async def run_in_background(work: Callable[[], _Answer]) -> _Answer:
-    """What a function returns that runs in a thread of its own.
+    """Run a function in a thread of its own and return its result.
 
     ``asyncio.to_thread`` would keep Ctrl-C waiting until the last movie is rendered; a thread of this kind
     ends with the process.

@@ -111,7 +111,7 @@ class ClipMaker:
             question.future.cancel()
 
     def _next(self) -> Callable[[], None] | None:
-        """The next thing to do; waits until there is one."""
+        """Wait for the next thing to do and return it; None ends the thread."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or self._questions or self._waiting)
             if self._stopped:

@@ -37,7 +37,7 @@ class PlantedPoints:
 
 
 def pack_clip(outcome: EvaluatedClip) -> bytes:
-    """A made clip as bytes: a :class:`ClipHead` and its arrays."""
+    """Pack an evaluated clip: a :class:`ClipHead` and its arrays."""
     clip = outcome.clip
     held = find_planted_points(clip)
     arrays = {"positions": clip.world_positions()}
@@ -53,7 +53,7 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
 
 
 def clip_head(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHead:
-    """What comes with the arrays of a made clip."""
+    """Describe an evaluated clip, beside its arrays."""
     clip = outcome.clip
     return ClipHead(
         names=clip.skeleton.names,
@@ -76,7 +76,7 @@ def clip_head(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHead:
 
 
 def source_frames(outcome: EvaluatedClip) -> FloatArray:
-    """The frames (T, K) of a blend's sources as they are in the project, before they were cut or closed."""
+    """Return the source frames (T, K) of a blend, counted in the clips as the project shows them."""
     assert outcome.blend is not None
     if outcome.curve is None:
         return outcome.blend.frames
@@ -86,7 +86,7 @@ def source_frames(outcome: EvaluatedClip) -> FloatArray:
 
 
 def find_planted_points(clip: Clip) -> PlantedPoints:
-    """The distinct points that constraints hold, and which of them each constraint holds.
+    """Find the distinct points that constraints hold, and which of them each constraint holds.
 
     >>> from motionloom.workflows import ensure_annotated
     >>> from motionloom.synthesis import walk
@@ -110,7 +110,7 @@ def find_planted_points(clip: Clip) -> PlantedPoints:
 
 
 def slide_of(clip: Clip, constraint: Constraint) -> float:
-    """How far the point of a constraint travels over the ground while it should stay put, metres."""
+    """Measure how far the point of a constraint slides over the ground while it is planted, metres."""
     span = constraint.whole_frames(clip.n_frames)
     if len(span) < 2:
         return 0.0
@@ -137,7 +137,7 @@ def _vector(values: FloatArray) -> Vector:
 
 
 def _height(clip: Clip) -> float:
-    """How tall the body is, metres; of a figure without legs, how far its joints lie apart."""
+    """Return the height of the body, metres; of a figure without legs, the extent of its joints."""
     found = body_height(clip.skeleton)
     if found is not None:
         return found

@@ -1,4 +1,4 @@
-"""What goes wrong with a request, as an answer: a status and a sentence in JSON."""
+"""Errors as responses: a status and a sentence in JSON; bugs are logged to the terminal in full."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ NOT_THERE, OTHER_METHOD = 404, 405
 
 
 def problem(status: int, sentence: str) -> Response:
-    """An answer that says what went wrong."""
+    """Return a response that says what went wrong."""
     return JSONResponse(to_plain(Problem(error=shorten(sentence))), status)
 
 
 async def respond_to_failure(_: Request, error: Exception) -> Response:
-    """The answer to an error that Motionloom raises on purpose."""
+    """Respond to an error that Motionloom raises on purpose."""
     return problem(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
 
 
 async def respond_to_http_error(request: Request, error: Exception) -> Response:
-    """The answer to a request that no handler takes, or that one refused with a status."""
+    """Respond to a request that no handler takes, or that one refused with a status."""
     assert isinstance(error, HTTPException)
     path, status = request.url.path, error.status_code
     sentences = {
@@ -85,7 +85,7 @@ UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM
 
 
 def describe_unexpected(what: str, error: BaseException) -> str:
-    """What to tell somebody about an error that is a fault of the program; the terminal shows where it is.
+    """Describe a bug of the program in a sentence; the terminal shows the traceback.
 
     ``what`` is what was being done, for the terminal.
 
@@ -102,7 +102,7 @@ def describe_unexpected(what: str, error: BaseException) -> str:
 
 
 def shorten(sentence: str) -> str:
-    """A sentence that fits onto a page.
+    """Shorten a sentence so that it fits on the page.
 
     >>> len(shorten("x" * 10_000))
     500

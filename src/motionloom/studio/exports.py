@@ -24,7 +24,7 @@ FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 
 
 def check_format(wanted: str) -> ExportFormat:
-    """A format that clips can be exported in."""
+    """Return the format, if clips can be exported in it."""
     for format in FORMATS:
         if wanted == format:
             return format
@@ -32,12 +32,12 @@ def check_format(wanted: str) -> ExportFormat:
 
 
 def file_name(document: Document, item: str, format: ExportFormat) -> str:
-    """The file name for the clip of an item; commands and scripts use the same one."""
+    """Return the file name for the clip of an item; commands and scripts use the same one."""
     return f"{file_stems(document)[document.item(item).id]}.{format}"
 
 
 def write_clip(clip: Clip, path: Path) -> Path:
-    """The file of a clip, which is made at a path."""
+    """Write a clip to a file, as motion or as a movie."""
     if path.suffix.removeprefix(".") in MOVIES:
         from motionloom.display import render
 
@@ -49,7 +49,7 @@ def write_clip(clip: Clip, path: Path) -> Path:
 
 @contextmanager
 def make_folder() -> Iterator[Path]:
-    """A new folder, which is removed again when the block fails or is cut off."""
+    """Make a temporary folder, which is removed again when the block fails or is cancelled."""
     folder = Path(mkdtemp(prefix="motionloom-export-"))
     try:
         yield folder

@@ -30,7 +30,7 @@ MAX_VERTICES = 1000
 
 
 def parse_vertices(text: str) -> list[list[float]]:
-    """Vertices written as JSON, each a list of numbers.
+    """Parse vertices written as JSON, each a list of numbers.
 
     >>> parse_vertices("[[0, 0], [1, 0.5]]")
     [[0.0, 0.0], [1.0, 0.5]]
@@ -65,7 +65,7 @@ EVENTS = {
 def pack_framespace(
     space: Framespace, recipe: FramespaceRecipe, blend: BlendResult | None, edit: ClipEdit
 ) -> bytes:
-    """A framespace as bytes: a :class:`FramespaceHead` and its arrays.
+    """Pack a framespace: a :class:`FramespaceHead` and its arrays.
 
     ``blend`` is what the curve makes before the item's edit, None where it makes nothing; rows follow the
     edit.
@@ -92,12 +92,12 @@ def pack_framespace(
 
 
 def pack_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> bytes:
-    """The curve that vertices make as bytes."""
+    """Pack the curve through vertices."""
     return pack(SpaceCurve(polyline=polyline), {"curve": sample_curve(vertices, polyline)})
 
 
 def sample_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatArray:
-    """Points (S, 1 + D) along the curve that vertices make: x, v, and in a box w.
+    """Sample the curve through vertices: points (S, 1 + D) of x, v, and in a box w.
 
     >>> sample_curve([(0, 0.0), (1, 0.5)], polyline=True)[[0, 120, 240]].tolist()
     [[0.0, 0.0], [0.5, 0.25], [1.0, 0.5]]
@@ -108,12 +108,12 @@ def sample_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> FloatAr
 
 
 def lower_states(space: Framespace) -> tuple[SpaceState, ...]:
-    """The states of the legs, or of the whole body, in cycles since the beginning of the cycle."""
+    """Return the states of the legs, or of the whole body, in cycles from the start of the cycle."""
     return _states(space.correspondence, space.warp.times(np.eye(len(space.clips))))
 
 
 def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
-    """The states of arms that keep their own time, in cycles since the beginning of the legs' cycle."""
+    """Return the states of decoupled arms, in cycles from the start of the legs' cycle."""
     if space.upper_correspondence is None:
         return ()
     lengths = np.array([clip.n_frames for clip in space.clips], dtype=np.float64)
@@ -130,7 +130,7 @@ def _states(correspondence: Correspondence, times: FloatArray) -> tuple[SpaceSta
 
 
 def describe_label(label: str) -> str:
-    """What a label means; labels of one's own are left as they are.
+    """Describe a state label in words; labels given by the user stay as they are.
 
     >>> describe_label("L.et"), describe_label("R.HI flex"), describe_label("clap")
     ('left foot strikes the floor', 'right thigh is farthest forward', 'clap')

@@ -53,7 +53,7 @@ class Steering:
     """Seconds that went by in runs before this one."""
 
     def step(self, message: LiveStep) -> bytes:
-        """The pose after a step, as a pack."""
+        """Advance by a step and return the pose as a pack."""
         pose = self.blend.step(message.dt, message.weights)
         finished = self.blend.finished
         head = LiveHead(
@@ -69,7 +69,7 @@ class Steering:
         return content
 
     def describe(self) -> LiveReady:
-        """What a tab must know before the first pose."""
+        """Describe the blend, as a tab needs it before the first pose."""
         skeleton = self.blend.pose.skeleton
         pace = _speeds_and_turns(self.curve)
         return LiveReady(
@@ -152,7 +152,7 @@ class LiveControl:
 
 
 def _speeds_and_turns(curve: RegistrationCurve) -> list[tuple[float, float]]:
-    """Speed and turn of each clip of a gait, for a pad; zeros for other motion."""
+    """Return speed and turn of each clip of a gait, for the control pad; zeros for other motion."""
     from motionloom.annotation.strides import is_locomotion
     from motionloom.blending import Controls
 

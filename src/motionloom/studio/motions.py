@@ -40,7 +40,7 @@ EXAMPLES = {"target": "x,y,z", "gait": "arm_swing=1.5,crouch=0.1"}
 
 
 def list_motions() -> Motions:
-    """All built-in motions with their options.
+    """List the built-in motions with their options.
 
     >>> walk = list_motions().motions[0]
     >>> walk.name, walk.heading, walk.options[0].words, walk.options[0].usual

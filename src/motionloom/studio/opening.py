@@ -78,7 +78,7 @@ def remove_leftovers(folder: ProjectFolder) -> None:
 
 
 def first_document() -> Document:
-    """A document with some built-in motions and a blend of two.
+    """Make a document with some built-in motions and a blend of two.
 
     >>> [item.name for item in first_document().items][-1]
     'walk and jog'
@@ -95,7 +95,7 @@ def first_document() -> Document:
 
 
 def with_file(document: Document, folder: ProjectFolder, path: Path) -> Document:
-    """The document with a clip of a file, which is copied into the project; not twice where it is there."""
+    """Copy a file into the project and add a clip of it, unless the document has it already."""
     for skeleton in skeletons_beside(path):
         store_file(folder, skeleton.name, _content(skeleton))
     recipe = FileRecipe(path=store_file(folder, path.name, _content(path)))

@@ -22,7 +22,7 @@ WORD = 4
 
 
 def pack(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
-    """A dataclass and arrays as bytes.
+    """Pack a dataclass and arrays into bytes.
 
     >>> from motionloom.studio.responses import Problem
     >>> head, arrays = unpack(pack(Problem(error="none"), {"u": np.arange(3.0)}))
@@ -37,7 +37,7 @@ def pack(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float32]]]:
-    """The head as plain data and the arrays of a pack."""
+    """Unpack bytes into the head, as plain data, and the arrays."""
     length = int.from_bytes(data[:WORD], "little")
     content = json.loads(data[WORD : WORD + length])
     arrays, offset = {}, WORD + length
@@ -69,7 +69,7 @@ class PackCache:
         self._lock = Lock()
 
     def get(self, key: str) -> bytes | None:
-        """The pack with this key, or None where it is not kept."""
+        """Return the pack with this key, or None where it is not cached."""
         with self._lock:
             if key not in self._packs:
                 return None

@@ -27,7 +27,7 @@ UNITS = {"height": "m", "slide": "m/s", "root speed": "m/s", "jerk": "m/s³"}
 def report_quality(
     clip: Clip, before: Clip | None, sources: Sequence[Clip] = (), seams: Sequence[float] = ()
 ) -> Quality:
-    """Measures and curves of a clip, and of the same clip before enforcement where there is one.
+    """Measure a clip, and the same clip before its feet were planted, with curves to plot.
 
     >>> from motionloom.synthesis import walk
     >>> report = report_quality(walk(duration=2.0, fps=30).clip, None)
@@ -47,7 +47,7 @@ def report_quality(
 
 
 def curves_of(clip: Clip) -> Curves:
-    """One value per frame of what shows how good a motion is, by name.
+    """Compute the quality curves of a clip by name, one value per frame.
 
     Heights of heels and toes above the ground, how fast they slide while they are low, how fast the root goes
     over the ground, and the largest jerk of any joint.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
-    """Which two clips of a blend are meant: ``a`` and ``b``, the first two unless stated.
+    """Return the two clips of a blend that a request asks for: ``a`` and ``b``, by default the first two.
 
     >>> check_pair(QueryParams("a=2"), 3)
     (2, 1)
@@ -76,7 +76,7 @@ class Part:
 
 
 def find_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
-    """What a curve covers of a clip that was registered as it is, cut to strides, or closed to a cycle."""
+    """Find which part of a clip a curve covers: all of it, whole strides, or a closed cycle."""
     clip, report = curve.clips[k], curve.clips[k].report
     shift, shown = 0, clip
     if curve.timewarp.periods is not None:
@@ -91,7 +91,7 @@ def find_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part
 
 
 def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:
-    """The grid of two clips of a curve, as bytes."""
+    """Pack the distance grid and the curve of two clips."""
     a, b = parts
     step = max(1, -(-max(a.clip.n_frames, b.clip.n_frames) // MAX_CELLS))
     arrays = _grid(curve, a.clip, b.clip, step)
@@ -118,7 +118,7 @@ def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Se
 
 
 def report_lines(report: RegistrationReport) -> tuple[str, ...]:
-    """What a registration found, in short lines."""
+    """Summarize a registration in short lines."""
     odd = len(report.unmatched) + len(report.splits)
     lines = [
         f"corresponding frames lie {100 * report.mean_distance:.1f} cm apart on average, "

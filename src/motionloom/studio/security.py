@@ -37,7 +37,7 @@ FORBIDDEN_PAGE = f"""<!doctype html>
 
 
 def new_token() -> str:
-    """A token that nobody can guess."""
+    """Return a random token that cannot be guessed."""
     return secrets.token_urlsafe(24)
 
 
@@ -59,7 +59,7 @@ class Door:
         return f"http://{self.hosts[0]}/?token={self.token}"
 
     def refusal(self, scope: Scope) -> str | None:
-        """Why a request is not let in, as a sentence, or None where it is."""
+        """Return why a request is refused, as a sentence, or None where it is allowed."""
         headers = Headers(scope=scope)
         if headers.getlist("host") not in [[host] for host in self.hosts]:
             return f"this server is {self.hosts[0]} and nothing else: {ENTRY_PATH}"

@@ -71,7 +71,7 @@ def serve(
 
 
 def page_folder() -> Path:
-    """The folder of the built page, or an error that says how to build it."""
+    """Return the folder of the built page, or raise an error that says how to build it."""
     given = os.environ.get(PAGE_VARIABLE)
     folder = Path(given) if given else Path(__file__).parent / "page"
     if not (folder / "index.html").is_file():
@@ -83,7 +83,7 @@ def page_folder() -> Path:
 
 
 def listening(port: int | None) -> socket.socket:
-    """A socket that listens on a port of this machine, or on a free one."""
+    """Open a socket that listens on a port of this machine; by default a free one."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         if os.name == "posix":
@@ -189,7 +189,7 @@ CONTAINER = Path("/sys/fs/cgroup/memory.max")
 if sys.platform == "linux":
 
     def total_memory(container: Path = CONTAINER) -> int:
-        """Bytes of memory that there are for all programs, or for all of this container.
+        """Return the memory of the machine, or of this container, in bytes.
 
         >>> total_memory() > 2**20
         True

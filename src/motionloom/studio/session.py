@@ -97,17 +97,17 @@ class Session:
         self._follow()
 
     async def ask(self, question: Callable[[Evaluator, Document], _Answer]) -> _Answer:
-        """What the evaluator answers about the present document; asked in its own thread."""
+        """Ask the evaluator about the current document, in the evaluator's thread."""
         document = self.document
         return await asyncio.wrap_future(self._maker.ask(lambda evaluator: question(evaluator, document)))
 
     async def evaluate(self, item: str) -> EvaluatedClip:
-        """The clip of an item as it is now, with all there is to tell about it."""
+        """Evaluate an item of the current document."""
         self.document.item(item)
         return await self.ask(lambda evaluator, document: evaluator.evaluate(document, item))
 
     async def pack(self, key: str) -> bytes:
-        """The pack with a key; one that is no longer kept is made again, as long as a clip has it."""
+        """Return the pack with a key; one that left the cache is made again while a clip has that key."""
         kept = self._maker.packs.get(key)
         return kept if kept is not None else await self.ask(lambda e, d: self._pack_again(e, d, key))
 
@@ -158,7 +158,7 @@ class Session:
 
 
 def encode(message: FromServer) -> str:
-    """A message as it travels.
+    """Encode a message as JSON.
 
     >>> from motionloom.studio.messages import Saved
     >>> encode(Saved(revision=3))

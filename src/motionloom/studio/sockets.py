@@ -135,7 +135,7 @@ async def talk(socket: WebSocket) -> None:
 
 
 def decode(text: str | None) -> object:
-    """The JSON of a message, or the way to close the socket of somebody who sends none."""
+    """Decode the JSON of a message, or raise the reason to close the socket."""
     if text is None:
         raise _Unreadable(WRONG_KIND, "messages of the page are text")
     if len(text) > MAX_CHARACTERS:
@@ -150,7 +150,7 @@ def decode(text: str | None) -> object:
 
 
 def serial_of(data: object) -> int | None:
-    """The serial of a message that may be anything.
+    """Return the serial of a message, which may be any JSON.
 
     >>> serial_of({"type": "do", "serial": 3}), serial_of({"serial": True}), serial_of([])
     (3, None, None)

@@ -39,7 +39,7 @@ _CACHE = PackCache(max_bytes=1 << 20)
 async def measure_method(
     session: Session, item: Item, method: TransitionMethodName, clips: list[Clip]
 ) -> MethodMeasures:
-    """The measures of one method; where it cannot be made, why."""
+    """Measure a transition made by one method, or say why it cannot be made."""
     assert isinstance(item.recipe, TransitionRecipe)
     recipe = replace(item.recipe, method=method)
     # Trimming or reversing what was made would take its seams away or turn them round.
@@ -74,7 +74,7 @@ def find_repeated_frames(clips: list[Clip]) -> tuple[Span | None, Span | None]:
 def measure_transition(
     outcome: EvaluatedClip, recipe: TransitionRecipe, sources: Sequence[Clip]
 ) -> MethodMeasures:
-    """Where a transition was made of two clips, and how good it is.
+    """Measure where a transition joins two clips and how smooth it is.
 
     >>> from motionloom.project.document import Document
     >>> from motionloom.project.edits import AddItem
@@ -113,7 +113,7 @@ def measure_transition(
 
 
 def cycle_frames(clip: Clip) -> Span | None:
-    """The frames of a clip that may repeat, or None where no cycle closes well.
+    """Return the frames of a clip that can repeat, or None where no cycle closes well.
 
     >>> from motionloom.synthesis import stand
     >>> cycle_frames(stand(duration=0.1).clip) is None
@@ -128,7 +128,7 @@ def cycle_frames(clip: Clip) -> Span | None:
 
 
 def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float | None]:
-    """Figures about the seams and of the plants by name; those that cannot be taken are left out."""
+    """Measure seams and plants by name; measures that do not apply are left out."""
     steps: tuple[Callable[[], Group], ...] = (
         lambda: seams_group(outcome.clip, np.array(outcome.seams), sources),
         lambda: plants_group(ensure_annotated(outcome.clip), None),
@@ -149,7 +149,7 @@ def _metres(centimetres: float | None) -> float | None:
 def _meeting(
     outcome: EvaluatedClip, recipe: TransitionRecipe, sources: Sequence[Clip], cycles: Sequence[Clip]
 ) -> Span | None:
-    """The frames of both clips that meet: those asked for, or those that were found."""
+    """Return the frames at which the clips meet: those requested, or those found automatically."""
     if recipe.at is not None:
         return float(recipe.at[0]), float(recipe.at[1])
     for note in outcome.notes:
@@ -162,7 +162,7 @@ def _meeting(
 def _spans(
     outcome: EvaluatedClip, sources: Sequence[Clip], cycles: Sequence[Clip]
 ) -> tuple[Span, Span] | None:
-    """The frames of both clips at the seams; None where one of them goes round its cycle in between."""
+    """Return the frames of both clips at the seams; None where one wraps round its cycle in between."""
     assert outcome.blend is not None
     rows = outcome.blend.frames[np.rint(outcome.seams).astype(int)]
     first, second = (
@@ -174,7 +174,7 @@ def _spans(
 
 
 def _project_frame(frame: float, source: Clip, cycle: Clip, result: Clip) -> float:
-    """A frame of a clip as it was used, at the rate of what was made, as a frame of the project's clip."""
+    """Convert a frame of the joined clip, at the result's rate, to a frame of the project's clip."""
     if cycle is source:
         return frame * result.frame_time / source.frame_time
     return float(origin_of(cycle, source.frame_time).frames(frame * result.frame_time / cycle.frame_time))

@@ -29,7 +29,7 @@ UNIONS = {
 
 
 def write_types() -> str:
-    """The whole TypeScript file.
+    """Write the TypeScript file.
 
     >>> "export interface BlendRecipe {" in write_types()
     True

@@ -33,7 +33,7 @@ def store_upload(folder: ProjectFolder, name: str, content: bytes) -> str:
 
 
 async def receive_file(request: Request, name: str) -> bytes:
-    """The whole body of a request, as long as it is not too large."""
+    """Receive the body of a request, up to the size limit."""
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > MAX_BYTES:
         raise _too_large(name)
@@ -48,7 +48,7 @@ async def receive_file(request: Request, name: str) -> bytes:
 
 
 async def _next(stream: AsyncIterator[bytes], name: str) -> bytes | None:
-    """The next piece of a body, or None at its end."""
+    """Return the next piece of a body, or None at its end."""
     try:
         return await asyncio.wait_for(anext(stream, None), MAX_SILENCE)
     except TimeoutError:
@@ -68,7 +68,7 @@ _STORING = Lock()
 
 
 def check_suffix(name: str) -> str:
-    """The ending of a file's name in small letters, which must be one that can be read.
+    """Return the suffix of a file name in lower case, if such files can be read.
 
     >>> check_suffix("walk.BVH")
     '.bvh'
@@ -118,7 +118,7 @@ def store_file(folder: ProjectFolder, name: str, content: bytes) -> str:
 
 
 def skeletons_beside(path: Path) -> list[Path]:
-    """The skeleton that motion in an ``.amc`` file needs; none where it is missing, or for other motion."""
+    """Find the skeleton file that an ``.amc`` file needs; empty where it is missing, or for other formats."""
     from motionloom.files.acclaim.read import skeleton_beside
 
     if path.suffix.lower() != MOTION:

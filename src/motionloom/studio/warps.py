@@ -28,7 +28,7 @@ THUMBNAIL_POSES = 5
 
 
 def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, joint: str) -> bytes:
-    """A joint of a warp as bytes: a :class:`WarpHead` and its arrays.
+    """Pack the curves of one joint of a warp: a :class:`WarpHead` and its arrays.
 
     ``warped`` is the clip before the item's edit; rows follow the edit. ``joint`` "" is the root.
     """
@@ -60,7 +60,7 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
 
 
 def source_times(source: Clip, warped: Clip) -> FloatArray:
-    """The seconds of the source (T,) that the frames of a warped clip show.
+    """Return the source time (T,) of each frame of a warped clip, seconds.
 
     >>> from motionloom.synthesis import stand
     >>> from motionloom.warping import warp
@@ -76,7 +76,7 @@ def source_times(source: Clip, warped: Clip) -> FloatArray:
 
 
 def _vectors(rotations: FloatArray) -> FloatArray:
-    """Rotation vectors (T, 3) of rotations (T, 4), as the way on from frame to frame.
+    """Convert rotations (T, 4) to rotation vectors (T, 3) that are continuous over time.
 
     The shortest vector jumps where a rotation passes half a turn; a curve that is drawn must not.
     """
@@ -92,7 +92,7 @@ def _vectors(rotations: FloatArray) -> FloatArray:
 
 
 def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """By how much keys turn a joint and move the root at source times (T,)."""
+    """Return by how much keys rotate a joint and move the root at source times (T,)."""
     turn, shift = np.zeros((2, len(times), 3))
     for layer in warped.report.warp.layers:
         curves = step_of(layer, source).curves
@@ -104,7 +104,7 @@ def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tu
 
 
 def _results(report: WarpReport, recipe: WarpRecipe) -> tuple[KeyResult, ...]:
-    """How well the reaches of a recipe are met; a recipe names its keys by their order."""
+    """Return how well the reach keys of a recipe are met, by their index."""
     found = []
     for outcome in report.outcomes:
         for n, key in enumerate(recipe.keys):
@@ -116,7 +116,7 @@ def _results(report: WarpReport, recipe: WarpRecipe) -> tuple[KeyResult, ...]:
 
 @cache
 def pack_presets() -> bytes:
-    """All warp presets of a built-in walk, a few poses each, as bytes."""
+    """Pack thumbnails of all warp presets: a few poses each of a built-in walk."""
     from motionloom.synthesis import walk
 
     clip = walk(duration=THUMBNAIL_DURATION, fps=THUMBNAIL_FPS).clip
@@ -127,7 +127,7 @@ def pack_presets() -> bytes:
 
 
 def _poses(clip: Clip) -> FloatArray:
-    """A few poses (P, J, 3) amid a clip, from its start to its end."""
+    """Take a few evenly spaced poses (P, J, 3) of a clip."""
     rows = np.linspace(0.1, 0.9, THUMBNAIL_POSES) * (clip.n_frames - 1)
     return np.asarray(clip.world_positions()[np.rint(rows).astype(np.int64)])
 
