@@ -15,9 +15,9 @@ from scipy.spatial.transform import Rotation
 from benchmarks.timing import median_seconds, print_table
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, blend
-from motionloom.blending.average import MEANS, averaged, nlerp
-from motionloom.blending.place import Course, laid_course
-from motionloom.blending.sources import sources_of
+from motionloom.blending.average import MEANS, average_poses, nlerp
+from motionloom.blending.place import PlacedFrames, place_frames
+from motionloom.blending.sources import prepare_sources
 from motionloom.geometry import rotations as rot
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
@@ -38,9 +38,9 @@ def main() -> None:
     inner = np.abs(np.einsum("tjc,tjc->tj", theirs, result.clip.rotations))[:, 1:]
     assert np.degrees(2 * np.arccos(np.minimum(inner, 1.0))).max() < 2.0, "the two disagree"
 
-    sources, course = sources_of(curve), _course(curve, result)
+    sources, course = prepare_sources(curve), _course(curve, result)
     rows = {
-        "motionloom, sampling and averaging": median_seconds(lambda: averaged(sources, course), 51),
+        "motionloom, sampling and averaging": median_seconds(lambda: average_poses(sources, course), 51),
         "motionloom, the whole blend": median_seconds(lambda: blend(curve, weights), 51),
         "motionloom, karcher": median_seconds(lambda: blend(curve, weights, average="karcher"), 5),
         "motionloom, park": median_seconds(lambda: blend(curve, weights, average="park"), 5),
@@ -54,7 +54,7 @@ def main() -> None:
     }
     print_table(f"Blend of {N_CLIPS} clips, {n_frames} frames × {n_joints} joints", rows, next(iter(rows)))
     # Sources are kept with their curve, so a copy of the curve has them laid out anew.
-    laid_out = median_seconds(lambda: sources_of(replace(curve)))
+    laid_out = median_seconds(lambda: prepare_sources(replace(curve)))
     print(f"  once per curve, laying out the clips: {1000 * laid_out:.2f} ms")
     print(f"  means to choose from: nlerp, {', '.join(MEANS)}")
 
@@ -71,15 +71,15 @@ def _curve() -> RegistrationCurve:
 
 def _samples(curve: RegistrationCurve, frames: FloatArray) -> FloatArray:
     """Rotations (T, K, J, 4) of all clips at their source frames."""
-    sources = sources_of(curve)
-    samples = sources.sampled(sources.rotation_rows, frames)
+    sources = prepare_sources(curve)
+    samples = sources.sample(sources.rotation_rows, frames)
     return np.asarray(rot.normalize(samples.reshape(*frames.shape, -1, 4)))
 
 
-def _course(curve: RegistrationCurve, result: BlendResult) -> Course:
-    sources = sources_of(curve)
+def _course(curve: RegistrationCurve, result: BlendResult) -> PlacedFrames:
+    sources = prepare_sources(curve)
     positions = (result.u - curve.timewarp.start) / curve.timewarp.knot_spacing
-    return laid_course(sources, positions, np.array(result.weights), None)
+    return place_frames(sources, positions, np.array(result.weights), None)
 
 
 if __name__ == "__main__":

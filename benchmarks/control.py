@@ -17,9 +17,8 @@ from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.timing import median_seconds
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
-from motionloom.blending.controls import Controls
+from motionloom.blending.controls import Controls, measure_path
 from motionloom.blending.live_blend import LiveBlend
-from motionloom.blending.stride import stride_of
 from motionloom.cycles import cyclify, unroll
 from motionloom.errors import RegistrationWarning
 from motionloom.kernels.compiling import kernel
@@ -76,7 +75,7 @@ def print_accuracy(name: str, curve: RegistrationCurve) -> None:
     errors = []
     for _ in range(N_ASKED):
         asked = random.dirichlet(np.full(curve.n_clips, 0.5)) @ np.array(controls.clips)
-        made = stride_of(blend(curve, controls.weights(speed=asked[0], turn=asked[1])).clip)
+        made = measure_path(blend(curve, controls.weights(speed=asked[0], turn=asked[1])).clip)
         errors.append(np.abs([made.speed - asked[0], made.turn_rate - asked[1]]))
     mean, worst = np.mean(errors, axis=0), np.max(errors, axis=0)
     print(

@@ -37,7 +37,7 @@ def five_seconds() -> Finding:
 def averages() -> Finding:
     curve = nine_loops("s16")
     means: tuple[Average, ...] = ("nlerp", "park", "karcher")
-    works = {how: partial(blend, curve, np.ones(9), average=how, seconds=10.0) for how in means}
+    works = {how: partial(blend, curve, np.ones(9), average=how, duration=10.0) for how in means}
     clips = {how: work().clip for how, work in works.items()}
     apart = max(_largest_angle(clips["nlerp"], clips[how]) for how in ("park", "karcher"))
     times = {how: median_seconds(work, 5) for how, work in works.items()}

@@ -73,7 +73,7 @@ def keyed(seed: int) -> KeyedWeights:
 
 
 def _steer(curve: RegistrationCurve) -> Steer:
-    return lambda weights: blend(curve, weights, seconds=SECONDS).clip
+    return lambda weights: blend(curve, weights, duration=SECONDS).clip
 
 
 def _steer_plainly(curve: RegistrationCurve) -> Steer:

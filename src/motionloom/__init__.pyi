@@ -3,9 +3,8 @@
 from .annotation.annotate import annotate
 from .annotation.markers import common_markers, phase_track, sync_markers
 from .blending.blend import blend
-from .blending.controls import Controls
-from .blending.keyed_controls import ControlKey, KeyedControls
-from .blending.layers import body_part
+from .blending.controls import ControlKey, Controls, KeyedControls
+from .blending.layers import body_part, part_weights
 from .blending.linear import LinearSettings
 from .blending.live_blend import LiveBlend
 from .blending.result import BlendResult
@@ -104,6 +103,7 @@ __all__ = [
     "match_strides",
     "measure",
     "mix",
+    "part_weights",
     "phase_track",
     "prepare",
     "reach",

@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.advance import Clock, Timing
-from motionloom.blending.place import Integrator, RateLaw, advanced
-from motionloom.blending.sources import sources_of
+from motionloom.blending.advance import Clock, Integrator, RateLaw, Timing, advance
+from motionloom.blending.sources import prepare_sources
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, SampledWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.registration import RegistrationCurve, register
@@ -13,19 +12,19 @@ from motionloom.synthesis import kick
 from tests.blending.curves import two_loops, two_walks
 
 
-def _timed(
+def _time_frames(
     curve: RegistrationCurve,
     function: WeightFunction,
     start: float | None = None,
-    seconds: float | None = None,
+    duration: float | None = None,
     rate: RateLaw = "frequency",
     integrator: Integrator = "rk4",
     backward: bool = False,
 ) -> Timing:
     clock = Clock(
-        sources=sources_of(curve), function=function, rate=rate, integrator=integrator, backward=backward
+        sources=prepare_sources(curve), function=function, rate=rate, integrator=integrator, backward=backward
     )
-    return clock.timed(start, seconds)
+    return clock.time_frames(start, duration)
 
 
 HALF = ConstantWeights(np.array([0.5, 0.5]))
@@ -34,65 +33,65 @@ HALF = ConstantWeights(np.array([0.5, 0.5]))
 def test_wrong_requests_are_refused() -> None:
     curve = two_walks()
     with pytest.raises(ParameterError, match="start must be a parameter u of the curve, between 0 and"):
-        _timed(curve, HALF, start=1e4)
-    with pytest.raises(ParameterError, match="seconds must be a number of at least 0, not -1"):
-        _timed(curve, HALF, seconds=-1.0)
-    with pytest.raises(ParameterError, match="rate must be one of frequency, duration, not 'speed'"):
-        _timed(curve, HALF, rate="speed")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="integrator must be one of rk4, euler"):
-        _timed(curve, HALF, integrator="heun")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="cyclic clips go on for ever: say how long"):
-        _timed(two_loops(), HALF, backward=True)
-    with pytest.raises(ParameterError, match="cyclic clips go on for ever: say how long"):
-        _timed(two_loops(), KeyedWeights({-1: (1, 0)}))
-    with pytest.raises(ParameterError, match="frames: more than 1000000 are refused"):
-        _timed(two_loops(), HALF, seconds=1e9)
+        _time_frames(curve, HALF, start=1e4)
+    with pytest.raises(ParameterError, match="duration must be a number of at least 0, not -1"):
+        _time_frames(curve, HALF, duration=-1.0)
+    with pytest.raises(ParameterError, match="rate must be one of 'frequency', 'duration', not 'speed'"):
+        _time_frames(curve, HALF, rate="speed")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="integrator must be one of 'rk4', 'euler'"):
+        _time_frames(curve, HALF, integrator="heun")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="cyclic clips repeat forever: give the length"):
+        _time_frames(two_loops(), HALF, backward=True)
+    with pytest.raises(ParameterError, match="cyclic clips repeat forever: give the length"):
+        _time_frames(two_loops(), KeyedWeights({-1: (1, 0)}))
+    with pytest.raises(ParameterError, match="frames: a blend may have 1000000 at most"):
+        _time_frames(two_loops(), HALF, duration=1e9)
 
 
-def test_the_length_follows_seconds_rows_or_the_curve() -> None:
+def test_the_length_follows_duration_rows_or_the_curve() -> None:
     curve = two_walks()
     dt = curve.clips[0].frame_time
-    assert len(_timed(curve, HALF, seconds=0.5).positions) == 16
-    assert len(_timed(curve, SampledWeights(np.ones((7, 2)), dt)).positions) == 7
-    whole = _timed(curve, HALF)
-    n_pieces = sources_of(curve).n_pieces
+    assert len(_time_frames(curve, HALF, duration=0.5).positions) == 16
+    assert len(_time_frames(curve, SampledWeights(np.ones((7, 2)), dt)).positions) == 7
+    whole = _time_frames(curve, HALF)
+    n_pieces = prepare_sources(curve).n_pieces
     assert n_pieces - 1 < whole.positions[-1] <= n_pieces
-    assert len(_timed(two_loops(), KeyedWeights({0: (1, 0), 2: (0, 1)})).positions) == 121
+    assert len(_time_frames(two_loops(), KeyedWeights({0: (1, 0), 2: (0, 1)})).positions) == 121
 
 
 def test_clips_of_one_length_make_a_blend_of_that_length() -> None:
     kicks = [kick(style=style, fps=60).clip for style in ("front", "side", "high")]
     curve = register(kicks)
-    timing = _timed(curve, ConstantWeights(np.full(3, 1 / 3)))
+    timing = _time_frames(curve, ConstantWeights(np.full(3, 1 / 3)))
     assert {len(clip) for clip in kicks} == {97}
     # The curve need not be even, so a frame more or less may pass: but none is lost to rounding.
     for k in range(3):
-        copy = _timed(curve, ConstantWeights(np.eye(3)[k]))
+        copy = _time_frames(curve, ConstantWeights(np.eye(3)[k]))
         assert len(copy.positions) == 97
-    assert timing.positions[-1] > sources_of(curve).n_pieces - 0.5
+    assert timing.positions[-1] > prepare_sources(curve).n_pieces - 0.5
 
 
 def test_going_back_is_the_way_forth() -> None:
     curve = two_walks()
     start = float(np.mean(curve.domain))
-    forth = _timed(curve, HALF, start=start, seconds=0.4)
-    end = float(sources_of(curve).parameters(forth.positions)[-1])
-    back = _timed(curve, HALF, start=end, seconds=0.4, backward=True)
+    forth = _time_frames(curve, HALF, start=start, duration=0.4)
+    end = float(prepare_sources(curve).parameters(forth.positions)[-1])
+    back = _time_frames(curve, HALF, start=end, duration=0.4, backward=True)
     np.testing.assert_allclose(back.positions[::-1], forth.positions, atol=1e-6)
 
 
 def test_sampled_rows_end_at_the_start_going_backward() -> None:
     rows = np.array([[1.0, 0.0], [0.75, 0.25], [0.0, 1.0]])
     curve = two_walks()
-    back = _timed(curve, SampledWeights(rows, curve.clips[0].frame_time), backward=True)
+    back = _time_frames(curve, SampledWeights(rows, curve.clips[0].frame_time), backward=True)
     np.testing.assert_allclose(back.weights, rows[::-1], atol=1e-12)
 
 
 def test_a_cycle_closes_on_a_whole_number_of_frames() -> None:
     curve = two_loops()
-    timing = _timed(curve, HALF)
+    timing = _time_frames(curve, HALF)
     assert timing.closes
-    np.testing.assert_allclose(timing.positions[-1], sources_of(curve).n_pieces, rtol=1e-10)
+    np.testing.assert_allclose(timing.positions[-1], prepare_sources(curve).n_pieces, rtol=1e-10)
     low, high = sorted(clip.n_frames for clip in curve.clips)
     assert low < len(timing.positions) - 1 < high
 
@@ -104,17 +103,17 @@ def test_durations_and_frequencies_are_averaged_as_asked() -> None:
     """
     curve = two_loops()
     first, second = (clip.n_frames for clip in curve.clips)
-    by_duration = _timed(curve, HALF, rate="duration")
+    by_duration = _time_frames(curve, HALF, rate="duration")
     assert abs(len(by_duration.positions) - 1 - (first + second) / 2) <= 0.5
-    by_frequency = _timed(curve, HALF)
+    by_frequency = _time_frames(curve, HALF)
     assert min(first, second) < len(by_frequency.positions) - 1 < 2 * first * second / (first + second) + 0.5
 
 
 def test_a_copy_advances_by_exactly_one_frame() -> None:
     for curve in (two_walks(), two_loops()):
         for k in range(2):
-            timing = _timed(curve, ConstantWeights(np.eye(2)[k]), seconds=0.8, start=curve.domain[0])
-            frames = curve.timewarp(sources_of(curve).parameters(timing.positions))[:, k]
+            timing = _time_frames(curve, ConstantWeights(np.eye(2)[k]), duration=0.8, start=curve.domain[0])
+            frames = curve.timewarp(prepare_sources(curve).parameters(timing.positions))[:, k]
             np.testing.assert_allclose(np.diff(frames), 1.0, atol=1e-9)
 
 
@@ -122,22 +121,22 @@ def test_extrapolating_weights_never_stop_time() -> None:
     curve = two_walks()
     for row in ([3.0, -2.0], [-2.0, 3.0]):
         for rate in ("frequency", "duration"):
-            timing = _timed(curve, ConstantWeights(np.array(row)), rate=rate)
+            timing = _time_frames(curve, ConstantWeights(np.array(row)), rate=rate)
             assert np.diff(timing.positions).min() > 0.0
 
 
 def test_steps_agree_with_the_integral_of_the_rates() -> None:
     """The time to each position is the integral of 1 / sum(w_k / S_k'); Euler's steps drift, these do not."""
     curve = two_walks()
-    sources = sources_of(curve)
+    sources = prepare_sources(curve)
     u = np.linspace(*curve.domain, 200_001)
     slope = curve.timewarp.derivative(u)
     seconds_per_u = 1.0 / (0.5 / slope[:, 0] + 0.5 / slope[:, 1])
     time = np.concatenate([[0.0], np.cumsum((seconds_per_u[1:] + seconds_per_u[:-1]) / 2 * np.diff(u))])
     rows = np.full((60, 2), 0.5)
-    found = sources.parameters(advanced(sources, rows, 0.0))
+    found = sources.parameters(advance(sources, rows, 0.0))
     true = np.interp(np.arange(len(found)), time, u)
     assert np.abs(found - true).max() < 0.01
-    euler = sources.parameters(advanced(sources, rows, 0.0, integrator="euler"))
+    euler = sources.parameters(advance(sources, rows, 0.0, integrator="euler"))
     n = min(len(found), len(euler))
     assert np.abs(found[:n] - true[:n]).max() < 0.2 * np.abs(euler[:n] - true[:n]).max()

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from motionloom.annotation import annotate
 from motionloom.blending import LiveBlend, blend
-from motionloom.blending.average import Average, averaged, karcher, nlerp, park
-from motionloom.blending.place import Course, laid_course
-from motionloom.blending.sources import sources_of
+from motionloom.blending.average import Average, average_poses, karcher, nlerp, park
+from motionloom.blending.place import PlacedFrames, place_frames
+from motionloom.blending.sources import prepare_sources
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
@@ -24,15 +24,15 @@ from tests.blending.curves import two_loops, two_walks
 _DANCES = ("dance_arabesque_05_14.bvh", "dance_arabesque_05_15.bvh")
 
 
-def _course(curve: RegistrationCurve, weights: list[float], n: int = 12) -> Course:
-    positions = np.linspace(0.0, sources_of(curve).n_pieces - 1e-9, n)
-    return laid_course(sources_of(curve), positions, np.tile(weights, (n, 1)), None)
+def _course(curve: RegistrationCurve, weights: list[float], n: int = 12) -> PlacedFrames:
+    positions = np.linspace(0.0, prepare_sources(curve).n_pieces - 1e-9, n)
+    return place_frames(prepare_sources(curve), positions, np.tile(weights, (n, 1)), None)
 
 
 def test_an_unknown_average_is_refused() -> None:
     curve = two_walks()
-    with pytest.raises(ParameterError, match="average must be one of nlerp, karcher, park, not 'slerp'"):
-        averaged(sources_of(curve), _course(curve, [0.5, 0.5]), "slerp")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="average must be one of 'nlerp', 'karcher', 'park'"):
+        average_poses(prepare_sources(curve), _course(curve, [0.5, 0.5]), "slerp")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("mean", [nlerp, karcher, park])
@@ -77,8 +77,8 @@ def test_the_kernel_agrees_with_arrays(make: Callable[[], RegistrationCurve]) ->
     """The compiled mean against samples taken one by one and averaged with NumPy."""
     curve = make()
     course = _course(curve, [0.3, 0.7])
-    found = averaged(sources_of(curve), course).rotations
-    sources = sources_of(curve)
+    found = average_poses(prepare_sources(curve), course).rotations
+    sources = prepare_sources(curve)
     for t in range(len(course.frames)):
         expected = np.zeros(found.shape[1:])
         for k, frame in enumerate(course.frames[t]):
@@ -87,7 +87,7 @@ def test_the_kernel_agrees_with_arrays(make: Callable[[], RegistrationCurve]) ->
             x = frame - whole
             basis = np.array([[0, 2, 0, 0], [-1, 0, 1, 0], [2, -5, 4, -1], [-1, 3, -3, 1]]) / 2
             turns = (np.array([1, x, x**2, x**3]) @ basis @ near).reshape(-1, 4)
-            turns[0] = rot.multiply(rot.from_yaw(course.aligned[t, k, 0]), turns[0])
+            turns[0] = rot.multiply(rot.from_yaw(course.alignments[t, k, 0]), turns[0])
             expected += course.weights[t, k] * turns
         expected = rot.normalize(expected)
         expected[0] = rot.multiply(rot.from_yaw(course.placements[t, 0]), expected[0])
@@ -97,7 +97,7 @@ def test_the_kernel_agrees_with_arrays(make: Callable[[], RegistrationCurve]) ->
 def test_the_choices_differ_little_on_a_blend() -> None:
     curve = two_loops()
     course = _course(curve, [0.5, 0.5])
-    poses = [averaged(sources_of(curve), course, how) for how in ("nlerp", "karcher", "park")]
+    poses = [average_poses(prepare_sources(curve), course, how) for how in ("nlerp", "karcher", "park")]
     for other in poses[1:]:
         inner = np.abs(np.einsum("tjc,tjc->tj", poses[0].rotations, other.rotations))
         assert np.degrees(2 * np.arccos(np.minimum(inner, 1.0))).max() < 0.5

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.blending import BlendResult, ConstantWeights, KeyedWeights, blend
+from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.linear import LinearSettings
 from motionloom.errors import BlendWarning, ParameterError, UnknownJointError
 from motionloom.geometry import GroundTransform
@@ -20,6 +22,7 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
+from motionloom.workflows import prepare
 from tests.blending.curves import apart, nine_loops, nine_strides, reordered, two_loops, two_walks
 
 
@@ -50,11 +53,11 @@ def test_wrong_calls_are_refused() -> None:
             {"joint_weights": ["Head"]},
             "joint_weights must be a dict of joint name -> K weights, not ['Head']",
         ),
-        ({"seconds": "1"}, "seconds must be a finite number, not '1'"),
+        ({"duration": "1"}, "duration must be a number of at least 0, not '1'"),
         ({"start": "x"}, "start must be a finite number, not 'x'"),
-        ({"linear": LinearSettings()}, "linear= says how linear blending averages: add method='linear', or"),
+        ({"linear": LinearSettings()}, "linear= holds the settings of linear blending: add method='linear'"),
         ({"linear": {"root": 1}, "method": "linear"}, "linear must be LinearSettings(…), not {'root': 1}"),
-        ({"seconds": "1", "method": "linear"}, "seconds must be a finite number, not '1'"),
+        ({"duration": "1", "method": "linear"}, "duration must be a number of at least 0, not '1'"),
     ],
 )
 def test_things_of_another_kind_are_refused(given: dict[str, Any], sentence: str) -> None:
@@ -227,7 +230,7 @@ def test_captured_cycles_are_copied(mocap: Path, name: str) -> None:
     for k, clip in enumerate(curve.clips):
         first = float(np.ceil(curve.spans[0, k]))
         start = float(curve.timewarp.inverse(k, first))
-        made = blend(curve, np.eye(9)[k], start=start, seconds=3 * clip.n_frames / clip.fps).clip
+        made = blend(curve, np.eye(9)[k], start=start, duration=3 * clip.n_frames / clip.fps).clip
         own = extend_cycle(clip, 5 * clip.n_frames)[int(first) % clip.n_frames :][: made.n_frames]
         assert apart(_at_origin(made), _at_origin(own)) < 1e-6
 
@@ -235,3 +238,26 @@ def test_captured_cycles_are_copied(mocap: Path, name: str) -> None:
 def _at_origin(clip: Clip) -> Clip:
     x, _, z = clip.root_positions[0]
     return clip.placed(GroundTransform(0.0, -x, -z)).placed(GroundTransform(-facing(clip)[0]))
+
+
+def test_other_warnings_are_not_taken_for_those_of_blending() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        with collect_blend_warnings() as said:
+            warnings.warn("something else", UserWarning, stacklevel=1)
+    assert said == []
+
+
+def test_what_fails_says_nothing() -> None:
+    with pytest.raises(ZeroDivisionError), collect_blend_warnings():
+        raise ZeroDivisionError
+
+
+def test_a_jump_of_weights_is_said_every_time() -> None:
+    clip = walk(duration=3.0, fps=30).clip
+    curve = prepare([clip, clip]).register()
+    for _ in range(2):
+        with collect_blend_warnings() as said:
+            blend(curve, KeyedWeights({0.5: (1, 0), 0.51: (0, 1)}))
+        assert len(said) == 1
+        assert "above 6 a blend looks like a jump" in said[0]

@@ -9,25 +9,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.blending import KeyedWeights, blend
-from motionloom.blending.constrain import blended_annotations, crossing, shared_moments
+from motionloom.blending.constrain import blend_annotations, find_crossing, find_shared_events
 from motionloom.motion import Constraint
 from motionloom.registration import RegistrationCurve
 from tests.blending.curves import two_loops, two_walks
 
 
 def test_a_crossing_lies_between_frames() -> None:
-    assert crossing(np.array([-1.0, 1.0])) == 0.5
-    assert crossing(np.array([0.5, 1.0])) == 0.0
-    assert crossing(np.array([-1.0, -0.1])) is None
-    assert crossing(np.array([1.0, -1.0, 1.0]), after=1.0) == 1.5
-    assert crossing(np.array([-3.0, -1.0, 1.0]), after=0.5) == 1.5
+    assert find_crossing(np.array([-1.0, 1.0])) == 0.5
+    assert find_crossing(np.array([0.5, 1.0])) == 0.0
+    assert find_crossing(np.array([-1.0, -0.1])) is None
+    assert find_crossing(np.array([1.0, -1.0, 1.0]), after=1.0) == 1.5
+    assert find_crossing(np.array([-3.0, -1.0, 1.0]), after=0.5) == 1.5
 
 
 @given(st.lists(st.floats(-5, 5), min_size=2, max_size=8), st.floats(0, 1))
 def test_a_crossing_is_where_the_line_is_first_not_below_zero(values: list[float], share: float) -> None:
     heights = np.array(values)
     after = share * (len(values) - 1)
-    found = crossing(heights, after)
+    found = find_crossing(heights, after)
     fine = np.linspace(after, len(values) - 1, 2001)
     above = fine[np.interp(fine, np.arange(len(values)), heights) >= 1e-9]
     if found is None:
@@ -101,13 +101,13 @@ def test_extrapolation_leaves_out_what_has_no_length_and_says_so() -> None:
     rows = np.tile(
         [1.0 - far, far] if lengths[longer, 0] > lengths[longer, 1] else [far, 1.0 - far], (400, 1)
     )
-    found = blended_annotations(curve, np.linspace(*curve.domain, 400), rows, 399.0)
-    assert any("has no length under these weights: left out" in note for note in found.notes)
+    found = blend_annotations(curve, np.linspace(*curve.domain, 400), rows, 399.0)
+    assert any("has no length under these weights: dropped" in note for note in found.notes)
 
 
 def test_events_fall_between_those_of_the_clips() -> None:
     curve = two_walks()
-    strikes = {role: moments for role, moments in shared_moments(curve).items() if role[0] == "strike"}
+    strikes = {role: moments for role, moments in find_shared_events(curve).items() if role[0] == "strike"}
     assert strikes
     half = blend(curve, [0.5, 0.5])
     for (label, joint), moments in strikes.items():

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from motionloom.annotation import annotate
 from motionloom.blending import blend
-from motionloom.blending.controls import Controls
-from motionloom.blending.stride import stride_of
+from motionloom.blending.controls import ControlKey, Controls, KeyedControls, measure_path
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
-from motionloom.motion import Clip
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Skeleton
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, sneak, walk
 from tests.blending.curves import nine_loops, two_loops, two_walks
@@ -49,8 +49,11 @@ STYLES = ["upright"] * 6 + ["sneak"] * 3
         ({"speed": np.nan}, "speed must be a finite number, not nan"),
         ({"turn": "left"}, "turn must be a finite number, not 'left'"),
         ({"speed": 1.0, "style": "dance"}, "there is no style 'dance': the styles are 'sneak', 'upright'"),
-        ({"speed": 1.0, "style": {"sneak": -1.0}}, "the share of style 'sneak' must be 0 or more, not -1.0"),
-        ({"speed": 1.0, "style": {"sneak": 0.0}}, "a mix of styles needs at least one share above 0"),
+        (
+            {"speed": 1.0, "style": {"sneak": -1.0}},
+            "the fraction of style 'sneak' must be a number of at least 0",
+        ),
+        ({"speed": 1.0, "style": {"sneak": 0.0}}, "a mix of styles needs at least one fraction above 0"),
     ],
 )
 def test_a_wrong_wish_is_refused(asked: dict[str, Any], sentence: str) -> None:
@@ -62,7 +65,7 @@ def test_a_wrong_wish_is_refused(asked: dict[str, Any], sentence: str) -> None:
 def test_each_clip_needs_a_style() -> None:
     with pytest.raises(ParameterError, match="the curve has 9 clips but there are 2 styles"):
         Controls(nine(), ["a", "b"])
-    with pytest.raises(ParameterError, match="rate must be one of frequency, duration, not 'x'"):
+    with pytest.raises(ParameterError, match="rate must be one of 'frequency', 'duration', not 'x'"):
         Controls(nine(), rate="x")  # type: ignore[arg-type]
 
 
@@ -72,13 +75,13 @@ def test_clips_must_be_registered_first() -> None:
 
 
 def test_points_have_no_turn() -> None:
-    with pytest.raises(ParameterError, match="clips of points face nowhere"):
+    with pytest.raises(ParameterError, match="point clips have no facing"):
         Controls(marker_curve())
 
 
 def test_weights_that_add_up_to_nothing_go_nowhere() -> None:
     with pytest.raises(ParameterError, match="the weights add up to 0"):
-        Controls(two_loops()).going([1, -1])
+        Controls(two_loops()).speed_and_turn([1, -1])
 
 
 def test_the_clips_go_as_they_were_made() -> None:
@@ -91,7 +94,7 @@ def test_two_clips_are_a_line() -> None:
     controls = Controls(two_walks())
     (slow, _), (fast, _) = controls.clips
     weights = controls.weights(speed=(slow + fast) / 2, turn=0.0)
-    assert controls.going(weights).speed == pytest.approx((slow + fast) / 2, rel=0.05)
+    assert controls.speed_and_turn(weights).speed == pytest.approx((slow + fast) / 2, rel=0.05)
     assert controls.weights(speed=99.0, turn=controls.clips[1].turn).tolist() == [0.0, 1.0]
 
 
@@ -100,17 +103,19 @@ def test_turns_that_stray_a_little_do_not_change_the_speed() -> None:
     controls = Controls(register([loop(walk, 0.03), loop(jog, -0.01)]))
     (slow, _), (fast, _) = controls.clips
     for asked in (slow, 0.7 * slow + 0.3 * fast, fast):
-        assert controls.going(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-4)
-        assert controls.going(controls.weights(speed=asked, turn=0.0)).speed == pytest.approx(asked, abs=0.02)
+        assert controls.speed_and_turn(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-4)
+        assert controls.speed_and_turn(controls.weights(speed=asked, turn=0.0)).speed == pytest.approx(
+            asked, abs=0.02
+        )
     assert controls.weights(speed=0.5 * slow).tolist() == pytest.approx([1.0, 0.0], abs=1e-5)
 
 
 def test_a_turn_that_was_not_asked_for_is_as_small_as_the_clips_allow() -> None:
     controls = Controls(nine())
-    assert controls.going(controls.weights(speed=1.5)) == pytest.approx((1.5, 0.0), abs=0.01)
+    assert controls.speed_and_turn(controls.weights(speed=1.5)) == pytest.approx((1.5, 0.0), abs=0.01)
     # A speed that no clip has is not made up for by turning.
     turns = Controls(register([loop(walk, 0.3), loop(walk, 0.0), loop(walk, -0.3)]))
-    assert abs(turns.going(turns.weights(speed=9.0)).turn) < 0.1
+    assert abs(turns.speed_and_turn(turns.weights(speed=9.0)).turn) < 0.1
 
 
 def test_clips_that_all_go_alike_share() -> None:
@@ -153,8 +158,8 @@ def test_weights_are_convex_and_change_gradually(
 def test_a_blend_goes_as_foretold(rate: Any) -> None:
     controls = Controls(two_loops(), rate=rate)
     for first in (0.2, 0.5, 0.8):
-        foretold = controls.going([first, 1.0 - first])
-        made = stride_of(blend(two_loops(), [first, 1.0 - first], rate=rate).clip)
+        foretold = controls.speed_and_turn([first, 1.0 - first])
+        made = measure_path(blend(two_loops(), [first, 1.0 - first], rate=rate).clip)
         # A cycle is rounded to whole frames of a 60th of a second.
         assert made.speed == pytest.approx(foretold.speed, rel=0.03)
         assert made.turn_rate == pytest.approx(foretold.turn, abs=0.03)
@@ -164,7 +169,7 @@ def test_captured_walks_have_the_speed_that_was_asked_for(mocap: Path) -> None:
     takes = (load(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
     controls = Controls(register([cyclify(annotate(take), n_cycles=1) for take in takes]))
     for asked in (0.95, 1.2, 1.5, 1.7):
-        assert controls.going(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
+        assert controls.speed_and_turn(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", GAITS)
@@ -176,7 +181,88 @@ def test_captured_clips_go_as_asked(mocap: Path, name: str) -> None:
     for _ in range(8):
         asked = random.dirichlet(np.full(9, 0.5)) @ np.array(controls.clips)
         weights = controls.weights(speed=asked[0], turn=asked[1])
-        assert controls.going(weights) == pytest.approx(tuple(asked), abs=0.05)
-        made = stride_of(blend(curve, weights, seconds=20.0).clip)
+        assert controls.speed_and_turn(weights) == pytest.approx(tuple(asked), abs=0.05)
+        made = measure_path(blend(curve, weights, duration=20.0).clip)
         assert made.speed == pytest.approx(asked[0], abs=0.1)
         assert made.turn_rate == pytest.approx(asked[1], abs=0.08)
+
+
+def test_a_circle_has_the_length_of_its_arc() -> None:
+    """Three quarters of a circle of radius 2 m in 3 s, with a sway that the length leaves out."""
+    fraction = np.linspace(0.0, 1.0, 301)
+    turn = 1.5 * np.pi * fraction
+    radius = 2.0 + 0.05 * np.sin(2 * np.pi * 6 * fraction)
+    roots = np.stack([2.0 - radius * np.cos(turn), np.ones(301), radius * np.sin(turn)], axis=-1)
+    dot = Skeleton(("root",), np.array([-1]), np.zeros((1, 3)))
+    path = measure_path(Clip(dot, 0.01, roots, rot.from_yaw(turn)[:, None]))
+    assert path.duration == pytest.approx(3.0)
+    assert path.length == pytest.approx(3.0 * np.pi, rel=1e-3)
+    assert path.turn == pytest.approx(1.5 * np.pi)
+    assert (path.speed, path.turn_rate) == pytest.approx((np.pi, np.pi / 2), rel=1e-3)
+
+
+@pytest.mark.parametrize("curvature", [-0.4, 0.0, 0.3])
+def test_a_cycle_goes_as_the_walk_it_was_cut_from(curvature: float) -> None:
+    """The root of a curving walk leans inward, which shortens its way by up to two per cent."""
+    loop = cyclify(walk(speed=1.3, curvature=curvature, duration=4.0).clip, n_cycles=1)
+    path = measure_path(loop)
+    assert path.speed == pytest.approx(1.3, rel=0.02)
+    assert path.turn_rate == pytest.approx(1.3 * curvature, abs=0.01)
+
+
+def test_only_the_named_part_counts() -> None:
+    clip = walk(speed=1.0, duration=4.0, fps=30).clip
+    assert measure_path(clip, 30.0, 60.0).duration == pytest.approx(1.0)
+    assert measure_path(clip, 30.0, 60.0).length == pytest.approx(1.0, rel=0.1)
+
+
+def test_keys_are_looked_at_at_once() -> None:
+    controls = Controls(two_loops(), ["walk", "jog"])
+    with pytest.raises(ParameterError, match="keyed weights need at least one key"):
+        KeyedControls(controls, {})
+    with pytest.raises(ParameterError, match="there is no style 'hop'"):
+        KeyedControls(controls, {0.0: ControlKey(1.0, style="hop")})
+    with pytest.raises(ParameterError, match="either all control keys name a style or none does"):
+        KeyedControls(controls, {0.0: ControlKey(1.0, style="jog"), 1.0: ControlKey(1.0)})
+
+
+def test_keys_go_by_their_times() -> None:
+    with pytest.raises(ParameterError, match="control keys must be a dict of seconds -> ControlKey, not"):
+        KeyedControls(Controls(two_loops()), [(0.0, ControlKey(1.0))])  # type: ignore[arg-type]
+
+
+def test_keys_of_speed_alone_have_that_speed() -> None:
+    """The clips turn to different sides: a turn of 0 would pull the speed towards where they cancel."""
+    controls = Controls(two_loops())
+    slow, fast = controls.clips
+    asked = [slow.speed, 0.25 * slow.speed + 0.75 * fast.speed]
+    rows = KeyedControls(controls, {0.0: ControlKey(asked[0]), 2.0: ControlKey(asked[1])})([0.0, 2.0])
+    assert [controls.speed_and_turn(row).speed for row in rows] == pytest.approx(asked, abs=0.01)
+    straight = KeyedControls(controls, {0.0: ControlKey(asked[0], turn=0.0)})([0.0])
+    assert abs(controls.speed_and_turn(straight[0]).turn) < abs(slow.turn) - 0.05
+
+
+def test_a_key_without_a_turn_among_others_goes_straight() -> None:
+    controls = Controls(two_loops())
+    mixed = KeyedControls(controls, {0.0: ControlKey(1.8), 2.0: ControlKey(1.8, turn=0.3)})
+    stated = KeyedControls(controls, {0.0: ControlKey(1.8, turn=0.0), 2.0: ControlKey(1.8, turn=0.3)})
+    assert mixed([0.0, 1.0]).tolist() == stated([0.0, 1.0]).tolist()
+
+
+def test_styles_change_from_key_to_key() -> None:
+    controls = Controls(two_loops(), ["walk", "jog"])
+    keys = {0.0: ControlKey(1.0, style="walk"), 2.0: ControlKey(2.0, style={"walk": 1, "jog": 3})}
+    found = KeyedControls(controls, keys, easing="linear")([0.0, 1.0, 2.0, 9.0])
+    assert found[:, 1].tolist() == pytest.approx([0.0, 0.375, 0.75, 0.75])
+
+
+def test_a_blend_follows_its_keys() -> None:
+    controls = Controls(two_loops())
+    slow, fast = controls.clips
+    keys = {0.0: ControlKey(*slow), 2.0: ControlKey(*slow), 4.0: ControlKey(*fast), 8.0: ControlKey(*fast)}
+    followed = KeyedControls(controls, keys)
+    assert followed.duration == 8.0
+    clip = blend(two_loops(), followed).clip
+    assert clip.n_frames == 8 * 60 + 1
+    assert measure_path(clip[:121]).speed == pytest.approx(slow.speed, rel=0.05)
+    assert measure_path(clip[240:]).speed == pytest.approx(fast.speed, rel=0.05)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from motionloom.blending import blend, body_part
-from motionloom.blending.layers import joint_weights_of, weights_by_name
+from motionloom.blending.layers import expand_joint_weights
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.motion import Skeleton
 from motionloom.synthesis import walk
@@ -18,26 +18,26 @@ LEG = Skeleton(
 def test_wrong_calls_are_refused() -> None:
     rows = np.array([[0.5, 0.5]])
     with pytest.raises(UnknownJointError, match="no joint 'toe'"):
-        joint_weights_of({"toe": (1, 0)}, LEG, rows)
+        expand_joint_weights({"toe": (1, 0)}, LEG.names, rows)
     with pytest.raises(ParameterError, match=r"weights of joint 'foot' must have shape \(2,\), not \(3,\)"):
-        joint_weights_of({"foot": (1, 0, 0)}, LEG, rows)
+        expand_joint_weights({"foot": (1, 0, 0)}, LEG.names, rows)
     with pytest.raises(ParameterError, match="weights of joint 'foot' add up to 0"):
-        joint_weights_of({"foot": (1, -1)}, LEG, rows)
+        expand_joint_weights({"foot": (1, -1)}, LEG.names, rows)
     with pytest.raises(ParameterError, match="there is no body part 'tail': choose from upper body"):
         body_part(LEG, "tail")
     with pytest.raises(ParameterError, match=r"body_part takes a skeleton, not a Clip: give clip\.skeleton"):
         body_part(walk(duration=1.0).clip, "head")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="the skeleton has no left arm that could be found"):
+    with pytest.raises(ParameterError, match="no left arm was found in the skeleton"):
         body_part(LEG, "left arm")
 
 
 def test_without_layers_there_are_no_joint_weights() -> None:
-    assert joint_weights_of(None, LEG, np.array([[0.5, 0.5]])) is None
+    assert expand_joint_weights(None, LEG.names, np.array([[0.5, 0.5]])) is None
 
 
 def test_named_joints_have_their_own_weights_and_others_the_clips() -> None:
     rows = np.array([[0.25, 0.75], [1.0, 0.0]])
-    found = joint_weights_of({"knee": (1, 3)}, LEG, rows)
+    found = expand_joint_weights({"knee": (1, 3)}, LEG.names, rows)
     assert found is not None
     assert found[:, 0].tolist() == found[:, 2].tolist() == rows.tolist()
     assert found[:, 1].tolist() == [[0.25, 0.75], [0.25, 0.75]]
@@ -45,7 +45,7 @@ def test_named_joints_have_their_own_weights_and_others_the_clips() -> None:
 
 def test_joints_follow_the_clips_that_have_them() -> None:
     presence = np.array([[True, True, True], [True, True, False], [False, False, True]])
-    found = weights_by_name(None, "abc", np.array([[0.2, 0.6, 0.2], [0.0, 0.0, 1.0]]), presence)
+    found = expand_joint_weights(None, "abc", np.array([[0.2, 0.6, 0.2], [0.0, 0.0, 1.0]]), presence)
     assert found is not None
     np.testing.assert_allclose(found[0], [[0.2, 0.6, 0.2], [0.25, 0.75, 0.0], [0.0, 0.0, 1.0]])
     # None of the clips that have joint b has any weight: they share it evenly.

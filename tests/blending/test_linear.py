@@ -42,25 +42,25 @@ def turning(angles: FloatArray, channels: tuple[str, ...] = ()) -> Clip:
 
 
 def test_wrong_calls_are_refused() -> None:
-    with pytest.raises(ParameterError, match="rotations of linear blending is one of quaternion, euler, log"):
+    with pytest.raises(ParameterError, match="rotations of linear blending must be one of 'quaternion'"):
         LinearSettings(rotations="matrix")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="method must be one of registration, linear, not 'cubic'"):
+    with pytest.raises(ParameterError, match="method must be one of 'registration', 'linear', not 'cubic'"):
         blend(two_walks(), [1, 1], method="cubic")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="leave out start and backward"):
         blend(two_walks(), [1, 1], method="linear", start=3.0)
-    with pytest.raises(ParameterError, match="seconds must be a number of at least 0, not -1"):
-        blend(two_walks(), [1, 1], method="linear", seconds=-1)
+    with pytest.raises(ParameterError, match="duration must be a number of at least 0, not -1"):
+        blend(two_walks(), [1, 1], method="linear", duration=-1)
     markers = [PointClip(("a", "b"), 0.1, np.random.default_rng(1).normal(size=(9, 2, 3)))] * 2
     with pytest.raises(ParameterError, match="it needs clips with a skeleton"):
         blend(register(markers), [1, 1], method="linear")
 
 
 def test_a_length_that_cannot_be_had_is_said() -> None:
-    made = blend(two_loops(), [1, 1], method="linear", seconds=5.0)
-    (note,) = [note for note in made.report.notes if "asked for" in note]
-    assert note.startswith("5 s were asked for, but linear blending ends with one cycle of the shortest clip")
-    assert f"after {made.clip.duration:.2f} s" in note
-    assert not [note for note in blend(two_loops(), [1, 1], method="linear").report.notes if "asked" in note]
+    made = blend(two_loops(), [1, 1], method="linear", duration=5.0)
+    (note,) = [note for note in made.report.notes if "lasts" in note]
+    assert note.startswith("linear blending ends with one cycle of the shortest clip")
+    assert f"lasts {made.clip.duration:.2f} s, not 5 s" in note
+    assert not [note for note in blend(two_loops(), [1, 1], method="linear").report.notes if "lasts" in note]
 
 
 def test_halves_are_for_two_clips() -> None:
@@ -115,12 +115,10 @@ def test_clips_play_in_plain_time_until_the_shortest_ends() -> None:
     result = blend(curve, [1, 1], method="linear")
     assert result.clip.n_frames == 76
     assert result.report.method == "linear"
-    assert result.report.notes == (
-        "clip 0 is not over when the shortest one ends: its last 0.50 s are left out",
-    )
+    assert result.report.notes == ("clip 0 is longer than the shortest clip: its last 0.50 s are cut off",)
     assert (np.diff(result.frames, axis=0) == 1.0).all()
     assert (np.diff(result.u) > 0).all()
-    short = blend(curve, [1, 1], method="linear", seconds=1.0)
+    short = blend(curve, [1, 1], method="linear", duration=1.0)
     assert (short.clip.n_frames, short.report.notes) == (31, ())
     assert apart(short.clip, result.clip[:31]) < 1e-12
 

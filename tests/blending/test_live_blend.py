@@ -48,8 +48,8 @@ def largest_difference(live: LiveBlend, result: BlendResult, frame: int) -> floa
         ({"weights": [1, 0, 0]}, "the curve has 2 clips but there are 3 weights"),
         ({"weights": [1, -1]}, "add up to 0"),
         ({"weights": [[1, 0]]}, "weights must have shape (K,), not (1, 2)"),
-        ({"rate": "slow"}, "rate must be one of frequency, duration, not 'slow'"),
-        ({"max_change": 0.0}, "max_change must be a positive number, not 0.0"),
+        ({"rate": "slow"}, "rate must be one of 'frequency', 'duration', not 'slow'"),
+        ({"max_change": 0.0}, "max_change must be a positive number, not 0"),
         ({"start": -5.0}, "start must be a parameter u of the curve"),
         ({"start": "soon"}, "start must be a finite number, not 'soon'"),
         ({"max_change": "slow"}, "max_change must be a positive number, not 'slow'"),
@@ -76,7 +76,7 @@ def test_clips_must_be_registered_first() -> None:
 
 
 def test_points_have_no_pose() -> None:
-    with pytest.raises(ParameterError, match="clips of points have no pose"):
+    with pytest.raises(ParameterError, match="point clips have no pose"):
         LiveBlend(marker_curve())
 
 
@@ -216,7 +216,7 @@ def test_going_back_leads_to_where_it_began(steps: list[float], seed: int) -> No
 def test_backward_is_the_backward_blend() -> None:
     curve = two_walks()
     end = curve.domain[1]
-    result = blend(curve, [0.3, 0.7], start=end, backward=True, seconds=1.0)
+    result = blend(curve, [0.3, 0.7], start=end, backward=True, duration=1.0)
     live = LiveBlend(curve, weights=[0.3, 0.7], start=end)
     for frame in range(result.clip.n_frames - 1, -1, -1):
         assert largest_difference(live, result, frame) < 1e-9

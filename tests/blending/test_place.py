@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.blending import blend
-from motionloom.blending.average import averaged
-from motionloom.blending.place import LAWS, laid_course, source_frames
-from motionloom.blending.sources import sources_of
-from motionloom.blending.weights import SMALLEST_SUM
+from motionloom.blending.advance import RATE_LAWS
+from motionloom.blending.average import average_poses
+from motionloom.blending.place import find_source_frames, place_frames
+from motionloom.blending.sources import prepare_sources
+from motionloom.blending.weights import MIN_WEIGHT_SUM
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
 from motionloom.registration import RegistrationCurve
@@ -29,8 +30,8 @@ def _transform(row: FloatArray) -> GroundTransform:
 def test_kernels_and_stages_mean_the_same_numbers() -> None:
     """Kernels import nothing of the package and the package loads them late, so both sides state these."""
     laws = kernels.advance
-    assert LAWS == {"frequency": laws.BY_FREQUENCY, "duration": laws.BY_DURATION}
-    assert kernels.live_blend.SMALLEST_SUM == SMALLEST_SUM
+    assert RATE_LAWS == {"frequency": laws.BY_FREQUENCY, "duration": laws.BY_DURATION}
+    assert kernels.live_blend.MIN_WEIGHT_SUM == MIN_WEIGHT_SUM
 
 
 def test_one_clip_alone_goes_on_as_it_did() -> None:
@@ -59,7 +60,7 @@ def test_the_placed_root_is_the_mean_of_the_votes(
 
 @given(st.floats(-4, 4), st.floats(-0.9, 0.9))
 def test_the_travel_of_shares_of_a_cycle_adds_up(yaw: float, share: float) -> None:
-    """Going a share of the way and then the rest is the whole way, on arcs and on straight lines."""
+    """SpeedAndTurn a share of the way and then the rest is the whole way, on arcs and on straight lines."""
     travel = np.array([yaw, 1.5, -0.4])
     points = np.zeros((5, 1, 3))
     start, end = np.empty((1, 3)), np.empty((1, 3))
@@ -80,11 +81,11 @@ def test_the_travel_of_shares_of_a_cycle_adds_up(yaw: float, share: float) -> No
 def test_the_kernel_aligns_as_the_curve_does(make: Callable[[], RegistrationCurve]) -> None:
     """Within a group only what lies between clips counts: A_j⁻¹ A_k is that of the curve's own values."""
     curve = make()
-    sources = sources_of(curve)
+    sources = prepare_sources(curve)
     positions = np.linspace(0.0, 0.99 * sources.n_pieces, 9)
-    course = laid_course(sources, positions, np.full((9, 2), 0.5), None)
+    course = place_frames(sources, positions, np.full((9, 2), 0.5), None)
     expected = curve.alignment(sources.parameters(positions))
-    for ours, theirs in zip(course.aligned, expected, strict=True):
+    for ours, theirs in zip(course.alignments, expected, strict=True):
         a = _transform(ours[0]).inverse() @ _transform(ours[1])
         b = _transform(theirs[0]).inverse() @ _transform(theirs[1])
         np.testing.assert_allclose([a.yaw, a.x, a.z], [b.yaw, b.x, b.z], atol=1e-9)
@@ -102,12 +103,12 @@ def test_the_blend_begins_where_it_is_put(make: Callable[[], RegistrationCurve])
 def test_source_frames_explain_the_roots() -> None:
     """Each clip's root at its source frame, moved by its placement and weighted, is the blend's root."""
     curve = two_loops()
-    sources = sources_of(curve)
+    sources = prepare_sources(curve)
     positions = np.linspace(0.0, 2.7 * sources.n_pieces, 40)
     weights = np.tile([0.25, 0.75], (40, 1))
-    course = laid_course(sources, positions, weights, None)
-    frames, placements = source_frames(sources, course)
-    roots = averaged(sources, course).root_positions
+    course = place_frames(sources, positions, weights, None)
+    frames, placements = find_source_frames(sources, course)
+    roots = average_poses(sources, course).root_positions
     for t in range(40):
         total = np.zeros(3)
         for k, clip in enumerate(curve.clips):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from motionloom.blending.scattered_weights import FLAT, SAME, ScatteredWeights
+from motionloom.blending.scattered_weights import MAX_LINE_WIDTH, SAME_POINT, ScatteredWeights
 from motionloom.errors import ParameterError
 
 numbers = st.floats(-2.0, 2.0)
@@ -57,7 +57,7 @@ def test_weights_are_convex_whatever_the_points(
 def test_each_point_is_its_own(points: list[tuple[float, float]]) -> None:
     given_points = np.array(points)
     gaps = np.linalg.norm(given_points[:, None] - given_points[None], axis=-1) + np.eye(len(points))
-    assume(gaps.min() > 2 * SAME)
+    assume(gaps.min() > 2 * SAME_POINT)
     weights = ScatteredWeights(points)
     for n, point in enumerate(points):
         assert weights(point)[n] == pytest.approx(1.0, abs=1e-6)
@@ -73,7 +73,7 @@ def test_weights_reproduce_what_lies_inside_and_change_gradually(
 ) -> None:
     corners = np.array(points, dtype=float)
     centred = corners - corners.mean(axis=0)
-    assume(np.linalg.svd(centred)[1][-1] > 2 * FLAT)
+    assume(np.linalg.svd(centred)[1][-1] > 2 * MAX_LINE_WIDTH)
     weights = ScatteredWeights(corners)
     inside = weights(goal) @ corners
     assert np.allclose(weights(inside) @ corners, inside, atol=1e-7)

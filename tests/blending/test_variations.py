@@ -35,13 +35,13 @@ def difference(a: Clip, b: Clip) -> float:
     ("changes", "sentence"),
     [
         ({"n": 0}, "n must be a whole number of at least 1, not 0"),
-        ({"seed": -1}, "seed must be a whole number from 0 up, not -1"),
-        ({"seed": 1.5}, "seed must be a whole number from 0 up, not 1.5"),
-        ({"spread": 0.0}, "spread must lie above 0 and not above 1, not 0.0"),
-        ({"spread": "wide"}, "spread must be a finite number, not 'wide'"),
-        ({"change_every": 0.0}, "change_every must be a positive number, not 0.0"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"seed": 1.5}, "seed must be a whole number of at least 0, not 1.5"),
+        ({"spread": 0.0}, "spread must be a positive number of at most 1, not 0"),
+        ({"spread": "wide"}, "spread must be a positive number of at most 1, not 'wide'"),
+        ({"change_every": 0.0}, "change_every must be a positive number, not 0"),
         ({"change_every": 1e-9}, "change_every is 1e-09 s, less than a frame (0.03333 s)"),
-        ({"change_every": 1.0, "seconds": "2"}, "seconds must be a finite number, not '2'"),
+        ({"change_every": 1.0, "duration": "2"}, "duration must be a number of at least 0, not '2'"),
         ({"curve": [1, 2]}, "variations takes a registration curve, not a list: register the clips first"),
     ],
 )
@@ -52,9 +52,9 @@ def test_a_wrong_call_is_refused(changes: dict[str, Any], sentence: str) -> None
 
 
 def test_changing_weights_of_cyclic_clips_need_a_length() -> None:
-    with pytest.raises(ParameterError, match="go on for ever: say how long"):
+    with pytest.raises(ParameterError, match="repeat forever: give the length"):
         variations(two_loops(), 2, 1, change_every=1.0)
-    (made,) = variations(two_loops(), 1, 1, change_every=1.0, seconds=4.0)
+    (made,) = variations(two_loops(), 1, 1, change_every=1.0, duration=4.0)
     assert made.clip.n_frames == 241
     assert np.ptp(made.weights, axis=0).max() > 0.1
 

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.blending.weights import (
-    CalledWeights,
+    CallableWeights,
     ConstantWeights,
     KeyedWeights,
     SampledWeights,
     TransitionWeights,
     as_weight_function,
-    normalised,
+    normalize_weights,
 )
 from motionloom.errors import ParameterError
 
@@ -22,19 +22,22 @@ from motionloom.errors import ParameterError
     [
         (lambda: KeyedWeights({}), "at least one key"),
         (lambda: KeyedWeights({0: (1, 0), 1: (1, 0, 0)}), r"same number of weights, not \[2, 3\]"),
-        (lambda: KeyedWeights({0: (1, 0)}, easing="bouncy"), "easing must be one of smooth, linear, hold"),  # type: ignore[arg-type]
+        (
+            lambda: KeyedWeights({0: (1, 0)}, easing="bouncy"),
+            "easing must be one of 'smooth', 'linear'",
+        ),  # type: ignore[arg-type]
         (lambda: KeyedWeights({0: (1, np.nan)}), "weights of keys"),
         (lambda: KeyedWeights([(0, (1, 0))]), "keyed weights must be a dict of seconds -> "),  # type: ignore[arg-type]
         (lambda: TransitionWeights("a", 1.0), "centre of a transition must be a finite number, not 'a'"),  # type: ignore[arg-type]
         (
             lambda: TransitionWeights(1.0, 0.0),
-            "half_width of a transition must be a positive number, not 0.0",
+            "half_width of a transition must be a positive number, not 0",
         ),
         (lambda: SampledWeights(np.empty((0, 2)), 0.1), "weights have no rows"),
-        (lambda: SampledWeights(np.eye(2), 0.0), "frame_time must be a positive number, not 0.0"),
+        (lambda: SampledWeights(np.eye(2), 0.0), "frame_time must be a positive number, not 0"),
         (lambda: ConstantWeights(np.array([1.0, np.inf])), "weights"),
         (lambda: as_weight_function("half", 0.1), "weights must be K numbers, rows of them or a function"),
-        (lambda: CalledWeights(lambda t: (np.nan, 1.0))([0.0]), "weights that the function returned"),
+        (lambda: CallableWeights(lambda t: (np.nan, 1.0))([0.0]), "weights that the function returned"),
     ],
 )
 def test_wrong_weights_are_refused(make: object, message: str) -> None:
@@ -45,13 +48,13 @@ def test_wrong_weights_are_refused(make: object, message: str) -> None:
 def test_weights_that_name_no_blend_are_refused_with_the_moment() -> None:
     rows = np.array([[0.5, 0.5], [1.0, -1.0]])
     with pytest.raises(ParameterError, match=r"the weights at 0\.250 s add up to 0"):
-        normalised(rows, 2, np.array([0.0, 0.25]))
+        normalize_weights(rows, 2, np.array([0.0, 0.25]))
     with pytest.raises(ParameterError, match="the curve has 3 clips but there are 2 weights"):
-        normalised(rows, 3, np.array([0.0, 0.25]))
+        normalize_weights(rows, 3, np.array([0.0, 0.25]))
 
 
 def test_weights_are_divided_by_their_sum() -> None:
-    assert normalised(np.array([[3.0, 1.0], [1.5, -0.5]]), 2, np.zeros(2)).tolist() == [
+    assert normalize_weights(np.array([[3.0, 1.0], [1.5, -0.5]]), 2, np.zeros(2)).tolist() == [
         [0.75, 0.25],
         [1.5, -0.5],
     ]
@@ -62,7 +65,7 @@ def test_keys_hold_outside_and_ease_between() -> None:
     assert keyed([-1, 0, 1, 2, 9]).tolist() == [[1, 0], [1, 0], [0.5, 0.5], [0, 1], [1, 1]]
     # A quarter of the way: 3 s² − 2 s³ = 3/16 − 2/64 = 0.15625.
     np.testing.assert_allclose(keyed([0.5]), [[0.84375, 0.15625]])
-    assert keyed.seconds == 3.0
+    assert keyed.duration == 3.0
     linear = KeyedWeights({0: (1, 0), 2: (0, 1)}, easing="linear")
     assert linear([0.5]).tolist() == [[0.75, 0.25]]
     held = KeyedWeights({0: (1, 0), 2: (0, 1)}, easing="hold")
@@ -75,7 +78,7 @@ def test_a_single_key_is_constant() -> None:
 
 def test_rows_are_linear_between_frames() -> None:
     sampled = as_weight_function([[1, 0], [0, 1], [0, 2]], frame_time=0.5)
-    assert sampled.seconds == 1.0
+    assert sampled.duration == 1.0
     assert sampled([0.25, 0.75]).tolist() == [[0.5, 0.5], [0, 1.5]]
 
 

@@ -48,7 +48,7 @@ def annotated_curve(curve: Path) -> Path:
         ("-w 1 1 --joint Head", "--joint needs NAME=W,W,…, not 'Head'"),
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
         ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
-        ("-w 1 1 --seconds -1", "seconds must be a number of at least 0"),
+        ("-w 1 1 --duration -1", "duration must be a number of at least 0"),
         ("", "say how much each clip counts: -w 0.3 0.7, or --keys for weights that change"),
     ],
 )
@@ -138,7 +138,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
 
 def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     made = tmp_path / "out.npz"
-    words = "-w 1,0 --place 90 1 2 --seconds 1 --rate duration --average karcher"
+    words = "-w 1,0 --place 90 1 2 --duration 1 --rate duration --average karcher"
     parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
     curve = ml.load_registration(annotated_curve)
@@ -147,7 +147,7 @@ def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path
         curve,
         [1, 0],
         place=ml.GroundTransform(np.pi / 2, 1, 2),
-        seconds=1.0,
+        duration=1.0,
         rate="duration",
         average="karcher",
         joint_weights=dict.fromkeys(upper, (0, 1)) | {"Head": (1, 0)},
@@ -222,16 +222,16 @@ def test_keys_are_looked_at_before_clips_are_registered(run: Run, tmp_path: Path
 def test_keys_that_are_not_reached_are_said(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     keys, made = tmp_path / "keys.csv", tmp_path / "out.npz"
     keys.write_text("time,w0,w1\n0,1,0\n9,0,1\n")
-    ended = run("blend", annotated_curve, "--keys", keys, "--seconds", 0.5, "-o", made)
+    ended = run("blend", annotated_curve, "--keys", keys, "--duration", 0.5, "-o", made)
     assert "the last key, at 9 s, is not reached: the blend lasts 0.50 s" in ended.out
 
 
 def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     keys, made = tmp_path / "keys.json", tmp_path / "out.npz"
     keys.write_text('[{"time": 0, "weights": [1, 0]}, {"time": 0.8, "w0": 0.25, "w1": 0.75}]')
-    words = ("--keys", keys, "--easing", "linear", "--seconds", 0.9, "--plant")
+    words = ("--keys", keys, "--easing", "linear", "--duration", 0.9, "--plant")
     assert "is not reached" not in run("blend", annotated_curve, *words, "-o", made).out
     curve = ml.load_registration(annotated_curve)
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
-    expected = ml.enforce(ml.blend(curve, weights, seconds=0.9).clip, ground=find_common_floor(curve.clips))
+    expected = ml.enforce(ml.blend(curve, weights, duration=0.9).clip, ground=find_common_floor(curve.clips))
     assert np.array_equal(ml.load(made).rotations, expected.rotations)

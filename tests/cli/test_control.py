@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.blending.stride import stride_of
+from motionloom.blending.controls import measure_path
 from motionloom.cycles import cyclify
 from motionloom.registration import register
 from motionloom.synthesis import jog, walk
@@ -107,8 +107,8 @@ def test_styles_must_be_said(run: Run, loops: Path, tmp_path: Path, out: Path) -
 def test_one_key_needs_a_length(run: Run, loops: Path, tmp_path: Path, out: Path) -> None:
     keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,1\n")
     ended = run("control", loops, keys, "-o", out)
-    assert (ended.code, "cyclic clips go on for ever: add --seconds" in ended.err) == (2, True)
-    ended = run("control", loops, keys, "-o", out, "--seconds", "3")
+    assert (ended.code, "cyclic clips repeat forever: add --duration" in ended.err) == (2, True)
+    ended = run("control", loops, keys, "-o", out, "--duration", "3")
     assert (ended.code, ml.load(out).n_frames) == (0, 91)
 
 
@@ -135,7 +135,7 @@ def test_speed_and_turn_are_followed(run: Run, loops: Path, tmp_path: Path, out:
     assert facts["written"] == [str(out), str(plot)]
     assert facts["keys"] == 2
     assert [round(turn) for turn in facts["clip_turns_deg_per_s"]] == [24, -30]
-    stride = stride_of(ml.load(out))
+    stride = measure_path(ml.load(out))
     assert stride.speed == pytest.approx(1.9, abs=0.15)
     assert stride.turn_rate == pytest.approx(0.0, abs=0.15)
 
@@ -144,7 +144,7 @@ def test_speed_and_turn_are_followed(run: Run, loops: Path, tmp_path: Path, out:
 def test_a_speed_alone_is_followed(run: Run, loops: Path, tmp_path: Path, out: Path, text: str) -> None:
     ended = run("control", loops, written(tmp_path / "keys.csv", text), "-o", out)
     assert ended.code == 0, ended.err
-    assert stride_of(ml.load(out)).speed == pytest.approx(1.6, abs=0.05)
+    assert measure_path(ml.load(out)).speed == pytest.approx(1.6, abs=0.05)
 
 
 def test_what_a_format_does_not_keep_is_said(run: Run, loops: Path, tmp_path: Path) -> None:

@@ -26,8 +26,8 @@ def kicks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         (("-n", "0"), "-n must lie between 1 and 10000, not 0"),
         (("-n", "99999"), "-n must lie between 1 and 10000, not 99999"),
-        (("--seed", "-3"), "seed must be a whole number from 0 up, not -3"),
-        (("--spread", "2"), "spread must lie above 0 and not above 1, not 2.0"),
+        (("--seed", "-3"), "seed must be a whole number of at least 0, not -3"),
+        (("--spread", "2"), "spread must be a positive number of at most 1, not 2"),
     ],
 )
 def test_a_wrong_call_is_refused(
@@ -58,7 +58,7 @@ def test_files_are_written_once(run: Run, kicks: Path, tmp_path: Path) -> None:
 def test_native_files_and_changing_weights(run: Run, kicks: Path, tmp_path: Path) -> None:
     ended = run(
         "variations", kicks, "-n", "1", "-o", tmp_path, "--format", "npz", "--change-every", "0.5",
-        "--seconds", "1",
+        "--duration", "1",
     )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ml.load(tmp_path / "variation-01.npz").n_frames == 31

@@ -37,7 +37,7 @@ def test_an_unknown_item_has_no_script() -> None:
     [
         (
             BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), seconds=1e-5, even_if_unfit=True),
-            "blend made/walk.npz made/jog.npz --plant --weights=1.5,-0.5 --seconds=1e-05 --allow-unfit",
+            "blend made/walk.npz made/jog.npz --plant --weights=1.5,-0.5 --duration=1e-05 --allow-unfit",
         ),
         (
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),

@@ -27,7 +27,7 @@ def test_the_ground_speed_goes_over_from_one_to_the_other() -> None:
 
 
 def test_what_turns_on_past_half_a_turn_does_not_jump() -> None:
-    """Going on by itself the dot gets more than half a turn away from the other clip."""
+    """SpeedAndTurn on by itself the dot gets more than half a turn away from the other clip."""
     clip = sliding(0.0)
     spinning = Clip(DOT, 1 / 30, clip.root_positions, rot.from_yaw(0.25 * np.arange(60.0))[:, None])
     still = Clip(DOT, 1 / 30, clip.root_positions, np.tile(rot.from_yaw(3.3), (60, 1, 1)))

@@ -26,7 +26,7 @@ def strikes(clip: Clip) -> list[float]:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"overlap": (0.0, 1.0)}, "overlap, in seconds of each clip, must be a positive number, not 0.0"),
+        ({"overlap": (0.0, 1.0)}, "overlap, in seconds of each clip, must be a positive number, not 0"),
         ({"overlap": 1.0}, "overlap must be seconds of the first and the second clip, not 1.0"),
         ({"overlap": (1.0, 9.0)}, "an overlap of 9 s does not fit the second clip, which lasts 3 s"),
         ({"overlap": (0.001, 1.0)}, "it takes 2 frames at least, and not the whole clip"),

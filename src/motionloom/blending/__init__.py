@@ -1,19 +1,18 @@
-"""Blending registered clips: new motion from weights.
+"""Blend registered clips: new motion from weights.
 
-Data flow: :mod:`weights` → :mod:`timing` (advance) → :mod:`course` (place) → :mod:`average` →
-:mod:`constrain`, put together by :mod:`blend`.
+:mod:`blend` makes each frame in four steps: :mod:`advance`, :mod:`place`, :mod:`average` and
+:mod:`constrain`. The weights come from :mod:`weights` or :mod:`controls`.
 """
 
 from motionloom.blending.blend import blend
-from motionloom.blending.controls import Controls
-from motionloom.blending.keyed_controls import ControlKey, KeyedControls
-from motionloom.blending.layers import body_part
+from motionloom.blending.controls import ControlKey, Controls, KeyedControls, SpeedAndTurn
+from motionloom.blending.layers import body_part, part_weights
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.variations import variations
 from motionloom.blending.weights import (
-    CalledWeights,
+    CallableWeights,
     ConstantWeights,
     KeyedWeights,
     SampledWeights,
@@ -24,7 +23,7 @@ from motionloom.blending.weights import (
 __all__ = [
     "BlendReport",
     "BlendResult",
-    "CalledWeights",
+    "CallableWeights",
     "ConstantWeights",
     "ControlKey",
     "Controls",
@@ -33,9 +32,11 @@ __all__ = [
     "LinearSettings",
     "LiveBlend",
     "SampledWeights",
+    "SpeedAndTurn",
     "TransitionWeights",
     "WeightFunction",
     "blend",
     "body_part",
+    "part_weights",
     "variations",
 ]

@@ -1,40 +1,50 @@
-"""Which points of the curve the output frames fall on, for whatever weights and lengths are asked for."""
+"""Advance along the timewarp curve: the position on the curve of every output frame.
+
+The rate of each step is the weighted mean of the clips' rates, integrated with RK4 in
+:mod:`motionloom.kernels.advance`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
-from motionloom.blending.checks import checked_seconds
-from motionloom.blending.place import Integrator, RateLaw, advanced
+from motionloom import kernels
+from motionloom.arrays import FloatArray, read_only_view
 from motionloom.blending.sources import BlendSources
-from motionloom.blending.weights import SampledWeights, WeightFunction, normalised
+from motionloom.blending.weights import SampledWeights, WeightFunction, normalize_weights
 from motionloom.errors import ParameterError
 from motionloom.motion.sampling import WHOLE_FRAME
-from motionloom.validation import check_number
+from motionloom.validation import check_choice, check_number
 
-CLOSING_STEPS = 20
-CLOSED = 1e-11
-"""Corrections to the step with which a cycle closes, and the relative error at which they end."""
+RateLaw = Literal["frequency", "duration"]
+Integrator = Literal["rk4", "euler"]
 
-MOST_FRAMES = 1_000_000
-"""Output frames of one blend: more than two hours at 120 per second. More is a slip of a number."""
+RATE_LAWS: dict[str, int] = {"frequency": 0, "duration": 1}
+"""Rate laws by their numbers in the kernel."""
+
+MAX_CLOSING_STEPS = 20
+CLOSING_TOLERANCE = 1e-11
+"""Corrections to the step length that closes a cycle, and the relative error at which they stop."""
+
+MAX_FRAMES = 1_000_000
+"""Output frames of one blend: more than two hours at 120 frames per second. More is a mistyped number."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Timing:
-    """Output frames in the order in which they are made, which going backward is from the last to the first.
+    """Positions and weights of the output frames in the order they are made; backward: last frame first.
 
     Attributes
     ----------
     positions
-        (N,) on the timewarp curve, running on from cycle to cycle.
+        (N,) on the timewarp curve; they keep growing from cycle to cycle.
     weights
         (N, K), with sum 1.
     closes
-        Whether the last row is the first one a cycle later, and so no frame of its own.
+        Whether the last row is the first one a cycle later, and so not a frame of its own.
     notes
         What was rounded.
     """
@@ -45,9 +55,37 @@ class Timing:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+def advance(
+    sources: BlendSources,
+    weights: FloatArray,
+    first: float,
+    step: float = 1.0,
+    rate: RateLaw = "frequency",
+    integrator: Integrator = "rk4",
+) -> FloatArray:
+    """Return the positions (M,) of output frames from ``first`` on: one per row of weights (N, K), or fewer.
+
+    There are fewer where the curve ends. ``step`` is source frames per output frame, negative for backward.
+    """
+    law = RATE_LAWS[check_choice("rate", rate, RATE_LAWS)]
+    euler = check_choice("integrator", integrator, get_args(Integrator)) == "euler"
+    positions = np.empty(len(weights))
+    count = kernels.advance.advance(
+        sources.warp_points,
+        sources.periodic,
+        read_only_view(weights),
+        float(first),
+        float(step),
+        law,
+        euler,
+        positions,
+    )
+    return positions[:count]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Clock:
-    """Turns weights over time into points of the curve."""
+    """Times the output frames of a blend, given its weights over time."""
 
     sources: BlendSources
     function: WeightFunction
@@ -57,26 +95,29 @@ class Clock:
 
     @property
     def frame_time(self) -> float:
-        """Seconds per frame of clips and blend alike."""
+        """Seconds per frame, the same for the clips and the blend."""
         return self.sources.curve.clips[0].frame_time
 
-    def timed(self, start: float | None, seconds: float | None) -> Timing:
-        """All output frames from a parameter of the curve on, for so many seconds or to the end."""
-        whole_curve = start is None and seconds is None and not self.backward
+    def time_frames(self, start: float | None, duration: float | None) -> Timing:
+        """Time all output frames from a curve parameter on, for a number of seconds or to the end.
+
+        Constant weights without start and duration take cyclic clips through exactly one cycle.
+        """
+        whole_curve = start is None and duration is None and not self.backward
         if self.sources.periodic and self.function.constant and whole_curve:
-            return self._one_cycle()
+            return self._time_one_cycle()
         first = self._first_position(start)
-        limit = self._limit(seconds)
+        limit = self._frame_limit(duration)
         count = min(limit, int(np.ceil(np.ptp(self.sources.curve.spans, axis=0).max())) + 2)
         while True:
-            rows = self._rows(count)
-            positions = self._advanced(rows, first, -1.0 if self.backward else 1.0)
+            rows = self._weight_rows(count)
+            positions = self._advance(rows, first, -1.0 if self.backward else 1.0)
             if len(positions) < count or count >= limit:
                 return Timing(positions, rows[: len(positions)])
             count = min(2 * count, limit)
 
-    def _advanced(self, rows: FloatArray, first: float, step: float) -> FloatArray:
-        return advanced(self.sources, rows, first, step, self.rate, self.integrator)
+    def _advance(self, rows: FloatArray, first: float, step: float) -> FloatArray:
+        return advance(self.sources, rows, first, step, self.rate, self.integrator)
 
     def _first_position(self, start: float | None) -> float:
         first, last = self.sources.curve.domain
@@ -89,58 +130,57 @@ class Clock:
             )
         return self.sources.position_of(start)
 
-    def _limit(self, seconds: float | None) -> int:
-        """The most output frames there may be."""
-        if seconds is not None:
-            seconds = checked_seconds(seconds)
+    def _frame_limit(self, duration: float | None) -> int:
+        """Return the maximum number of output frames."""
+        if duration is not None:
+            duration = check_number("duration", duration, min=0)
         elif self.sources.periodic:
-            seconds = self.function.seconds
-            # Weights whose last key lies before the start do not say how long either.
-            if seconds is None or seconds < 0.0:
+            duration = self.function.duration
+            # Weights whose last key lies before the start give no duration either.
+            if duration is None or duration < 0.0:
                 raise ParameterError(
-                    "cyclic clips go on for ever: say how long the blend is (seconds= or --seconds)"
+                    "cyclic clips repeat forever: give the length of the blend in seconds (duration=)"
                 )
         if isinstance(self.function, SampledWeights):
-            seconds = min(self.function.seconds, np.inf if seconds is None else seconds)
-        if seconds is None:
-            return MOST_FRAMES
-        # A hair of rounding must not lose the last frame.
-        frames = seconds / self.frame_time + WHOLE_FRAME + 1.0
-        if frames >= MOST_FRAMES + 1:
+            duration = min(self.function.duration, np.inf if duration is None else duration)
+        if duration is None:
+            return MAX_FRAMES
+        # Rounding must not lose the last frame.
+        frames = duration / self.frame_time + WHOLE_FRAME + 1.0
+        if frames >= MAX_FRAMES + 1:
             raise ParameterError(
-                f"{seconds:g} s make {frames:.0f} frames: more than {MOST_FRAMES} are refused"
+                f"{duration:g} s make {frames:.0f} frames: a blend may have {MAX_FRAMES} at most"
             )
         return int(frames)
 
-    def _rows(self, count: int) -> FloatArray:
+    def _weight_rows(self, count: int) -> FloatArray:
+        """Return the normalized weights (count, K) of the first output frames."""
         times: FloatArray = np.arange(count, dtype=np.float64) * self.frame_time
         if self.backward:
-            # The last of sampled rows belongs to the start, from which time runs back.
-            end = self.function.seconds if isinstance(self.function, SampledWeights) else 0.0
+            # The last of the sampled rows belongs to the start, from which time runs back.
+            end = self.function.duration if isinstance(self.function, SampledWeights) else 0.0
             times = np.asarray(end - times)
-        return normalised(self.function(times), self.sources.curve.n_clips, times)
+        return normalize_weights(self.function(times), self.sources.curve.n_clips, times)
 
-    def _one_cycle(self) -> Timing:
-        """Whole frames that close: the step is a little more or less than a source frame."""
+    def _time_one_cycle(self) -> Timing:
+        """Time the whole number of frames that closes one cycle, with steps close to one source frame."""
         goal = float(self.sources.n_pieces)
         count = 2
         positions = np.zeros(1)
         while positions[-1] < goal:
             count *= 2
-            positions = self._advanced(self._rows(count), 0.0, 1.0)
+            positions = self._advance(self._weight_rows(count), 0.0, 1.0)
         exact = float(np.interp(goal, positions, np.arange(len(positions))))
         n_frames = max(2, round(exact))
-        rows = self._rows(n_frames + 1)
+        rows = self._weight_rows(n_frames + 1)
         step = exact / n_frames
-        for _ in range(CLOSING_STEPS):
-            positions = self._advanced(rows, 0.0, step)
+        for _ in range(MAX_CLOSING_STEPS):
+            positions = self._advance(rows, 0.0, step)
             error = (goal - positions[-1]) / goal
-            if abs(error) < CLOSED:
+            if abs(error) < CLOSING_TOLERANCE:
                 break
             step *= 1.0 + error
-        notes = (
-            []
-            if abs(exact - n_frames) < WHOLE_FRAME
-            else [f"a cycle of {exact:.2f} frames was rounded to {n_frames}, so that it closes"]
-        )
-        return Timing(positions, rows, closes=True, notes=tuple(notes))
+        notes: tuple[str, ...] = ()
+        if abs(exact - n_frames) >= WHOLE_FRAME:
+            notes = (f"a cycle of {exact:.2f} frames was rounded to {n_frames}, so that the loop closes",)
+        return Timing(positions, rows, closes=True, notes=notes)

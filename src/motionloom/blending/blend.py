@@ -1,37 +1,38 @@
-"""`blend`: from a registration curve and weights to new motion."""
+"""`blend`: new motion from a registration curve and weights."""
 
 from __future__ import annotations
 
 import warnings
-from typing import Literal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal, get_args
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import Clock
-from motionloom.blending.assembly import assembled
-from motionloom.blending.average import Average, averaged
+from motionloom.blending.advance import Clock, Integrator, RateLaw
+from motionloom.blending.average import Average, average_poses
 from motionloom.blending.blend_points import blend_points
-from motionloom.blending.checks import check_curve, check_joint_weights, check_place
-from motionloom.blending.constrain import blended_annotations
-from motionloom.blending.layers import JointWeights, joint_weights_of
+from motionloom.blending.constrain import blend_annotations
+from motionloom.blending.layers import JointWeights, expand_joint_weights
 from motionloom.blending.linear import LinearSettings, blend_linearly
-from motionloom.blending.place import Integrator, RateLaw, laid_course, source_frames
-from motionloom.blending.result import BlendReport, BlendResult
-from motionloom.blending.sources import sources_of
+from motionloom.blending.place import check_place, find_source_frames, place_frames
+from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
+from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import WeightsLike, as_weight_function
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
 from motionloom.registration import RegistrationCurve
+from motionloom.validation import check_choice
 
 Method = Literal["registration", "linear"]
 
-FASTEST_CHANGE = 6.0
+MAX_WEIGHT_RATE = 6.0
 """Change of a weight per second above which a blend looks like a jump: from 0 to 1 in a sixth of a second."""
 
-WIDEST_MARGIN = 0.5
-"""How far weights may leave the range 0 to 1 before extrapolation is worth a warning."""
+MAX_EXTRAPOLATION = 0.5
+"""How far weights may lie outside 0 to 1 before a warning."""
 
 
 def blend(
@@ -43,7 +44,7 @@ def blend(
     average: Average = "nlerp",
     joint_weights: JointWeights | None = None,
     start: float | None = None,
-    seconds: float | None = None,
+    duration: float | None = None,
     backward: bool = False,
     integrator: Integrator = "rk4",
     method: Method = "registration",
@@ -59,30 +60,31 @@ def blend(
         K numbers, rows (N, K) with one per output frame, a function of the time in seconds, or a
         :class:`WeightFunction`. They are divided by their sum; negative ones extrapolate.
     place
-        Where the first frame is: root above ``x, z``, facing ``yaw`` (0 is +Z). Without it the blend begins
-        where the clips do, on average.
+        Where the first frame is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins
+        at the clips' mean position and heading.
     rate
-        "frequency" averages how fast the clips go through their common time, "duration" how long they take.
+        "frequency" averages the clips' playback rates, "duration" their durations.
     average
-        "nlerp", "karcher" (the mean on the sphere) or "park" (one logarithmic step).
+        How rotations are averaged: "nlerp", "karcher" (the mean on the sphere) or "park" (one logarithmic
+        step).
     joint_weights
-        Joint name -> K weights that this joint has in place of the clips' (:func:`layers.body_part` names the
-        joints of a part). Time and place follow the clips' weights. Joints that some clips lack follow the
-        clips that have them, whatever the others weigh.
+        Joint name -> K weights that replace the clips' weights for this joint (:func:`body_part` names the
+        joints of a body part). Timing and placement follow the clips' weights. Joints that some clips lack
+        follow the clips that have them.
     start
-        Parameter ``u`` to begin at; the beginning of the curve, or going backward its end, unless stated.
-    seconds
-        How long the blend is at most. Without it, it goes to the end of the curve or of the weights; constant
-        weights take cyclic clips through one cycle, which makes a cyclic clip.
+        Parameter ``u`` to begin at; by default the beginning of the curve, or its end for a backward blend.
+    duration
+        Maximum length in seconds. By default the blend ends with the curve or the weights; constant weights
+        take cyclic clips through one cycle, which makes a cyclic clip.
     backward
         Make the frames that lead up to ``start`` instead. Times of weights are then negative.
     integrator
         "rk4", or "euler" as in the papers, which drifts.
     method
-        "registration", or "linear": frame by frame without timewarp and alignment, to compare against; rate,
-        average and integrator then have no meaning.
+        "registration", or "linear": frame by frame without timewarp and alignment, for comparison; rate,
+        average and integrator are then ignored.
     linear
-        How linear blending averages; only with that method.
+        Settings of linear blending; only with that method.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -93,43 +95,48 @@ def blend(
     """
     check_curve("blend", curve)
     check_place(place)
-    check_joint_weights(joint_weights)
+    check_choice("method", method, get_args(Method))
     frame_time = curve.clips[0].frame_time
     function = as_weight_function(weights, frame_time)
     if method == "linear":
         _check_linear(curve, start, backward)
-        plain = blend_linearly(
-            curve, function, linear, place=place, seconds=seconds, joint_weights=joint_weights
+        result = blend_linearly(
+            curve, function, linear, place=place, duration=duration, joint_weights=joint_weights
         )
-        warn_of_weights(plain.weights, frame_time, stacklevel=2)
-        return plain
-    if method != "registration":
-        raise ParameterError(f"method must be one of registration, linear, not {method!r}")
+        warn_of_weights(result.weights, frame_time, stacklevel=2)
+        return result
     if linear is not None:
-        raise ParameterError(
-            "linear= says how linear blending averages: add method='linear', or leave it out"
-        )
-    sources = sources_of(curve)
+        raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
+    sources = prepare_sources(curve)
+
+    # 1. Advance: the position of every output frame on the timewarp curve.
     clock = Clock(sources=sources, function=function, rate=rate, integrator=integrator, backward=backward)
-    timing = clock.timed(start, seconds)
+    timing = clock.time_frames(start, duration)
     warn_of_weights(timing.weights, frame_time, stacklevel=2)
     if isinstance(curve.clips[0], PointClip):
         return blend_points(sources, timing, place=place, point_weights=joint_weights, backward=backward)
 
-    # The row that closes a cycle is no frame, but annotations look that far.
+    # 2. Place: the clips' frames aligned with each other, and where they are on the ground. The row that
+    # closes a cycle is not a frame, but step 4 reads it.
     n_frames = len(timing.positions) - timing.closes
-    course = laid_course(sources, timing.positions[:n_frames], timing.weights[:n_frames], place)
+    placed = place_frames(sources, timing.positions[:n_frames], timing.weights[:n_frames], place)
     u, rows = sources.parameters(timing.positions), timing.weights
     if backward:
-        course, u, rows = course.reversed(), u[::-1], rows[::-1]
-    own = joint_weights_of(joint_weights, sources.skeleton, course.weights, sources.presence)
-    poses = averaged(sources, course, average, own)
-    found = blended_annotations(curve, u, rows, last=len(u) - 1)
-    report = BlendReport(method="registration", notes=(*timing.notes, *found.notes))
-    clip = assembled(sources.curve.clips[curve.reference], poses, found, report, cyclic=timing.closes)
-    frames, placements = source_frames(sources, course)
+        placed, u, rows = placed.reversed(), u[::-1], rows[::-1]
+
+    # 3. Average: one pose per frame.
+    own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
+    poses = average_poses(sources, placed, average, own)
+
+    # 4. Constrain: which constraints and events the result has, and when.
+    annotations = blend_annotations(curve, u, rows, last=len(u) - 1)
+
+    report = BlendReport(method="registration", notes=(*timing.notes, *annotations.notes))
+    model = sources.curve.clips[curve.reference]
+    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
+    frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=clip, u=u[:n_frames], weights=course.weights, frames=frames, placements=placements
+        clip=clip, u=u[:n_frames], weights=placed.weights, frames=frames, placements=placements
     )
 
 
@@ -137,26 +144,42 @@ def _check_linear(curve: RegistrationCurve, start: float | None, backward: bool)
     if isinstance(curve.clips[0], PointClip):
         raise ParameterError("linear blending averages rotations: it needs clips with a skeleton")
     if start is not None or backward:
-        raise ParameterError("linear blending plays clips from their beginning: leave out start and backward")
+        raise ParameterError("linear blending plays clips from their beginning: omit start and backward")
 
 
 def warn_of_weights(weights: FloatArray, frame_time: float, stacklevel: int) -> None:
-    """Warn of normalised weights (N, K) that change too fast or lie far outside 0 to 1."""
-    changes = np.abs(np.diff(weights, axis=0)).max(axis=1, initial=0.0) / frame_time
-    if changes.max(initial=0.0) > FASTEST_CHANGE:
-        at = int(changes.argmax())
+    """Warn of normalized weights (N, K) that change too fast or lie far outside 0 to 1."""
+    rates = np.abs(np.diff(weights, axis=0)).max(axis=1, initial=0.0) / frame_time
+    if rates.max(initial=0.0) > MAX_WEIGHT_RATE:
+        at = int(rates.argmax())
         warnings.warn(
-            f"the weights change by {changes[at]:.3g} per second at {at * frame_time:.2f} s: "
-            f"above {FASTEST_CHANGE:g} a blend looks like a jump",
+            f"the weights change by {rates[at]:.3g} per second at {at * frame_time:.2f} s: "
+            f"above {MAX_WEIGHT_RATE:g} a blend looks like a jump",
             BlendWarning,
             stacklevel=stacklevel + 1,
         )
     outside = np.maximum(weights - 1.0, -weights).max(axis=1)
-    if outside.max() > WIDEST_MARGIN:
+    if outside.max() > MAX_EXTRAPOLATION:
         at = int(outside.argmax())
         warnings.warn(
             f"the weights leave the range 0 to 1 by {outside[at]:.3g} at {at * frame_time:.2f} s: "
-            f"beyond {WIDEST_MARGIN:g} extrapolation seldom looks right",
+            f"beyond {MAX_EXTRAPOLATION:g} extrapolation seldom looks right",
             BlendWarning,
             stacklevel=stacklevel + 1,
         )
+
+
+@contextmanager
+def collect_blend_warnings() -> Iterator[list[str]]:
+    """Collect the messages of blend warnings in a block instead of showing them; the list fills when it ends.
+
+    >>> with collect_blend_warnings() as messages:
+    ...     warnings.warn("too fast", BlendWarning)
+    >>> messages
+    ['too fast']
+    """
+    messages: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", BlendWarning)
+        yield messages
+    messages += [str(warning.message) for warning in caught if issubclass(warning.category, BlendWarning)]

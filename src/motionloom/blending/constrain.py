@@ -1,4 +1,4 @@
-"""When the constraints and events of a blend begin and end."""
+"""Constrain: when the constraints and events of a blend begin and end."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.constraint import crop_constraints
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 
-SHORTEST = 1e-3
-"""Frames below which an interval is rounding, not a constraint."""
+MIN_INTERVAL = 1e-3
+"""Frames below which an interval is a rounding error, not a constraint."""
 
 
 @dataclass(frozen=True)
 class BlendedAnnotations:
-    """Constraints and events of a blend, and what could not be kept as it was."""
+    """Constraints and events of a blend, and notes on those that were trimmed or dropped."""
 
     constraints: tuple[Constraint, ...] = ()
     events: tuple[Event, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def blended_annotations(
+def blend_annotations(
     curve: RegistrationCurve, u: FloatArray, weights: FloatArray, last: float
 ) -> BlendedAnnotations:
-    """Constraints and events of the output frames 0 to ``last``.
+    """Blend the constraints and events of the clips for output frames 0 to ``last``.
 
-    ``u`` (N,) increases and ``weights`` (N, K) have sum 1, one row per output frame; rows may go on beyond
-    ``last``. Each match gives at most one interval: from the first moment at which ``u`` reaches the weighted
-    start to the next at which it reaches the weighted end. Moments lie between frames where they fall there.
+    ``u`` (N,) increases and ``weights`` (N, K) have sum 1, one row per output frame; rows may extend beyond
+    ``last``. Each match gives at most one interval: from the first time ``u`` reaches the weighted start to
+    the next time it reaches the weighted end. Times may fall between frames.
     """
     notes: list[str] = []
-    found: dict[tuple[str, str], list[Constraint]] = {}
-    for match, shift in _repeated(curve, u):
-        made = _constraint(curve, match, shift, u, weights, notes)
-        if made is not None:
-            found.setdefault((made.joint, made.kind), []).append(made)
-    lanes = [_apart(lane, notes) for lane in found.values()]
-    constraints = crop_constraints((constraint for lane in lanes for constraint in lane), 0.0, last)
+    by_role: dict[tuple[str, str], list[Constraint]] = {}
+    for match, shift in _repeat_matches(curve, u):
+        constraint = _blend_constraint(curve, match, shift, u, weights, notes)
+        if constraint is not None:
+            by_role.setdefault((constraint.joint, constraint.kind), []).append(constraint)
+    trimmed = [_trim_overlaps(constraints, notes) for constraints in by_role.values()]
+    inside = crop_constraints((constraint for constraints in trimmed for constraint in constraints), 0.0, last)
     return BlendedAnnotations(
-        tuple(c for c in constraints if c.end - c.start >= SHORTEST),
-        tuple(_events(curve, u, weights, last)),
+        tuple(c for c in inside if c.end - c.start >= MIN_INTERVAL),
+        tuple(_blend_events(curve, u, weights, last)),
         tuple(dict.fromkeys(notes)),
     )
 
 
-def _repeated(curve: RegistrationCurve, u: FloatArray) -> Iterable[tuple[ConstraintMatch, float]]:
-    """Every match with the shift in u of its spans: once, or once per cycle that the blend passes."""
+def _repeat_matches(curve: RegistrationCurve, u: FloatArray) -> Iterable[tuple[ConstraintMatch, float]]:
+    """Return every match with the shift in u of its spans: once, or once per cycle of the blend."""
     first, end = curve.domain
     if curve.timewarp.periods is None:
         return [(match, 0.0) for match in curve.matches]
@@ -60,13 +60,13 @@ def _repeated(curve: RegistrationCurve, u: FloatArray) -> Iterable[tuple[Constra
 
 
 def _cycles(curve: RegistrationCurve, u: FloatArray) -> range:
-    """Numbers of the cycles whose constraints may be active: one before the first passed to one after."""
+    """Return the cycles whose constraints may be active: from one before the blend to one after."""
     first, end = curve.domain
     low, high = np.floor((u[[0, -1]] - first) / (end - first)).astype(int).tolist()
     return range(low - 1, high + 2)
 
 
-def _constraint(
+def _blend_constraint(
     curve: RegistrationCurve,
     match: ConstraintMatch,
     shift: float,
@@ -75,15 +75,15 @@ def _constraint(
     notes: list[str],
 ) -> Constraint | None:
     starts, ends = (weights @ match.spans).T + shift
-    begin = crossing(u - starts)
+    begin = find_crossing(u - starts)
     if begin is None:
         return None
-    finish = crossing(u - ends, after=begin)
+    finish = find_crossing(u - ends, after=begin)
     end = float(len(u) - 1) if finish is None else finish
-    if end - begin < SHORTEST:
+    if end - begin < MIN_INTERVAL:
         if begin > 0.0 and (starts >= ends).any():
             notes.append(
-                f"a {match.kind} constraint of {match.joint} has no length under these weights: left out"
+                f"a {match.kind} constraint of {match.joint} has no length under these weights: dropped"
             )
         return None
     sources = [clip.constraints[n] for clip, n in zip(curve.clips, match.sources, strict=True)]
@@ -92,30 +92,30 @@ def _constraint(
     return Constraint(match.joint, match.kind, begin, end, point=point)
 
 
-def crossing(heights: FloatArray, after: float = 0.0) -> float | None:
-    """The first moment, in frames and not before ``after``, at which values (N,) are zero or more.
+def find_crossing(values: FloatArray, after: float = 0.0) -> float | None:
+    """Return the first time, in frames and from ``after`` on, at which values (N,) are zero or more.
 
-    None when they never are. Values are linear between frames.
+    None if they never are. Values are linear between frames.
 
-    >>> crossing(np.array([-1.0, -0.5, 0.5])), crossing(np.array([-1.0, -0.5]))
+    >>> find_crossing(np.array([-1.0, -0.5, 0.5])), find_crossing(np.array([-1.0, -0.5]))
     (1.5, None)
     """
     first = int(np.floor(after))
-    at_start = heights[first] if first == after else np.interp(after, np.arange(len(heights)), heights)
+    at_start = values[first] if first == after else np.interp(after, np.arange(len(values)), values)
     if at_start >= 0.0:
         return after
-    above = np.flatnonzero(heights[first + 1 :] >= 0.0)
+    above = np.flatnonzero(values[first + 1 :] >= 0.0)
     if not above.size:
         return None
     i = first + int(above[0])
-    # Between ``after`` and the next frame the line may have begun below zero only just now.
-    low, high = heights[i], heights[i + 1]
+    # Between ``after`` and the next frame, the line may cross zero before ``after``.
+    low, high = values[i], values[i + 1]
     return max(float(i + low / (low - high)) if low < 0.0 else float(i), after)
 
 
-def _apart(lane: Sequence[Constraint], notes: list[str]) -> list[Constraint]:
-    """Constraints of one joint and kind, each cut where the next one begins."""
-    ordered = sorted(lane, key=lambda c: (c.start, c.end))
+def _trim_overlaps(constraints: Sequence[Constraint], notes: list[str]) -> list[Constraint]:
+    """Cut each constraint of one joint and kind where the next one begins."""
+    ordered = sorted(constraints, key=lambda c: (c.start, c.end))
     kept = list(ordered[-1:])
     for constraint, following in reversed(list(pairwise(ordered))):
         end = min(constraint.end, following.start)
@@ -123,43 +123,42 @@ def _apart(lane: Sequence[Constraint], notes: list[str]) -> list[Constraint]:
             notes.append(
                 f"{constraint.kind} constraints of {constraint.joint} overlap under these weights: trimmed"
             )
-        if end - constraint.start >= SHORTEST:
+        if end - constraint.start >= MIN_INTERVAL:
             kept.append(replace(constraint, end=end))
     return kept[::-1]
 
 
-def _events(curve: RegistrationCurve, u: FloatArray, weights: FloatArray, last: float) -> Iterable[Event]:
-    """Events that all clips have in the same number, at the weighted mean of their moments."""
-    for (label, joint), moments in shared_moments(curve).items():
-        for row in moments:
-            for shift in _event_shifts(curve, u):
-                heights = u - weights @ row - shift
-                frame = crossing(heights)
-                if frame is not None and frame <= last and not (frame == 0.0 and heights[0] > 0.0):
+def _blend_events(
+    curve: RegistrationCurve, u: FloatArray, weights: FloatArray, last: float
+) -> Iterable[Event]:
+    """Yield the events that all clips have in the same number, at the weighted mean of their times."""
+    shifts = [0.0]
+    if curve.timewarp.periods is not None:
+        first, end = curve.domain
+        shifts = [n * (end - first) for n in _cycles(curve, u)]
+    for (label, joint), times in find_shared_events(curve).items():
+        for row in times:
+            for shift in shifts:
+                passed = u - weights @ row - shift
+                frame = find_crossing(passed)
+                if frame is not None and frame <= last and not (frame == 0.0 and passed[0] > 0.0):
                     yield Event(frame, label, joint)
 
 
-def _event_shifts(curve: RegistrationCurve, u: FloatArray) -> list[float]:
-    if curve.timewarp.periods is None:
-        return [0.0]
-    first, end = curve.domain
-    return [n * (end - first) for n in _cycles(curve, u)]
-
-
-def shared_moments(curve: RegistrationCurve) -> dict[tuple[str, str], FloatArray]:
-    """Moments (N, K) in u of the N events of one label and joint, where all clips have equally many."""
-    per_clip = [_moments(curve, k, clip) for k, clip in enumerate(curve.clips)]
+def find_shared_events(curve: RegistrationCurve) -> dict[tuple[str, str], FloatArray]:
+    """Find the times (N, K) in u of events, by label and joint, that all clips have in the same number."""
+    per_clip = [_event_times(curve, k, clip) for k, clip in enumerate(curve.clips)]
     roles = sorted(set.intersection(*(set(own) for own in per_clip)))
     counts = {role: {len(own[role]) for own in per_clip} for role in roles}
     return {
-        role: _matched(curve, np.array([own[role] for own in per_clip]).T)
+        role: _match_cyclic_order(curve, np.array([own[role] for own in per_clip]).T)
         for role in roles
         if len(counts[role]) == 1
     }
 
 
-def _moments(curve: RegistrationCurve, k: int, clip: Clip) -> dict[tuple[str, str], list[float]]:
-    """Moments in u of the events of one clip that the curve covers, in order."""
+def _event_times(curve: RegistrationCurve, k: int, clip: Clip) -> dict[tuple[str, str], list[float]]:
+    """Return the times in u of the events of clip k that the curve covers, in order, by label and joint."""
     first, last = curve.spans[:, k]
     roles, frames = [], []
     for event in clip.events:
@@ -170,23 +169,23 @@ def _moments(curve: RegistrationCurve, k: int, clip: Clip) -> dict[tuple[str, st
         if first <= frame <= last:
             roles.append((event.label, event.joint))
             frames.append(frame)
-    found: dict[tuple[str, str], list[float]] = {}
-    # All at once: clips have hundreds of events, and blends are made again for every change of a weight.
+    by_role: dict[tuple[str, str], list[float]] = {}
+    # All at once: clips have hundreds of events, and a blend is made again for every change of a weight.
     for role, u in zip(roles, curve.timewarp.inverse(k, np.array(frames)).tolist(), strict=True):
-        found.setdefault(role, []).append(u)
-    return {role: sorted(moments) for role, moments in found.items()}
+        by_role.setdefault(role, []).append(u)
+    return {role: sorted(times) for role, times in by_role.items()}
 
 
-def _matched(curve: RegistrationCurve, moments: FloatArray) -> FloatArray:
-    """Rows (N, K) of corresponding moments; round a cycle, the order that brings them nearest together."""
+def _match_cyclic_order(curve: RegistrationCurve, times: FloatArray) -> FloatArray:
+    """Return rows (N, K) of corresponding times; for cyclic clips, in the cyclic order that is closest."""
     if curve.timewarp.periods is None:
-        return moments
+        return times
     first, end = curve.domain
     period = end - first
-    goal = moments[:, curve.reference]
+    goal = times[:, curve.reference]
     columns = []
-    for column in moments.T:
-        turned = [np.roll(column, n) for n in range(len(column))]
-        near = [row - period * np.rint((row - goal) / period) for row in turned]
+    for column in times.T:
+        rolled = [np.roll(column, n) for n in range(len(column))]
+        near = [row - period * np.rint((row - goal) / period) for row in rolled]
         columns.append(min(near, key=lambda row: float(np.abs(row - goal).sum())))
     return np.stack(columns, axis=-1)

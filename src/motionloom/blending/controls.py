@@ -1,36 +1,38 @@
-"""`Controls`: weights from what a user asks for, a speed, a turn and a style."""
+"""Control a blend by speed, turn and style: `Controls` finds the weights, `KeyedControls` over time."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array
-from motionloom.blending.checks import check_curve
-from motionloom.blending.place import LAWS, RateLaw
+from motionloom.blending.advance import RATE_LAWS, RateLaw
 from motionloom.blending.scattered_weights import ScatteredWeights
-from motionloom.blending.stride import stride_of
-from motionloom.blending.weights import SMALLEST_SUM
+from motionloom.blending.sources import check_curve
+from motionloom.blending.weights import MIN_WEIGHT_SUM, Easing, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
-from motionloom.motion import PointClip
+from motionloom.motion import Clip, PointClip
+from motionloom.motion.anatomy import facing
+from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import check_number
+from motionloom.validation import check_choice, check_number
 
 CORRECTIONS = 6
-"""How often a request is corrected by what its weights would give. Each leaves a tenth of the error or so."""
+"""Corrections of a request by what its weights give. Each leaves about a tenth of the error."""
 
-LEAST_RANGES = (0.25, 0.5)
-"""Differences between clips that matter, speeds in m/s and turns in rad/s. Clips that lie closer together are
-not spread out further: nobody sees how captured walks stray by some degrees per second, and a blend must not
-change its speed to make that up."""
+MIN_RANGES = (0.25, 0.5)
+"""Smallest relevant differences between clips, of speed in m/s and of turn in rad/s. Clips that are closer
+together are not spread further: nobody sees captured walks deviate by a few degrees per second, and a blend
+must not change its speed to correct that."""
 
 
-class Going(NamedTuple):
-    """How a motion goes: metres per second along its path, and radians per second to the left."""
+class SpeedAndTurn(NamedTuple):
+    """Metres per second along the path, and radians per second to the left."""
 
     speed: float
     turn: float
@@ -39,22 +41,22 @@ class Going(NamedTuple):
 class Controls:
     """Turns a speed, a turn and a style into weights of K clips.
 
-    Every clip has a speed and a turn of its own, measured over its registered part. The weights of a request
-    lie between those of the clips around it, and are corrected by what a blend with these weights does: its
-    length and turn are the means of the clips', and its time follows from the rates along the curve. At a
-    clip's own speed and turn, that clip has all the weight. A request beyond the clips gets the nearest that
-    they allow; :meth:`going` says what weights give. Between clips that go nearly alike the weights change
-    fast; ``LiveBlend(max_change=…)`` slows them down.
+    The speed and turn of each clip are measured over its registered part. The weights of a request
+    interpolate the clips around it and are corrected by what a blend with these weights does: its length and
+    turn are the means of the clips', and its time follows from the rates along the curve. At a clip's own
+    speed and turn, that clip has all the weight. A request beyond the clips gets the closest that they allow;
+    :meth:`speed_and_turn` tells what weights give. Between clips that move alike the weights change fast;
+    ``LiveBlend(max_change=…)`` slows them down.
 
-    ``turn`` is in radians per second, positive to the left, since clips may turn on the spot; to follow a
-    curvature ask for ``turn = speed * curvature``.
+    ``turn`` is in radians per second, positive to the left, since clips may turn on the spot. To follow a
+    curvature, request ``turn = speed * curvature``.
 
     Parameters
     ----------
     curve
         How K clips correspond (:func:`motionloom.register`).
     styles
-        The style of each clip, K names; all are of one style unless stated.
+        The style of each clip, K names; by default all clips have the same style.
     rate
         The rate law that the blend will use.
 
@@ -64,7 +66,7 @@ class Controls:
     >>> loops = [cyclify(walk(speed=s, duration=4).clip, n_cycles=1) for s in (0.8, 1.6)]
     >>> controls = Controls(register(loops))
     >>> weights = controls.weights(speed=1.2)
-    >>> round(controls.going(weights).speed, 3), controls.weights(speed=9).tolist()
+    >>> round(controls.speed_and_turn(weights).speed, 3), controls.weights(speed=9).tolist()
     (1.2, [0.0, 1.0])
     """
 
@@ -73,33 +75,31 @@ class Controls:
     ) -> None:
         check_curve("Controls", curve)
         if isinstance(curve.clips[0], PointClip):
-            raise ParameterError("clips of points face nowhere, so they have no turn to control")
-        if rate not in LAWS:
-            raise ParameterError(f"rate must be one of {', '.join(LAWS)}, not {rate!r}")
+            raise ParameterError("point clips have no facing, so they have no turn to control")
         names = ("",) * curve.n_clips if styles is None else tuple(styles)
         if len(names) != curve.n_clips:
             raise ParameterError(f"the curve has {curve.n_clips} clips but there are {len(names)} styles")
-        self.styles, self.rate = names, rate
-        strides = [
-            stride_of(clip, first, last)
+        self.styles, self.rate = names, check_choice("rate", rate, RATE_LAWS)
+        totals = [
+            measure_path(clip, first, last)
             for clip, (first, last) in zip(curve.clips, curve.spans.T.tolist(), strict=True)
         ]
-        self._amounts = np.array([(stride.length, stride.turn) for stride in strides])
+        self._totals = np.array([(own.length, own.turn) for own in totals])
         self._slopes = _slopes(curve)
-        self._clips = np.array([self._going(row) for row in np.eye(curve.n_clips)])
+        self._clips = np.array([self._speed_and_turn(row) for row in np.eye(curve.n_clips)])
 
     @property
-    def clips(self) -> tuple[Going, ...]:
+    def clips(self) -> tuple[SpeedAndTurn, ...]:
         """Speed and turn of each of the K clips."""
-        return tuple(Going(*row) for row in self._clips.tolist())
+        return tuple(SpeedAndTurn(*row) for row in self._clips.tolist())
 
-    def going(self, weights: npt.ArrayLike) -> Going:
-        """The speed and turn that a blend with weights (K,) has."""
-        shares = check_array("weights", weights, (len(self.styles),))
-        if abs(shares.sum()) < SMALLEST_SUM:
-            raise ParameterError(f"the weights add up to {shares.sum():.3g}, which must not be zero")
-        speed, turn = self._going(shares / shares.sum()).tolist()
-        return Going(speed, turn)
+    def speed_and_turn(self, weights: npt.ArrayLike) -> SpeedAndTurn:
+        """Return the speed and turn of a blend with weights (K,)."""
+        given = check_array("weights", weights, (len(self.styles),))
+        if abs(given.sum()) < MIN_WEIGHT_SUM:
+            raise ParameterError(f"the weights add up to {given.sum():.3g}, which must not be zero")
+        speed, turn = self._speed_and_turn(given / given.sum()).tolist()
+        return SpeedAndTurn(speed, turn)
 
     def weights(
         self,
@@ -108,91 +108,251 @@ class Controls:
         turn: float | None = None,
         style: str | Mapping[str, float] | None = None,
     ) -> FloatArray:
-        """Convex weights (K,) of a blend that goes as asked, or as nearly as the clips allow.
+        """Return the convex weights (K,) of a blend that moves as requested, or as close as the clips allow.
 
         Parameters
         ----------
         speed
-            Metres per second along the path; the mean of the clips unless stated.
+            Metres per second along the path; by default the mean of the clips.
         turn
-            Radians per second, positive to the left. Unless stated it does not matter: the blend has the
-            speed, and goes as straight as the clips do at that speed.
+            Radians per second, positive to the left. By default any turn will do: the blend has the speed,
+            and walks as straight as the clips do at that speed.
         style
-            The style to take clips of, or how much of each of several; all clips alike unless stated.
+            The style of the clips to use, or style -> fraction for a mix; by default all clips are used.
         """
-        shares = self._style_shares(style)
-        goings = self._clips[self._members(shares)]
-        asked = np.array(
+        fractions = self._style_fractions(style)
+        allowed = self._clips[self._members(fractions)]
+        request = np.array(
             [
-                goings[:, 0].mean() if speed is None else check_number("speed", speed),
+                allowed[:, 0].mean() if speed is None else check_number("speed", speed),
                 0.0 if turn is None else check_number("turn", turn),
             ]
         )
-        # What no clip has cannot be had by giving up the other.
-        asked = np.clip(asked, goings.min(axis=0), goings.max(axis=0))
-        weights = self._mixed(asked, shares)
+        # A speed that no clip has cannot be reached by giving up the turn, and vice versa.
+        request = np.clip(request, allowed.min(axis=0), allowed.max(axis=0))
+        weights = self._mix_styles(request, fractions)
         for n in range(CORRECTIONS if turn is not None else 2 * CORRECTIONS):
-            going = self._going(weights)
+            actual = self._speed_and_turn(weights)
             if n >= CORRECTIONS:
-                # As straight as can be: from here on the turn yields to the speed.
-                asked[1] = going[1]
-            # Weights are made for the mean of the clips, from which the blend differs a little.
-            weights = self._mixed(asked - going + weights @ self._clips, shares)
+                # As straight as possible: from here on the turn yields to the speed.
+                request[1] = actual[1]
+            # The weights reproduce the mean of the clips, from which the blend differs a little.
+            weights = self._mix_styles(request - actual + weights @ self._clips, fractions)
         return weights
 
-    def _going(self, weights: FloatArray) -> FloatArray:
-        """Speed and turn (2,) of a blend with weights (K,) of sum 1."""
-        if self.rate == "frequency":
-            seconds = (1.0 / ((1.0 / self._slopes) @ weights)).sum()
-        else:
-            seconds = (self._slopes @ weights).sum()
-        return np.asarray(weights @ self._amounts / seconds)
+    def __repr__(self) -> str:
+        styles = [repr(style) for style in sorted(set(self.styles)) if style]
+        return f"Controls({len(self.styles)} clips{', styles ' if styles else ''}{', '.join(styles)})"
 
-    def _mixed(self, request: FloatArray, shares: Mapping[str | None, float]) -> FloatArray:
-        """The mean of the weights (K,) that each style has for the request (2,)."""
+    def _speed_and_turn(self, weights: FloatArray) -> FloatArray:
+        """Return the speed and turn (2,) of a blend with weights (K,) of sum 1."""
+        if self.rate == "frequency":
+            duration = (1.0 / ((1.0 / self._slopes) @ weights)).sum()
+        else:
+            duration = (self._slopes @ weights).sum()
+        return np.asarray(weights @ self._totals / duration)
+
+    def _mix_styles(self, request: FloatArray, fractions: Mapping[str | None, float]) -> FloatArray:
+        """Return the mean of the weights (K,) that each style has for the request (2,)."""
         weights = np.zeros(len(self.styles))
-        for style, share in shares.items():
+        for style, fraction in fractions.items():
             members, scattered = self._maps[style]
-            weights[members] += share * scattered(request / self._ranges)
+            weights[members] += fraction * scattered(request / self._ranges)
         return weights
 
     @cached_property
     def _ranges(self) -> FloatArray:
-        """How far speeds and turns of the clips lie apart, which makes the two comparable."""
-        return np.asarray(np.maximum(np.ptp(self._clips, axis=0), LEAST_RANGES))
+        """Ranges of the clips' speeds and turns, which make the two comparable."""
+        return np.asarray(np.maximum(np.ptp(self._clips, axis=0), MIN_RANGES))
 
     @cached_property
     def _maps(self) -> dict[str | None, tuple[list[int], ScatteredWeights]]:
-        """Clips of each style, and of all, with the map from speed and turn to their weights."""
+        """Clips of each style, and of all (None), with the map from speed and turn to their weights."""
         points = self._clips / self._ranges
         members: dict[str | None, list[int]] = {None: list(range(len(self.styles)))}
         for k, style in enumerate(self.styles):
             members.setdefault(style, []).append(k)
         return {style: (own, ScatteredWeights(points[own])) for style, own in members.items()}
 
-    def _members(self, shares: Mapping[str | None, float]) -> list[int]:
-        return sorted({k for style in shares for k in self._maps[style][0]})
+    def _members(self, fractions: Mapping[str | None, float]) -> list[int]:
+        return sorted({k for style in fractions for k in self._maps[style][0]})
 
-    def _style_shares(self, style: str | Mapping[str, float] | None) -> dict[str | None, float]:
-        """How much of each style, with sum 1; None stands for all clips whatever their style."""
+    def _style_fractions(self, style: str | Mapping[str, float] | None) -> dict[str | None, float]:
+        """Return the fraction of each style, with sum 1; the key None stands for clips of any style."""
         if style is None:
             return {None: 1.0}
         given = {style: 1.0} if isinstance(style, str) else dict(style)
-        for name, share in given.items():
+        for name, fraction in given.items():
             if name not in self.styles:
                 known = ", ".join(repr(own) for own in sorted(set(self.styles)))
                 raise ParameterError(f"there is no style {name!r}: the styles are {known}")
-            if not (np.isfinite(share) and share >= 0.0):
-                raise ParameterError(f"the share of style {name!r} must be 0 or more, not {share}")
+            check_number(f"the fraction of style {name!r}", fraction, min=0)
         total = sum(given.values())
         if total <= 0.0:
-            raise ParameterError("a mix of styles needs at least one share above 0")
-        return {name: share / total for name, share in given.items() if share > 0.0}
+            raise ParameterError("a mix of styles needs at least one fraction above 0")
+        return {name: fraction / total for name, fraction in given.items() if fraction > 0.0}
 
 
 def _slopes(curve: RegistrationCurve) -> FloatArray:
-    """Seconds (N, K) that each clip takes for each piece of the curve, as its slope in the middle says."""
+    """Return the seconds (N, K) that each clip takes per piece of the curve, by the slope at its centre."""
     warp = curve.timewarp
     n_pieces = len(warp.all_points) - 2
-    middles = warp.start + (np.arange(n_pieces) + 0.5) * warp.knot_spacing
-    return np.asarray(warp.derivative(middles) * warp.knot_spacing * curve.clips[0].frame_time)
+    centres = warp.start + (np.arange(n_pieces) + 0.5) * warp.knot_spacing
+    return np.asarray(warp.derivative(centres) * warp.knot_spacing * curve.clips[0].frame_time)
+
+
+@dataclass(frozen=True)
+class PathTotals:
+    """Duration, length and turn of the path of a clip, or of a part of it.
+
+    Attributes
+    ----------
+    duration
+        Seconds.
+    length
+        Metres along the path, without the sway of the body.
+    turn
+        Radians that the body turns, positive to the left.
+    """
+
+    duration: float
+    length: float
+    turn: float
+
+    @property
+    def speed(self) -> float:
+        """Metres per second."""
+        return self.length / self.duration
+
+    @property
+    def turn_rate(self) -> float:
+        """Radians per second, positive to the left."""
+        return self.turn / self.duration
+
+
+def measure_path(clip: Clip, first: float | None = None, last: float | None = None) -> PathTotals:
+    """Measure the path of a clip between two frames; by default all of it, or one cycle.
+
+    The body is assumed to turn at a constant rate. In a frame that turns with it, the mean velocity has no
+    sway.
+
+    >>> from motionloom.synthesis import walk
+    >>> path = measure_path(walk(speed=1.2, curvature=0.3, duration=4.0).clip)
+    >>> round(path.speed, 1), round(path.turn_rate, 2)
+    (1.2, 0.36)
+    """
+    if clip.cyclic:
+        duration, turn = clip.n_frames * clip.frame_time, travel(clip).yaw
+        roots = extend_cycle(clip, clip.n_frames + 1).root_positions
+    else:
+        first, last = first or 0.0, clip.n_frames - 1.0 if last is None else last
+        part = clip[int(np.floor(first)) : int(np.ceil(last)) + 1]
+        duration, roots = part.duration, part.root_positions
+        headings = facing(part)
+        turn = float(headings[-1] - headings[0])
+    # Steps along +Z and +X as complex numbers, each rotated back by its fraction of the whole turn.
+    steps = np.diff(roots[:, [2, 0]], axis=0)
+    fraction = (np.arange(len(steps)) + 0.5) / len(steps)
+    total = complex(((steps[:, 0] + 1j * steps[:, 1]) * np.exp(-1j * turn * fraction)).sum())
+    return PathTotals(duration, float(np.hypot(total.real, total.imag)), turn)
+
+
+@dataclass(frozen=True)
+class ControlKey:
+    """Speed, turn and style requested at a time.
+
+    Attributes
+    ----------
+    speed
+        Metres per second along the path.
+    turn
+        Radians per second, positive to the left. By default any turn will do, as in :meth:`Controls.weights`;
+        if other keys give a turn, it is 0.
+    style
+        A style, or style -> fraction for a mix; None uses all clips.
+    """
+
+    speed: float
+    turn: float | None = None
+    style: str | Mapping[str, float] | None = None
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class KeyedControls(WeightFunction):
+    """Weights that follow keys of speed, turn and style.
+
+    Attributes
+    ----------
+    controls
+        What turns requests into weights.
+    keys
+        Seconds -> :class:`ControlKey`. Before the first key and after the last the request holds.
+    easing
+        Interpolation between keys: "smooth" starts and ends at rest, "linear" changes at a constant rate,
+        "hold" jumps at the next key.
+
+    >>> from motionloom.cycles import cyclify
+    >>> from motionloom.registration import register
+    >>> from motionloom.synthesis import walk
+    >>> loops = [cyclify(walk(speed=s, duration=4).clip, n_cycles=1) for s in (0.8, 1.6)]
+    >>> faster = KeyedControls(Controls(register(loops)), {0: ControlKey(0.5), 3: ControlKey(1.9)})
+    >>> faster([0.0, 3.0]).round(9).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+
+    controls: Controls
+    keys: Mapping[float, ControlKey]
+    easing: Easing = "smooth"
+    _numbers: KeyedWeights = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.controls, Controls):
+            raise ParameterError(f"KeyedControls takes Controls(curve), not a {type(self.controls).__name__}")
+        if not isinstance(self.keys, Mapping):
+            raise ParameterError(f"control keys must be a dict of seconds -> ControlKey, not {self.keys!r}")
+        for key in self.keys.values():
+            if not isinstance(key, ControlKey):
+                raise ParameterError(f"control keys must be a dict of seconds -> ControlKey, not {key!r}")
+        if len({key.style is not None for key in self.keys.values()}) > 1:
+            raise ParameterError("either all control keys name a style or none does")
+        for key in self.keys.values():
+            self.controls.weights(speed=key.speed, turn=key.turn, style=key.style)
+        # Everything that changes between keys, as numbers: speed, turn and the fraction of each style.
+        rows = {time: (key.speed, key.turn or 0.0, *self._fractions(key)) for time, key in self.keys.items()}
+        object.__setattr__(self, "_numbers", KeyedWeights(rows, self.easing))
+
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, K) at times (N,)."""
+        return np.array([self._weights(row) for row in self._numbers(times)])
+
+    @property
+    def duration(self) -> float | None:
+        """Time of the last key; None if the only key is at the start."""
+        return self._numbers.duration
+
+    def __repr__(self) -> str:
+        first, last = min(self.keys), max(self.keys)
+        return f"KeyedControls({len(self.keys)} keys, {first:g} to {last:g} s, {self.easing})"
+
+    @cached_property
+    def _has_turn(self) -> bool:
+        """Whether any key gives a turn."""
+        return any(key.turn is not None for key in self.keys.values())
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return sorted(set(self.controls.styles))
+
+    def _fractions(self, key: ControlKey) -> list[float]:
+        """Return the normalized fraction of each style; none if the key names no style."""
+        if key.style is None:
+            return []
+        given = {key.style: 1.0} if isinstance(key.style, str) else key.style
+        total = sum(given.values())
+        return [given.get(name, 0.0) / total for name in self._names]
+
+    def _weights(self, row: FloatArray) -> FloatArray:
+        style = dict(zip(self._names, row[2:].tolist(), strict=True)) if len(row) > 2 else None
+        turn = float(row[1]) if self._has_turn else None
+        return self.controls.weights(speed=float(row[0]), turn=turn, style=style)

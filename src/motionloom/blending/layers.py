@@ -1,4 +1,4 @@
-"""Weights of single joints: the upper body from one clip, the legs from another."""
+"""Layers: joints with weights of their own, such as an upper body from one clip and legs from another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, check_array
-from motionloom.blending.weights import SMALLEST_SUM
+from motionloom.blending.weights import MIN_WEIGHT_SUM
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.motion import Skeleton
 from motionloom.motion.anatomy import find_anatomy
@@ -16,36 +16,30 @@ from motionloom.motion.anatomy import find_anatomy
 BodyPart = Literal["upper body", "lower body", "left arm", "right arm", "left leg", "right leg", "head"]
 
 JointWeights = Mapping[str, Sequence[float]]
+"""Joint name -> K weights."""
 
 
-def joint_weights_of(
-    given: JointWeights | None,
-    skeleton: Skeleton,
-    weights: FloatArray,
-    presence: BoolArray | None = None,
-) -> FloatArray | None:
-    """Weights (T, J, K) of every joint: those given for it by name, else the clips' (T, K); None: no layers.
-
-    ``presence`` (J, K) says which clips have which joints. A joint that some clips lack follows the others,
-    by their weights divided by the sum of these, or all alike where that sum is zero.
-    """
-    return weights_by_name(given, skeleton.names, weights, presence)
-
-
-def weights_by_name(
+def expand_joint_weights(
     given: JointWeights | None,
     names: Sequence[str],
     weights: FloatArray,
     presence: BoolArray | None = None,
 ) -> FloatArray | None:
-    """The same for names of joints or points."""
+    """Return the weights (T, J, K) of every joint or point, or None if all follow the clips' weights (T, K).
+
+    Joints with weights given by name have those. ``presence`` (J, K) says which clips have which joints. A
+    joint that some clips lack follows the others: by their normalized weights, or with equal weights where
+    these sum to zero.
+    """
     if given is None and presence is None:
         return None
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(f"joint_weights must be a dict of joint name -> K weights, not {given!r}")
     n_clips = weights.shape[1]
     rows = np.repeat(weights[:, None], len(names), axis=1)
     for name, values in (given or {}).items():
         own = check_array(f"weights of joint {name!r}", values, (n_clips,))
-        if abs(own.sum()) < SMALLEST_SUM:
+        if abs(own.sum()) < MIN_WEIGHT_SUM:
             raise ParameterError(
                 f"the weights of joint {name!r} add up to {own.sum():.3g}: "
                 "they are divided by their sum, which must not be zero"
@@ -53,25 +47,25 @@ def weights_by_name(
         if name not in names:
             raise UnknownJointError(name, names)
         rows[:, names.index(name)] = own / own.sum()
-    return rows if presence is None else _of_those_present(rows, presence)
+    return rows if presence is None else _normalize_present(rows, presence)
 
 
-def _of_those_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
-    """Weights (T, J, K) divided among the clips that have the joint."""
+def _normalize_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
+    """Normalize weights (T, J, K) over the clips that have the joint."""
     kept = rows * presence
     sums = kept.sum(axis=-1, keepdims=True)
-    alike = presence / presence.sum(axis=-1, keepdims=True)
-    nothing = np.abs(sums) < SMALLEST_SUM
-    shared = np.where(nothing, alike, kept / np.where(nothing, 1.0, sums))
+    equal = presence / presence.sum(axis=-1, keepdims=True)
+    zero = np.abs(sums) < MIN_WEIGHT_SUM
+    normalized = np.where(zero, equal, kept / np.where(zero, 1.0, sums))
     # Joints that all clips have keep their weights to the last bit.
-    return np.where(presence.all(axis=-1, keepdims=True), rows, shared)
+    return np.where(presence.all(axis=-1, keepdims=True), rows, normalized)
 
 
 def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
-    """Names of the joints of a part of the body, with all that hangs on them.
+    """Return the names of the joints of a body part, including all their descendants.
 
     Parts are "upper body", "lower body", "left arm", "right arm", "left leg", "right leg" and "head". The
-    upper body is all that the legs and the pelvis are not.
+    upper body is everything but the legs, the pelvis and the joints above it.
 
     >>> from motionloom.synthesis import walk
     >>> body_part(walk().clip.skeleton, "left leg")[:2]
@@ -89,23 +83,23 @@ def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:
     if anatomy.head is not None:
         tops["head"] = anatomy.head
     if part in ("upper body", "lower body"):
-        lower = _below(skeleton, list(legs.values())) | _above(skeleton, anatomy.pelvis)
+        lower = _descendants(skeleton, list(legs.values())) | _ancestors(skeleton, anatomy.pelvis)
         wanted = lower if part == "lower body" else set(range(skeleton.n_joints)) - lower
         found = bool(legs)
     else:
         found = part in tops
-        wanted = _below(skeleton, [tops[part]]) if found else set()
+        wanted = _descendants(skeleton, [tops[part]]) if found else set()
     if not found:
-        raise ParameterError(f"the skeleton has no {part} that could be found: name its joints instead")
+        raise ParameterError(f"no {part} was found in the skeleton: name its joints instead")
     return tuple(name for joint, name in enumerate(skeleton.names) if joint in wanted)
 
 
 def part_weights(
     skeleton: Skeleton, parts: Mapping[str, Sequence[float]], joints: JointWeights | None = None
 ) -> dict[str, Sequence[float]] | None:
-    """Weights by joint, from weights of parts of the body and of joints by themselves; None for none.
+    """Return weights by joint, from weights of body parts and of single joints; None if there are none.
 
-    Of parts that share joints the later one decides, and a joint that is named by itself has its own.
+    Where parts share joints, the later part decides; weights of single joints override those of parts.
 
     >>> from motionloom.synthesis import walk
     >>> found = part_weights(walk().clip.skeleton, {"head": (1, 0)})
@@ -119,8 +113,8 @@ def part_weights(
     return found or None
 
 
-def _below(skeleton: Skeleton, joints: Sequence[int]) -> set[int]:
-    """The joints and all that hang on them."""
+def _descendants(skeleton: Skeleton, joints: Sequence[int]) -> set[int]:
+    """Return the joints and all their descendants."""
     found = set(joints)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         if parent in found:
@@ -128,8 +122,8 @@ def _below(skeleton: Skeleton, joints: Sequence[int]) -> set[int]:
     return found
 
 
-def _above(skeleton: Skeleton, joint: int) -> set[int]:
-    """The joint and those it hangs on, up to the root."""
+def _ancestors(skeleton: Skeleton, joint: int) -> set[int]:
+    """Return the joint and its ancestors up to the root."""
     found = set()
     while joint >= 0:
         found.add(joint)

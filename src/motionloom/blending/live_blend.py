@@ -1,4 +1,4 @@
-"""`LiveBlend`: a blend that is steered while it runs, one pose at a time."""
+"""`LiveBlend`: a blend steered while it runs, one pose per step."""
 
 from __future__ import annotations
 
@@ -10,35 +10,34 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
-from motionloom.blending.advance import Clock
-from motionloom.blending.average import averaged
-from motionloom.blending.checks import check_curve, check_joint_weights, check_place
-from motionloom.blending.layers import JointWeights, joint_weights_of
-from motionloom.blending.place import LAWS, Course, RateLaw, laid_course, source_frames
-from motionloom.blending.sources import sources_of
-from motionloom.blending.weights import SMALLEST_SUM, ConstantWeights
+from motionloom.blending.advance import RATE_LAWS, Clock, RateLaw
+from motionloom.blending.average import average_poses
+from motionloom.blending.layers import JointWeights, expand_joint_weights
+from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
+from motionloom.blending.sources import check_curve, prepare_sources
+from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip, PointClip, Pose
+from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_number, check_positive
 
-LONGEST_STEP = 10.0
-"""Seconds that one step may take. More is milliseconds given for seconds, or a clock that was never read."""
+MAX_STEP = 10.0
+"""Seconds that one step may take. More are milliseconds given as seconds, or a timer that never started."""
 
 
 @final
 class LiveBlend:
     """A blend that keeps its state and gives one pose per step.
 
-    It begins with the pose at ``start``. The blend of cyclic clips goes on for ever: ``u`` comes round again
-    and the body keeps travelling. Clips with two ends lead to the end of the curve, where the last pose stays
-    and ``finished`` is True until a step leads back. With steps of one frame it makes the very poses that
-    :func:`motionloom.blend` makes of the same weights. Longer steps are taken frame by frame, the weights
-    changing evenly, so that the course does not depend on how often poses are asked for.
+    It begins with the pose at ``start``. A blend of cyclic clips continues forever: ``u`` wraps around and
+    the body keeps travelling. Other clips lead to the end of the curve, where the last pose stays and
+    ``finished`` is True until a step leads back. Steps of one frame give exactly the poses that
+    :func:`motionloom.blend` gives for the same weights. Longer steps are divided into frames with linearly
+    changing weights, so the motion does not depend on how often poses are requested.
 
-    The arrays of ``pose`` are buffers that each step overwrites: copy what is to be kept. Two threads must
+    The arrays of ``pose`` are buffers that each step overwrites: copy what you want to keep. Two threads must
     not step the same blend.
 
     Parameters
@@ -46,19 +45,19 @@ class LiveBlend:
     curve
         How K clips correspond (:func:`motionloom.register`).
     weights
-        (K,) to begin with; all the same unless stated.
+        (K,) to begin with; by default all equal.
     place
-        Where the first pose is: root above ``x, z``, facing ``yaw`` (0 is +Z). Without it the blend begins
-        where the clips do, on average.
+        Where the first pose is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins at
+        the clips' mean position and heading.
     rate
-        "frequency" averages how fast the clips go through their common time, "duration" how long they take.
+        "frequency" averages the clips' playback rates, "duration" their durations.
     joint_weights
-        Joint name -> K weights that this joint has in place of the clips'.
+        Joint name -> K weights that replace the clips' weights for this joint.
     max_change
-        The most by which a weight may change per second: weights that jump are followed at this pace. Without
-        it they are taken at once.
+        Maximum change of a weight per second; faster changes are followed at this rate. By default weights
+        apply at once.
     start
-        Parameter ``u`` to begin at; the beginning of the curve unless stated.
+        Parameter ``u`` to begin at; by default the beginning of the curve.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -82,85 +81,83 @@ class LiveBlend:
     ) -> None:
         check_curve("LiveBlend", curve)
         check_place(place)
-        check_joint_weights(joint_weights)
         if max_change is not None:
             max_change = check_positive("max_change", max_change)
         if isinstance(curve.clips[0], PointClip):
-            raise ParameterError("clips of points have no pose: blend them (motionloom.blend)")
+            raise ParameterError("point clips have no pose: use motionloom.blend")
         first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
-        self._sources = sources_of(curve)
+        self._sources = prepare_sources(curve)
         clock = Clock(sources=self._sources, function=first, rate=rate, integrator="rk4", backward=False)
-        timing = clock.timed(start, 0.0)
-        course = laid_course(self._sources, timing.positions, timing.weights, place)
-        layers = joint_weights_of(
-            joint_weights, self._sources.skeleton, course.weights, self._sources.presence
+        timing = clock.time_frames(start, 0.0)
+        placed = place_frames(self._sources, timing.positions, timing.weights, place)
+        layers = expand_joint_weights(
+            joint_weights, self._sources.skeleton.names, placed.weights, self._sources.presence
         )
-        opening = averaged(self._sources, course, joint_weights=layers)
+        first_pose = average_poses(self._sources, placed, joint_weights=layers)
 
         self._frame_time = curve.clips[0].frame_time
         self._max_change = max_change
-        self._law = LAWS[rate]
+        self._law = RATE_LAWS[rate]
         self._time, self._finished = 0.0, False
-        self._set_state(course, layers, joint_weights or ())
-        self._pose = self._view_of(opening)
+        self._set_state(placed, layers, joint_weights or ())
+        self._pose = self._view_buffers(first_pose.skeleton)
         self.step(0.0, self._weights)
 
     def step(self, dt: float, weights: npt.ArrayLike) -> Pose:
-        """Go on by ``dt`` seconds, changing to the weights (K,), and return the pose there.
+        """Move on by ``dt`` seconds, change to the weights (K,), and return the pose there.
 
-        Weights are divided by their sum; negative ones extrapolate. A negative ``dt`` goes backward; zero
-        gives the present moment with the new weights. The next step overwrites the arrays of the pose.
+        Weights are divided by their sum; negative ones extrapolate. A negative ``dt`` moves backward; zero
+        gives the present pose with the new weights. The next step overwrites the arrays of the pose.
         """
-        if not -LONGEST_STEP <= check_number("dt", dt) <= LONGEST_STEP:
+        if not -MAX_STEP <= check_number("dt", dt) <= MAX_STEP:
             raise ParameterError(
-                f"dt is {dt} seconds: a step may take {LONGEST_STEP:g} at most; "
-                "leave out the time that nobody watched"
+                f"dt is {dt} seconds: a step may take {MAX_STEP:g} at most; skip the time in between"
             )
-        asked = _as_numbers(weights)
-        if asked.shape != self._weights.shape:
+        requested = _as_numbers(weights)
+        if requested.shape != self._weights.shape:
             raise ParameterError(
-                f"the curve has {len(self._weights)} clips but the weights have shape {asked.shape}: "
+                f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}: "
                 "give one for each clip"
             )
         outcome = kernels.live_blend.step(
             *self._inputs,
-            read_only_view(asked),
+            read_only_view(requested),
             *self._choices,
             dt / self._frame_time,
             np.inf if self._max_change is None else self._max_change * abs(dt),
             *self._state,
         )
-        if outcome > kernels.live_blend.AT_AN_END:
-            raise ParameterError(_fault(asked))
+        if outcome > kernels.live_blend.AT_END:
+            raise ParameterError(_describe_error(requested))
         if dt != 0.0:
-            self._finished = outcome == kernels.live_blend.AT_AN_END
+            self._finished = outcome == kernels.live_blend.AT_END
             self._time += dt
         return self._pose
 
     @property
     def pose(self) -> Pose:
-        """The present pose: root (3,), rotations (J, 4) and, if bones move or differ, translations (J, 3)."""
+        """Present pose: root (3,), rotations (J, 4) and, if bones move or differ, translations (J, 3)."""
         return self._pose
 
     @property
     def time(self) -> float:
-        """Seconds from the start, as the steps add up."""
+        """Seconds from the start: the sum of all steps."""
         return self._time
 
     @property
     def finished(self) -> bool:
-        """Whether the last step was to lead beyond an end of the curve; never for cyclic clips."""
+        """Whether the last step reached an end of the curve; never for cyclic clips."""
         return self._finished
 
     @property
     def u(self) -> float:
         """Parameter of the registration curve, within its domain."""
-        return float(self._sources.parameters(self._moment[0]))
+        return float(self._sources.parameters(self._kernel_state[0]))
 
     @property
     def cycles(self) -> int:
-        """How often ``u`` came round; negative going backward."""
-        return int(self._moment[1])
+        """Completed cycles; negative after moving backward."""
+        return int(self._kernel_state[1])
 
     @property
     def weights(self) -> FloatArray:
@@ -169,17 +166,17 @@ class LiveBlend:
 
     @property
     def frames(self) -> FloatArray:
-        """Source frame (K,) of each clip; of cyclic clips, within their one cycle."""
-        return np.asarray(source_frames(self._sources, self._course())[0][0])
+        """Source frame (K,) of each clip; for cyclic clips, within one cycle."""
+        return np.asarray(find_source_frames(self._sources, self._as_placed_frames())[0][0])
 
     @property
     def placements(self) -> FloatArray:
-        """Yaw, x and z (K, 3) that put each source frame where it goes into the pose."""
-        return np.asarray(source_frames(self._sources, self._course())[1][0])
+        """Yaw, x and z (K, 3) that place each source frame in the world of the pose."""
+        return np.asarray(find_source_frames(self._sources, self._as_placed_frames())[1][0])
 
     @property
     def placement(self) -> GroundTransform:
-        """Where the body is: root above ``x, z``, facing ``yaw``; another blend can begin there."""
+        """Where the body is: root above ``x, z``, facing ``yaw``. Another blend can begin there."""
         x, _, z = self._pose.root_positions.tolist()
         pose = self._pose
         still = Clip(pose.skeleton, 1.0, pose.root_positions[None], pose.rotations[None])
@@ -188,10 +185,10 @@ class LiveBlend:
     def __repr__(self) -> str:
         return f"LiveBlend({len(self._weights)} clips, {self._time:.3f} s, u = {self.u:g})"
 
-    def _set_state(self, course: Course, layers: FloatArray | None, layered: Iterable[str]) -> None:
-        """Everything a step reads and writes, as the kernel takes it; made once, since making views costs."""
+    def _set_state(self, placed: PlacedFrames, layers: FloatArray | None, layered: Iterable[str]) -> None:
+        """Make everything a step reads and writes as kernel arguments, once: making views costs time."""
         sources = self._sources
-        n_clips, n_joints = len(course.weights[0]), sources.skeleton.n_joints
+        n_clips, n_joints = len(placed.weights[0]), sources.skeleton.n_joints
         own = np.zeros(n_joints, dtype=np.int64)
         own[[sources.skeleton.index(name) for name in layered]] = 1
         presence = np.ones((n_joints, n_clips)) if sources.presence is None else sources.presence
@@ -208,14 +205,14 @@ class LiveBlend:
             read_only_view(np.asarray(presence, dtype=np.float64)),
         )
         self._choices = (sources.periodic, sources.curve.reference, self._law)
-        self._moment = np.array([course.positions[0], course.cycles[0], *course.placements[0]])
-        self._weights = np.array(course.weights[0])
-        self._clips = np.column_stack([course.aligned[0], course.roots[0], course.frames[0]])
+        self._kernel_state = np.array([placed.positions[0], placed.cycles[0], *placed.placements[0]])
+        self._weights = np.array(placed.weights[0])
+        self._clips = np.column_stack([placed.alignments[0], placed.roots[0], placed.frames[0]])
         self._buffer = np.zeros((n_joints + 1, 4))
         self._bones = np.empty((0 if sources.bone_rows is None else n_joints, 3))
         joint_weights = np.empty((0, n_clips)) if layers is None else np.array(layers[0])
         self._state = (
-            self._moment,
+            self._kernel_state,
             self._weights,
             self._clips,
             joint_weights,
@@ -223,24 +220,22 @@ class LiveBlend:
             self._bones,
         )
 
-    def _view_of(self, opening: Pose) -> Pose:
-        """The pose whose arrays are the buffers, for everybody to read."""
+    def _view_buffers(self, skeleton: Skeleton) -> Pose:
+        """Return the pose whose arrays are read-only views of the buffers."""
         bones = None if self._sources.bone_rows is None else read_only_view(self._bones)
-        return Pose(
-            opening.skeleton, read_only_view(self._buffer[0, :3]), read_only_view(self._buffer[1:]), bones
-        )
+        return Pose(skeleton, read_only_view(self._buffer[0, :3]), read_only_view(self._buffer[1:]), bones)
 
-    def _course(self) -> Course:
-        """The present frame as a course of one."""
-        moment, clips = self._moment, self._clips
-        return Course(
-            moment[:1],
-            moment[1:2],
+    def _as_placed_frames(self) -> PlacedFrames:
+        """Return the present frame as placed frames of length one."""
+        state, clips = self._kernel_state, self._clips
+        return PlacedFrames(
+            state[:1],
+            state[1:2],
             self._weights[None],
             clips[None, :, 6],
             clips[None, :, :3],
             clips[None, :, 3:6],
-            moment[None, 2:],
+            state[None, 2:],
         )
 
 
@@ -251,11 +246,11 @@ def _as_numbers(weights: npt.ArrayLike) -> FloatArray:
         raise ParameterError(f"the weights must be numbers, one for each clip, not {weights!r}") from None
 
 
-def _fault(asked: FloatArray) -> str:
-    """What is wrong with weights that the kernel refused."""
-    if not np.isfinite(asked).all():
-        return f"the weights must be finite, not {asked.tolist()}"
+def _describe_error(weights: FloatArray) -> str:
+    """Describe what is wrong with weights that the kernel refused."""
+    if not np.isfinite(weights).all():
+        return f"the weights must be finite, not {weights.tolist()}"
     return (
-        f"the weights add up to {asked.sum():.3g}: they are divided by their sum, "
-        f"which must not be zero (within {SMALLEST_SUM:g})"
+        f"the weights add up to {weights.sum():.3g}: they are divided by their sum, "
+        f"which must not be zero (within {MIN_WEIGHT_SUM:g})"
     )

@@ -1,30 +1,38 @@
-"""What blending returns: the motion, and enough to explain every frame of it."""
+"""The result of a blend: the clip, and what went into each of its frames."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from motionloom.arrays import FloatArray, check_array
-from motionloom.motion import Clip
+from motionloom.blending.constrain import BlendedAnnotations
+from motionloom.motion import Clip, Pose
+from motionloom.motion.source import Source
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class BlendReport:
-    """What blending has to say about the clip it made.
+    """Report on how a blended clip was made.
 
     Attributes
     ----------
     method
-        How the clip was made.
+        The method that made the clip.
     notes
         What was trimmed, dropped or rounded, in sentences.
     seams
-        Frames at which untouched source motion ends or begins again; empty for a blend without such parts.
+        Frames at which unchanged source motion ends or begins again; empty for a plain blend.
     """
 
     method: str
     notes: tuple[str, ...] = ()
     seams: tuple[float, ...] = ()
+
+    def __repr__(self) -> str:
+        parts = [repr(self.method)]
+        parts += [f"{len(self.seams)} seams"] if self.seams else []
+        parts += [f"{len(self.notes)} notes"] if self.notes else []
+        return f"BlendReport({', '.join(parts)})"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,13 +44,13 @@ class BlendResult:
     clip
         The blended motion.
     u
-        (T,) parameter of the registration curve; of cyclic clips it runs on from cycle to cycle.
+        (T,) parameter of the registration curve; for cyclic clips it keeps growing from cycle to cycle.
     weights
         (T, K) weights of the clips, with sum 1.
     frames
-        (T, K) source frame of each clip; of cyclic clips, within their one cycle.
+        (T, K) source frame of each clip; for cyclic clips, within one cycle.
     placements
-        (T, K, 3) yaw, x and z that put each source frame where it goes into the result.
+        (T, K, 3) yaw, x and z that place each source frame in the result's world.
     """
 
     clip: Clip
@@ -62,7 +70,7 @@ class BlendResult:
 
     @property
     def report(self) -> BlendReport:
-        """What blending has to say."""
+        """Report on how the clip was made."""
         report = self.clip.report
         assert isinstance(report, BlendReport)
         return report
@@ -70,3 +78,26 @@ class BlendResult:
     def __repr__(self) -> str:
         n_clips = self.weights.shape[1]
         return f"BlendResult({self.clip.n_frames} frames at {self.clip.fps:.6g} fps from {n_clips} clips)"
+
+
+def assemble_clip(
+    model: Clip, poses: Pose, annotations: BlendedAnnotations, report: BlendReport, cyclic: bool = False
+) -> Clip:
+    """Make a clip of blended poses (T,) and annotations, with the rate and file conventions of a model."""
+    return replace(
+        model,
+        skeleton=poses.skeleton,
+        root_positions=poses.root_positions,
+        rotations=poses.rotations,
+        translations=poses.translations,
+        constraints=annotations.constraints,
+        events=annotations.events,
+        cyclic=cyclic,
+        source=file_conventions(model),
+        report=report,
+    )
+
+
+def file_conventions(model: Clip) -> Source:
+    """Return the source of a model without its path: new motion is saved with the same units and axes."""
+    return replace(model.source, path="", notes=())

@@ -12,11 +12,11 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
-from motionloom.geometry.splines import smoothstep
-from motionloom.validation import check_number, check_positive
+from motionloom.geometry.curves import smoothstep
+from motionloom.validation import check_choice, check_number, check_positive
 
-SMALLEST_SUM = 1e-6
-"""Sum of weights below which they name no blend; they are used divided by their sum."""
+MIN_WEIGHT_SUM = 1e-6
+"""Absolute sum of weights below which they cannot be normalized: weights are divided by their sum."""
 
 Easing = Literal["smooth", "linear", "hold"]
 
@@ -29,53 +29,57 @@ class WeightFunction(ABC):
     """
 
     @abstractmethod
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """Weights (N, K), before they are divided by their sum, at the times (N,) from the blend's start."""
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, K), not yet normalized, at times (N,) in seconds from the blend's start."""
 
     @property
     def constant(self) -> bool:
-        """Whether the weights stay the same for ever."""
+        """Whether the weights never change."""
         return False
 
     @property
-    def seconds(self) -> float | None:
-        """How long the weights have something to say, or None: as long as the clips last."""
+    def duration(self) -> float | None:
+        """Seconds for which the weights are defined, or None: as long as the clips last."""
         return None
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConstantWeights(WeightFunction):
-    """The same weights (K,) all the time: interpolation."""
+    """Weights (K,) that stay the same: interpolation between clips."""
 
     values: FloatArray
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", check_array("weights", self.values, ("K",)))
 
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """The same weights (N, K) at all times (N,)."""
-        return np.tile(self.values, (len(np.asarray(seconds)), 1))
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the same weights (N, K) at all times (N,)."""
+        return np.tile(self.values, (len(np.asarray(times)), 1))
 
     @property
     def constant(self) -> bool:
-        """Always."""
+        """Always True."""
         return True
+
+    def __repr__(self) -> str:
+        return f"ConstantWeights([{', '.join(f'{value:.4g}' for value in self.values)}])"
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class KeyedWeights(WeightFunction):
     """Weights keyed in time: continuous control.
 
     Attributes
     ----------
     keys
-        Seconds -> weights (K,). Before the first key and after the last the weights hold. A blend that is
-        made backward starts at time 0 and its times are negative: keys it is to follow need negative times,
-        since of keys after 0 it only ever sees the first.
+        Seconds -> weights (K,). Before the first key and after the last the weights hold. A backward blend
+        starts at time 0 and runs through negative times: give its keys negative times, since it never reaches
+        keys after 0.
     easing
-        Between keys: "smooth" starts and ends at rest, "linear" goes evenly, "hold" jumps at the next key.
+        Interpolation between keys: "smooth" starts and ends at rest, "linear" changes at a constant rate,
+        "hold" jumps at the next key.
 
     >>> KeyedWeights({0: (1, 0), 2: (0, 1)})([0, 1, 5]).tolist()
     [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
@@ -83,8 +87,8 @@ class KeyedWeights(WeightFunction):
 
     keys: Mapping[float, npt.ArrayLike]
     easing: Easing = "smooth"
-    _times: FloatArray = field(init=False, repr=False)
-    _rows: FloatArray = field(init=False, repr=False)
+    _times: FloatArray = field(init=False)
+    _rows: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.keys, Mapping):
@@ -93,8 +97,7 @@ class KeyedWeights(WeightFunction):
             )
         if not self.keys:
             raise ParameterError("keyed weights need at least one key: {seconds: (weight, weight, …)}")
-        if self.easing not in _EASINGS:
-            raise ParameterError(f"easing must be one of {', '.join(_EASINGS)}, not {self.easing!r}")
+        check_choice("easing", self.easing, _EASINGS)
         counts = {len(np.atleast_1d(row)) for row in self.keys.values()}
         if len(counts) > 1:
             raise ParameterError(f"all keys must have the same number of weights, not {sorted(counts)}")
@@ -106,33 +109,37 @@ class KeyedWeights(WeightFunction):
         object.__setattr__(self, "_times", times[order])
         object.__setattr__(self, "_rows", rows[order])
 
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """Weights (N, K) at the times (N,)."""
-        times, rows = self._times, self._rows
-        given = np.clip(np.asarray(seconds, dtype=np.float64), times[0], times[-1])
-        before = np.clip(np.searchsorted(times, given, side="right") - 1, 0, max(len(times) - 2, 0))
-        after = np.minimum(before + 1, len(times) - 1)
-        span = np.where(after > before, times[after] - times[before], 1.0)
-        share = _EASINGS[self.easing]((given - times[before]) / span)[:, None]
-        return np.asarray(rows[before] + share * (rows[after] - rows[before]))
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, K) at times (N,)."""
+        keys, rows = self._times, self._rows
+        given = np.clip(np.asarray(times, dtype=np.float64), keys[0], keys[-1])
+        before = np.clip(np.searchsorted(keys, given, side="right") - 1, 0, max(len(keys) - 2, 0))
+        after = np.minimum(before + 1, len(keys) - 1)
+        span = np.where(after > before, keys[after] - keys[before], 1.0)
+        fraction = _EASINGS[self.easing]((given - keys[before]) / span)[:, None]
+        return np.asarray(rows[before] + fraction * (rows[after] - rows[before]))
 
     @property
-    def seconds(self) -> float | None:
-        """The time of the last key; None when the only one is at the start."""
+    def duration(self) -> float | None:
+        """Time of the last key; None if the only key is at the start."""
         return float(self._times[-1]) or None
+
+    def __repr__(self) -> str:
+        first, last = self._times[[0, -1]].tolist()
+        return f"KeyedWeights({len(self._times)} keys, {first:g} to {last:g} s, {self.easing})"
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class TransitionWeights(WeightFunction):
-    """From the first of two clips to the second: (1, 0) before, (0, 1) after, eased in between.
+    """Weights that ease from the first of two clips to the second: (1, 0) before, (0, 1) after.
 
     Attributes
     ----------
     centre
-        Seconds at which both count the same.
+        Time in seconds at which both clips have weight 0.5.
     half_width
-        Seconds from the beginning of the change to the centre.
+        Seconds from the start of the change to the centre.
 
     >>> TransitionWeights(1.0, 0.5)([0.5, 1.0, 1.5]).tolist()
     [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]
@@ -145,17 +152,17 @@ class TransitionWeights(WeightFunction):
         check_number("centre of a transition", self.centre)
         check_positive("half_width of a transition", self.half_width)
 
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """Weights (N, 2) at the times (N,)."""
-        given = np.asarray(seconds, dtype=np.float64)
-        share = smoothstep((given - self.centre) / (2.0 * self.half_width) + 0.5)
-        return np.stack([1.0 - share, share], axis=-1)
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, 2) at times (N,)."""
+        given = np.asarray(times, dtype=np.float64)
+        fraction = smoothstep((given - self.centre) / (2.0 * self.half_width) + 0.5)
+        return np.stack([1.0 - fraction, fraction], axis=-1)
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SampledWeights(WeightFunction):
-    """One row (K,) per output frame; linear between frames, and over after the last.
+    """Weights (N, K) with one row per output frame, linear between frames. The blend ends at the last row.
 
     >>> SampledWeights([[1, 0], [0, 1]], frame_time=0.1)([0.05]).tolist()
     [[0.5, 0.5]]
@@ -170,32 +177,36 @@ class SampledWeights(WeightFunction):
         if not len(self.rows):
             raise ParameterError("weights have no rows: give one row per output frame")
 
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """Weights (N, K) at the times (N,)."""
-        places = np.asarray(seconds, dtype=np.float64) / self.frame_time
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, K) at times (N,)."""
+        at = np.asarray(times, dtype=np.float64) / self.frame_time
         frames = np.arange(len(self.rows))
-        return np.stack([np.interp(places, frames, column) for column in self.rows.T], axis=-1)
+        return np.stack([np.interp(at, frames, column) for column in self.rows.T], axis=-1)
 
     @property
-    def seconds(self) -> float:
-        """The time of the last row."""
+    def duration(self) -> float:
+        """Time of the last row."""
         return (len(self.rows) - 1) * self.frame_time
+
+    def __repr__(self) -> str:
+        n_rows, n_clips = self.rows.shape
+        return f"SampledWeights({n_rows} frames of {self.frame_time:.4g} s, {n_clips} clips)"
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class CalledWeights(WeightFunction):
+class CallableWeights(WeightFunction):
     """Weights from a function of the time in seconds that returns K numbers.
 
-    >>> CalledWeights(lambda t: (1 - t, t))([0.25]).tolist()
+    >>> CallableWeights(lambda t: (1 - t, t))([0.25]).tolist()
     [[0.75, 0.25]]
     """
 
     function: Callable[[float], npt.ArrayLike]
 
-    def __call__(self, seconds: npt.ArrayLike) -> FloatArray:
-        """Weights (N, K) at the times (N,), one call of the function for each."""
-        rows = [np.atleast_1d(self.function(float(t))) for t in np.atleast_1d(np.asarray(seconds, float))]
+    def __call__(self, times: npt.ArrayLike) -> FloatArray:
+        """Return the weights (N, K) at times (N,), by one call of the function for each time."""
+        rows = [np.atleast_1d(self.function(float(t))) for t in np.atleast_1d(np.asarray(times, float))]
         return check_array("weights that the function returned", rows, (len(rows), "K"))
 
 
@@ -204,7 +215,7 @@ WeightsLike = WeightFunction | npt.ArrayLike | Callable[[float], npt.ArrayLike]
 
 
 def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunction:
-    """Whatever a caller may give as weights, as a function of time.
+    """Return the weights a caller gave as a function of time.
 
     >>> as_weight_function([0.5, 0.5], 0.1).constant
     True
@@ -212,7 +223,7 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
     if isinstance(weights, WeightFunction):
         return weights
     if callable(weights):
-        return CalledWeights(weights)
+        return CallableWeights(weights)
     try:
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
@@ -222,8 +233,8 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
     return ConstantWeights(given) if given.ndim < 2 else SampledWeights(given, frame_time)
 
 
-def normalised(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
-    """Weights (N, K) at times (N,) divided by their sums, or an error that says when they name no blend."""
+def normalize_weights(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
+    """Divide weights (N, K) at times (N,) by their sums; an error names the time of a zero sum."""
     if rows.ndim != 2 or rows.shape[1] != n_clips:
         raise ParameterError(
             f"the curve has {n_clips} clips but there are {rows.shape[-1]} weights: give one for each clip"
@@ -232,7 +243,7 @@ def normalised(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
         sums = rows.sum(axis=1, keepdims=True)
     if not np.isfinite(sums).all():
         raise ParameterError(f"the weights add up to {sums.max():g}: choose smaller ones")
-    empty = np.flatnonzero(np.abs(sums[:, 0]) < SMALLEST_SUM)
+    empty = np.flatnonzero(np.abs(sums[:, 0]) < MIN_WEIGHT_SUM)
     if empty.size:
         raise ParameterError(
             f"the weights at {times[empty[0]]:.3f} s add up to {sums[empty[0], 0]:.3g}: "
@@ -243,6 +254,6 @@ def normalised(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
 
 _EASINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "smooth": smoothstep,
-    "linear": lambda share: np.clip(share, 0.0, 1.0),
-    "hold": lambda share: (share >= 1.0).astype(np.float64),
+    "linear": lambda fraction: np.clip(fraction, 0.0, 1.0),
+    "hold": lambda fraction: (fraction >= 1.0).astype(np.float64),
 }

@@ -75,7 +75,7 @@ def joined_weights(words: Sequence[str]) -> list[str]:
 )
 @easing
 @output_file
-@click.option("--seconds", type=float, help="How long the blend is at most.")
+@click.option("--duration", type=float, help="Maximum length in seconds.")
 @click.option(
     "--plant/--no-plant",
     default=None,
@@ -151,8 +151,8 @@ def blend(
     are planted.
     """
     from motionloom.blending import blend as blended
+    from motionloom.blending.blend import collect_blend_warnings
     from motionloom.blending.layers import part_weights
-    from motionloom.blending.warned import blend_warnings
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
 
@@ -172,7 +172,7 @@ def blend(
         dict(_named(entry, "--part") for entry in parts),
         dict(_named(entry, "--joint") for entry in joints),
     )
-    with blend_warnings() as said:
+    with collect_blend_warnings() as said:
         result = blended(curve, wanted, place=where, joint_weights=layers, **choices)
     if saved is None if plant is None else plant:
         result = plant_blend(result, curve, prepared)
@@ -252,7 +252,7 @@ def _unreached(weights: WeightsLike, clip: Clip) -> list[str]:
     """What to say of keys that lie beyond the end of a blend."""
     from motionloom.blending import KeyedWeights
 
-    last = weights.seconds if isinstance(weights, KeyedWeights) else None
+    last = weights.duration if isinstance(weights, KeyedWeights) else None
     if last is None or last < clip.duration + clip.frame_time:
         return []
     return [f"the last key, at {last:g} s, is not reached: the blend lasts {clip.duration:.2f} s"]

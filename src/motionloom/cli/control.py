@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 @click.argument("curve", type=ANY_PATH)
 @click.argument("keys", type=ANY_PATH)
 @output_file
-@click.option("--seconds", type=float, help="How long the motion is; to the last key unless stated.")
+@click.option("--duration", type=float, help="Length in seconds. [default: up to the last key]")
 @click.option(
     "--styles", metavar="NAME,NAME,…", help="The style of each clip of the curve, for keys that name styles."
 )
@@ -49,7 +49,7 @@ def control(
     curve: Path,
     keys: Path,
     output: Path,
-    seconds: float | None,
+    duration: float | None,
     styles: str | None,
     easing: Easing,
     plant: bool,
@@ -66,7 +66,7 @@ def control(
     a list of objects with the same fields.
     """
     from motionloom.blending import blend
-    from motionloom.blending.warned import blend_warnings
+    from motionloom.blending.blend import collect_blend_warnings
     from motionloom.cli.control_keys import read_keys
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
@@ -78,11 +78,11 @@ def control(
         check_fit(registered, UNFIT_OVERRIDE)
     given = read_keys(keys, registered.n_clips)
     weights = _weights(registered, given, styles, easing)
-    length = weights.seconds if seconds is None else seconds
+    length = weights.duration if duration is None else duration
     if length is None and registered.timewarp.periods is not None:
-        raise ParameterError(f"{keys} has one key only, and cyclic clips go on for ever: add --seconds")
-    with blend_warnings() as said:
-        result = blend(registered, weights, seconds=length)
+        raise ParameterError(f"{keys} has one key only, and cyclic clips repeat forever: add --duration")
+    with collect_blend_warnings() as said:
+        result = blend(registered, weights, duration=length)
     if plant:
         result = plant_blend(result, registered)
     facts = save_blend(result, registered, output, plot, overwrite=force)
@@ -92,8 +92,7 @@ def control(
 
 
 def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing) -> WeightFunction:
-    from motionloom.blending.controls import Controls
-    from motionloom.blending.keyed_controls import KeyedControls
+    from motionloom.blending.controls import Controls, KeyedControls
     from motionloom.blending.weights import KeyedWeights
 
     if keys.weights:
@@ -106,7 +105,7 @@ def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: E
 
 def _clip_facts(weights: WeightFunction) -> dict[str, Any]:
     """Speed and turn of each clip, so that whoever steers knows what there is to ask for."""
-    from motionloom.blending.keyed_controls import KeyedControls
+    from motionloom.blending.controls import KeyedControls
 
     if not isinstance(weights, KeyedControls):
         return {}

@@ -37,7 +37,7 @@ MOST = 10_000
     help="How far from the mean of the clips; 1 reaches the clips themselves.",
 )
 @click.option("--change-every", type=float, help="Seconds after which the weights arrive at new ones.")
-@click.option("--seconds", type=float, help="How long each motion is at most.")
+@click.option("--duration", type=float, help="Maximum length of each motion in seconds.")
 @allow_unfit
 @force
 @as_json
@@ -49,7 +49,7 @@ def variations(
     ending: str,
     spread: float,
     change_every: float | None,
-    seconds: float | None,
+    duration: float | None,
     allow_unfit: bool,
     force: bool,
     as_json: bool,
@@ -67,7 +67,7 @@ def variations(
     registered = load_registration(curve)
     if not allow_unfit:
         check_fit(registered, UNFIT_OVERRIDE)
-    made = varied(registered, count, seed, spread=spread, change_every=change_every, seconds=seconds)
+    made = varied(registered, count, seed, spread=spread, change_every=change_every, duration=duration)
     with all_or_nothing(places):
         for result, place in zip(made, places, strict=True):
             save(result.clip, place, overwrite=force)

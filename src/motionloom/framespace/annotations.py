@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.constrain import SHORTEST, BlendedAnnotations
+from motionloom.blending.constrain import MIN_INTERVAL, BlendedAnnotations
 from motionloom.framespace.warp import StateWarp
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.unroll import unroll
@@ -151,7 +151,7 @@ def _constraints(
     return [
         Constraint(match.joint, match.kind, begin, end, point=weights[round(begin)] @ points)
         for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)
-        if end - begin >= SHORTEST
+        if end - begin >= MIN_INTERVAL
     ]
 
 
@@ -169,12 +169,12 @@ def _apart(lane: Sequence[Constraint], notes: list[str]) -> list[Constraint]:
     """Constraints of one joint and kind; what touches becomes one, what overlaps is cut."""
     kept: list[Constraint] = []
     for held in sorted(lane, key=lambda held: (held.start, held.end)):
-        if kept and abs(held.start - kept[-1].end) < SHORTEST:
+        if kept and abs(held.start - kept[-1].end) < MIN_INTERVAL:
             kept[-1] = replace(kept[-1], end=held.end)
             continue
         if kept and held.start < kept[-1].end:
             notes.append(f"{held.kind} constraints of {held.joint} overlap under these weights: trimmed")
             before = kept.pop()
-            kept += [replace(before, end=held.start)] if held.start - before.start >= SHORTEST else []
+            kept += [replace(before, end=held.start)] if held.start - before.start >= MIN_INTERVAL else []
         kept.append(held)
     return kept

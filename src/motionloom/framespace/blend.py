@@ -10,10 +10,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendReport, BlendResult
-from motionloom.blending.advance import MOST_FRAMES
-from motionloom.blending.assembly import assembled
+from motionloom.blending.advance import MAX_FRAMES
 from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
+from motionloom.blending.result import assemble_clip
 from motionloom.errors import ParameterError
 from motionloom.framespace.annotations import MatchedAnnotations, blended_annotations, matched_annotations
 from motionloom.framespace.basis_clips import FrameSources
@@ -117,7 +117,7 @@ def blended(layout: Layout, request: Request) -> BlendResult:
         upper_frames=None if upper is None else freeze(layout.sources.within(upper.frames)[0]),
     )
     return BlendResult(
-        clip=assembled(layout.sources.clips[0], poses, found, report, cyclic=request.loop),
+        clip=assemble_clip(layout.sources.clips[0], poses, found, report, cyclic=request.loop),
         u=freeze(lower.u),
         weights=freeze(lower.weights),
         frames=freeze(layout.sources.within(lower.frames)[0]),
@@ -127,9 +127,9 @@ def blended(layout: Layout, request: Request) -> BlendResult:
 
 def _check_size(sources: FrameSources, cycles: float, samples: int) -> None:
     frames = cycles * float(sources.lengths[sources.cyclic].min())
-    if frames > MOST_FRAMES:
+    if frames > MAX_FRAMES:
         raise ParameterError(
-            f"{cycles:g} cycles make {frames:.3g} frames or more: more than {MOST_FRAMES} are refused"
+            f"{cycles:g} cycles make {frames:.3g} frames or more: more than {MAX_FRAMES} are refused"
         )
     if cycles * samples > MOST_SAMPLES:
         raise ParameterError(

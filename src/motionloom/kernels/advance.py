@@ -1,4 +1,4 @@
-"""Moving along a timewarp curve at the rate that weighted clips ask for."""
+"""Advance along a timewarp curve at the weighted mean rate of its clips (RK4)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import numpy as np
 from motionloom.kernels.compiling import Floats, kernel
 
 SUBSTEPS = 4
-"""Runge-Kutta steps per frame. The rates have kinks at the knots; a quarter of a frame keeps what they cost
-below a hundredth of a frame over a clip."""
+"""RK4 steps per frame. Rates have kinks at the knots of the curve; steps of a quarter of a frame keep the
+error below a hundredth of a frame over a clip."""
 
-LEAST_SHARE = 0.5
-"""Extrapolating weights may slow time down to this share of the slowest clip's rate, and speed it up to the
-reciprocal of the fastest's, so that time never stops."""
+MIN_RATE_FRACTION = 0.5
+"""Extrapolating weights may slow time down to this fraction of the slowest clip's rate, and speed it up to
+the reciprocal times the fastest clip's rate, so that time never stops."""
 
 BY_FREQUENCY, BY_DURATION = 0, 1
-"""Whether the clips' rates are averaged, or the times they take."""
+"""Rate laws: average the clips' rates, or the times they take."""
 
 END_SLACK = 5e-3
-"""How far past the last knot, in pieces, a step still counts as ending on it: what Runge-Kutta steps may be
-off by then, so that the last frame is not lost to rounding."""
+"""How far past the last knot, in pieces, a step still counts as ending on it: the accumulated error of RK4,
+so that the last frame is not lost."""
 
 
 @kernel
@@ -48,13 +48,13 @@ def advance(
         if i + 1 == n_frames:
             break
         before, after = weights[i], weights[i + 1]
-        copied = _sole_clip(before, after)
-        if copied >= 0:
-            position = _played(points, periodic, copied, position, step)
+        sole = _sole_clip(before, after)
+        if sole >= 0:
+            position = _play(points, periodic, sole, position, step)
         elif euler:
             position += step * rate(points, periodic, before, before, 0.0, position, law)
         else:
-            position = _runge_kutta(points, periodic, before, after, position, step, law)
+            position = _rk4_step(points, periodic, before, after, position, step, law)
         if periodic:
             continue
         if not -END_SLACK <= position <= n_pieces + END_SLACK:
@@ -65,45 +65,46 @@ def advance(
 
 @kernel
 def rate(
-    points: Floats, periodic: bool, before: Floats, after: Floats, share: float, position: float, law: int
+    points: Floats, periodic: bool, before: Floats, after: Floats, fraction: float, position: float, law: int
 ) -> float:
-    """Pieces per source frame at a position, for weights a share of the way between two rows."""
+    """Return the rate at a position, in pieces per source frame, with weights interpolated between rows."""
     n_pieces = points.shape[0] - 2
     if periodic:
         position -= np.floor(position / n_pieces) * n_pieces
     piece = min(max(int(np.floor(position)), 0), n_pieces - 1)
     t = min(max(position - piece, 0.0), 1.0)
-    total, slowest, fastest = 0.0, np.inf, 0.0
+    total, min_rate, max_rate = 0.0, np.inf, 0.0
     for k in range(points.shape[1]):
         slope = (1.0 - t) * (points[piece + 1, k] - points[piece, k])
         slope += t * (points[piece + 2, k] - points[piece + 1, k])
-        weight = before[k] + share * (after[k] - before[k])
+        weight = before[k] + fraction * (after[k] - before[k])
         total += weight / slope if law == BY_FREQUENCY else weight * slope
-        slowest, fastest = min(slowest, 1.0 / slope), max(fastest, 1.0 / slope)
-    low, high = LEAST_SHARE * slowest, fastest / LEAST_SHARE
+        min_rate, max_rate = min(min_rate, 1.0 / slope), max(max_rate, 1.0 / slope)
+    low, high = MIN_RATE_FRACTION * min_rate, max_rate / MIN_RATE_FRACTION
     if law == BY_FREQUENCY:
         return min(max(total, low), high)
     return 1.0 / min(max(total, 1.0 / high), 1.0 / low)
 
 
 @kernel
-def _runge_kutta(
+def _rk4_step(
     points: Floats, periodic: bool, before: Floats, after: Floats, position: float, step: float, law: int
 ) -> float:
+    """Return the position one output frame later by classical Runge-Kutta steps."""
     h = step / SUBSTEPS
     for s in range(SUBSTEPS):
-        low, middle, high = s / SUBSTEPS, (s + 0.5) / SUBSTEPS, (s + 1.0) / SUBSTEPS
-        a = rate(points, periodic, before, after, low, position, law)
-        b = rate(points, periodic, before, after, middle, position + h / 2 * a, law)
-        c = rate(points, periodic, before, after, middle, position + h / 2 * b, law)
-        d = rate(points, periodic, before, after, high, position + h * c, law)
+        start, half, end = s / SUBSTEPS, (s + 0.5) / SUBSTEPS, (s + 1.0) / SUBSTEPS
+        a = rate(points, periodic, before, after, start, position, law)
+        b = rate(points, periodic, before, after, half, position + h / 2 * a, law)
+        c = rate(points, periodic, before, after, half, position + h / 2 * b, law)
+        d = rate(points, periodic, before, after, end, position + h * c, law)
         position += h / 6 * (a + 2 * b + 2 * c + d)
     return position
 
 
 @kernel
 def _sole_clip(before: Floats, after: Floats) -> int:
-    """The clip that has all the weight throughout a step, or −1."""
+    """Return the clip that has all the weight throughout a step, or −1."""
     sole = -1
     for k in range(before.shape[0]):
         if sole < 0 and before[k] == 1.0 and after[k] == 1.0:
@@ -114,8 +115,8 @@ def _sole_clip(before: Floats, after: Floats) -> int:
 
 
 @kernel
-def _played(points: Floats, periodic: bool, k: int, position: float, step: float) -> float:
-    """Where clip k stands ``step`` of its frames later: exact, so that a copy stays one."""
+def _play(points: Floats, periodic: bool, k: int, position: float, step: float) -> float:
+    """Return the position at which clip k is ``step`` of its own frames later, exactly: copies stay exact."""
     n_pieces = points.shape[0] - 2
     cycles = float(np.floor(position / n_pieces)) if periodic else 0.0
     frame = spline_value(points, k, position - cycles * n_pieces) + step
@@ -129,7 +130,7 @@ def _played(points: Floats, periodic: bool, k: int, position: float, step: float
 
 @kernel
 def spline_value(points: Floats, k: int, position: float) -> float:
-    """Value of column k of a uniform quadratic B-spline."""
+    """Evaluate column k of a uniform quadratic B-spline."""
     piece = min(max(int(np.floor(position)), 0), points.shape[0] - 3)
     t = position - piece
     first, second, third = points[piece, k], points[piece + 1, k], points[piece + 2, k]
@@ -139,14 +140,14 @@ def spline_value(points: Floats, k: int, position: float) -> float:
 
 @kernel
 def _spline_position(points: Floats, k: int, value: float) -> float:
-    """Where the increasing column k takes a value; beyond its ends the outermost pieces go on straight."""
+    """Invert the increasing column k of a B-spline; beyond its ends it continues in a straight line."""
     low, high = 0, points.shape[0] - 3
     while low < high:
-        middle = (low + high + 1) // 2
-        if (points[middle, k] + points[middle + 1, k]) / 2 <= value:
-            low = middle
+        mid = (low + high + 1) // 2
+        if (points[mid, k] + points[mid + 1, k]) / 2 <= value:
+            low = mid
         else:
-            high = middle - 1
+            high = mid - 1
     first, second, third = points[low, k], points[low + 1, k], points[low + 2, k]
     ahead, slope = value - (first + second) / 2, second - first
     bend = third - second - slope

@@ -1,4 +1,4 @@
-"""Sampling clips between their frames and averaging the samples."""
+"""Sample clips between their frames and average the samples."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import numpy as np
 
 from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
 
-SHORTEST = 1e-9
+MIN_LENGTH = 1e-9
 """Length of a mean quaternion below which its inputs cancel and it has no direction."""
 
 
 @kernel
 def taps(frame: float, out: Floats) -> int:
-    """Weights (4,) of the cubic through the four samples around a frame; returns the second one's index.
+    """Write the weights (4,) of the cubic through the four samples around a frame; return the second's index.
 
-    A straight line between samples would put a corner at every one: with a moving rate, the blend would
-    shake at the frame rate. On a whole frame the weights are 0, 1, 0, 0, so copies are exact.
+    Linear interpolation would have a corner at every sample: at a varying rate, the blend would jitter at the
+    frame rate. At whole frames the weights are 0, 1, 0, 0, so copies are exact.
     """
     whole = int(np.floor(frame))
     t = frame - whole
@@ -28,10 +28,10 @@ def taps(frame: float, out: Floats) -> int:
 
 @kernel
 def sample(rows: Floats, firsts: Ints, frames: Floats, out: Floats) -> None:
-    """Vectors ``out`` (K, N) of K clips at fractional frames (K,).
+    """Sample K clips at fractional frames (K,) into ``out`` (K, N).
 
-    ``rows`` (R, N) holds the clips one after the other, frame 0 of clip k in row ``firsts[k]``, with a row
-    before it and two after its last.
+    ``rows`` (R, N) holds the clips one after the other: frame 0 of clip k is row ``firsts[k]``, with one
+    row of padding before it and two after its last frame.
     """
     four = np.empty(4)
     for k in range(frames.shape[0]):
@@ -47,7 +47,7 @@ def sample(rows: Floats, firsts: Ints, frames: Floats, out: Floats) -> None:
 
 @kernel
 def sample_all(rows: Floats, firsts: Ints, frames: Floats, out: Floats, start: int, stop: int) -> None:
-    """Vectors ``out`` (T, K, N) of K clips at fractional frames (T, K)."""
+    """Sample K clips at fractional frames (T, K) into ``out`` (T, K, N)."""
     for t in range(start, stop):
         sample(rows, firsts, frames[t], out[t])
 
@@ -60,15 +60,15 @@ def average_rotations(
     frames: Floats,
     weights: Floats,
     joint_weights: Floats,
-    turns: Floats,
-    turn: float,
+    yaws: Floats,
+    yaw: float,
     out: Floats,
 ) -> None:
     """Blend the rotations of K clips at frames (K,) into ``out`` (J, 4).
 
     ``rows`` (R, 4 J) are quaternions, to be multiplied by ``signs`` (K, J) unless it has no rows. ``weights``
-    (K,) sum to one; ``joint_weights`` (J, K) stand in for them unless it has no rows. Roots are turned by the
-    yaws ``turns`` (K,) before they are averaged, and by ``turn`` after.
+    (K,) sum to one; ``joint_weights`` (J, K) stand in for them unless it has no rows. Root rotations are
+    rotated by ``yaws`` (K,) before they are averaged, and by ``yaw`` after.
     """
     layered, signed = joint_weights.shape[0] > 0, signs.shape[0] > 0
     four, flat = np.empty(4), out.reshape(-1)
@@ -79,7 +79,7 @@ def average_rotations(
         row = firsts[k] + taps(frames[k], four)
         a, b, c, d = rows[row - 1], rows[row], rows[row + 1], rows[row + 2]
         own = joint_weights[0, k] if layered else weights[k]
-        _add_turned_root(a, b, c, d, four, own * signs[k, 0] if signed else own, turns[k], flat)
+        _add_rotated_root(a, b, c, d, four, own * signs[k, 0] if signed else own, yaws[k], flat)
         if layered or signed:
             for j in range(1, out.shape[0]):
                 weight = joint_weights[j, k] if layered else weights[k]
@@ -89,8 +89,8 @@ def average_rotations(
                     flat[n] += weight * (four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n])
         else:
             _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], flat)
-    _normalise(out)
-    cosine, sine = np.cos(turn / 2), np.sin(turn / 2)
+    _normalize(out)
+    cosine, sine = np.cos(yaw / 2), np.sin(yaw / 2)
     w, x, y, z = out[0, 0], out[0, 1], out[0, 2], out[0, 3]
     out[0, 0], out[0, 1] = cosine * w - sine * y, cosine * x + sine * z
     out[0, 2], out[0, 3] = cosine * y + sine * w, cosine * z - sine * x
@@ -108,17 +108,17 @@ def _add(
     fourth: float,
     flat: Floats,
 ) -> None:
-    """Add a weighted sum of four rows to all joints but the root: the loop that takes the time, kept bare."""
+    """Add a weighted sum of four rows to all joints but the root. This loop takes most of the time."""
     for n in range(4, flat.shape[0]):
         flat[n] += first * a[n] + second * b[n] + third * c[n] + fourth * d[n]
 
 
 @kernel
-def _add_turned_root(
-    a: Floats, b: Floats, c: Floats, d: Floats, four: Floats, weight: float, turn: float, flat: Floats
+def _add_rotated_root(
+    a: Floats, b: Floats, c: Floats, d: Floats, four: Floats, weight: float, yaw: float, flat: Floats
 ) -> None:
-    """Add the root's rotation, turned about the vertical."""
-    cosine, sine = weight * np.cos(turn / 2), weight * np.sin(turn / 2)
+    """Add the root's rotation, rotated about the vertical."""
+    cosine, sine = weight * np.cos(yaw / 2), weight * np.sin(yaw / 2)
     qw = four[0] * a[0] + four[1] * b[0] + four[2] * c[0] + four[3] * d[0]
     qx = four[0] * a[1] + four[1] * b[1] + four[2] * c[1] + four[3] * d[1]
     qy = four[0] * a[2] + four[1] * b[2] + four[2] * c[2] + four[3] * d[2]
@@ -130,11 +130,11 @@ def _add_turned_root(
 
 
 @kernel
-def _normalise(out: Floats) -> None:
-    """Scale quaternions (J, 4) to unit length; inputs that cancel each other leave no turn at all."""
+def _normalize(out: Floats) -> None:
+    """Scale quaternions (J, 4) to unit length; inputs that cancel each other become the identity."""
     for j in range(out.shape[0]):
         length = np.sqrt(out[j, 0] ** 2 + out[j, 1] ** 2 + out[j, 2] ** 2 + out[j, 3] ** 2)
-        if length < SHORTEST:
+        if length < MIN_LENGTH:
             out[j, 0], out[j, 1], out[j, 2], out[j, 3] = 1.0, 0.0, 0.0, 0.0
             continue
         for n in range(4):

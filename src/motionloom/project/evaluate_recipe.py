@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from motionloom.blending import BlendResult, KeyedWeights, blend
+from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.layers import part_weights
-from motionloom.blending.warned import blend_warnings
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.repeating import frame_in_cycle, repeating
 from motionloom.enforcement import enforce
@@ -100,11 +100,15 @@ def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
     """Return the arguments of :func:`motionloom.blend` that differ from its defaults.
 
     >>> blend_options(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
-    {'seconds': 2.0}
+    {'duration': 2.0}
     """
     usual = BlendRecipe(sources=(), weights=())
-    stated = {name: getattr(recipe, name) for name in ("seconds", "rate", "average", "method")}
-    return {name: value for name, value in stated.items() if value != getattr(usual, name)}
+    fields = {"duration": "seconds", "rate": "rate", "average": "average", "method": "method"}
+    return {
+        name: getattr(recipe, field)
+        for name, field in fields.items()
+        if getattr(recipe, field) != getattr(usual, field)
+    }
 
 
 def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
@@ -113,7 +117,7 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     if not recipe.even_if_unfit:
         check_fit(curve, ALLOW_UNFIT_HINT)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
-    with blend_warnings() as said:
+    with collect_blend_warnings() as said:
         made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
     result = plant_blend(made, curve, prepared) if recipe.plant else made
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None

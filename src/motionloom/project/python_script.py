@@ -34,7 +34,6 @@ HOMES = {
     "frame_in_cycle": "motionloom.cycles.repeating",
     "make_motion": "motionloom.synthesis.options",
     "apply_marks": "motionloom.project.clip_edits",
-    "part_weights": "motionloom.blending.layers",
     "plant_blend": "motionloom.workflows",
     "plant_transition": "motionloom.workflows",
     "render": "motionloom.display",
@@ -168,7 +167,7 @@ class _Statements:
         self._register(clips, recipe)
         if recipe.parts:
             skeleton = "curve.clips[curve.reference].skeleton"
-            self.lines.append(f"layers = {write_call('part_weights', skeleton, write_value(recipe.parts))}")
+            self.lines.append(f"layers = {write_call('ml.part_weights', skeleton, write_value(recipe.parts))}")
             stated["joint_weights"] = Code("layers")
         expression = write_call("ml.blend", "curve", weights, **stated)
         if recipe.plant:

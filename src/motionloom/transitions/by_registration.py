@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.average import averaged
-from motionloom.blending.constrain import blended_annotations, shared_moments
-from motionloom.blending.place import Course, advanced, laid_course, source_frames
-from motionloom.blending.sources import BlendSources, sources_of
+from motionloom.blending.advance import advance
+from motionloom.blending.average import average_poses
+from motionloom.blending.constrain import blend_annotations, find_shared_events
+from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
+from motionloom.blending.sources import BlendSources, prepare_sources
 from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint, Event
@@ -49,7 +50,7 @@ def registered_middle(plan: Plan, snap: bool) -> Middle:
         misfit = _misfit(curve, gait=bool(strike_pairs(plan, pieces)))
         if misfit and _fits_plainly(plan):
             return replace(linear_middle(plan), notes=(_faded(misfit),), misfit=misfit)
-        sources = sources_of(curve)
+        sources = prepare_sources(curve)
         positions, missing = _about_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
             frame_time = plan.a.clip.frame_time
@@ -58,10 +59,10 @@ def registered_middle(plan: Plan, snap: bool) -> Middle:
     if snap:
         positions = _snapped(sources, positions)
     u = sources.parameters(positions)
-    course = laid_course(sources, positions, weights, None)
-    poses = averaged(sources, course)
-    blended = blended_annotations(curve, u, weights, last=len(u) - 1)
-    frames, placements = source_frames(sources, course)
+    course = place_frames(sources, positions, weights, None)
+    poses = average_poses(sources, course)
+    blended = blend_annotations(curve, u, weights, last=len(u) - 1)
+    frames, placements = find_source_frames(sources, course)
     return Middle(
         root_positions=poses.root_positions,
         rotations=poses.rotations,
@@ -85,8 +86,8 @@ def _about_centre(
     moments = [float(warp.inverse(k, np.clip(centre[k], *spans[:, k]))) for k in range(2)]
     middle = sources.position_of(float(np.mean(moments)))
     half = len(weights) // 2
-    ahead = advanced(sources, weights[half:], middle)
-    back = advanced(sources, weights[half::-1], middle, step=-1.0)
+    ahead = advance(sources, weights[half:], middle)
+    back = advance(sources, weights[half::-1], middle, step=-1.0)
     found = np.concatenate([back[::-1], ahead[1:]])
     return found, len(weights) - len(found)
 
@@ -107,14 +108,14 @@ def _whole_frame(sources: BlendSources, k: int, position: float) -> float:
     return sources.position_of(float(sources.curve.timewarp.inverse(k, nearest)))
 
 
-def _single(curve: RegistrationCurve, course: Course) -> Annotations:
+def _single(curve: RegistrationCurve, course: PlacedFrames) -> Annotations:
     """What only one clip has, or the clips have in different numbers, from the clip with more weight.
 
     Of constraints without a counterpart only those count that hold at the seam with their own clip: they do
     not end because the transition begins.
     """
     last = len(course.frames) - 1.0
-    shared = shared_moments(curve)
+    shared = find_shared_events(curve)
     constraints: list[Constraint] = []
     events: list[Event] = []
     for k, (first, end) in enumerate(((0.0, last / 2.0), (last / 2.0, last))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from motionloom.blending.constrain import SHORTEST
+from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Constraint, Event
 from motionloom.motion.constraint import crop_constraints
@@ -40,9 +40,9 @@ def put_together(parts: Iterable[Annotations]) -> Annotations:
     lanes: dict[tuple[str, str], list[Constraint]] = {}
     for constraint in sorted((c for own, _ in parts for c in own), key=lambda c: (c.start, c.end)):
         lane = lanes.setdefault((constraint.joint, constraint.kind), [])
-        if lane and constraint.start <= lane[-1].end + SHORTEST:
+        if lane and constraint.start <= lane[-1].end + MIN_INTERVAL:
             lane[-1] = _as_one(lane[-1], constraint)
-        elif constraint.end - constraint.start >= SHORTEST:
+        elif constraint.end - constraint.start >= MIN_INTERVAL:
             lane.append(constraint)
     events: list[Event] = []
     for event in sorted((e for _, own in parts for e in own), key=lambda e: (e.frame, e.label, e.joint)):
@@ -65,4 +65,6 @@ def _as_one(before: Constraint, after: Constraint) -> Constraint:
 
 def _same(event: Event, known: Event) -> bool:
     """Whether an event is one that was found from both sides of a seam."""
-    return (event.label, event.joint) == (known.label, known.joint) and (event.frame - known.frame < SHORTEST)
+    return (event.label, event.joint) == (known.label, known.joint) and (
+        event.frame - known.frame < MIN_INTERVAL
+    )

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.blending.assembly import conventions_of
-from motionloom.blending.constrain import SHORTEST
-from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.blending.constrain import MIN_INTERVAL
+from motionloom.blending.result import BlendReport, BlendResult, file_conventions
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -64,7 +63,7 @@ def joined(a: Clip, b: Clip, middle: Middle, method: str, notes: tuple[str, ...]
         constraints=constraints,
         events=events,
         cyclic=False,
-        source=conventions_of(a),
+        source=file_conventions(a),
         report=BlendReport(method=method, notes=(*notes, *middle.notes), seams=(float(first), float(last))),
     )
     return BlendResult(
@@ -79,8 +78,8 @@ def joined(a: Clip, b: Clip, middle: Middle, method: str, notes: tuple[str, ...]
 def _join(a: Clip, b: Clip, middle: Middle) -> Join:
     leave, enter = float(middle.frames[0, 0]), float(middle.frames[-1, 1])
     # A hair of rounding must not lose the first or the last frame.
-    before = int(np.floor(leave + SHORTEST))
-    after = int(np.floor(b.n_frames - 1 - enter + SHORTEST))
+    before = int(np.floor(leave + MIN_INTERVAL))
+    after = int(np.floor(b.n_frames - 1 - enter + MIN_INTERVAL))
     return Join(
         a,
         b,
