@@ -46,7 +46,7 @@ def test_wrong_calls_are_refused() -> None:
         LinearSettings(rotations="matrix")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="method must be one of 'registration', 'linear', not 'cubic'"):
         blend(two_walks(), [1, 1], method="cubic")  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="leave out start and backward"):
+    with pytest.raises(ParameterError, match="omit start and backward"):
         blend(two_walks(), [1, 1], method="linear", start=3.0)
     with pytest.raises(ParameterError, match="duration must be a number of at least 0, not -1"):
         blend(two_walks(), [1, 1], method="linear", duration=-1)

@@ -167,7 +167,9 @@ class _Statements:
         self._register(clips, recipe)
         if recipe.parts:
             skeleton = "curve.clips[curve.reference].skeleton"
-            self.lines.append(f"layers = {write_call('ml.part_weights', skeleton, write_value(recipe.parts))}")
+            self.lines.append(
+                f"layers = {write_call('ml.part_weights', skeleton, write_value(recipe.parts))}"
+            )
             stated["joint_weights"] = Code("layers")
         expression = write_call("ml.blend", "curve", weights, **stated)
         if recipe.plant:

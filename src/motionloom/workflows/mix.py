@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 from motionloom.annotation.floor import Floor, Surface
 from motionloom.blending import BlendReport, BlendResult, blend
+from motionloom.blending.advance import Integrator, RateLaw
 from motionloom.blending.average import Average
 from motionloom.blending.blend import Method
 from motionloom.blending.layers import JointWeights
 from motionloom.blending.linear import LinearSettings
-from motionloom.blending.place import Integrator, RateLaw
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.stride_matching import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
@@ -94,7 +94,7 @@ def mix(
     rate: RateLaw = "frequency",
     average: Average = "nlerp",
     layers: JointWeights | None = None,
-    seconds: float | None = None,
+    duration: float | None = None,
     backward: bool = False,
     integrator: Integrator = "rk4",
     method: Method = "registration",
@@ -124,7 +124,7 @@ def mix(
         As in :func:`motionloom.register`.
     start, end, pins
         As in :func:`motionloom.register`, but frames are counted in the clips as given, before they are cut.
-    place, rate, average, seconds, backward, integrator, method, linear
+    place, rate, average, duration, backward, integrator, method, linear
         As in :func:`motionloom.blend`.
     layers
         Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
@@ -180,7 +180,7 @@ def mix(
         rate=rate,
         average=average,
         joint_weights=layers,
-        seconds=seconds,
+        duration=duration,
         backward=backward,
         integrator=integrator,
         method=method,
