@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             ml.mix(
                 clips,
                 ml.KeyedWeights({0.0: (1, 0), 1.0: (0, 1)}, "linear"),
-                seconds=1.5,
+                duration=1.5,
                 rate="duration",
                 average="karcher",
             ).clip

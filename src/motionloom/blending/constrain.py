@@ -42,7 +42,9 @@ def blend_annotations(
         if constraint is not None:
             by_role.setdefault((constraint.joint, constraint.kind), []).append(constraint)
     trimmed = [_trim_overlaps(constraints, notes) for constraints in by_role.values()]
-    inside = crop_constraints((constraint for constraints in trimmed for constraint in constraints), 0.0, last)
+    inside = crop_constraints(
+        (constraint for constraints in trimmed for constraint in constraints), 0.0, last
+    )
     return BlendedAnnotations(
         tuple(c for c in inside if c.end - c.start >= MIN_INTERVAL),
         tuple(_blend_events(curve, u, weights, last)),

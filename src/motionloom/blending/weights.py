@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
-from motionloom.geometry.curves import smoothstep
+from motionloom.geometry.splines import smoothstep
 from motionloom.validation import check_choice, check_number, check_positive
 
 MIN_WEIGHT_SUM = 1e-6
