@@ -93,14 +93,16 @@ NOT_PARTICIPLES = {
 }
 """First words of function names that end like a participle but are none, or are adjectives of the field."""
 
-IRREGULAR = set(
-    "begun bent brought built chosen drawn found frozen given grown held hidden kept known laid made met "
-    "rewritten sent shown spoken strung taken told written".split()
-)
+IRREGULAR = {
+    *("begun", "bent", "brought", "built", "chosen", "drawn", "found", "frozen", "given", "grown", "held"),
+    *("hidden", "kept", "known", "laid", "made", "met", "rewritten", "sent", "shown", "spoken", "strung"),
+    *("taken", "told", "written"),
+}
 
-COPY_METHODS = set(
-    "inverted mirrored moved placed replaced resampled retimed reversed scaled sped_up".split()
-)
+COPY_METHODS = {
+    *("inverted", "mirrored", "moved", "placed", "replaced", "resampled", "retimed", "reversed", "scaled"),
+    "sped_up",
+}
 """Methods that return a changed copy of their object keep the participle."""
 
 PHRASES = {
