@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.annotation import annotate
 from motionloom.enforcement import enforce
-from motionloom.enforcement.enforce import MOST_STRETCH
+from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.files import load
 from motionloom.motion import Clip
@@ -61,7 +61,7 @@ def main() -> None:
             print(
                 f"{run.name} misses {', '.join(run.misses)}: knee {run.knee:.2f} ×, slide {run.slide:.6f} m"
             )
-    for allowed in (MOST_STRETCH, 0.0):
+    for allowed in (MAX_STRETCH, 0.0):
         print_summary(f"stretch {allowed:g}", [run for run in runs if run.allowed == allowed])
 
 
@@ -96,7 +96,7 @@ def captured() -> Iterator[tuple[str, Clip]]:
 def measured(name: str, clip: Clip) -> Iterator[Run]:
     if not clip.constraints:
         return
-    for allowed in (MOST_STRETCH, 0.0):
+    for allowed in (MAX_STRETCH, 0.0):
         held = enforce(clip, stretch=allowed)
         again = enforce(held, stretch=allowed)
         usual = knee_speed(clip)

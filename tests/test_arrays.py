@@ -2,8 +2,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from motionloom.arrays import as_read_only, check_array, check_rotations, freeze, is_frozen, read_only_view
+from motionloom.arrays import (
+    as_read_only,
+    check_array,
+    check_rotations,
+    dot,
+    freeze,
+    is_frozen,
+    norm,
+    read_only_view,
+)
 from motionloom.errors import ParameterError
 
 
@@ -54,3 +65,10 @@ def test_read_only_view_of_writable_base_is_not_frozen() -> None:
 
 def test_empty_arrays_pass() -> None:
     assert check_rotations("rotations", np.zeros((0, 2, 4)), ("T", 2, 4)).shape == (0, 2, 4)
+
+
+@given(st.integers(0, 1000))
+def test_lengths_and_dot_products_are_those_of_plain_numpy(seed: int) -> None:
+    a, b = np.random.default_rng(seed).normal(size=(2, 5, 4, 3))
+    assert norm(a) == pytest.approx(np.linalg.norm(a, axis=-1))
+    assert dot(a, b) == pytest.approx((a * b).sum(axis=-1))

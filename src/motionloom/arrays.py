@@ -114,5 +114,23 @@ def check_rotations(name: str, values: npt.ArrayLike, shape: Sequence[int | str]
     return array
 
 
+def dot(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
+    """Return the dot products (...) of vectors (..., D); faster than NumPy's own for short vectors.
+
+    >>> dot([[1.0, 2.0, 2.0]], [[1.0, 0.0, 1.0]]).tolist()
+    [3.0]
+    """
+    return np.asarray(np.einsum("...i,...i", np.asarray(a), np.asarray(b)))
+
+
+def norm(vectors: npt.ArrayLike) -> FloatArray:
+    """Return the lengths (...) of vectors (..., D); faster than NumPy's own for short vectors.
+
+    >>> norm([[1.0, 2.0, 2.0]]).tolist()
+    [3.0]
+    """
+    return np.sqrt(dot(vectors, vectors))
+
+
 def _describe_shape(shape: Sequence[int | str]) -> str:
     return "(" + ", ".join(str(axis) for axis in shape) + ("," if len(shape) == 1 else "") + ")"

@@ -9,7 +9,7 @@ import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cli.enforce import enforce
 from motionloom.cli.reading import NOT_ANNOTATED
-from motionloom.enforcement.enforce import MOST_STRETCH
+from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
@@ -29,7 +29,7 @@ def test_an_existing_file_is_refused_before_anything_is_read(run: Run, tmp_path:
     ended = run("enforce", tmp_path / "missing.bvh", "-o", skating)
     assert (ended.code, "already exists" in ended.complaint) == (1, True)
     ended = run("enforce", skating, "-o", tmp_path / "new.npz", "--stretch", "-1")
-    assert (ended.code, ended.complaint) == (2, "stretch must not be negative, and is -1")
+    assert (ended.code, ended.complaint) == (2, "stretch must be a number of at least 0, not -1")
 
 
 def test_a_file_without_constraints_is_annotated_first_and_says_so(
@@ -39,7 +39,7 @@ def test_a_file_without_constraints_is_annotated_first_and_says_so(
     assert ended.code == 0
     assert NOT_ANNOTATED in ended.err
     assert "left leg (LeftFoot" in ended.out
-    assert "every plant is kept" in ended.out
+    assert "all plants are on their targets" in ended.out
     held = ml.load(tmp_path / "held.npz")
     assert all(plant.target is not None for plant in held.constraints)
 
@@ -74,4 +74,4 @@ def test_force_replaces(run: Run, skating: Path) -> None:
 
 def test_the_default_stretch_is_that_of_the_library() -> None:
     (option,) = (parameter for parameter in enforce.params if parameter.name == "stretch")
-    assert option.default == MOST_STRETCH
+    assert option.default == MAX_STRETCH

@@ -18,7 +18,7 @@ from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Constraint, Skeleton
+from motionloom.motion import Clip, Constraint, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import MOTIONS, reach, walk
 from tests.conftest import MOCAP
@@ -74,11 +74,11 @@ def walked(seconds: float = 3.0, fps: float = 60.0) -> Clip:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"stretch": -0.1}, "stretch must not be negative, and is -0.1"),
-        ({"stretch": 1.0}, "stretch is a share of a bone's length, below 1, not 1"),
-        ({"stretch": nan}, "stretch must be a finite number, not nan"),
-        ({"blend_seconds": -1}, "blend_seconds must not be negative, and is -1"),
-        ({"blend_seconds": "long"}, "blend_seconds must be a finite number, not 'long'"),
+        ({"stretch": -0.1}, "stretch must be a number of at least 0, not -0.1"),
+        ({"stretch": 1.0}, "stretch is a fraction of a bone's length, below 1, not 1"),
+        ({"stretch": nan}, "stretch must be a number of at least 0, not nan"),
+        ({"blend_duration": -1}, "blend_duration must be a number of at least 0 seconds, not -1"),
+        ({"blend_duration": "long"}, "blend_duration must be a number of at least 0 seconds, not 'long'"),
     ],
 )
 def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -86,10 +86,30 @@ def test_bad_options_are_refused(arguments: dict[str, Any], message: str) -> Non
         enforce(walked(1.0), **arguments)
 
 
+@pytest.mark.parametrize("cyclic", [False, True])
+def test_a_clip_without_constraints_is_refused_with_the_way_out(cyclic: bool) -> None:
+    bare = replace(walked(1.0), constraints=(), cyclic=cyclic)
+    with pytest.raises(ParameterError, match=r"the clip has no constraints.*motionloom\.annotate"):
+        enforce(bare)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "shown"),
+    [
+        (PointClip(("heel",), 30.0, np.zeros((4, 1, 3))), "a PointClip"),
+        ("walk.bvh", "a str: read it"),
+        (None, "None"),
+    ],
+)
+def test_something_else_than_a_clip_is_refused(wrong: Any, shown: str) -> None:
+    with pytest.raises(ParameterError, match=f"enforce takes a clip with a skeleton, not {shown}"):
+        enforce(wrong)
+
+
 @pytest.mark.parametrize("n_frames", [0, 1, 2, 3])
 def test_the_shortest_clips_are_held(n_frames: int) -> None:
     clip = walked(1.0)[:n_frames]
-    held = enforce(replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9),)[:n_frames]))
+    held = enforce(replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9),)))
     assert largest_slide(held) < 0.001
 
 
@@ -97,7 +117,9 @@ def test_a_skeleton_without_legs_is_left_alone_and_says_so() -> None:
     pole = Skeleton(("root", "top"), np.array([-1, 0]), np.array([[0, 0, 0], [0, 1.0, 0]]))
     clip = Clip(pole, 0.1, np.zeros((5, 3)), np.tile(rot.IDENTITY, (5, 2, 1)))
     held = enforce(replace(clip, constraints=(Constraint("top", "heel", 0, 4),)))
-    assert held.report.notes == ("constraint 'heel' of joint 'top' is not held: only feet and hands can be",)
+    assert held.report.notes == (
+        "constraint 'heel' of joint 'top' is ignored: only feet and hands can be held",
+    )
     assert np.array_equal(held.rotations, clip.rotations)
 
 

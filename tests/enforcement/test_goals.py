@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from motionloom.annotation import Floor, annotate
 from motionloom.arrays import FloatArray
-from motionloom.enforcement.goals import Goals, goals_of
+from motionloom.enforcement.goals import RISE_NOISE, LimbGoals, find_goals, roll_heights
 from motionloom.enforcement.ground import Ground
-from motionloom.enforcement.limbs import Limb, limbs_of
-from motionloom.enforcement.targets import with_targets
+from motionloom.enforcement.targets import HeldLimb, Hold, choose_targets, find_limbs
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.synthesis import stand, walk
@@ -20,15 +21,16 @@ from tests.enforcement.measuring import skating
 
 FLOOR = Ground(Floor(0.0))
 REACH = 15.0
+N_FRAMES = 20
 
 
-def left_leg(clip: Clip) -> tuple[Clip, Limb, Goals]:
-    aimed = with_targets(clip, FLOOR)
-    limb = next(limb for limb in limbs_of(aimed)[0] if limb.name == "left leg")
-    return aimed, limb, goals_of(aimed, limb, REACH, FLOOR)
+def left_leg(clip: Clip) -> tuple[Clip, HeldLimb, LimbGoals]:
+    aimed = choose_targets(clip, FLOOR)
+    limb = next(limb for limb in find_limbs(aimed)[0] if limb.name == "left leg")
+    return aimed, limb, find_goals(aimed, limb, REACH, FLOOR)
 
 
-def points_reached(clip: Clip, limb: Limb, goals: Goals) -> FloatArray:
+def points_reached(clip: Clip, limb: HeldLimb, goals: LimbGoals) -> FloatArray:
     """World positions (P, T, 3) of the points when the ankle is where and as it has to be."""
     return np.asarray(clip.world_positions()[:, limb.end] + goals.shifts + goals.arms)
 
@@ -44,7 +46,7 @@ def test_both_points_come_to_their_targets_at_once() -> None:
     clip, limb, goals = left_leg(skating(annotate(walk(duration=3.0).clip)))
     reached = points_reached(clip, limb, goals)
     for place, point in zip(reached, limb.points, strict=True):
-        pinned, targets = point.pinned(clip.n_frames), point.targets(clip.n_frames)
+        pinned, targets = point.is_held(clip.n_frames), point.targets(clip.n_frames)
         assert np.abs((place - targets)[pinned][:, [0, 2]]).max() < 1e-6
         assert (place - targets)[pinned][:, 1].min() > -1e-6
 
@@ -56,9 +58,9 @@ def test_a_bent_toe_is_flattened_only_where_heel_and_toe_are_held() -> None:
     wave = rot.from_axis_angle([1.0, 0.0, 0.0], 0.1 * np.sin(np.arange(clip.n_frames) / 9.0))
     turns[:, toe] = rot.multiply(turns[:, toe], wave)
     waving, limb, goals = left_leg(replace(clip, rotations=turns))
-    assert goals.flexed == toe
+    assert goals.flex_joint == toe
     reached = points_reached(waving, limb, goals)
-    both = np.all([point.pinned(clip.n_frames) for point in limb.points], axis=0)
+    both = np.all([point.is_held(clip.n_frames) for point in limb.points], axis=0)
     apart = np.linalg.norm(reached[1] - reached[0], axis=-1)[both]
     wanted = np.linalg.norm(
         limb.points[1].targets(clip.n_frames) - limb.points[0].targets(clip.n_frames), axis=-1
@@ -79,3 +81,47 @@ def test_toes_are_turned_up_where_they_would_sink_while_the_heel_is_held() -> No
     aimed, limb, goals = left_leg(down)
     assert limb.points[1].positions(aimed)[12:, 1].max() < -0.02
     assert points_reached(aimed, limb, goals)[1, 12:, 1].min() > -0.001
+
+
+def hold_at(height: float = 0.0) -> Hold:
+    return Hold(0, range(N_FRAMES), np.zeros(3), np.array([0.5, height, 0.0]))
+
+
+def at_heights(heights: FloatArray) -> FloatArray:
+    return np.stack([np.zeros(N_FRAMES), heights, np.zeros(N_FRAMES)], axis=-1)
+
+
+def test_a_foot_flat_on_the_ground_is_put_on_it_entirely() -> None:
+    noisy = at_heights(np.random.default_rng(0).normal(0.03, 0.005, N_FRAMES))
+    assert roll_heights(hold_at(0.1), noisy, np.ones(N_FRAMES, dtype=bool)).tolist() == [0.1] * N_FRAMES
+
+
+def test_a_rise_after_the_heel_has_left_is_kept_but_for_the_first_millimetres() -> None:
+    rising = at_heights(np.concatenate([np.full(10, 0.01), np.linspace(0.01, 0.05, 10)]))
+    heights = roll_heights(hold_at(), rising, np.arange(N_FRAMES) < 10)
+    assert heights[:10].tolist() == [0.0] * 10
+    assert heights[-1] == pytest.approx(0.04 - RISE_NOISE, abs=1e-4)
+
+
+def test_a_point_planted_alone_stands_as_low_as_it_usually_does() -> None:
+    heights = roll_heights(hold_at(), at_heights(np.full(N_FRAMES, 0.03)), np.zeros(N_FRAMES, dtype=bool))
+    assert heights.tolist() == [0.0] * N_FRAMES
+
+
+def test_what_is_on_target_stays() -> None:
+    here = at_heights(np.linspace(0.0, 0.04, N_FRAMES)) + np.array([0.5, 0.0, 0.0])
+    assert np.array_equal(roll_heights(hold_at(), here, np.zeros(N_FRAMES, dtype=bool)), here[:, 1])
+
+
+def test_a_point_that_hovers_over_its_target_comes_down() -> None:
+    hovering = at_heights(np.full(N_FRAMES, 0.02)) + np.array([0.5, 0.0, 0.0])
+    assert roll_heights(hold_at(), hovering, np.ones(N_FRAMES, dtype=bool)).tolist() == [0.0] * N_FRAMES
+
+
+@given(st.integers(0, 1000))
+def test_no_point_sinks_below_its_target(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    heights = roll_heights(
+        hold_at(0.2), at_heights(rng.normal(0, 0.05, N_FRAMES)), rng.random(N_FRAMES) < 0.5
+    )
+    assert (heights >= 0.2 - 1e-12).all()

@@ -12,7 +12,7 @@ import pytest
 from motionloom.annotation import Floor, annotate
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
-from motionloom.enforcement.ground import Ground, ground_under
+from motionloom.enforcement.ground import Ground, find_ground
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand, walk
@@ -28,21 +28,21 @@ def test_a_height_that_is_no_number_is_refused(clip: Clip, wrong: Any) -> None:
     with pytest.raises(
         ParameterError, match="ground, as the height of a level floor, must be a finite number"
     ):
-        ground_under(clip, wrong)
+        find_ground(clip, wrong)
 
 
 def test_a_surface_with_holes_is_refused(clip: Clip) -> None:
-    ground = ground_under(clip, lambda x, z: nan if z > 1.0 else 0.0)
+    ground = find_ground(clip, lambda x, z: nan if z > 1.0 else 0.0)
     with pytest.raises(ParameterError, match=r"at \(0, 2\) it is nan"):
         ground.heights(np.array([[0.0, 0.0, 2.0]]))
 
 
 def test_surfaces_may_take_numbers_or_arrays(clip: Clip) -> None:
     places = np.random.default_rng(0).normal(size=(3, 4, 3))
-    by_number = ground_under(clip, lambda x, z: 1.0 if x > 0 else 0.0).heights(places)
-    by_array = ground_under(clip, lambda x, z: np.where(x > 0, 1.0, 0.0)).heights(places)
+    by_number = find_ground(clip, lambda x, z: 1.0 if x > 0 else 0.0).heights(places)
+    by_array = find_ground(clip, lambda x, z: np.where(x > 0, 1.0, 0.0)).heights(places)
     assert np.array_equal(by_number, by_array)
-    assert ground_under(clip, lambda x, z: 0.3).heights(places).tolist() == [[0.3] * 4] * 3
+    assert find_ground(clip, lambda x, z: 0.3).heights(places).tolist() == [[0.3] * 4] * 3
 
 
 def test_plants_well_above_the_floor_keep_their_height() -> None:
@@ -66,8 +66,8 @@ def test_plants_on_something_stay_as_far_above_a_given_floor_as_above_their_own(
 
 def test_a_known_floor_is_taken_as_it_is(clip: Clip) -> None:
     known = Floor(0.01, (0.02, 0.0))
-    assert ground_under(clip, known).floor is known
-    assert ground_under(clip, 0.3).captured == Floor(0.0)
+    assert find_ground(clip, known).floor is known
+    assert find_ground(clip, 0.3).captured == Floor(0.0)
 
 
 def raised(plant: Constraint) -> FloatArray:
@@ -78,7 +78,7 @@ def raised(plant: Constraint) -> FloatArray:
 def test_the_floor_goes_through_the_targets() -> None:
     held = enforce(annotate(walk(duration=2.0, fps=30).clip))
     lying = tuple(replace(plant, target=raised(plant)) for plant in held.constraints)
-    floor = ground_under(replace(held, constraints=lying, report=None), None).floor
+    floor = find_ground(replace(held, constraints=lying, report=None), None).floor
     assert floor.slope == pytest.approx((0.0, 0.02), abs=1e-9)
     targets = np.array([plant.target for plant in lying])
     assert np.abs(floor.heights_above(targets)).max() < 1e-9

@@ -1,4 +1,4 @@
-"""Where plants are put: amid where they are, on the ground, heel and toe a foot's length apart."""
+"""Which points are held, and where: at their mean, on the ground, heel and toe a foot's length apart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from motionloom.annotation import Floor, annotate
 from motionloom.arrays import FloatArray
 from motionloom.enforcement.ground import Ground
-from motionloom.enforcement.targets import with_targets
+from motionloom.enforcement.targets import choose_targets, find_limbs
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand, walk
 from tests.enforcement.measuring import skating, way_of
@@ -34,12 +34,12 @@ def target(clip: Clip, number: int = 0) -> FloatArray:
 
 def test_a_given_target_is_respected() -> None:
     given = Constraint("LeftFoot", "heel", 0, 9, SOLE, target=np.array([1.0, 2.0, 3.0]))
-    assert target(with_targets(replace(drifting(0.0), constraints=(given,)), FLOOR)).tolist() == [1, 2, 3]
+    assert target(choose_targets(replace(drifting(0.0), constraints=(given,)), FLOOR)).tolist() == [1, 2, 3]
 
 
 def test_a_plant_is_put_amid_where_it_is() -> None:
     clip = replace(drifting(0.3), constraints=(Constraint("LeftFoot", "heel", 0, 30, SOLE),))
-    assert target(with_targets(clip, FLOOR)) == pytest.approx(
+    assert target(choose_targets(clip, FLOOR)) == pytest.approx(
         way_of(clip.constraints[0], clip).mean(axis=0) * [1.0, 0.0, 1.0], abs=1e-9
     )
 
@@ -47,23 +47,23 @@ def test_a_plant_is_put_amid_where_it_is() -> None:
 def test_a_joint_keeps_its_usual_height_and_a_point_of_the_sole_comes_to_the_floor() -> None:
     clip = drifting(0.0)
     joint = replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9),))
-    assert target(with_targets(joint, FLOOR))[1] == pytest.approx(0.08, abs=0.01)
+    assert target(choose_targets(joint, FLOOR))[1] == pytest.approx(0.08, abs=0.01)
     sole = replace(clip, constraints=(Constraint("LeftFoot", "heel", 0, 9, SOLE),))
-    assert target(with_targets(sole, FLOOR))[1] == 0.0
+    assert target(choose_targets(sole, FLOOR))[1] == 0.0
 
 
 def test_plants_with_a_gap_too_short_for_a_step_share_their_place() -> None:
     near = (Constraint("LeftFoot", "heel", 0, 10, SOLE), Constraint("LeftFoot", "heel", 12, 20, SOLE))
     far = (Constraint("LeftFoot", "heel", 0, 10, SOLE), Constraint("LeftFoot", "heel", 16, 20, SOLE))
-    one = with_targets(replace(drifting(0.3), constraints=near), FLOOR)
-    two = with_targets(replace(drifting(0.3), constraints=far), FLOOR)
+    one = choose_targets(replace(drifting(0.3), constraints=near), FLOOR)
+    two = choose_targets(replace(drifting(0.3), constraints=far), FLOOR)
     assert target(one, 0).tolist() == target(one, 1).tolist()
     assert target(two, 0).tolist() != target(two, 1).tolist()
 
 
 def test_heel_and_toe_are_a_foot_apart() -> None:
     clip = skating(annotate(walk(duration=4.0).clip), 1.15)
-    held = with_targets(clip, FLOOR)
+    held = choose_targets(clip, FLOOR)
     n_pairs = 0
     for heel in held.constraints:
         for toe in held.constraints:
@@ -88,8 +88,58 @@ def test_over_an_edge_the_whole_foot_stands_on_the_upper_side() -> None:
     heel, toe = (c for c in clip.constraints if c.joint in ("LeftFoot", "LeftToeBase"))
     edge = float((way_of(heel, clip)[0, 2] + way_of(toe, clip)[0, 2]) / 2.0)
     step = Ground(Floor(0.0), lambda x, z: 0.2 if z > edge else 0.0)
-    held = with_targets(replace(clip, constraints=(heel, toe)), step)
+    held = choose_targets(replace(clip, constraints=(heel, toe)), step)
     assert [target(held, n)[1] for n in (0, 1)] == [0.2, 0.2]
     ramp = Ground(Floor(0.0), lambda x, z: 0.3 * z)
-    tilted = with_targets(replace(clip, constraints=(heel, toe)), ramp)
+    tilted = choose_targets(replace(clip, constraints=(heel, toe)), ramp)
     assert target(tilted, 0)[1] != target(tilted, 1)[1]
+
+
+@pytest.fixture(scope="module")
+def clip() -> Clip:
+    return stand(duration=0.5, fps=30).clip
+
+
+def test_joints_of_other_chains_are_named(clip: Clip) -> None:
+    odd = (Constraint("Head", "look", 0, 5), Constraint("LeftLeg", "knee", 0, 5))
+    limbs, notes = find_limbs(replace(clip, constraints=odd))
+    assert limbs == ()
+    assert notes == (
+        "constraint 'look' of joint 'Head' is ignored: only feet and hands can be held",
+        "constraint 'knee' of joint 'LeftLeg' is ignored: only feet and hands can be held",
+    )
+
+
+def test_a_plant_between_two_frames_is_named(clip: Clip) -> None:
+    _, notes = find_limbs(replace(clip, constraints=(Constraint("LeftFoot", "heel", 3.2, 3.8),)))
+    assert notes == ("constraint 'heel' of joint 'LeftFoot' from frame 3.2 covers no whole frame",)
+
+
+def test_a_third_point_of_a_foot_is_named(clip: Clip) -> None:
+    three = tuple(Constraint("LeftFoot", kind, 0, 5) for kind in ("heel", "inner", "outer"))
+    limbs, notes = find_limbs(replace(clip, constraints=three))
+    assert [point.kind for point in limbs[0].points] == ["heel", "inner"]
+    assert notes == (
+        "constraint 'outer' of joint 'LeftFoot' is ignored: 2 points of the left leg are already held",
+    )
+
+
+def test_points_are_ordered_from_the_body_outwards(clip: Clip) -> None:
+    held = (
+        Constraint("RightToeBase", "toe", 0, 5),
+        Constraint("RightFoot", "heel", 2.5, 9.5),
+        Constraint("LeftHand", "grip", -3.0, 99.0),
+    )
+    leg, arm = find_limbs(replace(clip, constraints=held))[0]
+    assert (leg.name, [point.kind for point in leg.points]) == ("right leg", ["heel", "toe"])
+    assert leg.points[0].holds[0].frames == range(3, 10)
+    assert (arm.name, arm.is_leg, arm.points[0].holds[0].frames) == ("left arm", False, range(16))
+
+
+def test_plants_of_one_point_may_hold_different_places_of_it(clip: Clip) -> None:
+    low, high = np.array([0.0, -0.08, 0.0]), np.array([0.0, 0.1, 0.05])
+    both = (Constraint("LeftFoot", "heel", 0, 5, low), Constraint("LeftFoot", "heel", 8, 12, high))
+    (leg,) = find_limbs(replace(clip, constraints=both))[0]
+    places = leg.points[0].positions(clip)
+    for plant in both:
+        assert places[int(plant.start) : int(plant.end) + 1] == pytest.approx(way_of(plant, clip))

@@ -1,4 +1,4 @@
-"""Bending two bones to a length: exact where it can be, damped near straight, stretched within bounds."""
+"""Two bones: their hinge axis, and bending to a length, damped near straight and stretched within bounds."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
-from motionloom.ik import two_bone
+from motionloom.ik.two_bone import bend_axes, bend_bones, hinge_axes, max_lengths, mean_axis
 
 BONE = 0.42
 RIGHT = np.array([[-1.0, 0.0, 0.0]])
+DOWN = np.array([[0.0, -0.4, 0.0]])
 
 
 def limb(angle: float) -> tuple[FloatArray, FloatArray]:
@@ -26,58 +27,58 @@ def length_at(angle: float) -> float:
 
 
 def test_a_right_angle_gives_the_diagonal() -> None:
-    found = two_bone.bend(*limb(2.5), RIGHT, [np.sqrt(2.0) * BONE])
-    assert found.turns == pytest.approx([np.pi / 2.0 - 2.5])
+    found = bend_bones(*limb(2.5), RIGHT, [np.sqrt(2.0) * BONE])
+    assert found.angles == pytest.approx([np.pi / 2.0 - 2.5])
     assert found.lengths == pytest.approx([np.sqrt(2.0) * BONE])
     assert found.scales.tolist() == [1.0]
 
 
 def test_what_is_right_stays() -> None:
-    found = two_bone.bend(*limb(2.9), RIGHT, [length_at(2.9)], stretch=0.03, damped=True)
-    assert found.turns == pytest.approx([0.0], abs=1e-7)
+    found = bend_bones(*limb(2.9), RIGHT, [length_at(2.9)], stretch=0.03, damped=True)
+    assert found.angles == pytest.approx([0.0], abs=1e-7)
     assert found.scales == pytest.approx([1.0], abs=1e-9)
 
 
 def test_out_of_reach_the_limb_is_straight() -> None:
-    found = two_bone.bend(*limb(2.0), RIGHT, [1.0])
-    assert found.turns == pytest.approx([np.pi - 2.0])
+    found = bend_bones(*limb(2.0), RIGHT, [1.0])
+    assert found.angles == pytest.approx([np.pi - 2.0])
     assert found.lengths == pytest.approx([2.0 * BONE])
 
 
 def test_too_near_the_limb_is_folded() -> None:
-    found = two_bone.bend(*limb(2.0), RIGHT, [0.0])
+    found = bend_bones(*limb(2.0), RIGHT, [0.0])
     assert found.lengths == pytest.approx([0.0], abs=1e-9)
 
 
 def test_a_damped_knee_never_passes_170_degrees() -> None:
-    longest = two_bone.longest(*limb(1.0), RIGHT)
+    longest = max_lengths(*limb(1.0), RIGHT)
     assert longest == pytest.approx([length_at(2.971)], rel=1e-4)
     assert longest[0] / (2.0 * BONE) == pytest.approx(0.9964, abs=1e-4)
 
 
 def test_damping_is_none_below_its_threshold() -> None:
-    found = two_bone.bend(*limb(2.0), RIGHT, [length_at(2.79)], damped=True, stretch=0.05)
-    assert found.turns == pytest.approx([0.79])
+    found = bend_bones(*limb(2.0), RIGHT, [length_at(2.79)], damped=True, stretch=0.05)
+    assert found.angles == pytest.approx([0.79])
     assert found.scales == pytest.approx([1.0])
 
 
 def test_stretching_makes_up_for_what_damping_takes() -> None:
     wanted = length_at(3.1)
-    found = two_bone.bend(*limb(2.7), RIGHT, [wanted], damped=True, stretch=0.026)
-    assert 0.0 < found.turns[0] < 0.4
+    found = bend_bones(*limb(2.7), RIGHT, [wanted], damped=True, stretch=0.026)
+    assert 0.0 < found.angles[0] < 0.4
     assert 1.0 < found.scales[0] < 1.026
     assert found.lengths == pytest.approx([wanted])
 
 
 def test_beyond_the_allowed_stretch_the_joint_does_the_rest() -> None:
-    found = two_bone.bend(*limb(2.7), RIGHT, [length_at(3.1)], damped=True, stretch=0.0)
+    found = bend_bones(*limb(2.7), RIGHT, [length_at(3.1)], damped=True, stretch=0.0)
     assert found.scales.tolist() == [1.0]
-    assert found.turns == pytest.approx([0.4])
+    assert found.angles == pytest.approx([0.4])
 
 
 def test_the_joint_goes_for_the_bending_length_and_stretching_for_the_rest() -> None:
-    found = two_bone.bend(*limb(2.0), RIGHT, [length_at(2.0) * 1.01], bending=[length_at(2.0)], stretch=0.026)
-    assert found.turns == pytest.approx([0.0], abs=1e-7)
+    found = bend_bones(*limb(2.0), RIGHT, [length_at(2.0) * 1.01], bending=[length_at(2.0)], stretch=0.026)
+    assert found.angles == pytest.approx([0.0], abs=1e-7)
     assert found.scales == pytest.approx([1.01])
 
 
@@ -85,7 +86,7 @@ def test_the_joint_goes_for_the_bending_length_and_stretching_for_the_rest() -> 
 def test_any_length_within_reach_is_met_and_bounds_are_kept(
     angle: float, wanted: float, stretch: float
 ) -> None:
-    found = two_bone.bend(*limb(angle), RIGHT, [wanted], damped=True, stretch=stretch)
+    found = bend_bones(*limb(angle), RIGHT, [wanted], damped=True, stretch=stretch)
     assert found.lengths == pytest.approx([wanted], abs=1e-9)
     assert abs(found.scales[0] - 1.0) <= stretch + 1e-12
 
@@ -95,6 +96,49 @@ def test_turns_and_scales_change_smoothly_with_the_length(angle: float) -> None:
     """Without a jump anywhere: a millimetre of length never costs more than the undamped 66 degrees."""
     upper, lower = (np.repeat(bone, 400, axis=0) for bone in limb(angle))
     wanted = np.linspace(0.70, 0.85, 400)
-    found = two_bone.bend(upper, lower, np.repeat(RIGHT, 400, axis=0), wanted, damped=True, stretch=0.026)
-    assert np.abs(np.diff(found.turns)).max() < 0.02
+    found = bend_bones(upper, lower, np.repeat(RIGHT, 400, axis=0), wanted, damped=True, stretch=0.026)
+    assert np.abs(np.diff(found.angles)).max() < 0.02
     assert np.abs(np.diff(found.scales)).max() < 0.001
+
+
+def bent(angle: float) -> tuple[np.ndarray, np.ndarray]:
+    """Thigh and shin of a knee bent backwards by an angle."""
+    return DOWN, rot.rotate(rot.from_axis_angle([1.0, 0.0, 0.0], angle), DOWN)
+
+
+def test_a_bent_knee_straightens_about_the_right() -> None:
+    thigh, shin = bent(0.5)
+    assert bend_axes(thigh, shin) == pytest.approx(np.array([[-np.sin(0.5), 0.0, 0.0]]))
+    assert hinge_axes(thigh, shin, [0.0, 0.0, 1.0]) == pytest.approx(RIGHT)
+
+
+def test_a_straight_knee_takes_the_usual_hinge() -> None:
+    askew = np.array([-0.8, 0.6, 0.0])
+    assert hinge_axes(DOWN, DOWN, askew) == pytest.approx(RIGHT)
+
+
+def test_without_any_sign_of_a_hinge_some_axis_across_the_bone_is_taken() -> None:
+    (axis,) = hinge_axes(DOWN, DOWN, [0.0, 1.0, 0.0])
+    assert np.linalg.norm(axis) == pytest.approx(1.0)
+    assert axis @ DOWN[0] == pytest.approx(0.0)
+
+
+def test_the_usual_axis_leans_on_the_frames_that_bend_most() -> None:
+    axes = np.concatenate([bend_axes(*bent(1.0)), [[0.0, 0.0, 1e-6]]])
+    assert mean_axis(axes, [0.0, 0.0, 1.0]) == pytest.approx(RIGHT[0], abs=1e-5)
+    assert mean_axis(np.zeros((3, 3)), [0.0, 0.0, 1.0]).tolist() == [0.0, 0.0, 1.0]
+
+
+def test_the_axis_changes_smoothly_as_a_knee_straightens() -> None:
+    angles = np.linspace(0.3, -0.05, 200)
+    shins = rot.rotate(rot.from_axis_angle([1.0, 0.0, 0.1], angles), DOWN)
+    axes = hinge_axes(np.repeat(DOWN, 200, axis=0), shins, RIGHT[0])
+    assert np.abs(np.diff(axes, axis=0)).max() < 0.02
+
+
+@given(st.integers(0, 1000))
+def test_axes_are_units_across_the_lower_bone(seed: int) -> None:
+    upper, lower, hinge = np.random.default_rng(seed).normal(size=(3, 20, 3))
+    axes = hinge_axes(upper, lower, hinge)
+    assert np.linalg.norm(axes, axis=-1) == pytest.approx(np.ones(20))
+    assert (axes * lower).sum(axis=-1) == pytest.approx(np.zeros(20), abs=1e-9)

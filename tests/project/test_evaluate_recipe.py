@@ -81,7 +81,10 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
             "the clips are to meet at frame 0 of one, of which frames",
         ),
         (TransitionRecipe(first="c1", second="c2", half_width=-1.0), "half_width must be seconds, at least"),
-        (EnforceRecipe(source="c1", stretch=1.5), "stretch is a share of a bone's length, below 1, not 1.5"),
+        (
+            EnforceRecipe(source="c1", stretch=1.5),
+            "stretch is a fraction of a bone's length, below 1, not 1.5",
+        ),
         (warped(key(joint="Tail")), "the skeleton has no joint 'Tail'"),
         (warped(key(value=())), "rotate of the key of joint 'Head' at 0.5 s must have shape (3,), not (0,)"),
         (warped(key("scale", (1.0, 2.0))), "a key that scales needs one factor, not 2 numbers"),

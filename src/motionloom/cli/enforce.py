@@ -17,6 +17,7 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.errors import MotionloomError
 
 
 @click.command()
@@ -58,6 +59,8 @@ def enforce(
     refuse_existing([output], force)
     read = reader.read(file)
     ready = annotated(read, file)
+    if not ready.constraints:
+        raise MotionloomError(f"{file}: no foot plants were found, so there is nothing to enforce")
     clip = enforced(ready, ground=ground, stretch=stretch)
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)

@@ -1,13 +1,13 @@
-"""Enforcement: what is planted stays put, and the rest of the body follows.
+"""Enforcement: planted feet stay in place, and the rest of the body follows.
 
 >>> from motionloom.annotation import annotate
 >>> from motionloom.synthesis import walk
->>> held = enforce(annotate(walk(duration=2.0).clip))
->>> bool(held.report.root_shift < 0.001)
+>>> planted = enforce(annotate(walk(duration=2.0).clip))
+>>> bool(planted.report.root_shift < 0.001)
 True
 """
 
 from motionloom.enforcement.enforce import enforce
-from motionloom.enforcement.report import EnforcementReport, LimbReport, Unreached
+from motionloom.enforcement.report import EnforcementReport, LimbReport, UnreachedPlant
 
-__all__ = ["EnforcementReport", "LimbReport", "Unreached", "enforce"]
+__all__ = ["EnforcementReport", "LimbReport", "UnreachedPlant", "enforce"]

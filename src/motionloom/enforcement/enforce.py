@@ -1,90 +1,210 @@
-"""Enforcement: constraints hold exactly, and feet do not skate."""
+"""`enforce`: constraints hold exactly, and feet do not skate (Kovar, Schreiner & Gleicher 2002)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from motionloom.annotation.floor import Floor, Surface
-from motionloom.enforcement.cycle import held_cycle
-from motionloom.enforcement.ground import ground_under
-from motionloom.enforcement.holding import hold
-from motionloom.enforcement.limbs import limbs_of
-from motionloom.enforcement.report import report_on
-from motionloom.enforcement.targets import with_targets
+from motionloom.arrays import FloatArray, freeze
+from motionloom.enforcement.goals import plan_limb
+from motionloom.enforcement.ground import Ground, find_ground
+from motionloom.enforcement.leg import move_limb, stretch_bones
+from motionloom.enforcement.report import report_enforcement
+from motionloom.enforcement.root import move_root
+from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.geometry import GroundTransform
+from motionloom.motion import Clip, Constraint
+from motionloom.motion.clip import check_clip
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
-MOST_STRETCH = 0.026
-"""Share of their length by which bones may change; 3 % is visible to somebody who looks for it."""
+MAX_STRETCH = 0.026
+"""Fraction of their length by which bones may stretch by default; 3 % is visible to a careful eye."""
 
-BLEND_SECONDS = 0.25
-"""Time over which corrections ease into neighbouring frames, seconds: a little less than a leg's swing."""
+BLEND_DURATION = 0.25
+"""Seconds over which corrections ease into neighbouring frames by default: slightly less than a swing."""
 
-NO_CONSTRAINTS = "the clip has no constraints, so nothing is held: ml.annotate(clip) finds foot plants"
+MAX_SPREAD = 2.0
+"""Seconds on both sides of a cycle that are unrolled with it: corrections do not spread farther."""
 
 
 def enforce(
     clip: Clip,
     *,
     ground: float | Surface | Floor | None = None,
-    stretch: float = MOST_STRETCH,
-    blend_seconds: float = BLEND_SECONDS,
+    stretch: float = MAX_STRETCH,
+    blend_duration: float = BLEND_DURATION,
 ) -> Clip:
-    """Make the points that constraints name stay where they are: no foot skates, no hand slips.
+    """Hold the points that constraints name in place: no foot skates, no hand slips.
 
-    Every plant gets a target, unless it has one: the middle of where the point is, put on the ground, heel
-    and toe of a foot as far apart as the foot is long. Ankles are turned and moved so that points are on
-    their targets; the body follows its feet and comes within reach of them; knees bend, damped where they are
-    nearly straight, and bones stretch by the little that is then missing. Corrections ease into neighbouring
-    frames, and free feet keep above the ground. A foot that rolls off its toes may rise from its target as it
-    does in the capture, but neither slides nor sinks. What is on target stays as it is, so doing it twice
-    changes nothing. A cyclic clip stays cyclic.
+    Every plant without a target gets one: the mean position of the point, on the ground, with heel and toe as
+    far apart as the foot is long. Ankles rotate and move so that points are on their targets; the body
+    follows its feet and comes within reach of them; knees bend, damped where they are nearly straight, and
+    bones stretch by what is missing. Corrections ease into neighbouring frames, and free feet stay above the
+    ground. A foot that rolls off its toes may rise from its target as it does in the capture, but neither
+    slides nor sinks. What is on target stays as it is, so enforcing twice changes nothing. A cyclic clip
+    stays cyclic.
 
     Parameters
     ----------
     clip
         A clip with constraints, from :func:`motionloom.annotate`, a blend or your own. Feet and hands can be
-        held; constraints of other joints are left alone, and the report says so.
+        held; constraints of other joints are ignored, and the report says so.
     ground
-        None is the clip's own floor: the one that its targets or, without them, its planted points stand on;
-        plants well above it keep their height. A number is the height of a level floor to which the whole
-        motion is raised or lowered, metres. A function of ``x`` and ``z`` is the height of any surface: all
-        plants come to it. A :class:`motionloom.annotation.Floor` is the clip's own where that is known.
+        What feet stand on. None is the clip's own floor: the one that its targets or, without them, its
+        planted points stand on; plants well above it keep their height. A number is the height of a level
+        floor in metres, to which the whole motion is moved. A function of ``x`` and ``z`` is the height of
+        any surface, to which all plants are moved. A :class:`motionloom.annotation.Floor` is the clip's own,
+        where it is known.
     stretch
-        Largest share by which bones grow or shrink; 0 for rigid bones.
-    blend_seconds
-        Time over which corrections ease into neighbouring frames, seconds.
+        Largest fraction by which bones grow or shrink; 0 for rigid bones.
+    blend_duration
+        Seconds over which corrections ease into neighbouring frames.
 
     Returns
     -------
     Clip
         The motion with its targets filled in and, in ``report``, an :class:`EnforcementReport`.
 
+    Raises
+    ------
+    ParameterError
+        The clip has no constraints.
+
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> held = enforce(annotate(walk(duration=2.0).clip), stretch=0.0)
-    >>> held.report.unreached, held.report.stretch < 1e-9
+    >>> planted = enforce(annotate(walk(duration=2.0).clip), stretch=0.0)
+    >>> planted.report.unreached, planted.report.stretch < 1e-9
     ((), True)
     """
-    stretch = _checked("stretch", stretch)
-    window = _checked("blend_seconds", blend_seconds)
-    if stretch >= 1.0:
-        raise ParameterError(f"stretch is a share of a bone's length, below 1, not {stretch:g}")
-    under = ground_under(clip, ground)
-    if clip.cyclic:
-        result = held_cycle(clip, under, stretch, window)
-    else:
-        result = with_targets(clip, under)
-        result = hold(result, limbs_of(result)[0], under, stretch, window)
-    limbs, notes = limbs_of(result)
+    check_clip("enforce", clip)
     if not clip.constraints:
-        notes = (NO_CONSTRAINTS,)
-    return replace(result, report=report_on(clip, result, limbs, under, notes))
+        raise ParameterError(
+            "the clip has no constraints, so there is nothing to enforce: "
+            "find its foot plants first with motionloom.annotate"
+        )
+    stretch = check_number("stretch", stretch, min=0.0)
+    if stretch >= 1.0:
+        raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
+    duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
+    surface = find_ground(clip, ground)
+    if clip.cyclic:
+        result = _enforce_cycle(clip, surface, stretch, duration)
+    else:
+        result = choose_targets(clip, surface)
+        result = move_to_targets(result, find_limbs(result)[0], surface, stretch, duration)
+    limbs, notes = find_limbs(result)
+    return replace(result, report=report_enforcement(clip, result, limbs, surface, notes))
 
 
-def _checked(name: str, value: float) -> float:
-    number = check_number(name, value)
-    if number < 0.0:
-        raise ParameterError(f"{name} must not be negative, and is {number:g}")
-    return number
+def move_to_targets(
+    clip: Clip, limbs: Sequence[HeldLimb], ground: Ground, stretch: float, blend_duration: float
+) -> Clip:
+    """Move the points of a clip's limbs to their targets, as far as they can be reached.
+
+    Parameters
+    ----------
+    clip, limbs
+        The motion, and its held limbs; all holds have targets.
+    ground
+        What free feet must not sink into.
+    stretch
+        Largest fraction by which bones grow or shrink.
+    blend_duration
+        Seconds over which corrections ease into neighbouring frames.
+
+    >>> from motionloom.annotation import Floor
+    >>> from motionloom.synthesis import walk
+    >>> motion = walk(duration=1.0, fps=30)
+    >>> clip = replace(motion.clip, constraints=motion.plants)
+    >>> moved = move_to_targets(clip, find_limbs(clip)[0], Ground(Floor(0.0)), 0.026, 0.25)
+    >>> np.allclose(moved.rotations, clip.rotations)
+    True
+    """
+    width = blend_duration / clip.frame_time
+    # 1. Ankles move so that feet are on their targets.
+    legs = [plan_limb(clip, limb, ground, width) for limb in limbs if limb.is_leg]
+    # 2. The body follows its feet and comes within reach of them; hands follow the body.
+    shifts = move_root(clip, legs, width, stretch)
+    arms = [plan_limb(clip, limb, ground, width, shifts) for limb in limbs if not limb.is_leg]
+    # 3. Legs and arms bend and stretch to reach the goals of their ends.
+    rotations = np.array(clip.rotations)
+    scales: dict[int, FloatArray] = {}
+    for plan in (*legs, *arms):
+        motion = move_limb(clip, plan, shifts, stretch)
+        for joint, values in motion.rotations.items():
+            rotations[:, joint] = values
+        scales.update(motion.scales)
+    return replace(
+        clip,
+        root_positions=freeze(clip.root_positions + shifts),
+        rotations=freeze(rotations),
+        translations=stretch_bones(clip, scales),
+    )
+
+
+def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:
+    """Enforce a cyclic clip so that plants and corrections continue over the seam.
+
+    Several cycles in a row are enforced and the central one is kept; its plants decide the targets of all.
+    """
+    if clip.n_frames < MIN_CYCLE_FRAMES:
+        return clip
+    n_around = max(1, int(np.ceil((MAX_SPREAD + blend_duration) / (clip.n_frames * clip.frame_time))))
+    step = travel(clip)
+    placements = [GroundTransform()]
+    for _ in range(2 * n_around):
+        placements.append(step @ placements[-1])
+    cycles = choose_targets(replace(unroll(clip, 2 * n_around + 1), cyclic=False), ground)
+    cycles = replace(cycles, constraints=_repeat_targets(cycles.constraints, placements, clip.n_frames))
+    moved = move_to_targets(cycles, find_limbs(cycles)[0], ground, stretch, blend_duration)
+    central = slice(n_around * clip.n_frames, (n_around + 1) * clip.n_frames)
+    back = placements[n_around].inverse()
+    # Enforcement shifts the root and never rotates it: the clip's own rotations are exact, those rotated back
+    # are rounded.
+    rotations = np.array(moved.rotations[central])
+    rotations[:, 0] = clip.rotations[:, 0]
+    return replace(
+        clip,
+        root_positions=freeze(back.apply(moved.root_positions[central])),
+        rotations=freeze(rotations),
+        translations=None if moved.translations is None else moved.translations[central],
+        constraints=tuple(_take_target(c, moved.constraints, central.start, back) for c in clip.constraints),
+    )
+
+
+def _repeat_targets(
+    constraints: Sequence[Constraint], placements: Sequence[GroundTransform], n_frames: int
+) -> tuple[Constraint, ...]:
+    """Give the constraints of all cycles the targets of those that begin in the central cycle."""
+    central = len(placements) // 2
+    cycles = [int((c.start + 0.5) // n_frames) for c in constraints]
+    keys = [
+        (c.joint, c.kind, round(1000.0 * (c.start - n * n_frames)), round(1000.0 * (c.end - n * n_frames)))
+        for c, n in zip(constraints, cycles, strict=True)
+    ]
+    known = {
+        key: placements[central].inverse().apply(c.target)
+        for key, c, n in zip(keys, constraints, cycles, strict=True)
+        if n == central and c.target is not None
+    }
+    return tuple(
+        replace(c, target=placements[n].apply(known[key])) if key in known else c
+        for c, key, n in zip(constraints, keys, cycles, strict=True)
+    )
+
+
+def _take_target(
+    constraint: Constraint, moved: Sequence[Constraint], first: int, back: GroundTransform
+) -> Constraint:
+    """Give a constraint the target of the one that holds its point in the central cycle."""
+    frame = (constraint.start + constraint.end) / 2.0 + first
+    for other in moved:
+        same = (other.joint, other.kind) == (constraint.joint, constraint.kind)
+        if same and other.start <= frame <= other.end and other.target is not None:
+            return replace(constraint, target=back.apply(other.target))
+    return constraint

@@ -1,4 +1,4 @@
-"""What the feet stand on: the clip's own floor, a level floor, or any surface over the ground plane."""
+"""The ground that feet stand on: the clip's own floor, a level floor, or any surface."""
 
 from __future__ import annotations
 
@@ -21,60 +21,61 @@ class Ground:
     Attributes
     ----------
     floor
-        The floor that the feet shall stand on.
+        The floor to stand on.
     surface
-        What they shall stand on instead, or None for the floor.
+        What to stand on instead, or None for the floor.
     captured
-        The floor of the captured motion where ``floor`` is another one.
+        The floor of the captured motion, where ``floor`` is another one.
     """
 
     floor: Floor
     surface: Surface | None = None
     captured: Floor | None = None
 
-    def heights_before(self, places: FloatArray) -> FloatArray:
-        """How far (...) places (..., 3) of the captured motion are above its own floor, metres."""
-        return (self.captured or self.floor).heights_above(places)
+    def heights_before(self, positions: FloatArray) -> FloatArray:
+        """Return how far (...) positions (..., 3) of the captured motion are above its own floor, metres."""
+        return (self.captured or self.floor).heights_above(positions)
 
-    def heights(self, places: FloatArray) -> FloatArray:
-        """Heights (...) of the ground below places (..., 3), metres."""
+    def heights(self, positions: FloatArray) -> FloatArray:
+        """Return the heights (...) of the ground below positions (..., 3), metres."""
         if self.surface is None:
-            return np.asarray(places[..., 1] - self.floor.heights_above(places))
-        return surface_heights(self.surface, places)
+            return np.asarray(positions[..., 1] - self.floor.heights_above(positions))
+        return surface_heights(self.surface, positions)
 
-    def level_of(self, place: FloatArray, standing: float) -> float:
-        """The height at which a point planted at ``place`` (3,) shall be, metres.
+    def level_of(self, position: FloatArray, standing: float) -> float:
+        """Return the height for a point planted at ``position`` (3,), metres.
 
-        ``standing`` is how far above the ground the point usually is. What stands on something in the capture
-        is as far above a floor as it was above its own.
+        ``standing`` is how far above the ground the point usually is. A point that stands on something in the
+        capture is as far above a new floor as it was above its own.
         """
-        level = float(self.heights(place)) + standing
-        raised = float(self.heights_before(place)) - standing
+        level = float(self.heights(position)) + standing
+        raised = float(self.heights_before(position)) - standing
         return level + raised if self.surface is None and raised > OWN_HEIGHT else level
 
     def __str__(self) -> str:
         return str(self.floor) if self.surface is None else f"the given ground; captured on a {self.floor}"
 
 
-def ground_under(clip: Clip, ground: float | Surface | Floor | None) -> Ground:
-    """The ground that was asked for: a surface, the height of a level floor, or the clip's own floor.
+def find_ground(clip: Clip, ground: float | Surface | Floor | None) -> Ground:
+    """Return the requested ground: a surface, a level floor at a height, or the clip's own floor.
 
-    That one may be given; with None the plants of the clip say where it is, and where the clip has none, it
-    is looked for below standing feet.
+    The latter may be given; with None the clip's plants show where it is and, where it has none, its standing
+    feet do.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=0.5).clip
-    >>> ground_under(clip, None).floor.height, ground_under(clip, 0.2).floor.height
+    >>> find_ground(clip, None).floor.height, find_ground(clip, 0.2).floor.height
     (0.0, 0.2)
     """
     if isinstance(ground, Floor):
         return Ground(ground)
     if ground is None or callable(ground):
-        return Ground(_own_floor(clip), ground)
+        return Ground(find_floor(clip), ground)
     height = check_number("ground, as the height of a level floor,", ground)
-    return Ground(Floor(height), captured=_own_floor(clip))
+    return Ground(Floor(height), captured=find_floor(clip))
 
 
-def _own_floor(clip: Clip) -> Floor:
+def find_floor(clip: Clip) -> Floor:
+    """Find the floor that the clip's plants or, without them, its standing feet stand on."""
     legs = find_anatomy(clip.skeleton).legs
     return find_soles(clip, legs)[0] if legs and clip.n_frames else Floor(0.0)

@@ -1,4 +1,4 @@
-"""Moving the whole body so that planted feet are within reach of their legs."""
+"""The root: the whole body follows its feet and comes within reach of them."""
 
 from __future__ import annotations
 
@@ -7,111 +7,162 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray
-from motionloom.enforcement.spreading import envelope, smoothed
-from motionloom.ik import vectors
+from motionloom.arrays import BoolArray, FloatArray, dot, norm
+from motionloom.enforcement.goals import EPSILON, LimbPlan
+from motionloom.enforcement.leg import smooth_lengths
+from motionloom.enforcement.spread import envelope, smooth
+from motionloom.geometry import rotations as rot
+from motionloom.ik.two_bone import hinge_axes, max_lengths
+from motionloom.motion import Clip
 
-MOST_PASSES = 6
-"""Smoothing takes a little of each move away again; so many rounds bring the rest below :data:`CLOSE`."""
+REACH_FRACTION = 0.8
+"""Fraction of its remaining reach that a leg uses up before the body moves."""
+
+DIP_FRACTION = 0.24
+"""Fraction of the duration of a plant over which the body dips to bring the foot within reach, at most the
+blend duration. A foot is out of reach for a moment of each step, as it pushes off; over the whole blend
+duration one dip would run into the next, and the body would walk in a crouch."""
+
+MAX_PASSES = 6
+"""Smoothing takes back a little of each shift; this many passes bring the rest below :data:`CLOSE`."""
 
 CLOSE = 1e-5
 """Metres out of reach that do not matter."""
 
-LEAST_ANGLE = 0.01
+PARALLEL = 0.01
 """Squared angle, radians, below which two legs count as parallel."""
 
-_LEAST = 1e-12
+MIN_LENGTH = 1e-12
+"""Metres below which a vector has no direction."""
+
+
+def move_root(clip: Clip, legs: Sequence[LimbPlan], width: float, stretch: float) -> FloatArray:
+    """Return the shifts (T, 3) of the body, metres, with which planted feet are within reach.
+
+    The body moves along with its feet on average, then only as far as legs are too short. ``width`` is the
+    number of frames over which corrections ease out, ``stretch`` the largest fraction by which bones stretch.
+    """
+    if not legs:
+        return np.zeros((clip.n_frames, 3))
+    shifts = np.mean([leg.base_shifts for leg in legs], axis=0)
+    spheres = [reach_sphere(clip, leg) for leg in legs]
+    plants = [len(hold.frames) for leg in legs for point in leg.limb.points for hold in point.holds]
+    dip = min(DIP_FRACTION * float(np.median(plants)), width)
+    shifts = shift_into_reach(shifts, spheres, dip)
+    return shift_into_reach(shifts + _take_jitter(clip, legs, shifts, stretch), spheres, dip)
 
 
 @dataclass(frozen=True, eq=False)
-class Ball:
-    """Shifts of the body that keep one foot within reach.
-
-    ``centres`` (T, 3) and ``radii`` (T,) in metres.
-    """
+class ReachSphere:
+    """Shifts of the body that keep one foot within reach: ``centres`` (T, 3) and ``radii`` (T,), metres."""
 
     centres: FloatArray
     radii: FloatArray
 
 
-def nearest_within(points: FloatArray, balls: Sequence[Ball]) -> FloatArray:
-    """The points (T, 3) within at most two balls that are nearest to the given ones (T, 3).
+def reach_sphere(clip: Clip, leg: LimbPlan) -> ReachSphere:
+    """Return the shifts of the body with which a leg reaches its goal without being fully straight."""
+    positions = clip.world_positions()
+    hip, knee, ankle = (positions[:, joint] for joint in leg.limb.chain)
+    hinge = rot.rotate(clip.world_rotations()[:, leg.limb.chain[0]], leg.hinge)
+    axes = hinge_axes(knee - hip, ankle - knee, hinge)
+    lengths = norm(ankle - hip)
+    room = max_lengths(knee - hip, ankle - knee, axes) - lengths
+    return ReachSphere(ankle + leg.end_shifts - hip, lengths + REACH_FRACTION * room)
 
-    Between balls that do not meet, it is the middle of the gap.
 
-    >>> one = Ball(np.zeros((1, 3)), np.ones(1))
-    >>> two = Ball(np.array([[1.0, 0, 0]]), np.ones(1))
+def nearest_within(points: FloatArray, spheres: Sequence[ReachSphere]) -> FloatArray:
+    """Return the points (T, 3) within at most two spheres that are nearest to the given ones (T, 3).
+
+    Between spheres that do not meet, it is the centre of the gap.
+
+    >>> one = ReachSphere(np.zeros((1, 3)), np.ones(1))
+    >>> two = ReachSphere(np.array([[1.0, 0, 0]]), np.ones(1))
     >>> nearest_within(np.array([[0.5, 3.0, 0]]), [one, two]).round(3).tolist()
     [[0.5, 0.866, 0.0]]
     """
-    if not balls:
+    if not spheres:
         return points
-    alone = [_projected(points, ball) for ball in balls]
-    if len(balls) == 1:
+    alone = [_project(points, sphere) for sphere in spheres]
+    if len(spheres) == 1:
         return alone[0]
-    first, second = balls
-    found = _on_both(points, first, second)
-    found = np.where(_within(alone[1], first)[:, None], alone[1], found)
-    return np.where(_within(alone[0], second)[:, None], alone[0], found)
+    first, second = spheres
+    found = _project_on_circle(points, first, second)
+    found = np.where(_is_within(alone[1], first)[:, None], alone[1], found)
+    return np.where(_is_within(alone[0], second)[:, None], alone[0], found)
 
 
-def shifted_within(shifts: FloatArray, balls: Sequence[Ball], reach: float) -> FloatArray:
-    """Shifts (T, 3) of the body changed smoothly, over ``reach`` frames, so that they lie within the balls.
+def shift_into_reach(shifts: FloatArray, spheres: Sequence[ReachSphere], width: float) -> FloatArray:
+    """Change shifts (T, 3) of the body smoothly, over ``width`` frames, so that they lie within the spheres.
 
-    >>> low = Ball(np.tile([0.0, -1.0, 0.0], (5, 1)), np.array([2.0, 2.0, 0.9, 2.0, 2.0]))
-    >>> shifted_within(np.zeros((5, 3)), [low], 1.0)[:, 1].round(3).tolist()
+    >>> low = ReachSphere(np.tile([0.0, -1.0, 0.0], (5, 1)), np.array([2.0, 2.0, 0.9, 2.0, 2.0]))
+    >>> shift_into_reach(np.zeros((5, 3)), [low], 1.0)[:, 1].round(3).tolist()
     [-0.025, -0.075, -0.1, -0.075, -0.025]
     """
-    for _ in range(MOST_PASSES if balls else 0):
-        missing = nearest_within(shifts, balls) - shifts
-        sizes = vectors.lengths(missing)
+    for _ in range(MAX_PASSES if spheres else 0):
+        missing = nearest_within(shifts, spheres) - shifts
+        sizes = norm(missing)
         if sizes.max(initial=0.0) < CLOSE:
             break
-        ways = smoothed(missing, 2.0 * reach)
-        lengths = vectors.lengths(ways)[..., None]
-        shifts = shifts + ways / np.maximum(lengths, _LEAST) * envelope(sizes, reach)[:, None]
+        directions = smooth(missing, 2.0 * width)
+        lengths = norm(directions)[..., None]
+        shifts = shifts + directions / np.maximum(lengths, MIN_LENGTH) * envelope(sizes, width)[:, None]
     return shifts
 
 
-def least_shifts(ways: Sequence[FloatArray], amounts: Sequence[FloatArray]) -> FloatArray:
-    """The smallest shifts (T, 3) that lead by the given amounts (T,) along unit ways (T, 3), or nearly so.
+def min_norm_shifts(directions: Sequence[FloatArray], amounts: Sequence[FloatArray]) -> FloatArray:
+    """Return the smallest shifts (T, 3) by the given amounts (T,) along unit directions (T, 3), or nearly so.
 
-    Two ways that are almost the same ask for almost the same amount; what differs is left.
+    Almost parallel directions ask for almost the same amount; their difference is ignored.
 
-    >>> least_shifts([np.array([[0.0, 1.0, 0.0]])], [np.array([0.1])]).round(2).tolist()
+    >>> min_norm_shifts([np.array([[0.0, 1.0, 0.0]])], [np.array([0.1])]).round(2).tolist()
     [[0.0, 0.1, 0.0]]
     """
-    across = np.stack(ways, axis=1)
-    gram = np.einsum("tik,tjk->tij", across, across) + LEAST_ANGLE * np.eye(len(ways))
-    shares = np.linalg.solve(gram, np.stack(amounts, axis=1)[..., None])
-    return np.asarray(np.einsum("tij,tik->tk", shares, across))
+    rows = np.stack(directions, axis=1)
+    gram = np.einsum("tik,tjk->tij", rows, rows) + PARALLEL * np.eye(len(directions))
+    factors = np.linalg.solve(gram, np.stack(amounts, axis=1)[..., None])
+    return np.asarray(np.einsum("tij,tik->tk", factors, rows))
 
 
-def _projected(points: FloatArray, ball: Ball) -> FloatArray:
-    """The nearest points (T, 3) of one ball."""
-    ways = points - ball.centres
-    lengths = vectors.lengths(ways)
-    outside = lengths > ball.radii
-    share = np.where(outside, ball.radii / np.maximum(lengths, _LEAST), 1.0)
-    return np.where(outside[:, None], ball.centres + ways * share[:, None], points)
+def _take_jitter(clip: Clip, legs: Sequence[LimbPlan], shifts: FloatArray, stretch: float) -> FloatArray:
+    """Return shifts (T, 3) of the body by the part of its feet's jitter that bones may not stretch by."""
+    positions = clip.world_positions()
+    directions, excess = [], []
+    for leg in legs:
+        moved = leg.end_shifts - shifts
+        vector = positions[:, leg.limb.end] + leg.end_shifts - shifts - positions[:, leg.limb.chain[0]]
+        lengths = norm(vector)
+        jitter = lengths - smooth_lengths(clip, leg.limb, moved)
+        room = stretch * lengths
+        directions.append(vector / np.maximum(lengths, EPSILON)[:, None])
+        excess.append(jitter - np.clip(jitter, -room, room))
+    return min_norm_shifts(directions, excess)
 
 
-def _within(points: FloatArray, ball: Ball) -> BoolArray:
-    lengths = vectors.lengths(points - ball.centres)
-    return np.asarray(lengths <= ball.radii + _LEAST)
+def _project(points: FloatArray, sphere: ReachSphere) -> FloatArray:
+    """Return the nearest points (T, 3) of one sphere."""
+    offsets = points - sphere.centres
+    lengths = norm(offsets)
+    outside = lengths > sphere.radii
+    scale = np.where(outside, sphere.radii / np.maximum(lengths, MIN_LENGTH), 1.0)
+    return np.where(outside[:, None], sphere.centres + offsets * scale[:, None], points)
 
 
-def _on_both(points: FloatArray, one: Ball, two: Ball) -> FloatArray:
-    """The nearest points (T, 3) of the circles in which the surfaces of two balls meet."""
+def _is_within(points: FloatArray, sphere: ReachSphere) -> BoolArray:
+    return np.asarray(norm(points - sphere.centres) <= sphere.radii + MIN_LENGTH)
+
+
+def _project_on_circle(points: FloatArray, one: ReachSphere, two: ReachSphere) -> FloatArray:
+    """Return the nearest points (T, 3) of the circles in which two spheres meet."""
     between = two.centres - one.centres
-    apart = np.maximum(vectors.lengths(between), _LEAST)
+    apart = np.maximum(norm(between), MIN_LENGTH)
     axis = between / apart[:, None]
     meeting = (apart**2 + one.radii**2 - two.radii**2) / (2.0 * apart)
     gap = apart >= one.radii + two.radii
     along = np.where(gap, (apart + one.radii - two.radii) / 2.0, meeting)
-    middle = one.centres + along[:, None] * axis
+    centre = one.centres + along[:, None] * axis
     radius = np.where(gap, 0.0, np.sqrt(np.maximum(one.radii**2 - along**2, 0.0)))
-    ways = points - middle
-    ways -= vectors.dots(ways, axis)[..., None] * axis
-    lengths = np.maximum(vectors.lengths(ways)[..., None], _LEAST)
-    return np.asarray(middle + radius[:, None] * ways / lengths)
+    offsets = points - centre
+    offsets -= dot(offsets, axis)[..., None] * axis
+    lengths = np.maximum(norm(offsets)[..., None], MIN_LENGTH)
+    return np.asarray(centre + radius[:, None] * offsets / lengths)

@@ -1,7 +1,8 @@
-"""Where planted points stay: amid where they are, on the ground, as far apart as the foot is long.
+"""Targets: which points of which limbs are held, and where.
 
-Heel and toe of a foot are one rigid body while both are planted. The plant that begins later is therefore
-put at the foot's own length from the one that is already there, in the direction in which it lies.
+A point stays at the mean of its captured positions, on the ground. Heel and toe of a foot are one rigid body
+while both are planted: the plant that begins later is put at the foot's own length from the earlier one, in
+the direction in which it lies.
 """
 
 from __future__ import annotations
@@ -12,122 +13,228 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.annotation.floor import OWN_HEIGHT
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.enforcement.ground import Ground
-from motionloom.enforcement.limbs import HeldPoint, Limb, Plant, limbs_of
-from motionloom.ik import vectors
-from motionloom.motion import Clip
+from motionloom.geometry import rotations as rot
+from motionloom.ik.limb import Chain
+from motionloom.motion import Clip, Skeleton
+from motionloom.motion.anatomy import Anatomy, find_anatomy
 
-SAME_PLACE = 0.1
-"""A foot takes longer than this to step, seconds: plants of a point with a shorter gap share their place."""
+MAX_FOOT_SHIFT = 0.2
+"""Metres that a planted foot or hand may be moved over the ground without a warning in the report. It is
+moved to its target in any case; a longer shift means that the motion itself slides so far that the correction
+is visible."""
 
-STEEPEST = 1.0
-"""Ground that rises by more than this per metre under one foot is an edge; a foot rests on the upper side."""
+MIN_STEP_DURATION = 0.1
+"""Seconds that a step takes at least: plants of a point with a shorter gap in between share a target."""
 
-_APART = 1e-6
-"""Metres over the ground below which two planted points lie above each other: no way leads from one to the
-other along which to push."""
+MAX_SLOPE = 1.0
+"""Ground that rises by more than this per metre under one foot is an edge; a foot rests on its upper side."""
+
+MAX_POINTS = 2
+"""Points of one limb that can be held at a time: two fix its position and orientation, except for roll."""
+
+MIN_DISTANCE = 1e-6
+"""Metres over the ground below which two planted points lie above each other, so that there is no direction
+in which to move one away from the other."""
 
 
-@dataclass(eq=False)
-class _Stay:
-    """Plants of one point that share their place."""
+@dataclass(frozen=True, eq=False)
+class Hold:
+    """One constraint of a point: its index among the clip's constraints, and the whole frames it covers."""
 
-    plants: list[Plant]
-    frames: FloatArray
-    positions: FloatArray
-    place: FloatArray
-    given: bool
+    index: int
+    frames: range
+    point: FloatArray
+    target: FloatArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class HeldPoint:
+    """A point of a limb and when it is held; its holds are in order of time."""
+
+    joint: int
+    kind: str
+    holds: tuple[Hold, ...]
+
+    def is_held(self, n_frames: int) -> BoolArray:
+        """Return for every frame (T,) whether the point is held."""
+        held = np.zeros(n_frames, dtype=np.bool_)
+        for hold in self.holds:
+            held[hold.frames] = True
+        return held
+
+    def targets(self, n_frames: int) -> FloatArray:
+        """Return where the point is held (T, 3), metres; zero in other frames."""
+        positions = np.zeros((n_frames, 3))
+        for hold in self.holds:
+            if hold.target is not None:
+                positions[hold.frames] = hold.target
+        return positions
+
+    def positions(self, clip: Clip) -> FloatArray:
+        """Return the world positions (T, 3) of the point, metres; between holds, that of the next one."""
+        points = [hold.point for hold in self.holds]
+        if all(np.array_equal(point, points[0]) for point in points):
+            return clip.point_positions(self.joint, points[0])
+        ends = [hold.frames.stop for hold in self.holds[:-1]]
+        which = np.searchsorted(ends, np.arange(clip.n_frames), side="right")
+        offsets = rot.rotate(clip.world_rotations()[:, self.joint], np.array(points)[which])
+        return np.asarray(clip.world_positions()[:, self.joint] + offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class HeldLimb:
+    """A leg or an arm with its held points, the one nearest to the body first.
+
+    ``chain`` is hip, knee and ankle, or shoulder, elbow and wrist; ``hinge`` (3,) the axis about which the
+    middle joint straightens in the rest pose, in the frame of the first joint.
+    """
+
+    name: str
+    chain: Chain
+    is_leg: bool
+    hinge: FloatArray
+    points: tuple[HeldPoint, ...]
 
     @property
-    def first(self) -> int:
-        return self.plants[0].frames.start
-
-    @property
-    def stop(self) -> int:
-        return self.plants[-1].frames.stop
-
-    def shared(self, other: _Stay) -> int:
-        """For how many frames both last."""
-        return min(self.stop, other.stop) - max(self.first, other.first)
+    def end(self) -> int:
+        """The ankle or the wrist."""
+        return self.chain[2]
 
 
-def with_targets(clip: Clip, ground: Ground) -> Clip:
-    """The clip with a target for every constraint of a limb; targets that are given stay.
+def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
+    """Return the limbs that constraints hold, and notes on constraints that are ignored.
+
+    >>> from motionloom.synthesis import stand
+    >>> limbs, notes = find_limbs(stand(duration=0.5).clip)
+    >>> limbs, notes
+    ((), ())
+    """
+    anatomy = find_anatomy(clip.skeleton)
+    ends = _limb_ends(clip.skeleton, anatomy)
+    holds: dict[int, dict[tuple[int, str], list[Hold]]] = {}
+    notes: dict[str, None] = {}
+    for index, constraint in enumerate(clip.constraints):
+        name = _describe(constraint.kind, constraint.joint)
+        joint = clip.skeleton.index(constraint.joint)
+        if ends[joint] < 0:
+            notes[f"{name} is ignored: only feet and hands can be held"] = None
+            continue
+        frames = constraint.whole_frames(clip.n_frames)
+        if not frames:
+            # In a cyclic clip, a constraint just before the seam continues after it.
+            if not clip.cyclic:
+                notes[f"{name} from frame {constraint.start:g} covers no whole frame"] = None
+            continue
+        hold = Hold(index, frames, constraint.point, constraint.target)
+        holds.setdefault(int(ends[joint]), {}).setdefault((joint, constraint.kind), []).append(hold)
+    limbs = []
+    for name, chain, is_leg in _chains(anatomy):
+        points = [HeldPoint(*key, tuple(own)) for key, own in holds.get(chain[2], {}).items()]
+        points.sort(key=lambda point: (point.joint, point.kind))
+        for extra in points[MAX_POINTS:]:
+            what = _describe(extra.kind, clip.skeleton.names[extra.joint])
+            notes[f"{what} is ignored: {MAX_POINTS} points of the {name} are already held"] = None
+        if points:
+            # Knees straighten about the body's right, elbows of hanging arms about its left.
+            sideways = -anatomy.left if is_leg else anatomy.left
+            hinge = rot.rotate(rot.inverse(clip.skeleton.rest_world_rotations()[chain[0]]), sideways)
+            limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS])))
+    return tuple(limbs), tuple(notes)
+
+
+def choose_targets(clip: Clip, ground: Ground) -> Clip:
+    """Give every constraint of a limb a target; targets that are already given stay.
 
     >>> from motionloom.annotation import Floor, annotate
     >>> from motionloom.synthesis import walk
-    >>> walked = with_targets(annotate(walk(duration=1.0).clip), Ground(Floor(0.0)))
+    >>> walked = choose_targets(annotate(walk(duration=1.0).clip), Ground(Floor(0.0)))
     >>> all(abs(plant.target[1]) < 1e-9 for plant in walked.constraints)
     True
     """
     constraints = list(clip.constraints)
-    for limb in limbs_of(clip)[0]:
-        for stay in _decided(clip, limb, ground):
-            place = freeze(stay.place)
-            for plant in stay.plants:
-                constraints[plant.number] = replace(constraints[plant.number], target=place)
+    for limb in find_limbs(clip)[0]:
+        for contact in _limb_contacts(clip, limb, ground):
+            target = freeze(contact.position)
+            for hold in contact.holds:
+                constraints[hold.index] = replace(constraints[hold.index], target=target)
     return replace(clip, constraints=tuple(constraints))
 
 
-def _decided(clip: Clip, limb: Limb, ground: Ground) -> list[_Stay]:
-    """All stays of a limb's points in their places."""
-    lanes = [_stays(point, point.positions(clip), clip.frame_time) for point in limb.points]
+@dataclass(eq=False)
+class _Contact:
+    """Successive holds of one point that share their target."""
+
+    holds: list[Hold]
+    frames: IntArray
+    captured: FloatArray
+    position: FloatArray
+    given: bool
+
+    @property
+    def first(self) -> int:
+        return self.holds[0].frames.start
+
+    @property
+    def stop(self) -> int:
+        return self.holds[-1].frames.stop
+
+
+def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]:
+    """Return the contacts of a limb's points, each in its final position."""
+    contacts = [_find_contacts(point, point.positions(clip), clip.frame_time) for point in limb.points]
     if limb.is_leg:
-        for lane in lanes:
-            _put_on_ground(lane, ground)
-    if len(lanes) == 2:
-        mates = _overlapping(*lanes)
+        for own in contacts:
+            standing = _standing_height(own, ground)
+            for contact in own:
+                if not contact.given:
+                    contact.position[1] = ground.level_of(contact.position, standing)
+    if len(contacts) == 2:
+        pairs = _overlapping_pairs(*contacts)
         if limb.is_leg:
-            _level_over_edges(mates)
-        _keep_length(mates)
-    return [stay for lane in lanes for stay in lane]
+            _level_over_edges(pairs)
+        _keep_foot_length(pairs)
+    return [contact for own in contacts for contact in own]
 
 
-def _stays(point: HeldPoint, positions: FloatArray, frame_time: float) -> list[_Stay]:
-    """The plants of a point, those that share a place together, each in the middle of where it is."""
-    groups: list[list[Plant]] = []
-    for plant in point.plants:
+def _find_contacts(point: HeldPoint, positions: FloatArray, frame_time: float) -> list[_Contact]:
+    """Group the holds of a point that share a target, each group at the mean of its positions (T, 3)."""
+    groups: list[list[Hold]] = []
+    for hold in point.holds:
         before = groups[-1][-1] if groups else None
         if (
             before is not None
             and before.target is None
-            and plant.target is None
-            and np.array_equal(before.point, plant.point)
-            and (plant.frames.start - before.frames.stop + 1) * frame_time < SAME_PLACE
+            and hold.target is None
+            and np.array_equal(before.point, hold.point)
+            and (hold.frames.start - before.frames.stop + 1) * frame_time < MIN_STEP_DURATION
         ):
-            groups[-1].append(plant)
+            groups[-1].append(hold)
         else:
-            groups.append([plant])
-    stays = []
+            groups.append([hold])
+    contacts = []
     for group in groups:
-        frames = np.concatenate([np.arange(p.frames.start, p.frames.stop) for p in group])
+        frames = np.concatenate([np.arange(hold.frames.start, hold.frames.stop) for hold in group])
         target = group[0].target
-        place = positions[frames].mean(axis=0) if target is None else np.array(target)
-        stays.append(_Stay(group, frames, positions, place, target is not None))
-    return stays
+        position = positions[frames].mean(axis=0) if target is None else np.array(target)
+        contacts.append(_Contact(group, frames, positions, position, target is not None))
+    return contacts
 
 
-def _put_on_ground(lane: Sequence[_Stay], ground: Ground) -> None:
-    standing = _standing_height(lane, ground)
-    for stay in lane:
-        if not stay.given:
-            stay.place[1] = ground.level_of(stay.place, standing)
+def _standing_height(contacts: Sequence[_Contact], ground: Ground) -> float:
+    """Return how far above the floor a point stands: zero for a point of the sole.
 
-
-def _standing_height(lane: Sequence[_Stay], ground: Ground) -> float:
-    """How far above the floor a point stands: nothing for a point of the sole.
-
-    A constraint of the joint itself does not say where the sole is; its lowest plants do.
+    A constraint of the joint itself does not say where the sole is; its lowest contacts do.
     """
-    if any(plant.point.any() for stay in lane for plant in stay.plants):
+    if any(hold.point.any() for contact in contacts for hold in contact.holds):
         return 0.0
-    heights = np.array([ground.heights_before(stay.positions[stay.frames].mean(axis=0)) for stay in lane])
+    heights = np.array([ground.heights_before(c.captured[c.frames].mean(axis=0)) for c in contacts])
     return max(float(np.median(heights[heights <= heights.min() + OWN_HEIGHT])), 0.0)
 
 
-def _overlapping(one: Sequence[_Stay], two: Sequence[_Stay]) -> list[tuple[_Stay, _Stay]]:
-    """Stays of the two points that last at the same time; those of a later start second, in order of time."""
+def _overlapping_pairs(one: Sequence[_Contact], two: Sequence[_Contact]) -> list[tuple[_Contact, _Contact]]:
+    """Pair contacts of two points that overlap in time, the earlier one first, in order of time."""
     pairs = []
     skip = 0
     for a in one:
@@ -140,37 +247,55 @@ def _overlapping(one: Sequence[_Stay], two: Sequence[_Stay]) -> list[tuple[_Stay
     return sorted(pairs, key=lambda pair: pair[1].first)
 
 
-def _level_over_edges(mates: Sequence[tuple[_Stay, _Stay]]) -> None:
+def _level_over_edges(pairs: Sequence[tuple[_Contact, _Contact]]) -> None:
     """Put both ends of a foot on the upper side of an edge."""
-    for a, b in mates:
-        rise = abs(float(a.place[1] - b.place[1]))
-        run = float(np.hypot(*(a.place - b.place)[[0, 2]]))
-        if rise > STEEPEST * run:
-            top = max(float(a.place[1]), float(b.place[1]))
-            for stay in (a, b):
-                if not stay.given:
-                    stay.place[1] = top
+    for a, b in pairs:
+        rise = abs(float(a.position[1] - b.position[1]))
+        run = float(np.hypot(*(a.position - b.position)[[0, 2]]))
+        if rise > MAX_SLOPE * run:
+            top = max(float(a.position[1]), float(b.position[1]))
+            for contact in (a, b):
+                if not contact.given:
+                    contact.position[1] = top
 
 
-def _keep_length(mates: Sequence[tuple[_Stay, _Stay]]) -> None:
-    """Push stays along the ground to the foot's length from those that are already in place."""
-    placed = {id(stay) for pair in mates for stay in pair if stay.given}
-    for a, b in mates:
-        fixed, free = (b, a) if id(b) in placed and id(a) not in placed else (a, b)
-        if id(free) not in placed:
-            free.place = _pushed(fixed, free)
-        placed |= {id(a), id(b)}
+def _keep_foot_length(pairs: Sequence[tuple[_Contact, _Contact]]) -> None:
+    """Move contacts along the ground to the foot's length from those that are already in position."""
+    final = {id(contact) for pair in pairs for contact in pair if contact.given}
+    for a, b in pairs:
+        fixed, free = (b, a) if id(b) in final and id(a) not in final else (a, b)
+        if id(free) not in final:
+            free.position = _at_foot_length(fixed, free)
+        final |= {id(a), id(b)}
 
 
-def _pushed(fixed: _Stay, free: _Stay) -> FloatArray:
-    """The place of ``free``, moved along the level so that it is as far from ``fixed`` as both points are."""
+def _at_foot_length(fixed: _Contact, free: _Contact) -> FloatArray:
+    """Return the position of ``free``, moved horizontally to the captured distance of both points."""
     common = np.intersect1d(fixed.frames, free.frames)
     if not len(common):
-        return free.place
-    length = float(vectors.lengths(free.positions[common] - fixed.positions[common]).mean())
-    way = free.place - fixed.place
-    level = float(np.hypot(way[0], way[2]))
-    if level < _APART or abs(way[1]) >= length:
-        return free.place
-    share = float(np.sqrt(length**2 - way[1] ** 2)) / level
-    return fixed.place + way * [share, 1.0, share]
+        return free.position
+    length = float(norm(free.captured[common] - fixed.captured[common]).mean())
+    offset = free.position - fixed.position
+    level = float(np.hypot(offset[0], offset[2]))
+    if level < MIN_DISTANCE or abs(offset[1]) >= length:
+        return free.position
+    scale = float(np.sqrt(length**2 - offset[1] ** 2)) / level
+    return fixed.position + offset * [scale, 1.0, scale]
+
+
+def _chains(anatomy: Anatomy) -> list[tuple[str, Chain, bool]]:
+    legs = [(f"{leg.side} leg", leg.chain, True) for leg in anatomy.legs]
+    return legs + [(f"{arm.side} arm", arm.chain, False) for arm in anatomy.arms]
+
+
+def _limb_ends(skeleton: Skeleton, anatomy: Anatomy) -> IntArray:
+    """Return for every joint (J,) the ankle or wrist at or above it, or -1."""
+    ends = {chain[2] for _, chain, _ in _chains(anatomy)}
+    found = np.full(skeleton.n_joints, -1, dtype=np.int64)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        found[joint] = joint if joint in ends else -1 if parent < 0 else found[parent]
+    return found
+
+
+def _describe(kind: str, joint: str) -> str:
+    return f"constraint {kind!r} of joint {joint!r}"

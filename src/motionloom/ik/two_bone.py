@@ -1,8 +1,8 @@
-"""Two bones and the angle between them: how far to bend so that the far end is a given distance away.
+"""Two bones: the axis about which they bend, and the angle that puts the far end at a given distance.
 
-Angles at the joint are π for a straight limb. A nearly straight limb needs a large turn for a small change of
-its length, which shows as a popping knee; the change of the angle is therefore damped above
-:data:`DAMPED_FROM`, and bones may stretch a little instead (Kovar, Schreiner & Gleicher 2002).
+The angle at the joint is π for a straight limb. A nearly straight limb needs a large change of the angle for
+a small change of its length, which shows as a popping knee; the change is therefore damped above
+:data:`DAMPING_ANGLE`, and bones may stretch a little instead (Kovar, Schreiner & Gleicher 2002).
 """
 
 from __future__ import annotations
@@ -12,14 +12,66 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray
-from motionloom.ik import vectors
+from motionloom.arrays import FloatArray, dot, norm
 
-DAMPED_FROM = 2.8
-"""Angle at the joint, radians, above which changes are damped; at π nothing is left of them."""
+DAMPING_ANGLE = 2.8
+"""Angle at the joint, radians, above which its change is damped; at π it is damped to zero."""
 
-_LEAST = 1e-12
-"""Metres, or square metres, below which a limb has folded to nothing and lengths are not divided by it."""
+MIN_BEND_SINE = 0.14
+"""Sine of the bend (about 8°) from which two bones show their hinge reliably. Below it the limb's mean hinge
+is mixed in, because noise turns the plane of a nearly straight limb at random."""
+
+EPSILON = 1e-12
+"""Lengths in metres, and their squares, below this are zero: they have no direction and divide nothing."""
+
+
+def bend_axes(upper: npt.ArrayLike, lower: npt.ArrayLike) -> FloatArray:
+    """Return the axes (..., 3) that straighten bones (..., 3); their length is the sine of the bend.
+
+    >>> (bend_axes([0, -2, 0], [0, 0, -1]) + 0.0).tolist()
+    [-1.0, 0.0, 0.0]
+    """
+    upper, lower = np.asarray(upper, dtype=np.float64), np.asarray(lower, dtype=np.float64)
+    sizes = norm(upper)[..., None] * norm(lower)[..., None]
+    return np.asarray(np.cross(lower, upper) / np.where(sizes > 0.0, sizes, 1.0))
+
+
+def mean_axis(axes: npt.ArrayLike, fallback: npt.ArrayLike) -> FloatArray:
+    """Return the unit mean (3,) of axes (T, 3), weighted by their length, or the fallback if it is zero.
+
+    >>> mean_axis([[0.5, 0.1, 0], [0.5, -0.1, 0]], [0, 0, 1]).tolist()
+    [1.0, 0.0, 0.0]
+    """
+    mean = np.asarray(axes, dtype=np.float64).reshape(-1, 3).sum(axis=0)
+    size = float(np.linalg.norm(mean))
+    return np.asarray(mean / size if size > EPSILON else fallback, dtype=np.float64)
+
+
+def hinge_axes(upper: npt.ArrayLike, lower: npt.ArrayLike, hinge: npt.ArrayLike) -> FloatArray:
+    """Return unit axes (T, 3) perpendicular to the lower bones: their own where they bend, else near the
+    hinge.
+
+    Parameters
+    ----------
+    upper, lower
+        (T, 3) the two bones as vectors, metres.
+    hinge
+        (T, 3) or (3,) unit axis of the joint; rotating the lower bone about it straightens the limb.
+
+    >>> hinge_axes([[0, -1.0, 0]], [[0, -1.0, 0]], [-1.0, 0, 0]).tolist()
+    [[-1.0, 0.0, 0.0]]
+    """
+    lower = np.asarray(lower, dtype=np.float64)
+    own = bend_axes(upper, lower)
+    shortfall = np.maximum(MIN_BEND_SINE - norm(own)[..., None], 0.0)
+    along = lower / np.maximum(norm(lower)[..., None], EPSILON)
+    mixed = own + shortfall * np.asarray(hinge)
+    across = mixed - dot(mixed, along)[..., None] * along
+    size = norm(across)[..., None]
+    # A hinge along the bone says nothing; any axis across the bone will do then.
+    other = np.cross(along, np.eye(3)[np.abs(along).argmin(axis=-1)])
+    other /= np.maximum(norm(other)[..., None], EPSILON)
+    return np.where(size > EPSILON, across / np.where(size > EPSILON, size, 1.0), other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,43 +80,20 @@ class Bend:
 
     Attributes
     ----------
-    turns
-        (T,) radians by which the lower bone turns about its axis; positive straightens.
+    angles
+        (T,) rotation of the lower bone about its axis, radians; positive straightens.
     scales
         (T,) factor on the length of both bones.
     lengths
-        (T,) distance from one end of the limb to the other that results, metres.
+        (T,) resulting distance between the ends of the limb, metres.
     """
 
-    turns: FloatArray
+    angles: FloatArray
     scales: FloatArray
     lengths: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
-class _Triangle:
-    """The limb's squared length as ``squares + 2 (dots cos turn + crosses sin turn)``."""
-
-    squares: FloatArray
-    dots: FloatArray
-    crosses: FloatArray
-
-    @property
-    def angles(self) -> FloatArray:
-        """The angles at the joint before any turn; a little over π where it is bent the wrong way."""
-        return np.asarray(np.pi - np.arctan2(self.crosses, self.dots))
-
-    def lengths(self, turns: FloatArray) -> FloatArray:
-        squared = self.squares + 2.0 * (self.dots * np.cos(turns) + self.crosses * np.sin(turns))
-        return np.sqrt(np.maximum(squared, 0.0))
-
-    def angles_at(self, lengths: FloatArray) -> FloatArray:
-        """The angles at the joint that give these lengths, or the nearest possible ones; π at most."""
-        most = np.maximum(np.hypot(self.dots, self.crosses), _LEAST)
-        return np.pi - np.arccos(np.clip((lengths**2 - self.squares) / (2.0 * most), -1.0, 1.0))
-
-
-def bend(
+def bend_bones(
     upper: npt.ArrayLike,
     lower: npt.ArrayLike,
     axes: npt.ArrayLike,
@@ -74,66 +103,85 @@ def bend(
     stretch: float = 0.0,
     damped: bool = False,
 ) -> Bend:
-    """Bend and stretch limbs of two bones to the wanted lengths, as near as they get.
+    """Bend and stretch limbs of two bones to the wanted lengths, or as close as they get.
 
     Parameters
     ----------
     upper, lower
         (T, 3) the bones as vectors from joint to joint, metres.
     axes
-        (T, 3) unit axes at right angles to the lower bones; turning those about them straightens the limb.
+        (T, 3) unit axes perpendicular to the lower bones; rotating those about them straightens the limb.
     lengths
         (T,) wanted distance between the ends of the limb, metres.
     bending
-        (T,) lengths that the joint goes for, where the rest is left to stretching as far as that goes; None
-        for the wanted ones.
+        (T,) lengths that the joint bends for; stretching does the rest as far as it may (default:
+        ``lengths``).
     stretch
-        Largest share by which bones grow or shrink.
+        Largest fraction by which bones grow or shrink.
     damped
-        Whether changes of a nearly straight limb are damped and left to stretching, as far as that goes.
+        Damp changes of nearly straight limbs; stretching makes up for it as far as it may.
 
     >>> straight = [[0, -0.5, 0]]
-    >>> bend(straight, straight, [[-1.0, 0, 0]], [1.02], stretch=0.03, damped=True).scales.round(3)
+    >>> bend_bones(straight, straight, [[-1.0, 0, 0]], [1.02], stretch=0.03, damped=True).scales.round(3)
     array([1.02])
     """
-    triangle = _triangle(upper, lower, axes)
+    triangle = _Triangle.of(upper, lower, axes)
     wanted = np.asarray(lengths, dtype=np.float64)
     before = triangle.angles
     after = triangle.angles_at(wanted if bending is None else np.asarray(bending, dtype=np.float64))
     if damped:
-        after = before + _damped(after) - _damped(before)
-    ratios = wanted / np.maximum(triangle.lengths(after - before), _LEAST)
+        after = before + _damp(after) - _damp(before)
+    ratios = wanted / np.maximum(triangle.lengths(after - before), EPSILON)
     scales = np.clip(ratios, 1.0 - stretch, 1.0 + stretch)
-    # What stretching may not make up, the joint does after all.
+    # The joint does what stretching may not.
     after = np.where(ratios == scales, after, triangle.angles_at(wanted / scales))
-    turns = after - before
-    return Bend(turns, scales, scales * triangle.lengths(turns))
+    angles = after - before
+    return Bend(angles, scales, scales * triangle.lengths(angles))
 
 
-def longest(upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike) -> FloatArray:
-    """The lengths (T,) up to which damped limbs straighten without stretching, metres.
+def max_lengths(upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike) -> FloatArray:
+    """Return the lengths (T,) up to which damped limbs straighten without stretching, metres.
 
-    >>> bent = longest([[0, -0.4, 0.2]], [[0, -0.4, -0.2]], [[-1.0, 0, 0]])
+    >>> bent = max_lengths([[0, -0.4, 0.2]], [[0, -0.4, -0.2]], [[-1.0, 0, 0]])
     >>> bool(0.8 < bent[0] < 2 * np.hypot(0.4, 0.2))
     True
     """
-    triangle = _triangle(upper, lower, axes)
+    triangle = _Triangle.of(upper, lower, axes)
     before = triangle.angles
-    return triangle.lengths(_damped(np.full_like(before, np.pi)) - _damped(before))
+    return triangle.lengths(_damp(np.full_like(before, np.pi)) - _damp(before))
 
 
-def _triangle(upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike) -> _Triangle:
-    a, b = np.asarray(upper, dtype=np.float64), np.asarray(lower, dtype=np.float64)
-    return _Triangle(
-        vectors.dots(a, a) + vectors.dots(b, b),
-        vectors.dots(a, b),
-        vectors.dots(a, np.cross(np.asarray(axes), b)),
-    )
+@dataclass(frozen=True, eq=False)
+class _Triangle:
+    """The squared length of a limb as ``squares + 2 (dots cos angle + crosses sin angle)``."""
+
+    squares: FloatArray
+    dots: FloatArray
+    crosses: FloatArray
+
+    @classmethod
+    def of(cls, upper: npt.ArrayLike, lower: npt.ArrayLike, axes: npt.ArrayLike) -> _Triangle:
+        a, b = np.asarray(upper, dtype=np.float64), np.asarray(lower, dtype=np.float64)
+        return cls(dot(a, a) + dot(b, b), dot(a, b), dot(a, np.cross(np.asarray(axes), b)))
+
+    @property
+    def angles(self) -> FloatArray:
+        """The angles at the joint before it bends; slightly over π where it is bent the wrong way."""
+        return np.asarray(np.pi - np.arctan2(self.crosses, self.dots))
+
+    def lengths(self, angles: FloatArray) -> FloatArray:
+        squared = self.squares + 2.0 * (self.dots * np.cos(angles) + self.crosses * np.sin(angles))
+        return np.sqrt(np.maximum(squared, 0.0))
+
+    def angles_at(self, lengths: FloatArray) -> FloatArray:
+        """Return the angles at the joint that give these lengths, or the closest possible; at most π."""
+        product = np.maximum(np.hypot(self.dots, self.crosses), EPSILON)
+        return np.pi - np.arccos(np.clip((lengths**2 - self.squares) / (2.0 * product), -1.0, 1.0))
 
 
-def _damped(angles: FloatArray) -> FloatArray:
-    """The integral of the damping: slope 1 up to :data:`DAMPED_FROM`, then easing to 0 at π."""
-    width = np.pi - DAMPED_FROM
-    share = np.clip((angles - DAMPED_FROM) / width, 0.0, 1.0)
-    eased = width * share * (1.0 + share**2 * (0.5 * share - 1.0))
-    return np.asarray(np.minimum(angles, DAMPED_FROM) + eased)
+def _damp(angles: FloatArray) -> FloatArray:
+    """Integrate the damping: slope 1 up to :data:`DAMPING_ANGLE`, then easing to 0 at π."""
+    width = np.pi - DAMPING_ANGLE
+    fraction = np.clip((angles - DAMPING_ANGLE) / width, 0.0, 1.0)
+    eased = width * fraction * (1.0 + fraction**2 * (0.5 * fraction - 1.0))
+    return np.asarray(np.minimum(angles, DAMPING_ANGLE) + eased)

@@ -13,7 +13,7 @@ from motionloom.blending.layers import part_weights
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.repeating import frame_in_cycle, repeating
 from motionloom.enforcement import enforce
-from motionloom.enforcement.enforce import MOST_STRETCH
+from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
 from motionloom.motion import Clip
@@ -174,7 +174,10 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
     """Plant the feet and hands of a clip."""
     annotated = ensure_annotated(source)
-    stretch = MOST_STRETCH if recipe.stretch is None else recipe.stretch
+    if not annotated.constraints:
+        notes = ("no foot plants were found: nothing was moved",)
+        return RecipeResult(clip=annotated, before=annotated, notes=notes)
+    stretch = MAX_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
     return RecipeResult(clip=clip, before=annotated, notes=tuple(clip.report.notes))
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, dot
 from motionloom.errors import ParameterError
-from motionloom.ik.vectors import dots
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height, find_anatomy
 
@@ -95,8 +94,8 @@ def segment_distances(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
     [1.0]
     """
     first, second, between = b - a, d - c, a - c
-    length_1, length_2 = dots(first, first), dots(second, second)
-    cross, lean_1, lean_2 = dots(first, second), dots(first, between), dots(second, between)
+    length_1, length_2 = dot(first, first), dot(second, second)
+    cross, lean_1, lean_2 = dot(first, second), dot(first, between), dot(second, between)
     spread = length_1 * length_2 - cross * cross
     # Where the lines are nearest, kept within the first segment; parallel ones start at its first end.
     s = np.clip(_quotient(cross * lean_2 - length_2 * lean_1, spread), 0.0, 1.0)

@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik import reach, usual_hinge
+from motionloom.ik.limb import Chain, find_hinge, solve_limb
 from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.body_parts import SIDES
 from motionloom.retargeting.contacts import SolePoint
@@ -30,8 +30,6 @@ KNEE_AXIS = np.array([-1.0, 0.0, 0.0])
 LOW, HIGH = 0.05, 0.3
 """A foot whose sole is lower than the first above the floor stands or is about to, metres; one that is higher
 than the second is left alone, so that kicks and jumps keep the pose of their legs."""
-
-Chain = tuple[int, int, int]
 
 
 def match_foot_heights(
@@ -95,8 +93,8 @@ def _lift_ankle(clip: Clip, chain: Chain, body: ReferencePose, lifts: FloatArray
     positions, rotations = clip.world_positions(), clip.world_rotations()
     fallback = rot.rotate(rot.inverse(body.rotations[chain[0]]), KNEE_AXIS)
     goals = positions[:, chain[2]] + lifts[:, None] * [0.0, 1.0, 0.0]
-    hinge = usual_hinge(positions, rotations, chain, fallback)
-    found = reach(clip.skeleton.parents, positions, rotations, chain, goals, hinge=hinge)
+    hinge = find_hinge(positions, rotations, chain, fallback)
+    found = solve_limb(clip.skeleton.parents, positions, rotations, chain, goals, hinge=hinge)
     local = np.array(clip.rotations)
     local[:, list(chain)] = rot.normalize(found.rotations)
     return replace(clip, rotations=freeze(local))

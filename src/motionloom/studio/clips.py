@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.cycles.origin import origin_of
-from motionloom.enforcement.ground import ground_under
+from motionloom.enforcement.ground import find_floor
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import world_points
@@ -68,7 +68,7 @@ def clip_head(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHead:
         ),
         events=tuple(Mark(frame=e.frame, label=e.label, joint=e.joint) for e in clip.events),
         seams=tuple(float(seam) for seam in outcome.seams),
-        floor=float(ground_under(clip, None).floor.height) + 0.0,  # which is never -0.0
+        floor=float(find_floor(clip).height) + 0.0,  # which is never -0.0
         height=_height(clip),
         verdict=outcome.verdict,
         notes=tuple(outcome.notes),

@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.ik import usual_hinge
+from motionloom.ik.limb import find_hinge
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, facing, find_anatomy
 from motionloom.warping.keys import EASE, Key
@@ -77,7 +77,7 @@ class Figure:
         if part.endswith(("knee", "elbow")):
             sideways = -self.anatomy.left if part.endswith("knee") else self.anatomy.left
             places, worlds = self.clip.world_positions(), self.clip.world_rotations()
-            return -usual_hinge(places, worlds, self._chain(part), sideways)
+            return -find_hinge(places, worlds, self._chain(part), sideways)
         return self.body_axis(self.joint(part), 0.0)
 
     def body_axis(self, joint: int, angle: float) -> FloatArray:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, norm
 from motionloom.geometry import rotations as rot
-from motionloom.ik import hinges, usual_hinge, vectors
+from motionloom.ik.limb import find_hinge
+from motionloom.ik.two_bone import hinge_axes
 from motionloom.motion import Clip, Pose
 from motionloom.motion.anatomy import Anatomy, Arm, Leg, find_anatomy
 from motionloom.motion.kinematics import world_transforms
@@ -86,7 +87,7 @@ def chain_to(clip: Clip, end: int) -> Chain:
 
 def _hinge(clip: Clip, anatomy: Anatomy, limb: Leg | Arm) -> Hinge:
     sideways = -anatomy.left if isinstance(limb, Leg) else anatomy.left
-    axis = usual_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, sideways)
+    axis = find_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, sideways)
     return Hinge(*limb.chain, np.asarray(axis))
 
 
@@ -203,7 +204,7 @@ def smallest_turns(
     body.update()
     changes = rot.to_rotation_vector(rot.multiply(rot.inverse(pose.rotations), body.turns))
     used = sorted({j for goal in goals for j in (*goal.chain.joints, goal.chain.end)} - fixed)
-    return {joint: changes[joint] for joint in used}, vectors.lengths(body.misses(goals))
+    return {joint: changes[joint] for joint in used}, norm(body.misses(goals))
 
 
 def _approach(body: _Body, goals: Sequence[Goal], fixed: frozenset[int]) -> bool:
@@ -307,7 +308,7 @@ def _bones(body: _Body, hinge: Hinge) -> tuple[FloatArray, FloatArray]:
 def _hinge_axis(body: _Body, hinge: Hinge) -> FloatArray:
     upper, lower = _bones(body, hinge)
     usual = rot.rotate(body.worlds[hinge.upper], hinge.axis)
-    return np.asarray(hinges.steady(upper[None], lower[None], usual)[0])
+    return np.asarray(hinge_axes(upper[None], lower[None], usual)[0])
 
 
 def _bend(body: _Body, hinge: Hinge) -> float:

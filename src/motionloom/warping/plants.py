@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.enforce import enforce
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.ik import reach, usual_hinge
+from motionloom.ik.limb import find_hinge, solve_limb
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.constraint import crop_constraints
@@ -66,13 +66,13 @@ def with_feet_below(source: Clip, result: Clip) -> Clip:
     places, worlds = result.world_positions(), result.world_rotations()
     anatomy = find_anatomy(result.skeleton)
     for leg in anatomy.legs:
-        solved = reach(
+        solved = solve_limb(
             result.skeleton.parents,
             places,
             worlds,
             leg.chain,
             grounded.world_positions()[:, leg.ankle],
-            hinge=usual_hinge(places, worlds, leg.chain, -anatomy.left),
+            hinge=find_hinge(places, worlds, leg.chain, -anatomy.left),
             end_rotations=grounded.world_rotations()[:, leg.ankle],
         )
         turns[:, list(leg.chain)] = solved.rotations
@@ -102,6 +102,8 @@ def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None 
     if callable(ground) and result.cyclic:
         last = result.n_frames - 1.0
         result = replace(result, constraints=crop_constraints(result.constraints, 0.0, last), cyclic=False)
+    if not result.constraints:
+        return replace(result, report=None)
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
     under = _floor_of(source) if ground is None else ground
     return enforce(replace(result, constraints=free, report=None), ground=under)

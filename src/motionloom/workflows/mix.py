@@ -15,8 +15,8 @@ from motionloom.blending.linear import LinearSettings
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.stride_matching import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
-from motionloom.enforcement.enforce import MOST_STRETCH
-from motionloom.enforcement.ground import ground_under
+from motionloom.enforcement.enforce import MAX_STRETCH
+from motionloom.enforcement.ground import find_floor
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
@@ -205,7 +205,7 @@ def find_common_floor(clips: Sequence[Clip]) -> Floor | None:
     >>> find_common_floor([ensure_annotated(stand(duration=0.5, fps=30).clip)] * 2)
     Floor(height=0.0, slope=(0.0, 0.0), origin=(0.0, 0.0))
     """
-    floors = [ground_under(clip, None).floor for clip in clips]
+    floors = [find_floor(clip) for clip in clips]
     heights = [floor.height for floor in floors]
     if any(floor.is_tilted for floor in floors) or max(heights) - min(heights) > MAX_FLOOR_DIFFERENCE:
         return None
@@ -234,7 +234,7 @@ def plant_blend(
     clip, enforcement = result.clip, None
     if clip.constraints:
         floor = find_common_floor(curve.clips) if ground is None else ground
-        clip = enforce(clip, ground=floor, stretch=MOST_STRETCH if stretch is None else stretch)
+        clip = enforce(clip, ground=floor, stretch=MAX_STRETCH if stretch is None else stretch)
         enforcement = clip.report
     report = MixReport(
         method=result.report.method,

@@ -1,4 +1,4 @@
-"""Corrections over time: known in some frames, carried into the others without a jump or a kink."""
+"""Spread corrections over time: from the frames where they are known, smoothly into the others."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from motionloom.arrays import BoolArray, FloatArray, IntArray
 from motionloom.geometry.splines import smoothstep
 
 
-def spread(values: FloatArray, known: BoolArray, reach: float) -> FloatArray:
-    """Values (T, D) that go on from the known frames with their slope and ease out to zero.
+def spread(values: FloatArray, known: BoolArray, width: float) -> FloatArray:
+    """Extend values (T, D) from the known frames with their slope, and ease them out to zero.
 
-    A cubic leads each edge of a run of known frames to zero over ``reach`` frames; a gap that is shorter is
-    crossed from edge to edge. Value and slope are continuous, so a point that is held leaves softly.
+    A cubic leads from each edge of a run of known frames to zero over ``width`` frames; a shorter gap is
+    bridged from edge to edge. Value and slope are continuous, so a held point leaves softly.
 
     >>> spread(np.array([[1.0], [0.0], [0.0]]), np.array([True, False, False]), 2.0).ravel().tolist()
     [1.0, 0.5, 0.0]
     """
     if known.all() or not known.any():
         return np.where(known[:, None], values, 0.0)
-    before, after = _neighbours(known)
+    before, after = _known_neighbours(known)
     gap = np.where((before < 0) | (after < 0), np.inf, after - before)
-    window = np.maximum(np.minimum(reach, gap), 1e-9)
+    window = np.maximum(np.minimum(width, gap), 1e-9)
     frames = np.arange(len(known))
     total = np.zeros_like(values)
     for edge, inwards in ((before, -1), (after, 1)):
@@ -29,17 +29,18 @@ def spread(values: FloatArray, known: BoolArray, reach: float) -> FloatArray:
         at = np.where(there, edge, 0)
         inside = np.clip(at + inwards, 0, len(known) - 1)
         slope = np.where((known[inside] & (inside != at))[:, None], values[at] - values[inside], 0.0)
-        share = np.minimum(np.abs(frames - at) / window, 1.0)
-        eased = (1.0 - share) ** 2
-        part = (1.0 + 2.0 * share)[:, None] * values[at] + (share * window)[:, None] * slope
+        fraction = np.minimum(np.abs(frames - at) / window, 1.0)
+        eased = (1.0 - fraction) ** 2
+        part = (1.0 + 2.0 * fraction)[:, None] * values[at] + (fraction * window)[:, None] * slope
         total += np.where(there[:, None], eased[:, None] * part, 0.0)
     return np.where(known[:, None], values, total)
 
 
-def carried(values: FloatArray, known: BoolArray) -> FloatArray:
-    """The mean of the values (T, D) over each run of known frames, eased from run to run; level at the ends.
+def run_means(values: FloatArray, known: BoolArray) -> FloatArray:
+    """Return the mean of values (T, D) over each run of known frames, eased from run to run, constant at the
+    ends.
 
-    >>> carried(np.array([[1.0], [3.0], [0.0]]), np.array([True, True, False])).ravel().tolist()
+    >>> run_means(np.array([[1.0], [3.0], [0.0]]), np.array([True, True, False])).ravel().tolist()
     [2.0, 2.0, 2.0]
     """
     if not known.any():
@@ -56,13 +57,13 @@ def carried(values: FloatArray, known: BoolArray) -> FloatArray:
     return np.asarray(means[one] + eased * (means[two] - means[one]))
 
 
-def smoothed(values: FloatArray, reach: float) -> FloatArray:
-    """Values (T, ...) averaged over ``reach`` frames to either side, near ones counting most.
+def smooth(values: FloatArray, width: float) -> FloatArray:
+    """Average values (T, ...) over ``width`` frames to either side, weighted by a raised cosine.
 
-    >>> smoothed(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 1.0).round(9).tolist()
+    >>> smooth(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 1.0).round(9).tolist()
     [0.0, 1.0, 2.0, 1.0, 0.0]
     """
-    half = int(reach)
+    half = int(width)
     if half < 1 or not len(values):
         return values
     weights = 1.0 + np.cos(np.arange(-half, half + 1) * np.pi / (half + 1.0))
@@ -73,48 +74,48 @@ def smoothed(values: FloatArray, reach: float) -> FloatArray:
     return np.stack(columns, axis=-1).reshape(values.shape)
 
 
-def envelope(values: FloatArray, reach: float) -> FloatArray:
-    """A smooth curve (T,) nowhere below the values (T,), which are not negative.
+def envelope(values: FloatArray, width: float) -> FloatArray:
+    """Return a smooth curve (T,) nowhere below the values (T,), which are not negative.
 
     >>> envelope(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 1.0).round(9).tolist()
     [1.0, 3.0, 4.0, 3.0, 1.0]
     """
-    half = int(reach)
+    half = int(width)
     if half < 1 or not values.any():
         return values
     padded = np.pad(values, half, mode="edge")
     highest = np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1).max(axis=-1)
-    return smoothed(highest, reach)
+    return smooth(highest, width)
 
 
-def distances(known: BoolArray) -> FloatArray:
-    """How many frames (T,) the nearest known one is away; infinite where there is none.
+def frames_to_known(known: BoolArray) -> FloatArray:
+    """Return the distance (T,) in frames to the nearest known frame; infinite where there is none.
 
-    >>> distances(np.array([False, True, False, False])).tolist()
+    >>> frames_to_known(np.array([False, True, False, False])).tolist()
     [1.0, 0.0, 1.0, 2.0]
     """
-    before, after = _neighbours(known)
+    before, after = _known_neighbours(known)
     frames = np.arange(len(known), dtype=np.float64)
     return np.minimum(
         np.where(before < 0, np.inf, frames - before), np.where(after < 0, np.inf, after - frames)
     )
 
 
-def lowest_beside(values: FloatArray, known: BoolArray) -> FloatArray:
-    """The lower of the values (T,) in the known frames before and after each frame; zero without any.
+def min_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
+    """Return the lower of the values (T,) in the known frames before and after each frame; zero without any.
 
-    >>> lowest_beside(np.array([3.0, 0.0, 1.0]), np.array([True, False, True])).tolist()
+    >>> min_of_neighbours(np.array([3.0, 0.0, 1.0]), np.array([True, False, True])).tolist()
     [3.0, 1.0, 1.0]
     """
     if not known.any():
         return np.zeros_like(values)
-    before, after = _neighbours(known)
+    before, after = _known_neighbours(known)
     before, after = np.where(before < 0, after, before), np.where(after < 0, before, after)
     return np.minimum(values[before], values[after])
 
 
-def _neighbours(known: BoolArray) -> tuple[IntArray, IntArray]:
-    """The last known frame up to each frame and the first one from it on (T,), or -1."""
+def _known_neighbours(known: BoolArray) -> tuple[IntArray, IntArray]:
+    """Return the last known frame up to each frame and the first one from it on (T,), or -1."""
     frames = np.arange(len(known))
     before = np.maximum.accumulate(np.where(known, frames, -1))
     after = np.minimum.accumulate(np.where(known, frames, len(known))[::-1])[::-1]

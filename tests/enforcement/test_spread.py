@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.arrays import BoolArray
-from motionloom.enforcement.spreading import carried, distances, envelope, lowest_beside, smoothed, spread
+from motionloom.enforcement.spread import (
+    envelope,
+    frames_to_known,
+    min_of_neighbours,
+    run_means,
+    smooth,
+    spread,
+)
 
 
 def held(n_frames: int, *runs: tuple[int, int]) -> BoolArray:
@@ -20,9 +27,9 @@ def held(n_frames: int, *runs: tuple[int, int]) -> BoolArray:
 
 def test_nothing_known_spreads_nothing() -> None:
     assert not spread(np.ones((5, 2)), held(5), 3.0).any()
-    assert not carried(np.ones((5, 2)), held(5)).any()
-    assert not lowest_beside(np.ones(5), held(5)).any()
-    assert np.isinf(distances(held(5))).all()
+    assert not run_means(np.ones((5, 2)), held(5)).any()
+    assert not min_of_neighbours(np.ones(5), held(5)).any()
+    assert np.isinf(frames_to_known(held(5))).all()
 
 
 def test_a_correction_eases_to_zero_over_the_reach() -> None:
@@ -50,7 +57,7 @@ def test_less_than_a_frame_of_reach_changes_no_other_frame() -> None:
 
 
 def test_means_of_runs_are_carried_across() -> None:
-    values = carried(np.array([[1.0], [3.0], [9.0], [6.0]]), held(4, (0, 2), (3, 4)))
+    values = run_means(np.array([[1.0], [3.0], [9.0], [6.0]]), held(4, (0, 2), (3, 4)))
     assert values.ravel().tolist() == [2.0, 2.0, 4.0, 6.0]
 
 
@@ -71,9 +78,9 @@ def test_known_values_stay_and_none_overshoots_without_slope(seed: int) -> None:
 
 
 def test_an_even_value_is_smoothed_to_itself() -> None:
-    assert smoothed(np.full((7, 2), 3.0), 2.5) == pytest.approx(np.full((7, 2), 3.0))
+    assert smooth(np.full((7, 2), 3.0), 2.5) == pytest.approx(np.full((7, 2), 3.0))
 
 
 def test_the_lower_neighbour_counts() -> None:
     known = held(5, (1, 2), (4, 5))
-    assert lowest_beside(np.array([9.0, -1.0, 9.0, 9.0, -2.0]), known).tolist() == [-1, -1, -2, -2, -2]
+    assert min_of_neighbours(np.array([9.0, -1.0, 9.0, 9.0, -2.0]), known).tolist() == [-1, -1, -2, -2, -2]

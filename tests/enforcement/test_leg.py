@@ -9,26 +9,24 @@ import pytest
 
 from motionloom.annotation import Floor
 from motionloom.arrays import FloatArray
-from motionloom.enforcement.goals import goals_of
+from motionloom.enforcement.goals import plan_limb
 from motionloom.enforcement.ground import Ground
-from motionloom.enforcement.limbs import limbs_of
-from motionloom.enforcement.solving import Solution, calm_lengths, solve
-from motionloom.ik import usual_hinge
+from motionloom.enforcement.leg import LimbMotion, move_limb, smooth_lengths
+from motionloom.enforcement.targets import find_limbs
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
 
 
-def solved(shifts: FloatArray, stretch: float) -> tuple[Clip, Solution, int]:
+def moved_leg(shifts: FloatArray, stretch: float) -> tuple[Clip, LimbMotion, int]:
     motion = walk(duration=1.0)
     clip = replace(motion.clip, constraints=motion.plants)
-    limb = limbs_of(clip)[0][0]
-    goals = goals_of(clip, limb, 10.0, Ground(Floor(0.0)))
-    hinge = usual_hinge(clip.world_positions(), clip.world_rotations(), limb.chain, limb.hinge)
-    return clip, solve(clip, limb, goals, shifts, hinge, stretch), limb.end
+    limb = find_limbs(clip)[0][0]
+    plan = replace(plan_limb(clip, limb, Ground(Floor(0.0)), 10.0), end_shifts=shifts)
+    return clip, move_limb(clip, plan, np.zeros((61, 3)), stretch), limb.end
 
 
 def test_nothing_to_do_changes_nothing() -> None:
-    _, found, _ = solved(np.zeros((61, 3)), 0.026)
+    _, found, _ = moved_leg(np.zeros((61, 3)), 0.026)
     assert (found.rotations, found.scales) == ({}, {})
 
 
@@ -36,7 +34,7 @@ def test_nothing_to_do_changes_nothing() -> None:
 def test_the_end_comes_to_its_goal_and_other_frames_stay(stretch: float) -> None:
     shifts = np.zeros((61, 3))
     shifts[20:40] = [0.0, 0.03, 0.01]
-    clip, found, end = solved(shifts, stretch)
+    clip, found, end = moved_leg(shifts, stretch)
     turns = np.array(clip.rotations)
     bones = np.array(np.broadcast_to(clip.skeleton.offsets, (61, clip.skeleton.n_joints, 3)))
     for joint, rotations in found.rotations.items():
@@ -51,7 +49,7 @@ def test_the_end_comes_to_its_goal_and_other_frames_stay(stretch: float) -> None
 
 def test_jitter_is_averaged_out_of_the_lengths_that_knees_bend_for() -> None:
     clip = replace(walk(duration=1.0).clip, constraints=walk(duration=1.0).plants)
-    limb = limbs_of(clip)[0][0]
-    even = calm_lengths(clip, limb, np.zeros((61, 3)))
+    limb = find_limbs(clip)[0][0]
+    even = smooth_lengths(clip, limb, np.zeros((61, 3)))
     jitter = 0.002 * (-1.0) ** np.arange(61)[:, None] * [0.0, 1.0, 0.0]
-    assert np.abs(calm_lengths(clip, limb, jitter) - even)[5:-5].max() < 0.0002
+    assert np.abs(smooth_lengths(clip, limb, jitter) - even)[5:-5].max() < 0.0002

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.ik import Reach, reach
-from motionloom.ik.limbs import usual_hinge
+from motionloom.ik.limb import LimbSolution, find_hinge, solve_limb
 from motionloom.motion import Clip, Skeleton
 from tests.figures import skeleton_of, smooth_clip
 
@@ -33,8 +32,8 @@ def leg() -> Skeleton:
     )
 
 
-def reaching(clip: Clip, goals: FloatArray, stretch: float = 0.0) -> Reach:
-    return reach(
+def reaching(clip: Clip, goals: FloatArray, stretch: float = 0.0) -> LimbSolution:
+    return solve_limb(
         clip.skeleton.parents,
         clip.world_positions(),
         clip.world_rotations(),
@@ -45,7 +44,7 @@ def reaching(clip: Clip, goals: FloatArray, stretch: float = 0.0) -> Reach:
     )
 
 
-def with_pose(clip: Clip, found: Reach) -> Clip:
+def with_pose(clip: Clip, found: LimbSolution) -> Clip:
     turns = np.array(clip.rotations)
     turns[:, CHAIN] = found.rotations
     bones = np.array(np.broadcast_to(clip.skeleton.offsets, (clip.n_frames, clip.skeleton.n_joints, 3)))
@@ -54,9 +53,7 @@ def with_pose(clip: Clip, found: Reach) -> Clip:
 
 
 def test_goals_of_another_shape_are_refused() -> None:
-    with pytest.raises(
-        ParameterError, match=r"goals must have shape \(4, 3\), one place per frame, not \(2, 3\)"
-    ):
+    with pytest.raises(ParameterError, match=r"goals must have shape \(4, 3\), one per frame, not \(2, 3\)"):
         reaching(smooth_clip(4, skeleton=leg()), np.zeros((2, 3)))
 
 
@@ -98,7 +95,7 @@ def test_forward_kinematics_agree_and_the_end_keeps_its_orientation(seed: int, s
 def test_a_given_orientation_of_the_end_is_taken() -> None:
     clip = smooth_clip(skeleton=leg())
     level = np.tile(rot.IDENTITY, (20, 1))
-    found = reach(
+    found = solve_limb(
         clip.skeleton.parents,
         clip.world_positions(),
         clip.world_rotations(),
@@ -117,5 +114,5 @@ def test_the_usual_hinge_is_that_of_the_rest_pose_where_only_the_knee_bends() ->
     turns[:, 3] = rot.from_axis_angle([1.0, 0.0, 0.0], angles)
     turns[:, 1] = rot.from_yaw(np.linspace(0, 3, 10))
     clip = Clip(leg(), 0.1, np.zeros((10, 3)), turns)
-    hinge = usual_hinge(clip.world_positions(), clip.world_rotations(), CHAIN, np.array([0.0, 0.0, 1.0]))
+    hinge = find_hinge(clip.world_positions(), clip.world_rotations(), CHAIN, np.array([0.0, 0.0, 1.0]))
     assert hinge == pytest.approx(HINGE, abs=1e-9)
