@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.display import render
 from motionloom.synthesis import walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -17,4 +16,4 @@ clip = ml.load(folder / "walk.bvh")
 print(clip)
 for note in clip.source.notes:
     print("note:", note)
-print("picture:", render(clip, folder / "walk.png", overwrite=True))
+print("picture:", ml.render(clip, folder / "walk.png", overwrite=True))

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.display import render
 from motionloom.synthesis import walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -16,4 +15,4 @@ walkers = [
     clip.mirrored().placed(ml.GroundTransform(x=-2.0)),
     clip.sped_up(0.5)[: clip.n_frames].placed(ml.GroundTransform(x=2.0)),
 ]
-print("picture:", render(walkers, folder / "walkers.png", n_poses=5, overwrite=True))
+print("picture:", ml.render(walkers, folder / "walkers.png", n_poses=5, overwrite=True))

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.display.figures import plot_registration
 from motionloom.synthesis import jog, sneak, walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -27,4 +26,4 @@ print(curve)
 for u in (0.0, 0.25 * curve.domain[1], 0.5 * curve.domain[1]):
     frames = ", ".join(f"{name} {frame:.1f}" for name, frame in zip(motions, curve.timewarp(u), strict=True))
     print(f"u = {u:5.1f}: {frames}")
-print("picture:", plot_registration(curve, folder / "gaits.png", overwrite=True))
+print("picture:", ml.plot.registration(curve, folder / "gaits.png", overwrite=True))

@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 
 import motionloom as ml
-from motionloom.display import render
-from motionloom.display.blend_figures import plot_blend
 from motionloom.synthesis import walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -25,9 +23,9 @@ for name, result in (("registration", ours), ("linear", linear)):
 
 # Every frame is explained: weights, common time, source frames, placements.
 print(f"frame 30 comes from frames {ours.frames[30].round(1)} of the clips")
-plot_blend(ours, folder / "half-plot.png", names=["left", "right"], overwrite=True)
+ml.plot.blend(ours, folder / "half-plot.png", names=["left", "right"], overwrite=True)
 
 planted = ml.enforce(ours.clip)
 print(planted.report)
-render([planted], folder / "half.png", overwrite=True)
+ml.render([planted], folder / "half.png", overwrite=True)
 ml.save(planted, folder / "half.bvh", overwrite=True)

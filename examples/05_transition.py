@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.display import render
 from motionloom.synthesis import jog, walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -25,5 +24,5 @@ for method in ("registration", "linear", "inertialize", "dead"):
 
 whole = ml.concatenate([walking, jogging, walking], loop=True)
 planted = ml.enforce(whole.clip)
-render([planted], folder / "there-and-back.png", n_poses=14, overwrite=True)
+ml.render([planted], folder / "there-and-back.png", n_poses=14, overwrite=True)
 ml.save(planted, folder / "there-and-back.bvh", overwrite=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 import motionloom as ml
-from motionloom.display import render
 from motionloom.synthesis import locomotion_set
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -32,4 +31,4 @@ keys = {
     12.0: controls.weights(style="sneak"),
 }
 steered = ml.blend(curve, ml.KeyedWeights(keys))
-render([ml.enforce(steered.clip)], folder / "steered.png", n_poses=12, overwrite=True)
+ml.render([ml.enforce(steered.clip)], folder / "steered.png", n_poses=12, overwrite=True)

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.display.framespace_figures import plot_framespace
 from motionloom.framespace import Framespace, PolylineInterpolant
 from motionloom.synthesis import jog, punch, sneak, walk
 
@@ -20,7 +19,7 @@ print(space.correspondence)
 faster = space.blend([(0, 0), (0.3, 0), (0.7, 1), (1, 1)], cycles=8)
 cycles = faster.clip.report.cycle_seconds
 print("seconds per cycle:", ", ".join(f"{seconds:.2f}" for seconds in cycles))
-plot_framespace(space, faster, folder / "faster.png", names=["walk", "jog"], overwrite=True)
+ml.plot.framespace(space, faster, folder / "faster.png", names=["walk", "jog"], overwrite=True)
 ml.save(faster.clip, folder / "faster.bvh", overwrite=True)
 
 # A constant is a blend; closed, it is a gait that nobody captured.
@@ -32,7 +31,7 @@ gaits = [walk, jog, sneak, lambda **choices: walk(curvature=0.5, **choices)]
 box = Framespace([gait(duration=5.0, fps=60).clip for gait in gaits])
 mixed = box.blend([(0, 0, 0), (0.3, 1, 0), (0.7, 1, 1), (1, 0, 1)], cycles=8)
 print("through the box:", mixed)
-plot_framespace(box, mixed, folder / "box.png", names=["walk", "jog", "sneak", "left"], overwrite=True)
+ml.plot.framespace(box, mixed, folder / "box.png", names=["walk", "jog", "sneak", "left"], overwrite=True)
 
 # A motion that does not repeat plays once; decoupled, it moves the arms while the legs walk on.
 both = Framespace([walk(duration=4.0, fps=60).clip, punch(fps=60).clip], acyclic=1, decoupled=True)

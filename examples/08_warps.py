@@ -5,7 +5,6 @@ from pathlib import Path
 
 import motionloom as ml
 from motionloom.annotation.floor import Surface
-from motionloom.display.warp_figures import plot_gallery, plot_warp
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
 from motionloom.warping.stepping_stones import footholds
@@ -17,7 +16,7 @@ clip = ml.annotate(ml.load(sys.argv[2]) if len(sys.argv) > 2 else walk(duration=
 # A few keys: bend the spine at 1.2 s, slow down around 2 s; feet stay where they are planted.
 bent = warp(clip, [Key(1.2, "Spine", rotate=(0.5, 0, 0))], [(1.8, 1.8), (2.2, 2.8)], keep_plants=True)
 print(bent.report)
-plot_warp(clip, bent, folder / "warp.png", overwrite=True)
+ml.plot.warp(clip, bent, folder / "warp.png", overwrite=True)
 
 # The family of the paper, each with at most five keys.
 gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"the walk itself": (clip, None)}
@@ -32,4 +31,4 @@ aside = [0.0, 0.06, -0.08, 0.1, -0.05, 0.09, -0.07, 0.05]
 stones = [hold.centre[[0, 2]] + [aside[n % 8], aside[(n + 3) % 8]] for n, hold in enumerate(footholds(clip))]
 stepped = stepping_stones(clip, stones)
 gallery[f"stepping stones: {stepped.report.n_keys} keys for {len(stones)} stones"] = (stepped, None)
-plot_gallery(gallery, folder / "warps.png", overwrite=True)
+ml.plot.gallery(gallery, folder / "warps.png", overwrite=True)

@@ -10,8 +10,6 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import motionloom as ml
-from motionloom.display import render
-from motionloom.display.figures import plot_registration
 from motionloom.synthesis import jog, kick, locomotion_set, punch, sneak, turn_in_place, turn_walk, walk
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
@@ -32,7 +30,7 @@ def paths(name: str, clips: dict[str, ml.Clip], title: str) -> None:
 
 
 def strip(name: str, clips: list[ml.Clip], n_poses: int = 8) -> None:
-    render(clips, folder / f"{name}.png", n_poses=n_poses, overwrite=True)
+    ml.render(clips, folder / f"{name}.png", n_poses=n_poses, overwrite=True)
     print("picture:", folder / f"{name}.png")
 
 
@@ -67,7 +65,7 @@ paths(
 gaits = [ml.annotate(make(duration=6.0, fps=30).clip) for make in (walk, sneak)]
 print(
     "picture:",
-    plot_registration(ml.register(ml.match_strides(gaits)), folder / "fig-5-8-grid.png", overwrite=True),
+    ml.plot.registration(ml.register(ml.match_strides(gaits)), folder / "fig-5-8-grid.png", overwrite=True),
 )
 
 # Figure 5.15: transitions between gaits. Figure 5.16: kicks that are alike but not the same.

@@ -12,6 +12,8 @@ from .blending.variations import variations
 from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
 from .cycles.looping import cyclify
 from .cycles.stride_matching import match_strides
+from .display import plot as plot
+from .display.render import render
 from .enforcement.enforce import enforce
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
@@ -105,9 +107,11 @@ __all__ = [
     "mix",
     "part_weights",
     "phase_track",
+    "plot",
     "prepare",
     "reach",
     "register",
+    "render",
     "retarget",
     "save",
     "save_annotations",

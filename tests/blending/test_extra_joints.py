@@ -10,7 +10,7 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.blending import BlendResult, KeyedWeights, LiveBlend, blend
 from motionloom.cycles import cyclify
-from motionloom.display.figures import plot_registration
+from motionloom.display import plot
 from motionloom.errors import ParameterError
 from motionloom.files import load, load_registration, save
 from motionloom.geometry import rotations as rot
@@ -170,7 +170,7 @@ def test_a_curve_is_saved_drawn_and_its_blend_written(tmp_path: Path) -> None:
     path = save(register([load(one) for one in kept]), tmp_path / "curve.npz")
     again = load_registration(path)
     result = blend(again, [1, 1]).clip
-    assert plot_registration(again, tmp_path / "curve.png").stat().st_size > 10_000
+    assert plot.registration(again, tmp_path / "curve.png").stat().st_size > 10_000
     back = load(save(result, tmp_path / "blend.bvh"))
     assert set(back.skeleton.names) == set(result.skeleton.names)
     order = [back.skeleton.index(name) for name in result.skeleton.names]

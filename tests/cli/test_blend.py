@@ -187,7 +187,7 @@ def test_a_plot_is_drawn_and_its_name_looked_at_first(
     made = tmp_path / "out.npz"
     refused = run("blend", "missing.npz", "-w", 1, 1, "-o", made, "--plot", tmp_path / "plot.jpg")
     assert refused.code == 2
-    assert "a figure is saved as .png, .svg or .pdf" in refused.complaint
+    assert "plots are saved as .png, .svg or .pdf" in refused.complaint
     plot = tmp_path / "plot.png"
     assert run("blend", annotated_curve, "-w", 1, 1, "-o", made, "--plot", plot).code == 0
     assert plot.stat().st_size > 20_000

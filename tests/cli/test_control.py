@@ -171,7 +171,7 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("motionloom.display.blend_figures.plot_blend", fail)
+    monkeypatch.setattr("motionloom.display.plot.blend", fail)
     keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n1,0,1\n")
     new = tmp_path / "new"
     ended = run("control", loops, keys, "-o", new / "out.npz", "--plot", new / "out.png")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import motionloom as ml
-from motionloom.display import framespace_figures
+from motionloom.display import plot
 from motionloom.errors import MotionloomError
 from motionloom.synthesis import jog, punch, walk
 from tests.cli.conftest import Run
@@ -45,7 +45,7 @@ def test_a_plot_is_a_picture(run: Run, tmp_path: Path) -> None:
         tmp_path / "p.txt",
     )
     assert ended.code == 2
-    assert "p.txt: a figure is saved as .png, .svg or .pdf" in ended.err
+    assert "p.txt: plots are saved as .png, .svg or .pdf" in ended.err
 
 
 def test_files_that_are_there_stay(run: Run, gaits: list[Path], tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     def fail(*_: object, **__: object) -> None:
         raise MotionloomError("no ink")
 
-    monkeypatch.setattr(framespace_figures, "plot_framespace", fail)
+    monkeypatch.setattr(plot, "framespace", fail)
     words = ("--curve", "0:0", "--cycles", 1, "-o", tmp_path / "new/out.bvh", "--plot", tmp_path / "p.png")
     ended = run("framespace", *gaits[:2], *words)
     assert (ended.code, "no ink" in ended.err) == (1, True)

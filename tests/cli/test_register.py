@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.display import figures, plotting
+from motionloom.display import plot
 from motionloom.errors import MotionloomError
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import prepare
@@ -35,7 +35,7 @@ def test_a_plot_is_a_picture(run: Run, tmp_path: Path, name: str) -> None:
     curve, plot = tmp_path / "curve.npz", tmp_path / name
     ended = run("register", "one.bvh", "two.bvh", "-o", str(curve), "--plot", str(plot))
     assert ended.code == 2
-    assert f"{name}: a figure is saved as .png, .svg or .pdf" in ended.err
+    assert f"{name}: plots are saved as .png, .svg or .pdf" in ended.err
 
 
 def test_sync_markers_are_json(run: Run, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_sync_markers_are_json(run: Run, tmp_path: Path) -> None:
 def test_a_missing_plotting_package_is_said_first(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plotting, "find_spec", lambda name: None)
+    monkeypatch.setattr(plot, "find_spec", lambda name: None)
     ended = run("register", "one.bvh", "-o", str(tmp_path / "c.npz"), "--plot", str(tmp_path / "c.png"))
     assert ended.code == 1
     assert "plotting needs the package 'matplotlib'" in ended.err
@@ -58,10 +58,10 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     def fail(*_: object, **__: object) -> None:
         raise MotionloomError("no ink")
 
-    monkeypatch.setattr(figures, "plot_registration", fail)
+    monkeypatch.setattr(plot, "registration", fail)
     before = sorted(tmp_path.rglob("*"))
-    curve, plot = tmp_path / "new/curve.npz", tmp_path / "plots/grid.png"
-    ended = run("register", *map(str, gaits), "--strides", "-o", str(curve), "--plot", str(plot))
+    curve, grid = tmp_path / "new/curve.npz", tmp_path / "plots/grid.png"
+    ended = run("register", *map(str, gaits), "--strides", "-o", str(curve), "--plot", str(grid))
     assert (ended.code, "no ink" in ended.err) == (1, True)
     assert sorted(tmp_path.rglob("*")) == before
 

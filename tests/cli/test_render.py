@@ -13,13 +13,13 @@ from tests.cli.conftest import Run
     [
         ("a.xyz", [], "cannot tell what to draw from the name 'a.xyz': end it in .png for a pose strip"),
         ("a.png", ["--size", "10"], "--size needs WIDTHxHEIGHT, such as 1280x720, not '10'"),
-        ("a.png", ["--size", "0x0"], "width must be 64 to 8192 pixels, not 0"),
+        ("a.png", ["--size", "0x0"], "width in pixels must be a whole number from 64 to 8192, not 0"),
         ("a.png", ["--size", "-5x9"], "--size needs WIDTHxHEIGHT"),
-        ("a.png", ["--poses", "0"], "n_poses must be 1 to 200, not 0"),
+        ("a.png", ["--poses", "0"], "n_poses must be a whole number from 1 to 200, not 0"),
         ("a.png", ["--poses", "many"], "invalid value for '--poses'"),
         ("a.png", ["--view", "below"], "invalid value for '--view'"),
-        ("a.gif", ["--fps", "0"], "fps must be above 0 and at most 240, not 0.0"),
-        ("a.gif", ["--fps", "nan"], "fps must be above 0 and at most 240, not nan"),
+        ("a.gif", ["--fps", "0"], "fps must be a positive number of at most 240, not 0"),
+        ("a.gif", ["--fps", "nan"], "fps must be a positive number of at most 240, not nan"),
     ],
 )
 def test_wrong_values(

@@ -7,18 +7,26 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from motionloom.arrays import FloatArray
-from motionloom.display.camera import LEAST_CLEARANCE, Camera, Frame, View, checked_view, framing, view_axes
+from motionloom.display.camera import (
+    MIN_CLEARANCE,
+    Camera,
+    ImageFrame,
+    View,
+    check_view,
+    frame_points,
+    view_axes,
+)
 from motionloom.errors import ParameterError
 
 VIEWS: list[View] = ["auto", "side", "front", "top"]
-FRAME = Frame(400, 300, side=20, top=30, bottom=10)
+FRAME = ImageFrame(400, 300, side=20, top=30, bottom=10)
 
 
 def test_unknown_view_lists_the_known_ones() -> None:
     with pytest.raises(
         ParameterError, match="view must be one of 'auto', 'side', 'front', 'top', not 'back'"
     ):
-        checked_view("back")
+        check_view("back")
 
 
 def test_projection_by_hand() -> None:
@@ -28,7 +36,7 @@ def test_projection_by_hand() -> None:
     pixels, depth = camera.project(np.array([[0.0, 0.0, 0.0], [2.0, 1.0, 5.0]]))
     np.testing.assert_allclose(pixels, [[50.0, 50.0], [90.0, 30.0]])
     np.testing.assert_allclose(depth, [10.0, 5.0])
-    np.testing.assert_allclose(camera.enlarged(3).project(np.array([2.0, 1.0, 5.0]))[0], [270.0, 90.0])
+    np.testing.assert_allclose(camera.scaled(3).project(np.array([2.0, 1.0, 5.0]))[0], [270.0, 90.0])
 
 
 def test_points_behind_the_camera_stay_finite() -> None:
@@ -60,7 +68,7 @@ def test_the_front_view_looks_the_figure_in_the_face() -> None:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_single_point_can_be_framed(view: View) -> None:
-    camera = framing(np.zeros((1, 3)), view_axes(view, np.array([0.0, 1.0]), travels=True), FRAME)
+    camera = frame_points(np.zeros((1, 3)), view_axes(view, np.array([0.0, 1.0]), travels=True), FRAME)
     assert np.isfinite(camera.position).all()
 
 
@@ -73,14 +81,14 @@ def test_framing_contains_every_point_and_touches_the_margins(
     points: FloatArray, view: View, yaw: float
 ) -> None:
     spread = points + 1e-3 * np.arange(36.0).reshape(12, 3) ** 1.5
-    camera = framing(spread, view_axes(view, np.array([np.sin(yaw), np.cos(yaw)]), True), FRAME)
+    camera = frame_points(spread, view_axes(view, np.array([np.sin(yaw), np.cos(yaw)]), True), FRAME)
     pixels, depth = camera.project(spread)
     low, high = pixels.min(axis=0), pixels.max(axis=0)
     assert (depth > 0.0).all()
     slack = 1e-3
     assert (low >= np.array([20, 30]) - slack).all()
     assert (high <= np.array([380, 290]) + slack).all()
-    if depth.min() < (LEAST_CLEARANCE + 1e-6) * np.ptp(depth):
+    if depth.min() < (MIN_CLEARANCE + 1e-6) * np.ptp(depth):
         return
     fills_width = abs(low[0] - 20) < 0.1 and abs(high[0] - 380) < 0.1
     fills_height = abs(low[1] - 30) < 0.1 and abs(high[1] - 290) < 0.1

@@ -11,13 +11,13 @@ from motionloom.display.canvas import plain_background
 from motionloom.display.gif import gif_delay
 from motionloom.display.movie import OVERSAMPLING, plan_movie
 from motionloom.display.scene import build_scene
-from motionloom.display.style import ALONE
+from motionloom.display.style import SINGLE_FIGURE
 from motionloom.errors import FileExistsRefusal, ParameterError
 from tests.display.walkers import n_pixels_of, walk
 
 
 def test_bad_arguments_leave_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="fps must be above 0"):
+    with pytest.raises(ParameterError, match="fps must be a positive number"):
         write_gif(walk(), tmp_path / "walk.gif", fps=0.0)
     with pytest.raises(ParameterError, match="clip 0 has no frames"):
         write_gif(walk()[0:0], tmp_path / "walk.gif")
@@ -56,18 +56,18 @@ def test_frames_are_the_painted_ones(tmp_path: Path, seconds: float, speed: floa
     path = write_gif(clip, tmp_path / "walk.gif", width=240, height=136, fps=10)
     painted = plan_movie(build_scene(clip), 10.0, (240, 136), "auto", "")
     with Image.open(path) as movie:
-        for frame, wanted in enumerate(painted.pictures(range(painted.n_frames))):
+        for frame, wanted in enumerate(painted.paint_frames(range(painted.n_frames))):
             movie.seek(frame)
             found = movie.convert("RGB")
             assert np.abs(np.asarray(found).astype(int) - np.asarray(wanted)).mean() < 2.0
-    assert n_pixels_of(found, ALONE.left) > 20
-    assert n_pixels_of(found, ALONE.right) > 20
+    assert n_pixels_of(found, SINGLE_FIGURE.left) > 20
+    assert n_pixels_of(found, SINGLE_FIGURE.right) > 20
 
 
 def test_the_background_keeps_its_soft_gradient(tmp_path: Path) -> None:
     path = write_gif(walk(speed=0.0), tmp_path / "walk.gif", width=160, height=120, fps=10)
     plain = np.asarray(plain_background((160, 120), OVERSAMPLING))
-    painted = next(plan_movie(build_scene(walk(speed=0.0)), 10.0, (160, 120), "auto", "").pictures([0]))
+    painted = next(plan_movie(build_scene(walk(speed=0.0)), 10.0, (160, 120), "auto", "").paint_frames([0]))
     bare = (np.asarray(painted) == plain).all(axis=-1)
     with Image.open(path) as movie:
         np.testing.assert_array_equal(np.asarray(movie.convert("RGB"))[bare], plain[bare])

@@ -57,7 +57,7 @@ def test_a_broken_ffmpeg_is_an_error_with_a_sentence(tmp_path: Path, monkeypatch
     def broken(*_: object) -> None:
         raise OSError("Broken pipe")
 
-    monkeypatch.setattr(Movie, "pictures", broken)
+    monkeypatch.setattr(Movie, "paint_frames", broken)
     with pytest.raises(MotionloomError, match=r"ffmpeg stopped while writing .*walk\.mp4: Broken pipe"):
         write_mp4(walk(), tmp_path / "walk.mp4", width=128, height=72)
     assert list(tmp_path.iterdir()) == []

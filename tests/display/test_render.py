@@ -36,7 +36,7 @@ def test_missing_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_a_refused_size_leaves_no_file(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="width must be"):
+    with pytest.raises(ParameterError, match="width in pixels must be"):
         render(walk(), tmp_path / "walk.png", width=3)
     assert list(tmp_path.iterdir()) == []
 

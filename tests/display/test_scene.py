@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.display.scene import MAX_SAMPLES, build_scene, foot_traces, plants, root_trace
-from motionloom.display.style import ALONE
+from motionloom.display.scene import MAX_SAMPLES, build_scene, find_plants, foot_paths, root_path
+from motionloom.display.style import SINGLE_FIGURE
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
@@ -41,25 +41,25 @@ def test_walking_backwards_heads_where_it_goes() -> None:
 def test_ground_is_at_zero_unless_the_motion_is_elsewhere() -> None:
     clip = walk()
     raised = replace(clip, root_positions=clip.root_positions + np.array([0.0, 50.0, 0.0]))
-    assert build_scene(clip).level == 0.0
-    assert build_scene(raised).level == pytest.approx(50.0, abs=0.1)
+    assert build_scene(clip).floor == 0.0
+    assert build_scene(raised).floor == pytest.approx(50.0, abs=0.1)
 
 
 def test_traces_lie_on_the_ground_below_the_feet() -> None:
     scene = build_scene(walk())
     actor = scene.actors[0]
-    left, right = foot_traces(scene, actor, 0.0, 60.0)
+    left, right = foot_paths(scene, actor, 0.0, 60.0)
     toes = actor.clip.world_positions()[:, list(actor.body.feet)]
     np.testing.assert_allclose(left.points[:, [0, 2]], toes[:, 0][:, [0, 2]], atol=1e-9)
-    assert (left.points[:, 1] == scene.level).all()
-    assert (left.colour, right.colour) == (ALONE.left, ALONE.right)
+    assert (left.points[:, 1] == scene.floor).all()
+    assert (left.colour, right.colour) == (SINGLE_FIGURE.left, SINGLE_FIGURE.right)
     assert left.strength[left.strength.argmax()] > 2.0 * left.strength.min(), "strong where the foot is down"
 
 
 def test_dashes_lie_still_while_the_trace_moves_on() -> None:
     scene = build_scene(walk())
-    early = root_trace(scene, scene.actors[0], 0.0, 40.0)
-    late = root_trace(scene, scene.actors[0], 20.0, 60.0)
+    early = root_path(scene, scene.actors[0], 0.0, 40.0)
+    late = root_path(scene, scene.actors[0], 20.0, 60.0)
     np.testing.assert_array_equal(early.strength[20:], late.strength[:21])
     assert set(early.strength) == {0.0, early.strength.max()}
 
@@ -68,11 +68,11 @@ def test_plants_are_where_the_joint_or_the_target_is() -> None:
     clip = planted(walk(speed=0.0))
     targeted = replace(clip.constraints[1], target=np.array([7.0, 0.3, 8.0]))
     scene = build_scene(replace(clip, constraints=(clip.constraints[0], targeted)))
-    left, right = plants(scene, scene.actors[0])
+    left, right = find_plants(scene, scene.actors[0])
     toe = clip.world_positions()[[2, 20], clip.skeleton.index("LeftToeBase")].mean(axis=0)
-    np.testing.assert_allclose(left.place, [toe[0], 0.0, toe[2]], atol=1e-9)
-    np.testing.assert_allclose(right.place, [7.0, 0.0, 8.0])
-    assert (left.colour, right.colour) == (ALONE.left, ALONE.right)
+    np.testing.assert_allclose(left.position, [toe[0], 0.0, toe[2]], atol=1e-9)
+    np.testing.assert_allclose(right.position, [7.0, 0.0, 8.0])
+    assert (left.colour, right.colour) == (SINGLE_FIGURE.left, SINGLE_FIGURE.right)
 
 
 def test_long_clips_are_thinned() -> None:

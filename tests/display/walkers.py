@@ -1,4 +1,4 @@
-"""A small figure that walks or stands, for the tests of pictures."""
+"""A small figure that walks or stands, for the tests of images."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PIL import Image
 
-from motionloom.display.painting import PAPER
-from motionloom.display.style import Colour
+from motionloom.display.style import PAPER, Colour
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton, Tip
 
@@ -66,10 +65,10 @@ def planted(clip: Clip) -> Clip:
     )
 
 
-def n_pixels_of(picture: Image.Image, colour: Colour, least: float = 0.35, most: float = 1.1) -> int:
-    """How many pixels show this colour, faded into the background to a share between two bounds."""
+def n_pixels_of(image: Image.Image, colour: Colour, min: float = 0.35, max: float = 1.1) -> int:
+    """How many pixels show this colour, faded into the background to a fraction between two bounds."""
     full = np.array(PAPER, dtype=float) - colour
-    found = np.array(PAPER, dtype=float) - np.asarray(picture.convert("RGB"))
-    share = found @ full / (full @ full)
-    off = np.linalg.norm(found - share[..., None] * full, axis=-1)
-    return int(((share >= least) & (share <= most) & (off < 20.0)).sum())
+    found = np.array(PAPER, dtype=float) - np.asarray(image.convert("RGB"))
+    fraction = found @ full / (full @ full)
+    off = np.linalg.norm(found - fraction[..., None] * full, axis=-1)
+    return int(((fraction >= min) & (fraction <= max) & (off < 20.0)).sum())

@@ -203,10 +203,10 @@ def save_blend(
     with all_or_nothing(written):
         save(result.clip, output, overwrite=overwrite)
         if plot is not None:
-            from motionloom.display.blend_figures import plot_blend
+            from motionloom.display import plot as plots
 
             names = [Path(clip.source.path).stem for clip in curve.clips]
-            plot_blend(result, plot, names=names, overwrite=overwrite)
+            plots.blend(result, plot, names=names, overwrite=overwrite)
     return {"written": [str(path) for path in written], **_facts(result, curve)}
 
 

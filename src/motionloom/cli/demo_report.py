@@ -14,9 +14,7 @@ import numpy as np
 from motionloom import __version__
 from motionloom.atomic_write import atomic_output
 from motionloom.cli.demo_story import GAITS, MOTIONS, DemoMotion, Story, loop_file, make_story
-from motionloom.display import render
-from motionloom.display.blend_figures import plot_blend
-from motionloom.display.figures import plot_registration
+from motionloom.display import plot, render
 from motionloom.files import save
 from motionloom.files.bundles import save_with_clips
 from motionloom.geometry import GroundTransform
@@ -105,7 +103,7 @@ def write_story(story: Story, folder: Path, *, overwrite: bool = False) -> None:
     )
     with_plots = find_spec("matplotlib") is not None
     if with_plots:
-        plot_registration(story.curve, folder / CURVE_PLOT, overwrite=overwrite)
+        plot.registration(story.curve, folder / CURVE_PLOT, overwrite=overwrite)
     images = {"clips": [CLIPS_IMAGE], "curve": [CURVE_PLOT] if with_plots else []}
     for motion in story.motions:
         images[motion.name] = _write_motion(motion, folder, with_plots, overwrite)
@@ -120,7 +118,7 @@ def _write_motion(motion: DemoMotion, folder: Path, with_plots: bool, overwrite:
     render([motion.clip], folder / f"{name}.png", n_poses=N_POSES, overwrite=overwrite)
     if not with_plots:
         return [f"{name}.png"]
-    plot_blend(motion.result, folder / f"{name}-plot.png", names=motion.source_names, overwrite=overwrite)
+    plot.blend(motion.result, folder / f"{name}-plot.png", names=motion.source_names, overwrite=overwrite)
     return [f"{name}.png", f"{name}-plot.png"]
 
 

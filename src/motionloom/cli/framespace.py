@@ -93,9 +93,9 @@ def framespace(
     with all_or_nothing(written):
         save(result.clip, output, overwrite=force)
         if plot is not None:
-            from motionloom.display.framespace_figures import plot_framespace
+            from motionloom.display import plot as plots
 
-            plot_framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
+            plots.framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
     reader.note_losses(result.clip, output)
     facts = {"written": [str(path) for path in written], **framespace_facts(space, result)}
     notes = [*space.notes, *result.report.notes]

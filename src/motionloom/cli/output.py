@@ -105,9 +105,9 @@ def check_markers(path: Path | None) -> None:
 def check_plot(path: Path | None) -> None:
     """Fail before the work starts when a plot would go into a file that is no picture, or cannot be drawn."""
     if path is not None:
-        from motionloom.display.plotting import check_figure
+        from motionloom.display.plot import check_plot_file
 
-        check_figure(path)
+        check_plot_file(path)
 
 
 def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> None:

@@ -116,9 +116,9 @@ def register(
     with all_or_nothing(written):
         save_with_clips(curve, output, places, overwrite=force)
         if plot is not None:
-            from motionloom.display.figures import plot_registration
+            from motionloom.display import plot as plots
 
-            plot_registration(curve, plot, overwrite=force)
+            plots.registration(curve, plot, overwrite=force)
         if markers is not None:
             save_markers(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
+
+if TYPE_CHECKING:
+    from motionloom.display.camera import View
 
 
 @click.command()
@@ -34,7 +38,7 @@ from motionloom.errors import ParameterError
 def render(
     files: tuple[Path, ...],
     output: Path,
-    view: str,
+    view: View,
     size: str | None,
     poses: int,
     fps: float | None,

@@ -96,9 +96,9 @@ def warp(
         if save_keys is not None:
             _report(result).warp.save(save_keys, overwrite=force)
         if plot is not None:
-            from motionloom.display.warp_figures import plot_warp
+            from motionloom.display import plot as plots
 
-            plot_warp(clip, result, plot, ground=ground, overwrite=force)
+            plots.warp(clip, result, plot, ground=ground, overwrite=force)
     reader.note_losses(result, output)
     if save_keys is not None and ground is not None:
         click.echo(f"{save_keys}: {GROUND_LEFT_OUT}", err=True)

@@ -13,10 +13,10 @@ from motionloom.motion.anatomy import Anatomy, find_anatomy
 from motionloom.motion.kinematics import world_points
 
 THIN, THICK = 0.0075, 0.0185
-"""Radius of a limb at its free end, and what it gains towards the trunk, as shares of the figure's height."""
+"""Radius of a limb at its free end, and its gain towards the trunk, as fractions of the figure's height."""
 
 HEAD_RADIUS = 0.056
-"""Radius of the head as a share of the figure's height."""
+"""Radius of the head as a fraction of the figure's height."""
 
 
 class Side(IntEnum):
@@ -36,7 +36,7 @@ class Body:
     bones
         (B, 2) the points each bone joins, the one nearer the root first.
     chains
-        The bones strung together into limbs: points from one branching to the next or to a free end.
+        The bones as limbs: chains of points from one branching to the next or to a free end.
     sides
         (P,) the `Side` of each point.
     radii
@@ -44,7 +44,7 @@ class Body:
     head
         The two points between which the head sits, or None.
     feet
-        The point that leaves the foot path, for each leg.
+        The point whose path is drawn on the floor, for each leg.
     height
         Size of the figure in metres.
     """
@@ -59,20 +59,20 @@ class Body:
 
 
 def body_points(pose: Pose) -> FloatArray:
-    """World positions (..., P, 3) of the joints and, after them, the tips."""
-    joints, turns = pose.world_positions(), pose.world_rotations()
+    """Return world positions (..., P, 3) of the joints and, after them, the tips."""
+    joints, rotations = pose.world_positions(), pose.world_rotations()
     tips = pose.skeleton.tips
     if not tips:
         return joints
     owners = np.array([tip.joint for tip in tips], dtype=np.int64)
     offsets = np.array([tip.offset for tip in tips])
     lead, n_joints = joints.shape[:-2], joints.shape[-2]
-    ends = world_points(joints.reshape(-1, n_joints, 3), turns.reshape(-1, n_joints, 4), owners, offsets)
+    ends = world_points(joints.reshape(-1, n_joints, 3), rotations.reshape(-1, n_joints, 4), owners, offsets)
     return np.concatenate([joints, ends.reshape(*lead, len(tips), 3)], axis=-2)
 
 
 def find_body(clip: Clip) -> Body:
-    """The shape to draw a clip's skeleton with; bone lengths are those of its first frame."""
+    """Return the shape that a clip's skeleton is drawn with; bone lengths are those of its first frame."""
     skeleton, anatomy = clip.skeleton, find_anatomy(clip.skeleton)
     first = body_points(clip.at(0.0))
     parents = _point_parents(skeleton)
@@ -96,31 +96,31 @@ def _point_parents(skeleton: Skeleton) -> IntArray:
 
 
 def _chains(parents: IntArray, sides: IntArray) -> tuple[tuple[int, ...], ...]:
-    """Bones strung together from one branching, or change of side, to the next."""
+    """Chain bones from one branching, or change of side, to the next."""
     children: list[list[int]] = [[] for _ in parents]
     for point, parent in enumerate(parents.tolist()):
         if parent >= 0:
             children[parent].append(point)
 
-    def goes_on(point: int) -> bool:
+    def continues(point: int) -> bool:
         return len(children[point]) == 1 and sides[children[point][0]] == sides[point]
 
     chains = []
     for start, offspring in enumerate(children):
-        if parents[start] >= 0 and goes_on(start):
+        if parents[start] >= 0 and continues(start):
             continue
         for point in offspring:
             chain = [start, point]
-            while goes_on(chain[-1]):
+            while continues(chain[-1]):
                 chain.append(children[chain[-1]][0])
             chains.append(tuple(chain))
     return tuple(chains)
 
 
 def _height(clip: Clip, first: FloatArray) -> float:
-    """The largest extent of the figure at rest or in its first frame.
+    """Return the largest extent of the figure at rest or in its first frame.
 
-    A skeleton without extent gets a share of the way it goes, or a metre, so that a single joint shows.
+    A skeleton without extent gets a fraction of its path, or a metre, so that a single joint shows.
     """
     rest = clip.skeleton.rest_positions()
     extent = float(max(np.ptp(rest, axis=0).max(), np.ptp(first, axis=0).max()))
@@ -130,7 +130,7 @@ def _height(clip: Clip, first: FloatArray) -> float:
 
 
 def _sides(anatomy: Anatomy, parents: IntArray) -> IntArray:
-    """The side of each point; hips and shoulders count as trunk, so that limbs begin below them."""
+    """Return the side of each point; hips and shoulders count as trunk, so that limbs begin below them."""
     sides = np.full(len(parents), Side.CORE, dtype=np.int64)
     for left, right in anatomy.pairs:
         sides[left], sides[right] = Side.LEFT, Side.RIGHT
@@ -145,7 +145,7 @@ def _sides(anatomy: Anatomy, parents: IntArray) -> IntArray:
 
 
 def _radii(points: FloatArray, parents: IntArray, height: float) -> FloatArray:
-    """Thickness at each point: it grows with the length of the longest chain that hangs on the point."""
+    """Return the thickness at each point: it grows with the longest chain below the point."""
     if len(parents) == 1:
         return np.array([HEAD_RADIUS * height])
     reach = np.zeros(len(parents))
@@ -157,7 +157,7 @@ def _radii(points: FloatArray, parents: IntArray, height: float) -> FloatArray:
 
 
 def _head(skeleton: Skeleton, anatomy: Anatomy) -> tuple[int, int] | None:
-    """The head joint and its tip; without a tip, the joint itself."""
+    """Return the head joint and its tip; without a tip, the joint twice."""
     if anatomy.head is None:
         return None
     tips = [number for number, tip in enumerate(skeleton.tips) if tip.joint == anatomy.head]

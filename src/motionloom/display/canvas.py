@@ -1,4 +1,4 @@
-"""A picture under construction: drawn larger than it will be, so that its edges come out smooth."""
+"""The drawing surface of images: larger than the image, so that edges come out smooth."""
 
 from __future__ import annotations
 
@@ -10,20 +10,45 @@ from PIL import Image, ImageDraw, ImageFont
 
 from motionloom.arrays import FloatArray
 from motionloom.display.camera import Camera
-from motionloom.display.style import GROUND, SKY, Colour
+from motionloom.display.style import FLOOR, SKY, Colour
+from motionloom.errors import ParameterError
+from motionloom.validation import check_count
+
+MIN_SIDE, MAX_SIDE = 64, 8192
+"""Smallest and largest width or height of an image, pixels."""
+
+MAX_PIXELS = 34_000_000
+"""Pixels of the largest image: 8K video, whose drawing fits in memory at three times the size."""
+
+
+def check_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size of an image in pixels, which must lie within the limits.
+
+    >>> check_size(640, 360)
+    (640, 360)
+    """
+    size = tuple(
+        check_count(f"{name} in pixels", side, min=MIN_SIDE, max=MAX_SIDE)
+        for name, side in (("width", width), ("height", height))
+    )
+    if size[0] * size[1] > MAX_PIXELS:
+        raise ParameterError(
+            f"an image of {width} x {height} pixels is too large: keep width times height below {MAX_PIXELS}"
+        )
+    return size[0], size[1]
 
 
 class Canvas:
-    """A drawing surface with a camera; coordinates inside are those of the enlarged picture.
+    """A drawing surface with a camera; coordinates are those of the enlarged drawing.
 
     Parameters
     ----------
     width, height
-        Size of the finished picture, pixels.
+        Size of the finished image, pixels.
     camera
-        The camera of the finished picture.
+        The camera of the finished image.
     oversampling
-        How many times larger the drawing is than the picture.
+        How many times larger the drawing is than the image.
     backdrop
         A drawing of the same size to start from; a plain background when None.
     """
@@ -32,13 +57,13 @@ class Canvas:
         self, width: int, height: int, camera: Camera, oversampling: int, backdrop: Image.Image | None = None
     ) -> None:
         self.oversampling = oversampling
-        self.camera = camera.enlarged(oversampling)
+        self.camera = camera.scaled(oversampling)
         size = (width * oversampling, height * oversampling)
         self.drawing = _background(size).copy() if backdrop is None else backdrop.copy()
         self.pen = ImageDraw.Draw(self.drawing)
 
-    def finished(self) -> Image.Image:
-        """The picture at its own size."""
+    def to_image(self) -> Image.Image:
+        """Return the image at its own size."""
         return self.drawing.reduce(self.oversampling)
 
     def disc(self, centre: FloatArray, radius: float, colour: Colour) -> None:
@@ -53,14 +78,14 @@ class Canvas:
         draw_rod(self.pen, start, end, (start_radius, end_radius), colour)
 
     def shade(self, mask: Image.Image, colour: Colour) -> None:
-        """Lay a colour over the picture, as strong as a mask of the picture's own size says."""
+        """Blend a colour over the drawing with the opacity of a mask of the image's size."""
         box = mask.getbbox()
         if box is None:
             return
-        enlarged = [edge * self.oversampling for edge in box]
-        size = (enlarged[2] - enlarged[0], enlarged[3] - enlarged[1])
+        scaled_box = [edge * self.oversampling for edge in box]
+        size = (scaled_box[2] - scaled_box[0], scaled_box[3] - scaled_box[1])
         large = mask.crop(box).resize(size, Image.Resampling.BILINEAR)
-        self.drawing.paste(colour, (enlarged[0], enlarged[1], enlarged[2], enlarged[3]), large)
+        self.drawing.paste(colour, (scaled_box[0], scaled_box[1], scaled_box[2], scaled_box[3]), large)
 
 
 def draw_rod(
@@ -86,15 +111,15 @@ def draw_rod(
 
 
 def write_text(
-    picture: Image.Image,
-    place: tuple[float, float],
+    image: Image.Image,
+    position: tuple[float, float],
     text: str,
     size: float,
     colour: Colour,
     anchor: str = "la",
 ) -> None:
-    """Write a line of text on a finished picture; the anchor is Pillow's two-letter code."""
-    ImageDraw.Draw(picture).text(place, text, fill=colour, font=_font(size), anchor=anchor)
+    """Write a line of text on a finished image; the anchor is Pillow's two-letter code."""
+    ImageDraw.Draw(image).text(position, text, fill=colour, font=_font(size), anchor=anchor)
 
 
 @lru_cache(maxsize=8)
@@ -103,7 +128,7 @@ def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def plain_background(size: tuple[int, int], oversampling: int) -> Image.Image:
-    """A finished picture with nothing on it.
+    """Return a finished image with nothing on it.
 
     >>> plain_background((3, 100), 2).getpixel((1, 0)) == SKY
     True
@@ -113,7 +138,7 @@ def plain_background(size: tuple[int, int], oversampling: int) -> Image.Image:
 
 @lru_cache(maxsize=2)
 def _background(size: tuple[int, int]) -> Image.Image:
-    """A vertical gradient from sky to ground."""
-    share = np.linspace(0.0, 1.0, size[1])[:, None]
-    column = np.rint(np.array(SKY) * (1.0 - share) + np.array(GROUND) * share).astype(np.uint8)
+    """Return a vertical gradient from sky to floor."""
+    fraction = np.linspace(0.0, 1.0, size[1])[:, None]
+    column = np.rint(np.array(SKY) * (1.0 - fraction) + np.array(FLOOR) * fraction).astype(np.uint8)
     return Image.fromarray(column[:, None, :]).resize(size, Image.Resampling.NEAREST)

@@ -1,4 +1,4 @@
-"""Writing an animated GIF frame by frame, so that its length costs time and not memory."""
+"""Animated GIFs, written frame by frame so that long ones take no more memory."""
 
 from __future__ import annotations
 
@@ -13,27 +13,26 @@ import numpy as np
 from PIL import GifImagePlugin, Image, ImageChops
 
 from motionloom.atomic_write import atomic_output
-from motionloom.display.camera import checked_view
-from motionloom.display.canvas import plain_background
-from motionloom.display.movie import OVERSAMPLING, plan_movie
+from motionloom.display.camera import View, check_view
+from motionloom.display.canvas import check_size, plain_background
+from motionloom.display.movie import OVERSAMPLING, check_fps, plan_movie
 from motionloom.display.scene import build_scene
-from motionloom.display.sizes import checked_fps, checked_size
 from motionloom.motion import Clip
 
 TICK = 0.01
 """Seconds; GIF delays are whole multiples of it."""
 
-SHORTEST_DELAY = 2
+MIN_DELAY = 2
 """Ticks; browsers play anything shorter at a tenth of a second."""
 
-CLEAR = 255
-"""Palette entry that stands for "as in the frame before"."""
+TRANSPARENT = 255
+"""Palette entry for "as in the frame before"."""
 
 N_SAMPLES = 5
 """Frames from which the palette is made."""
 
 _WHERE_ZERO = [255] + [0] * 255
-"""Turns a difference into a mask of where there is none."""
+"""Lookup table from a difference to a mask of where it is zero."""
 
 
 def write_gif(
@@ -43,31 +42,31 @@ def write_gif(
     width: int = 640,
     height: int = 360,
     fps: float = 25.0,
-    view: str = "auto",
+    view: View = "auto",
     title: str = "",
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Write one clip or several as a GIF that repeats for ever and plays in real time.
+    """Write one clip or several as a looping GIF that plays in real time.
 
     Parameters
     ----------
     clips
         One clip, or several in one scene.
     path
-        The file to make.
+        File to write.
     width, height
         Pixels.
     fps
-        Wanted frame rate; the nearest one a GIF can have is used (100, divided by a whole number above 1).
+        Frame rate; the closest one that GIF allows is used (100 divided by a whole number above 1).
     view
         "auto" (three-quarter), "side", "front" or "top".
     title
-        A line for the upper left corner.
+        A line of text in the upper left corner.
     overwrite
         Whether an existing file may be replaced.
     progress
-        Called with the frames done and the number of frames.
+        Called with the number of finished frames and the number of all frames.
 
     >>> import tempfile
     >>> from motionloom.motion import Skeleton
@@ -76,16 +75,16 @@ def write_gif(
     >>> write_gif(clip, Path(tempfile.mkdtemp()) / "pole.gif", width=128, height=96).name
     'pole.gif'
     """
-    size, look = checked_size(width, height), checked_view(view)
-    delay = gif_delay(checked_fps(fps))
+    size, look = check_size(width, height), check_view(view)
+    delay = gif_delay(check_fps(fps))
     movie = plan_movie(build_scene(clips), 1.0 / (delay * TICK), size, look, title)
     with atomic_output(path, overwrite) as temporary, open(temporary, "wb") as file:
-        samples = movie.pictures(np.linspace(0, movie.n_frames - 1, N_SAMPLES).astype(int).tolist())
-        inks = _shared_inks(list(samples))
-        _write_header(file, size, inks.indexed_background)
+        samples = movie.paint_frames(np.linspace(0, movie.n_frames - 1, N_SAMPLES).astype(int).tolist())
+        palette = _make_palette(list(samples))
+        _write_header(file, size, palette.indexed_background)
         before: Image.Image | None = None
-        for done, picture in enumerate(movie.pictures(range(movie.n_frames)), start=1):
-            indexed = inks.indexed(picture)
+        for done, image in enumerate(movie.paint_frames(range(movie.n_frames)), start=1):
+            indexed = palette.to_indexed(image)
             _write_frame(file, indexed, before, delay)
             before = indexed
             if progress is not None:
@@ -95,35 +94,35 @@ def write_gif(
 
 
 def gif_delay(fps: float) -> int:
-    """The delay between frames, in hundredths of a second, whose rate is nearest to the wanted one.
+    """Return the delay between frames, in hundredths of a second, whose rate is closest to this one.
 
     >>> gif_delay(25), gif_delay(30), gif_delay(120)
     (4, 3, 2)
     """
-    return max(SHORTEST_DELAY, round(1.0 / (fps * TICK)))
+    return max(MIN_DELAY, round(1.0 / (fps * TICK)))
 
 
 @dataclass(frozen=True, eq=False)
-class _Inks:
-    """The colours all frames share; one palette keeps them from flickering.
+class _Palette:
+    """The colours that all frames share; with one palette they do not flicker.
 
-    Pillow looks colours up coarsely, which draws bands into a soft gradient. Pixels that show the plain
+    Pillow looks colours up coarsely, which puts bands into a soft gradient. Pixels that show the plain
     background are therefore taken from ``indexed_background``, whose shades are exact.
     """
 
     background: Image.Image
     indexed_background: Image.Image
 
-    def indexed(self, picture: Image.Image) -> Image.Image:
-        """The picture in entries of the shared palette."""
-        found = picture.quantize(palette=self.indexed_background, dither=Image.Dither.NONE)
-        change = ImageChops.difference(picture, self.background).convert("L")
+    def to_indexed(self, image: Image.Image) -> Image.Image:
+        """Return the image in entries of the shared palette."""
+        found = image.quantize(palette=self.indexed_background, dither=Image.Dither.NONE)
+        change = ImageChops.difference(image, self.background).convert("L")
         found.paste(self.indexed_background, mask=change.point(_WHERE_ZERO))
         return found
 
 
-def _shared_inks(samples: Sequence[Image.Image]) -> _Inks:
-    """A palette of the background's shades and the most needed other colours, 255 in all."""
+def _make_palette(samples: Sequence[Image.Image]) -> _Palette:
+    """Make a palette of the background's shades and the most frequent other colours, 255 in all."""
     width, height = samples[0].size
     sheet = Image.new("RGB", (width, height * len(samples)))
     for number, sample in enumerate(samples):
@@ -131,39 +130,39 @@ def _shared_inks(samples: Sequence[Image.Image]) -> _Inks:
 
     background = plain_background((width, height), OVERSAMPLING)
     shades, rows = np.unique(np.asarray(background)[:, 0], axis=0, return_inverse=True)
-    room = CLEAR - len(shades)
+    room = TRANSPARENT - len(shades)
     others = sheet.quantize(room, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).getpalette() or []
 
     entries = np.repeat(rows.reshape(-1, 1), width, axis=1).astype(np.uint8)
     indexed_background = Image.frombytes("P", (width, height), entries.tobytes())
     indexed_background.putpalette(shades.ravel().tolist() + others[: 3 * room])
-    return _Inks(background, indexed_background)
+    return _Palette(background, indexed_background)
 
 
 def _write_header(file: BinaryIO, size: tuple[int, int], palette: Image.Image) -> None:
-    """Signature, size, the shared palette of 256 colours and the mark that repeats the movie for ever."""
-    colours = bytes(palette.getpalette() or [])[: 3 * CLEAR]
+    """Write signature, size, the shared palette of 256 colours and the extension that makes it loop."""
+    colours = bytes(palette.getpalette() or [])[: 3 * TRANSPARENT]
     file.write(b"GIF89a" + struct.pack("<HHBBB", *size, 0xF7, 0, 0) + colours.ljust(3 * 256, b"\0"))
     file.write(b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00")
 
 
-def _write_frame(file: BinaryIO, picture: Image.Image, before: Image.Image | None, delay: int) -> None:
-    """Write what changed since the frame before: the smallest box around it, clear where nothing did."""
+def _write_frame(file: BinaryIO, image: Image.Image, before: Image.Image | None, delay: int) -> None:
+    """Write what changed since the frame before: the bounding box, transparent where nothing did."""
     milliseconds = 10 * delay
     if before is None:
-        file.writelines(GifImagePlugin.getdata(picture, duration=milliseconds))
+        file.writelines(GifImagePlugin.getdata(image, duration=milliseconds))
         return
-    change = ImageChops.difference(_plain(picture), _plain(before))
+    change = ImageChops.difference(_plain(image), _plain(before))
     box = change.getbbox() or (0, 0, 1, 1)
     same = change.crop(box).point(_WHERE_ZERO)
-    patch = picture.crop(box)
-    patch.paste(CLEAR, (0, 0, *patch.size), same)
+    patch = image.crop(box)
+    patch.paste(TRANSPARENT, (0, 0, *patch.size), same)
     corner = (box[0], box[1])
     file.writelines(
-        GifImagePlugin.getdata(patch, corner, duration=milliseconds, transparency=CLEAR, disposal=1)
+        GifImagePlugin.getdata(patch, corner, duration=milliseconds, transparency=TRANSPARENT, disposal=1)
     )
 
 
 def _plain(indexed: Image.Image) -> Image.Image:
-    """The palette entries as grey values, so that images can be compared entry by entry."""
+    """Return the palette entries as grey values, so that images can be compared entry by entry."""
     return Image.frombytes("L", indexed.size, indexed.tobytes())

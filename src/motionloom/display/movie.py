@@ -1,4 +1,4 @@
-"""The frames of a moving picture, made one at a time."""
+"""The frames of an animation or a video, painted one at a time."""
 
 from __future__ import annotations
 
@@ -9,43 +9,49 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from motionloom.arrays import FloatArray
-from motionloom.display.camera import Camera, Frame, View, framing, view_axes
+from motionloom.display.camera import Camera, ImageFrame, View, frame_points, view_axes
 from motionloom.display.canvas import Canvas, write_text
-from motionloom.display.painting import (
-    Stand,
-    paint_figures,
-    paint_grid,
-    paint_plant,
-    paint_shadows,
-    paint_trace,
+from motionloom.display.floor import paint_floor, paint_path, paint_plant, paint_shadows
+from motionloom.display.scene import (
+    MAX_SAMPLES,
+    FloorPath,
+    Plant,
+    Scene,
+    find_plants,
+    foot_paths,
+    root_path,
 )
-from motionloom.display.scene import MAX_SAMPLES, Plant, Scene, Trace, foot_traces, plants, root_trace
-from motionloom.display.style import FAINT_INK, GROUND, INK, mixed
+from motionloom.display.stick_figures import PosedActor, paint_figures
+from motionloom.display.style import FAINT_INK, FLOOR, INK, mix_colours
+from motionloom.validation import check_positive
 
 OVERSAMPLING = 2
 
-SMALLEST_FIGURE = 0.5
-"""Share of the picture's height a figure must fill in a frame that holds the whole motion.
+MAX_FPS = 240.0
+"""Highest frame rate of a movie."""
 
-Where it would be smaller, the camera follows the figure instead.
+MIN_FIGURE_SIZE = 0.5
+"""Fraction of the image's height that a figure must fill when the camera stands still.
+
+If it would be smaller, the camera follows the figure.
 """
 
-FOLLOWING = 0.45
-"""Seconds over which the way of the following camera is smoothed (standard deviation)."""
+CAMERA_SMOOTHING = 0.45
+"""Standard deviation of the filter on the path of a following camera, seconds."""
 
-GRID_REACH = 1.5
-"""Figure heights around a followed figure in which ground lines are at full strength."""
+FLOOR_RADIUS = 1.5
+"""Figure heights around a followed figure within which floor lines are fully visible."""
 
-WHOLE = 1e-6
-"""Part of a frame by which rounding may shorten a clip that ends on a frame."""
+ROUNDING = 1e-6
+"""Fraction of a frame by which rounding may shorten a clip that ends on a frame."""
 
-MEMORY = 2.5
-"""Seconds after which a trace has faded."""
+PATH_DURATION = 2.5
+"""Seconds after which a path on the floor has faded out."""
 
 
 @dataclass(frozen=True, eq=False)
 class Movie:
-    """Everything needed to paint any frame of a moving picture.
+    """Everything needed to paint any frame of a movie.
 
     Attributes
     ----------
@@ -55,8 +61,8 @@ class Movie:
         (N,) second of each frame.
     points
         Per actor (N, P, 3) world positions of joints and tips.
-    camera, way
-        The camera at the first frame, and its offset (N, 3) at every frame; zero when it stands still.
+    camera, camera_offsets
+        The camera at the first frame, and its offset (N, 3) at every frame; zero if it stands still.
     width, height
         Pixels.
     title
@@ -67,117 +73,127 @@ class Movie:
     times: FloatArray
     points: tuple[FloatArray, ...]
     camera: Camera
-    way: FloatArray
+    camera_offsets: FloatArray
     width: int
     height: int
     title: str
 
     @property
     def n_frames(self) -> int:
-        """How many frames there are."""
+        """Number of frames."""
         return len(self.times)
 
-    def pictures(self, frames: Sequence[int]) -> Iterator[Image.Image]:
+    def paint_frames(self, frames: Sequence[int]) -> Iterator[Image.Image]:
         """Paint these frames one after the other."""
-        marks = [plant for actor in self.scene.actors for plant in plants(self.scene, actor)]
+        plants = [plant for actor in self.scene.actors for plant in find_plants(self.scene, actor)]
         backdrop = None if self.follows else self._backdrop(0)
         for frame in frames:
-            yield self._painted(frame, self._backdrop(frame) if backdrop is None else backdrop, marks)
+            yield self._paint_frame(frame, self._backdrop(frame) if backdrop is None else backdrop, plants)
 
     @property
     def follows(self) -> bool:
         """Whether the camera follows the figures."""
-        return bool(self.way.any())
+        return bool(self.camera_offsets.any())
 
     def _backdrop(self, frame: int) -> Image.Image:
-        """Background and ground lines, as a drawing to start from."""
-        canvas = Canvas(self.width, self.height, self.camera.moved(self.way[frame]), OVERSAMPLING)
+        """Return background and floor lines, as a drawing to start from."""
+        canvas = Canvas(self.width, self.height, self.camera.moved(self.camera_offsets[frame]), OVERSAMPLING)
         if self.follows:
-            middle, reach = self.way[frame, [0, 2]], GRID_REACH * self.scene.height
-            low, high = middle - reach, middle + reach
+            centre, radius = self.camera_offsets[frame, [0, 2]], FLOOR_RADIUS * self.scene.height
+            low, high = centre - radius, centre + radius
         else:
             ground = np.concatenate([points.reshape(-1, 3)[:, [0, 2]] for points in self.points])
             low, high = ground.min(axis=0), ground.max(axis=0)
-        paint_grid(canvas, self.scene, low, high)
+        paint_floor(canvas, self.scene, low, high)
         return canvas.drawing
 
-    def _painted(self, frame: int, backdrop: Image.Image, marks: Sequence[Plant]) -> Image.Image:
-        now, camera = float(self.times[frame]), self.camera.moved(self.way[frame])
+    def _paint_frame(self, frame: int, backdrop: Image.Image, plants: Sequence[Plant]) -> Image.Image:
+        now, camera = float(self.times[frame]), self.camera.moved(self.camera_offsets[frame])
         canvas = Canvas(self.width, self.height, camera, OVERSAMPLING, backdrop)
-        for plant in marks:
-            if plant.start <= now < plant.end + MEMORY:
-                paint_plant(canvas, plant, 1.0 - 0.8 * max(now - plant.end, 0.0) / MEMORY)
-        for trace in self._traces(now):
-            paint_trace(canvas, trace)
-        stands = [
-            Stand(actor, points[frame]) for actor, points in zip(self.scene.actors, self.points, strict=True)
+        for plant in plants:
+            if plant.start <= now < plant.end + PATH_DURATION:
+                paint_plant(canvas, plant, 1.0 - 0.8 * max(now - plant.end, 0.0) / PATH_DURATION)
+        for path in self._paths(now):
+            paint_path(canvas, path)
+        posed = [
+            PosedActor(actor, points[frame])
+            for actor, points in zip(self.scene.actors, self.points, strict=True)
         ]
-        stands.sort(key=lambda stand: -float(camera.project(stand.points)[1].mean()))
-        paint_shadows(canvas, self.scene, stands)
-        paint_figures(canvas, stands)
-        picture = canvas.finished()
-        self._write_words(picture, now)
-        return picture
+        posed.sort(key=lambda figure: -float(camera.project(figure.points)[1].mean()))
+        paint_shadows(canvas, self.scene, posed)
+        paint_figures(canvas, posed)
+        image = canvas.to_image()
+        self._write_texts(image, now)
+        return image
 
-    def _traces(self, now: float) -> Iterator[Trace]:
-        """The last seconds of the ways over the ground, fading into the past."""
+    def _paths(self, now: float) -> Iterator[FloorPath]:
+        """Yield the last seconds of the paths on the floor, fading into the past."""
         for actor in self.scene.actors:
             end = min(now / actor.clip.frame_time, actor.clip.n_frames - 1.0)
-            start = max((now - MEMORY) / actor.clip.frame_time, 0.0)
+            start = max((now - PATH_DURATION) / actor.clip.frame_time, 0.0)
             if start >= end:
                 continue
-            ways = [
-                root_trace(self.scene, actor, start, end),
-                *foot_traces(self.scene, actor, start, end),
+            paths = [
+                root_path(self.scene, actor, start, end),
+                *foot_paths(self.scene, actor, start, end),
             ]
-            for trace in ways:
-                age = now - np.linspace(start, end, len(trace.points)) * actor.clip.frame_time
-                yield replace(trace, strength=trace.strength * np.clip(1.0 - age / MEMORY, 0.0, 1.0))
+            for path in paths:
+                age = now - np.linspace(start, end, len(path.points)) * actor.clip.frame_time
+                yield replace(path, strength=path.strength * np.clip(1.0 - age / PATH_DURATION, 0.0, 1.0))
 
-    def _write_words(self, picture: Image.Image, now: float) -> None:
+    def _write_texts(self, image: Image.Image, now: float) -> None:
         size = text_size(self.height)
-        write_text(picture, (0.9 * size, 0.8 * size), self.title, size, INK)
+        write_text(image, (0.9 * size, 0.8 * size), self.title, size, INK)
         corner = (self.width - 0.9 * size, self.height - 0.9 * size)
-        write_text(picture, corner, f"{now:.2f} s", 0.8 * size, FAINT_INK, anchor="rs")
+        write_text(image, corner, f"{now:.2f} s", 0.8 * size, FAINT_INK, anchor="rs")
         done = now / self.scene.duration if self.scene.duration > 0.0 else 1.0
         thick = max(2, round(0.006 * self.height))
         bar = (0, self.height - thick, round(done * self.width), self.height)
-        ImageDraw.Draw(picture).rectangle(bar, fill=mixed(GROUND, FAINT_INK, 0.55))
+        ImageDraw.Draw(image).rectangle(bar, fill=mix_colours(FLOOR, FAINT_INK, 0.55))
 
 
 def plan_movie(scene: Scene, fps: float, size: tuple[int, int], view: View, title: str) -> Movie:
-    """Decide the frames and the camera of a moving picture that plays in real time at ``fps``."""
-    times = np.arange(int(np.floor(scene.duration * fps + WHOLE)) + 1) / fps
+    """Plan frames and camera of a movie that plays in real time at ``fps``."""
+    times = np.arange(int(np.floor(scene.duration * fps + ROUNDING)) + 1) / fps
     points = tuple(actor.points_at(times) for actor in scene.actors)
     axes = view_axes(view, scene.heading, scene.travels)
     width, height = size
     text = text_size(height)
-    frame = Frame(width, height, side=0.04 * width, top=2.4 * text, bottom=2.0 * text)
+    frame = ImageFrame(width, height, side=0.04 * width, top=2.4 * text, bottom=2.0 * text)
 
     every = np.unique(np.linspace(0, len(times) - 1, MAX_SAMPLES).round().astype(np.int64))
-    content = np.concatenate([scene.with_room(part[every]) for part in points], axis=1)
-    camera, way = framing(content.reshape(-1, 3), axes, frame), np.zeros((len(times), 3))
-    if scene.height * camera.focal / camera.distance < SMALLEST_FIGURE * height:
-        way = _smoothed(np.mean([part[:, 0] for part in points], axis=0), FOLLOWING * fps)
-        camera = framing((content - way[every, None]).reshape(-1, 3), axes, frame)
-    return Movie(scene, times, points, camera, way, width, height, title)
+    content = np.concatenate([scene.add_margins(part[every]) for part in points], axis=1)
+    camera, offsets = frame_points(content.reshape(-1, 3), axes, frame), np.zeros((len(times), 3))
+    if scene.height * camera.focal / camera.distance < MIN_FIGURE_SIZE * height:
+        offsets = _smooth_path(np.mean([part[:, 0] for part in points], axis=0), CAMERA_SMOOTHING * fps)
+        camera = frame_points((content - offsets[every, None]).reshape(-1, 3), axes, frame)
+    return Movie(scene, times, points, camera, offsets, width, height, title)
+
+
+def check_fps(fps: float) -> float:
+    """Return the frame rate of a movie, which must lie within the limits.
+
+    >>> check_fps(29.97)
+    29.97
+    """
+    return check_positive("fps", fps, max=MAX_FPS)
 
 
 def text_size(height: int) -> float:
-    """Size of a title in a moving picture, pixels."""
+    """Return the size of a title, pixels."""
     return max(10.0, round(0.042 * height))
 
 
-def _smoothed(places: FloatArray, width: float) -> FloatArray:
-    """Places (N, 3) on the ground, smoothed by a bell of this standard deviation in frames.
+def _smooth_path(positions: FloatArray, width: float) -> FloatArray:
+    """Smooth positions (N, 3) on the ground with a Gaussian of this standard deviation in frames.
 
-    Beyond its ends the way is continued point-symmetrically, so that it keeps its ends and their speed.
+    The path is continued point-symmetrically beyond its ends, so that it keeps its ends and their speed.
     """
-    reach = min(int(3.0 * width), len(places) - 1)
-    bell = np.exp(-0.5 * (np.arange(-reach, reach + 1) / max(width, 1e-9)) ** 2)
-    before = 2.0 * places[:1] - places[reach:0:-1]
-    after = 2.0 * places[-1:] - places[-2 : -reach - 2 : -1]
-    longer = np.concatenate([before, places, after])
+    radius = min(int(3.0 * width), len(positions) - 1)
+    bell = np.exp(-0.5 * (np.arange(-radius, radius + 1) / max(width, 1e-9)) ** 2)
+    before = 2.0 * positions[:1] - positions[radius:0:-1]
+    after = 2.0 * positions[-1:] - positions[-2 : -radius - 2 : -1]
+    longer = np.concatenate([before, positions, after])
     smooth = np.column_stack([np.convolve(longer[:, k], bell / bell.sum(), "valid") for k in range(3)])
     smooth[:, 1] = 0.0
     return smooth

@@ -1,4 +1,4 @@
-"""Writing an H.264 video through ffmpeg."""
+"""H.264 videos, written through ffmpeg."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 from motionloom.atomic_write import atomic_output
-from motionloom.display.camera import checked_view
-from motionloom.display.movie import plan_movie
+from motionloom.display.camera import View, check_view
+from motionloom.display.canvas import check_size
+from motionloom.display.movie import check_fps, plan_movie
 from motionloom.display.scene import build_scene
-from motionloom.display.sizes import checked_fps, checked_size
 from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.motion import Clip
 
@@ -27,7 +27,7 @@ def write_mp4(
     width: int = 1280,
     height: int = 720,
     fps: float = 30.0,
-    view: str = "auto",
+    view: View = "auto",
     title: str = "",
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -41,19 +41,19 @@ def write_mp4(
     clips
         One clip, or several in one scene.
     path
-        The file to make.
+        File to write.
     width, height
-        Pixels; odd numbers are made even, as the format asks for.
+        Pixels; odd numbers are made even, as the format requires.
     fps
         Frame rate.
     view
         "auto" (three-quarter), "side", "front" or "top".
     title
-        A line for the upper left corner.
+        A line of text in the upper left corner.
     overwrite
         Whether an existing file may be replaced.
     progress
-        Called with the frames done and the number of frames.
+        Called with the number of finished frames and the number of all frames.
 
     >>> import tempfile
     >>> from motionloom.synthesis import walk
@@ -62,13 +62,13 @@ def write_mp4(
     'walk.mp4'
     """
     ffmpeg = _ffmpeg()
-    width, height = checked_size(width, height)
-    size, rate = (width + width % 2, height + height % 2), checked_fps(fps)
-    movie = plan_movie(build_scene(clips), rate, size, checked_view(view), title)
+    width, height = check_size(width, height)
+    size, rate = (width + width % 2, height + height % 2), check_fps(fps)
+    movie = plan_movie(build_scene(clips), rate, size, check_view(view), title)
     with atomic_output(path, overwrite) as temporary, closing(_writer(ffmpeg, temporary, size, rate)) as send:
         try:
-            for done, picture in enumerate(movie.pictures(range(movie.n_frames)), start=1):
-                send.send(picture.tobytes())
+            for done, image in enumerate(movie.paint_frames(range(movie.n_frames)), start=1):
+                send.send(image.tobytes())
                 if progress is not None:
                     progress(done, movie.n_frames)
         except OSError as error:
@@ -90,7 +90,7 @@ def _ffmpeg() -> ModuleType:
 def _writer(
     ffmpeg: ModuleType, path: Path, size: tuple[int, int], fps: float
 ) -> Generator[None, bytes | None, None]:
-    """A started ffmpeg process that takes frames; closing it ends the process and completes the file."""
+    """Start an ffmpeg process that takes frames; closing it ends the process and completes the file."""
     writer: Generator[None, bytes | None, None] = ffmpeg.write_frames(
         path,
         size,

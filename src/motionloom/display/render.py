@@ -1,21 +1,25 @@
-"""One call that turns clips into a picture, an animation or a video."""
+"""`render`: draw clips as an image, an animation or a video."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
 
 from motionloom.atomic_write import atomic_output
+from motionloom.display.camera import View
 from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
 from motionloom.display.strip import render_strip
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 
-KINDS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
+FORMATS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
 """What each suffix gives."""
+
+STRIP_WIDTH = 1600
+MOVIE_DEFAULTS = {".gif": (640, 360, 25.0), ".mp4": (1280, 720, 30.0)}
+"""Width, height and frame rate of movies by default."""
 
 
 def render(
@@ -25,13 +29,13 @@ def render(
     width: int | None = None,
     height: int | None = None,
     fps: float | None = None,
-    view: str = "auto",
+    view: View = "auto",
     n_poses: int = 8,
     title: str = "",
     overwrite: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Path:
-    """Draw one clip, or several in one scene, into a file whose suffix says what it becomes.
+    """Draw one clip, or several in one scene, into a file; its suffix decides the format.
 
     ``.png`` gives a strip of poses (:func:`render_strip`), ``.gif`` an animation (:func:`write_gif`) and
     ``.mp4`` a video (:func:`write_mp4`); animation and video play in real time.
@@ -41,26 +45,26 @@ def render(
     clips
         One clip, or several; several get a colour each.
     path
-        The file to make.
+        File to write.
     width, height
-        Pixels; what suits the kind when None.
+        Pixels; by default 1600 wide for a strip, 640 x 360 for an animation, 1280 x 720 for a video.
     fps
-        Frames per second of an animation or a video; what suits the kind when None.
+        Frame rate of an animation or a video; by default 25 and 30.
     view
         "auto" (three-quarter), "side", "front" or "top".
     n_poses
-        How many poses a strip shows.
+        Number of poses in a strip.
     title
-        A line for the upper left corner.
+        A line of text in the upper left corner.
     overwrite
         Whether an existing file may be replaced.
     progress
-        Called with the frames done and the number of frames; a strip counts as one.
+        Called with the number of finished frames and the number of all frames; a strip counts as one.
 
     Returns
     -------
     Path
-        The file that was made.
+        The file that was written.
 
     >>> import tempfile
     >>> import numpy as np
@@ -72,29 +76,33 @@ def render(
     """
     target = Path(path)
     suffix = target.suffix.lower()
-    if suffix not in KINDS:
-        known = ", ".join(f"{end} for {kind}" for end, kind in KINDS.items())
+    if suffix not in FORMATS:
+        known = ", ".join(f"{end} for {kind}" for end, kind in FORMATS.items())
         raise ParameterError(f"cannot tell what to draw from the name {target.name!r}: end it in {known}")
-    given = {"width": width, "height": height, "fps": fps}
-    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if suffix == ".png":
-        chosen.pop("fps", None)
-        return _write_strip(
-            target, overwrite, progress, clips, n_poses=n_poses, view=view, title=title, **chosen
-        )
+        with atomic_output(target, overwrite) as temporary:
+            image = render_strip(
+                clips,
+                width=STRIP_WIDTH if width is None else width,
+                height=height,
+                view=view,
+                n_poses=n_poses,
+                title=title,
+            )
+            image.save(temporary, "PNG", optimize=True)
+        if progress is not None:
+            progress(1, 1)
+        return target
     write = write_gif if suffix == ".gif" else write_mp4
-    return write(clips, target, view=view, title=title, overwrite=overwrite, progress=progress, **chosen)
-
-
-def _write_strip(
-    path: Path,
-    overwrite: bool,
-    progress: Callable[[int, int], None] | None,
-    clips: Clip | Sequence[Clip],
-    **settings: Any,
-) -> Path:
-    with atomic_output(path, overwrite) as temporary:
-        render_strip(clips, **settings).save(temporary, "PNG", optimize=True)
-    if progress is not None:
-        progress(1, 1)
-    return path
+    usual_width, usual_height, usual_fps = MOVIE_DEFAULTS[suffix]
+    return write(
+        clips,
+        target,
+        width=usual_width if width is None else width,
+        height=usual_height if height is None else height,
+        fps=usual_fps if fps is None else fps,
+        view=view,
+        title=title,
+        overwrite=overwrite,
+        progress=progress,
+    )

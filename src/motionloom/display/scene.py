@@ -1,4 +1,4 @@
-"""What there is to draw, in world coordinates and free of any drawing library."""
+"""What is drawn, in world coordinates: actors, the floor, paths and foot plants."""
 
 from __future__ import annotations
 
@@ -17,42 +17,42 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import facing
 
 MAX_SAMPLES = 600
-"""Most frames looked at to find the extent of a clip, or drawn as one trace; long clips are thinned."""
+"""Frames that are looked at to find the extent of a clip, or drawn as one path; long clips are thinned."""
 
-TRAVEL = 0.6
-"""Figure heights a clip must cover on the ground to count as going somewhere."""
+MIN_TRAVEL = 0.6
+"""Figure heights that a clip must cover on the ground to count as travelling."""
 
-LIMB_ROOM, ROOT_ROOM = 0.05, 0.25
-"""Figure heights a picture leaves free around every point, and around the root."""
+LIMB_MARGIN, ROOT_MARGIN = 0.05, 0.25
+"""Free space around every point, and around the root, in figure heights."""
 
-GROUND_TOLERANCE = 0.3
-"""Figure heights between the lowest point and zero up to which the ground is drawn at zero."""
+FLOOR_TOLERANCE = 0.3
+"""Figure heights between the lowest point and zero up to which the floor is drawn at zero."""
 
 LIFT = 0.03
-"""Figure heights a foot rises until its trace has faded to a third."""
+"""Figure heights that a foot rises until its path has faded to a third."""
 
 FOOT_PATH_WIDTH, ROOT_PATH_WIDTH = 0.016, 0.004
-"""Width of a foot path where the foot is down, and of the way of the root, as shares of the height."""
+"""Width of a foot path where the foot is down, and of the root path, as fractions of the height."""
 
 DASH = 0.045
-"""Length of a dash of the way of the root as a share of the height."""
+"""Length of a dash of the root path as a fraction of the height."""
 
 ROOT_STRENGTH = 0.8
-"""Strength of the dashes."""
+"""Opacity of the dashes."""
 
 PLANT_RADIUS = 0.022
-"""Radius of the ring around a plant as a share of the height."""
+"""Radius of the ring around a plant as a fraction of the height."""
 
 FLOOR_QUANTILE = 0.05
-"""Share of frames in which a foot may be lower than when it is down; a stray frame does not count."""
+"""Fraction of frames in which a foot may be lower than when it is down; a stray frame does not count."""
 
-FAINTEST = 0.22
-"""Strength of the trace of a foot in the air, of 1 on the ground."""
+MIN_FOOT_STRENGTH = 0.22
+"""Opacity of the path of a foot in the air; it is 1 on the ground."""
 
 
 @dataclass(frozen=True, eq=False)
-class Trace:
-    """A line on the ground.
+class FloorPath:
+    """The path of a foot or of the root, drawn on the floor.
 
     Attributes
     ----------
@@ -61,9 +61,9 @@ class Trace:
     widths
         (N,) metres.
     strength
-        (N,) from 0 (not drawn) to 1.
+        (N,) opacity from 0 (not drawn) to 1.
     colour
-        The colour at strength 1.
+        The colour at opacity 1.
     """
 
     points: FloatArray
@@ -74,9 +74,9 @@ class Trace:
 
 @dataclass(frozen=True, eq=False)
 class Plant:
-    """A place on the ground where something stays put from one second to another."""
+    """A position (3,) on the floor where a point stays from one second to another."""
 
-    place: FloatArray
+    position: FloatArray
     radius: float
     start: float
     end: float
@@ -97,78 +97,78 @@ class Actor:
         return self.points(self.samples())
 
     def points(self, frames: FloatArray) -> FloatArray:
-        """World positions (N, P, 3) of joints and tips at fractional frames (N,), held beyond the ends."""
+        """Return world positions (N, P, 3) of joints and tips at fractional frames (N,), clamped."""
         return body_points(self.clip.at(np.clip(frames, 0.0, self.clip.n_frames - 1)))
 
     def points_at(self, times: FloatArray) -> FloatArray:
-        """World positions (N, P, 3) of joints and tips at seconds (N,), held beyond the ends."""
+        """Return world positions (N, P, 3) of joints and tips at seconds (N,), clamped."""
         return self.points(times / self.clip.frame_time)
 
     def samples(self, start: float = 0.0, end: float = np.inf) -> FloatArray:
-        """Evenly spaced frames (N,) between two frames, at most `MAX_SAMPLES`, ends included."""
+        """Return evenly spaced frames (N,) between two frames, at most `MAX_SAMPLES`, ends included."""
         end = min(end, self.clip.n_frames - 1.0)
         count = int(np.clip(np.ceil(end - start) + 1, 1, MAX_SAMPLES))
         return np.linspace(start, end, count)
 
     def colour(self, side: int) -> Colour:
-        """The colour of a `Side`."""
+        """Return the colour of a `Side`."""
         return (self.colours.core, self.colours.left, self.colours.right)[side]
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Figures on a ground.
+    """Figures on a floor.
 
     Attributes
     ----------
     actors
         One per clip.
-    level
-        Height of the ground, metres.
+    floor
+        Height of the floor, metres.
     height
         Size of the largest figure, metres.
     heading
-        (2,) unit direction, x and z, in which the figures go, or face when they stay.
+        (2,) unit direction, x and z, in which the figures travel, or face if they stay in place.
     extent
-        How far they go along it, metres.
+        How far they travel along it, metres.
     """
 
     actors: tuple[Actor, ...]
-    level: float
+    floor: float
     height: float
     heading: FloatArray
     extent: float
 
     @property
     def travels(self) -> bool:
-        """Whether the figures go somewhere."""
-        return self.extent >= TRAVEL * self.height
+        """Whether the figures travel."""
+        return self.extent >= MIN_TRAVEL * self.height
 
     @property
     def duration(self) -> float:
-        """Seconds until the longest clip ends."""
+        """Duration of the longest clip, seconds."""
         return max(actor.clip.duration for actor in self.actors)
 
-    def on_ground(self, points: FloatArray) -> FloatArray:
-        """Points (..., 3) dropped straight down to the ground."""
+    def drop_to_floor(self, points: FloatArray) -> FloatArray:
+        """Return points (..., 3) moved straight down to the floor."""
         dropped = np.array(points)
-        dropped[..., 1] = self.level
+        dropped[..., 1] = self.floor
         return dropped
 
-    def with_room(self, points: FloatArray) -> FloatArray:
-        """What a picture of the points (N, P, 3) must contain, (N, Q, 3).
+    def add_margins(self, points: FloatArray) -> FloatArray:
+        """Return what an image of the points (N, P, 3) must contain, (N, Q, 3).
 
-        That is the points with a limb's thickness around them, a little space around the root, and the
-        ground below.
+        These are the points with a limb's thickness around them, some space around the root, and the floor
+        below.
         """
         signed = np.concatenate([np.eye(3), -np.eye(3)]) * self.height
-        padded = [points + LIMB_ROOM * step for step in signed]
-        around = points[:, :1] + ROOT_ROOM * signed
-        return np.concatenate([*padded, around, self.on_ground(points)], axis=1)
+        padded = [points + LIMB_MARGIN * step for step in signed]
+        around = points[:, :1] + ROOT_MARGIN * signed
+        return np.concatenate([*padded, around, self.drop_to_floor(points)], axis=1)
 
 
-def checked_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
-    """One clip or several as a tuple, or an error when there is nothing to draw."""
+def check_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
+    """Return one clip or several as a tuple; each must have a skeleton and frames."""
     found = tuple(clips) if isinstance(clips, Sequence) and not isinstance(clips, Clip) else (clips,)
     if not found:
         raise ParameterError("there is no clip to draw: give at least one")
@@ -182,59 +182,59 @@ def checked_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
 
 
 def build_scene(clips: Clip | Sequence[Clip]) -> Scene:
-    """The scene of one clip or several: figures, ground level and heading."""
-    found = checked_clips(clips)
+    """Return the scene of one clip or several."""
+    found = check_clips(clips)
     actors = tuple(
         Actor(clip, find_body(clip), figure_colours(number, len(found))) for number, clip in enumerate(found)
     )
     height = max(actor.body.height for actor in actors)
     heading, extent = _heading(actors)
-    if extent < TRAVEL * height:
+    if extent < MIN_TRAVEL * height:
         heading = _facing(actors)
-    return Scene(actors, _ground_level(actors, height), height, heading, extent)
+    return Scene(actors, _floor_height(actors, height), height, heading, extent)
 
 
-def foot_traces(scene: Scene, actor: Actor, start: float, end: float) -> list[Trace]:
-    """The ways of the feet over the ground between two frames, strong and wide where the foot is down."""
+def foot_paths(scene: Scene, actor: Actor, start: float, end: float) -> list[FloorPath]:
+    """Return the paths of the feet between two frames, strong and wide where the foot is down."""
     feet, height = list(actor.body.feet), actor.body.height
     points = actor.points(actor.samples(start, end))[:, feet]
     floor = np.quantile(actor.overview[:, feet, 1], FLOOR_QUANTILE, axis=0)
     lift = np.maximum(points[..., 1] - floor, 0.0) / (LIFT * height)
-    strength = FAINTEST + (1.0 - FAINTEST) * np.exp(-lift)
+    strength = MIN_FOOT_STRENGTH + (1.0 - MIN_FOOT_STRENGTH) * np.exp(-lift)
     widths = FOOT_PATH_WIDTH * height * (0.35 + 0.65 * strength**2)
-    grounded = scene.on_ground(points)
+    grounded = scene.drop_to_floor(points)
     return [
-        Trace(grounded[:, k], widths[:, k], strength[:, k], actor.colour(actor.body.sides[foot]))
+        FloorPath(grounded[:, k], widths[:, k], strength[:, k], actor.colour(actor.body.sides[foot]))
         for k, foot in enumerate(feet)
     ]
 
 
-def root_trace(scene: Scene, actor: Actor, start: float, end: float) -> Trace:
-    """The way of the root over the ground between two frames, dashed."""
+def root_path(scene: Scene, actor: Actor, start: float, end: float) -> FloorPath:
+    """Return the path of the root between two frames, dashed."""
     frames, height = actor.samples(start, end), actor.body.height
-    points = scene.on_ground(actor.points(frames)[:, 0])
-    # Dashes are counted from the start of the clip, so that they lie still while the trace grows.
-    steps = np.linalg.norm(np.diff(scene.on_ground(actor.overview[:, 0]), axis=0), axis=1)
-    gone = np.interp(frames, actor.samples(), np.concatenate([[0.0], np.cumsum(steps)]))
-    drawn = np.floor(gone / (DASH * height)) % 2 == 0
+    points = scene.drop_to_floor(actor.points(frames)[:, 0])
+    # Dashes are counted from the start of the clip, so that they stay where they are while the path grows.
+    steps = np.linalg.norm(np.diff(scene.drop_to_floor(actor.overview[:, 0]), axis=0), axis=1)
+    travelled = np.interp(frames, actor.samples(), np.concatenate([[0.0], np.cumsum(steps)]))
+    drawn = np.floor(travelled / (DASH * height)) % 2 == 0
     colour = FAINT_INK if len(scene.actors) == 1 else actor.colours.core
-    return Trace(points, np.full(len(points), ROOT_PATH_WIDTH * height), ROOT_STRENGTH * drawn, colour)
+    return FloorPath(points, np.full(len(points), ROOT_PATH_WIDTH * height), ROOT_STRENGTH * drawn, colour)
 
 
-def plants(scene: Scene, actor: Actor) -> list[Plant]:
-    """Where the clip's constraints hold something in place."""
+def find_plants(scene: Scene, actor: Actor) -> list[Plant]:
+    """Return where the clip's constraints hold points in place."""
     return [_plant(scene, actor, constraint) for constraint in actor.clip.constraints]
 
 
 def _plant(scene: Scene, actor: Actor, constraint: Constraint) -> Plant:
     clip, joint = actor.clip, actor.clip.skeleton.index(constraint.joint)
-    place = constraint.target
-    if place is None:
+    position = constraint.target
+    if position is None:
         pose = clip.at(np.clip([constraint.start, constraint.end], 0.0, clip.n_frames - 1))
-        turned = rotations.rotate(pose.world_rotations()[:, joint], constraint.point)
-        place = (pose.world_positions()[:, joint] + turned).mean(axis=0)
+        offsets = rotations.rotate(pose.world_rotations()[:, joint], constraint.point)
+        position = (pose.world_positions()[:, joint] + offsets).mean(axis=0)
     return Plant(
-        place=scene.on_ground(place),
+        position=scene.drop_to_floor(position),
         radius=PLANT_RADIUS * actor.body.height,
         start=constraint.start * clip.frame_time,
         end=constraint.end * clip.frame_time,
@@ -243,25 +243,25 @@ def _plant(scene: Scene, actor: Actor, constraint: Constraint) -> Plant:
 
 
 def _heading(actors: Sequence[Actor]) -> tuple[FloatArray, float]:
-    """The main direction of the ways on the ground, (2,) forward in time, and the extent along it."""
-    ways = [actor.clip.root_positions[:, [0, 2]] for actor in actors]
-    every = np.concatenate(ways)
+    """Return the main direction of the root paths, (2,) forward in time, and the extent along it."""
+    paths = [actor.clip.root_positions[:, [0, 2]] for actor in actors]
+    every = np.concatenate(paths)
     spread = np.linalg.eigh(np.cov(every.T, ddof=0))
     axis = spread.eigenvectors[:, 1]
-    gone = sum(float((way[-1] - way[0]) @ axis) for way in ways)
-    extent = max(float(np.ptp(way @ axis)) for way in ways)
-    return (-axis if gone < 0.0 else axis), extent
+    travelled = sum(float((path[-1] - path[0]) @ axis) for path in paths)
+    extent = max(float(np.ptp(path @ axis)) for path in paths)
+    return (-axis if travelled < 0.0 else axis), extent
 
 
 def _facing(actors: Sequence[Actor]) -> FloatArray:
-    """The direction (2,) the figures face on average; +Z when they face all ways alike."""
+    """Return the mean direction (2,) that the figures face; +Z if there is none."""
     yaws = np.concatenate([facing(actor.clip) for actor in actors])
     total = np.array([np.sin(yaws).sum(), np.cos(yaws).sum()])
     length = float(np.linalg.norm(total))
     return total / length if length > 0.0 else np.array([0.0, 1.0])
 
 
-def _ground_level(actors: Sequence[Actor], height: float) -> float:
-    """Zero, or the lowest point where the motion lies clearly above or below zero."""
+def _floor_height(actors: Sequence[Actor], height: float) -> float:
+    """Return zero, or the lowest point if the motion lies clearly above or below zero."""
     lowest = min(float(actor.overview[..., 1].min()) for actor in actors)
-    return 0.0 if abs(lowest) <= GROUND_TOLERANCE * height else lowest
+    return 0.0 if abs(lowest) <= FLOOR_TOLERANCE * height else lowest

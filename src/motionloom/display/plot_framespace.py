@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +11,7 @@ import numpy.typing as npt
 from motionloom.annotation.action_events import swing_angles
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
-from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
+from motionloom.display.plot_style import INK, PAPER, colour_of
 from motionloom.errors import ParameterError
 from motionloom.framespace import Framespace, FramespaceReport
 from motionloom.motion import Clip
@@ -45,47 +43,13 @@ CORNERS = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0))
 SIDE_STYLES = {"left": "-", "right": "--"}
 
 
-def plot_framespace(
-    space: Framespace,
-    result: BlendResult,
-    path: str | PathLike[str],
-    *,
-    names: Sequence[str] | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """Draw a blend in its framespace into a ``.png``, ``.svg`` or ``.pdf`` file.
-
-    Above, one cycle of the clips with their matched states, as they are and after the warp for even weights.
-    In the middle, the interpolant in the space, whose states it passes. Below, the pelvis (how far it has
-    come, and its height) and the swing of both hips over time, with the cycles marked.
-
-    Parameters
-    ----------
-    space
-        The framespace.
-    result
-        A blend that it made.
-    path
-        The file to make; its ending decides the format.
-    names
-        A name for each clip; without, they are numbered.
-    overwrite
-        Whether an existing file may be replaced.
-
-    >>> space = ml.Framespace([walk, run])                                  # doctest: +SKIP
-    >>> jog = space.blend([(0, 0.0), (1, 1.0)], cycles=6)                   # doctest: +SKIP
-    >>> plot_framespace(space, jog, "jog.png")                              # doctest: +SKIP
-    """
-    path = Path(path)
-    check_figure(path)
-    if not isinstance(result.report, FramespaceReport):
-        raise ParameterError("the result was not made by a framespace: draw it with plot_blend")
-    chosen = names or [f"clip {k}" for k in range(len(space.clips))]
-    return save_figure(_figure(space, result, result.report, chosen), path, overwrite)
-
-
-def _figure(space: Framespace, result: BlendResult, report: FramespaceReport, names: Sequence[str]) -> Figure:
+def draw_framespace(space: Framespace, result: BlendResult, names: Sequence[str]) -> Figure:
+    """Draw the states of a framespace, the interpolant, and pelvis and hips of the result."""
     from matplotlib.figure import Figure
+
+    report = result.report
+    if not isinstance(report, FramespaceReport):
+        raise ParameterError("the result was not made by a framespace: plot it as a blend (plot.blend)")
 
     figure = Figure(figsize=SIZE, layout="constrained", facecolor=PAPER)
     parts = figure.add_gridspec(4, 2, height_ratios=[2, 3, 2, 2])
@@ -158,9 +122,9 @@ def _draw_box(axes: Axes, report: FramespaceReport, names: Sequence[str]) -> Non
         axes.plot(*seen(np.array([0.0, last]), v, w), color=colour_of(k), linewidth=2)
         x, y = seen(last, v, w)
         axes.text(float(x), float(y), f" {names[k]}", fontsize=8, parse_math=False)
-    places, heights = seen(report.cycles, report.points[:, 0], report.points[:, 1])
+    across, heights = seen(report.cycles, report.points[:, 0], report.points[:, 1])
     axes.plot(*seen(report.cycles, 0.0, report.points[:, 1]), color=INK, linewidth=0.8, linestyle=":")
-    axes.plot(places, heights, color=INK, linewidth=2)
+    axes.plot(across, heights, color=INK, linewidth=2)
     axes.set_xlim(0.0, last * (1.0 + DEPTH[0]) * 1.15)
     axes.set_axis_off()
     axes.set_title(

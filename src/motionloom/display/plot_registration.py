@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from os import PathLike
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING
@@ -11,15 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.display.plotting import (
+from motionloom.display.plot_style import (
     CLIP_COLOURS,
     INK,
     LETTERS_PER_INCH,
     PAPER,
-    check_figure,
     colour_of,
     draw_legend,
-    save_figure,
 )
 from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle
@@ -30,18 +27,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.patches import Patch
 
-MOST_GRIDS = 8
+MAX_GRIDS = 8
 """Distance grids that one figure shows; further clips are left to figures of their own."""
 
 GRIDS_PER_ROW = 4
 
-MOST_CELLS = 250
+MAX_CELLS = 250
 """Rows and columns of a drawn grid; longer clips are drawn coarser."""
 
 GRID_SIZE = (3.4, 3.3)
 """Inches that a distance grid takes."""
 
-LEAST_WIDTH = 7.0
+MIN_WIDTH = 7.0
 """Inches; the constraints need the room even where there is one grid."""
 
 LANES_FRAME, LANE_HEIGHT = 1.6, 0.11
@@ -60,42 +57,16 @@ Role = tuple[str, str]
 """Joint and kind of a constraint."""
 
 
-def plot_registration(
-    curve: RegistrationCurve, path: str | PathLike[str], *, overwrite: bool = False
-) -> Path:
-    """Draw a registration curve into a ``.png``, ``.svg`` or ``.pdf`` file.
-
-    Above, for each clip, its distance grid with the reference (dark is near) and the timewarp curve; below,
-    the constraints of all clips, by joint and kind, over the common parameter u, matches joined by bands.
-    Cyclic clips are drawn over the cycle that the curve covers.
-
-    Parameters
-    ----------
-    curve
-        The registration.
-    path
-        The file to make; its ending decides the format.
-    overwrite
-        Whether an existing file may be replaced.
-
-    >>> import motionloom as ml
-    >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
-    >>> plot_registration(curve, "walks.png")           # doctest: +SKIP
-    """
-    path = Path(path)
-    check_figure(path)
-    return save_figure(_figure(curve), path, overwrite)
-
-
-def _figure(curve: RegistrationCurve) -> Figure:
+def draw_registration(curve: RegistrationCurve) -> Figure:
+    """Draw distance grids with the timewarp curve, and the constraints of all clips in common time."""
     from matplotlib.figure import Figure
 
     others = [k for k in range(curve.n_clips) if k != curve.reference]
-    shown, roles = others[:MOST_GRIDS], _roles(curve)
+    shown, roles = others[:MAX_GRIDS], _roles(curve)
     columns = min(len(shown), GRIDS_PER_ROW)
     rows = -(-len(shown) // GRIDS_PER_ROW)
     heights = [GRID_SIZE[1]] * rows + [LANES_FRAME + LANE_HEIGHT * len(roles) * (curve.n_clips + 1)]
-    width = max(LEAST_WIDTH, GRID_SIZE[0] * columns)
+    width = max(MIN_WIDTH, GRID_SIZE[0] * columns)
     figure = Figure(figsize=(width, sum(heights)), layout="constrained", facecolor=PAPER)
     parts = figure.add_gridspec(rows + 1, columns, height_ratios=heights)
     for n, k in enumerate(shown):
@@ -111,13 +82,15 @@ def _figure(curve: RegistrationCurve) -> Figure:
 
 def _roles(curve: RegistrationCurve) -> list[Role]:
     """Joint and kind of all constraints that any clip has."""
-    return sorted({(held.joint, held.kind) for clip in curve.clips for held in clip.constraints})
+    return sorted(
+        {(constraint.joint, constraint.kind) for clip in curve.clips for constraint in clip.constraints}
+    )
 
 
 def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> None:
     """The distances between the reference and one clip, the time alignment, and the curve fitted to it."""
-    first_row, reference = _registered_part(curve, curve.reference)
-    first_column, other = _registered_part(curve, k)
+    first_row, reference = _clip_on_curve(curve, curve.reference)
+    first_column, other = _clip_on_curve(curve, k)
     extent = (
         first_column - 0.5,
         first_column + other.n_frames - 0.5,
@@ -138,7 +111,7 @@ def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> No
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
 
 
-def _registered_part(curve: RegistrationCurve, k: int) -> tuple[int, Clip]:
+def _clip_on_curve(curve: RegistrationCurve, k: int) -> tuple[int, Clip]:
     """A clip and the number of its first frame; of a cyclic clip, the cycle that the curve covers."""
     clip = curve.clips[k]
     if curve.timewarp.periods is None:
@@ -151,7 +124,7 @@ def _registered_part(curve: RegistrationCurve, k: int) -> tuple[int, Clip]:
 
 def _coarse_distance(a: Clip, b: Clip) -> FloatArray:
     """The distance grid, with so many frames left out that it stays small."""
-    step = max(1, -(-max(a.n_frames, b.n_frames) // MOST_CELLS))
+    step = max(1, -(-max(a.n_frames, b.n_frames) // MAX_CELLS))
     return distance(a[::step], b[::step], window=0.0).values
 
 
@@ -160,11 +133,11 @@ def _draw_lanes(axes: Axes, curve: RegistrationCurve, roles: list[Role], width: 
     tops = [n * (curve.n_clips + 1) for n in range(len(roles))]
     for top, role in zip(tops, roles, strict=True):
         for k in range(curve.n_clips):
-            for first, last in _held(curve, k, role):
+            for first, last in _constraint_spans(curve, k, role):
                 axes.add_patch(_bar((first, top + k - 0.4), last - first, k))
         _draw_matches(axes, curve, role, top)
-    middles = [top + (curve.n_clips - 1) / 2 for top in tops]
-    axes.set_yticks(middles, [" ".join(role) for role in roles], fontsize=8, parse_math=False)
+    centres = [top + (curve.n_clips - 1) / 2 for top in tops]
+    axes.set_yticks(centres, [" ".join(role) for role in roles], fontsize=8, parse_math=False)
     axes.set_ylim(max(len(roles), 1) * (curve.n_clips + 1) - 1.0, -1.0)
     axes.set_xlim(*curve.domain)
     axes.set_xlabel("common time u")
@@ -183,12 +156,12 @@ def _draw_matches(axes: Axes, curve: RegistrationCurve, role: Role, top: float) 
                 axes.fill_betweenx(lanes, starts, ends, color=INK, alpha=0.18, linewidth=0, zorder=UNDER_BARS)
 
 
-def _held(curve: RegistrationCurve, k: int, role: Role) -> Iterator[tuple[float, float]]:
+def _constraint_spans(curve: RegistrationCurve, k: int, role: Role) -> Iterator[tuple[float, float]]:
     """When a clip has constraints of a role, as first and last ``u``; what crosses a seam comes twice."""
-    for held in curve.clips[k].constraints:
-        if (held.joint, held.kind) != role:
+    for constraint in curve.clips[k].constraints:
+        if (constraint.joint, constraint.kind) != role:
             continue
-        ends = np.array([held.start, held.end])
+        ends = np.array([constraint.start, constraint.end])
         if curve.timewarp.periods is None:
             ends = np.clip(ends, *curve.spans[:, k])
         first, last = curve.timewarp.inverse(k, ends).tolist()

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from motionloom.annotation.floor import Surface
 from motionloom.arrays import FloatArray
-from motionloom.display.plotting import INK, PAPER, check_figure, colour_of, save_figure
+from motionloom.display.plot_style import INK, PAPER, colour_of
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
 WIDTH, CURVE_HEIGHT, STRIP_HEIGHT = 12.0, 1.5, 2.2
 """Inches of a figure, of the curves of one joint, and of a row of frames."""
 
-MOST_JOINTS = 4
+MAX_JOINTS = 4
 """Joints whose curves are drawn: those that change most."""
 
 N_FRAMES = 9
@@ -38,83 +36,37 @@ GROUND_SAMPLES = 400
 """Points of a ground's profile."""
 
 
-def plot_warp(
-    source: Clip,
-    result: Clip,
-    path: str | PathLike[str],
-    *,
-    ground: Surface | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """Draw what a warp did into a ``.png``, ``.svg`` or ``.pdf`` file.
-
-    Above, the curves of the joints that change most, original and warped, with a line at every key. Below,
-    frames of both from the side; those of keys are drawn in full colour.
-
-    Parameters
-    ----------
-    source, result
-        The clip before and after :func:`motionloom.warp`.
-    path
-        The file to make; its ending decides the format.
-    ground
-        The surface that was walked on, to be drawn below the warped frames.
-    overwrite
-        Whether an existing file may be replaced.
-
-    >>> import motionloom as ml
-    >>> plot_warp(walk, ml.warp(walk, keys), "warp.png")    # doctest: +SKIP
-    """
-    path = Path(path)
-    check_figure(path)
-    return save_figure(_figure(source, result, _report(result), ground), path, overwrite)
-
-
-def plot_gallery(
-    clips: Mapping[str, tuple[Clip, Surface | None]],
-    path: str | PathLike[str],
-    *,
-    overwrite: bool = False,
-) -> Path:
-    """Draw rows of frames, one for each named clip, each over the ground it walks on.
-
-    >>> plot_gallery({"walk": (walk, None), "stairs": (climbed, stairs)}, "gallery.png")    # doctest: +SKIP
-    """
-    path = Path(path)
-    check_figure(path)
-    if not clips:
-        raise ParameterError("a gallery needs at least one clip")
-    return save_figure(_gallery(clips), path, overwrite)
-
-
-def _report(result: Clip) -> WarpReport:
+def _warp_report(result: Clip) -> WarpReport:
     report = result.report.warp if isinstance(result.report, ReachReport) else result.report
     if not isinstance(report, WarpReport):
         raise ParameterError("the clip was not made by a warp: its report tells of none")
     return report
 
 
-def _figure(source: Clip, result: Clip, report: WarpReport, ground: Surface | None) -> Figure:
+def draw_warp(source: Clip, result: Clip, ground: Surface | None) -> Figure:
+    """Draw the curves of the joints that a warp changed most, and poses before and after it."""
     from matplotlib.figure import Figure
 
-    joints = _changed_joints(source, report)
+    report = _warp_report(result)
+    joints = _find_changed_joints(source, report)
     heights = [CURVE_HEIGHT] * len(joints) + [STRIP_HEIGHT] * 2
     figure = Figure(figsize=(WIDTH, sum(heights)), layout="constrained", facecolor=PAPER)
     rows = figure.subplots(len(heights), 1, squeeze=False, height_ratios=heights)[:, 0]
     keys = _passing(report)
     for axes, joint in zip(rows, joints, strict=False):
         _draw_curves(axes, source, result, joint, keys, report)
-    shown = _shown(source, keys)
+    shown = _pose_times(source, keys)
     _draw_frames(rows[-2], source, shown, INK, None, keys)
     later, keys_later = _in_result(shown, report, result), _in_result(keys, report, result)
     _draw_frames(rows[-1], result, later, colour_of(0), ground, keys_later)
     rows[-2].set_title("original, side view", fontsize=9, loc="left")
     rows[-1].set_title(f"warped: {report.counted}", fontsize=9, loc="left")
-    _share_extent([rows[-2], rows[-1]])
+    _set_common_extent([rows[-2], rows[-1]])
     return figure
 
 
-def _gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
+def draw_gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
+    """Draw a row of poses for each named clip."""
     from matplotlib.figure import Figure
 
     n_rows = -(-len(clips) // 2)
@@ -126,7 +78,7 @@ def _gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
     for axes, (name, (clip, ground)) in zip(cells, clips.items(), strict=False):
         report = clip.report if isinstance(clip.report, WarpReport) else None
         keys = [] if report is None else _in_result(_passing(report), report, clip)
-        _draw_frames(axes, clip, _shown(clip, keys), colour_of(0), ground, keys)
+        _draw_frames(axes, clip, _pose_times(clip, keys), colour_of(0), ground, keys)
         axes.set_title(name, fontsize=10, loc="left")
     return figure
 
@@ -136,7 +88,7 @@ def _passing(report: WarpReport) -> tuple[float, ...]:
     return moments([key for key in report.warp.keys if key.ease is not None])
 
 
-def _changed_joints(source: Clip, report: WarpReport) -> list[int]:
+def _find_changed_joints(source: Clip, report: WarpReport) -> list[int]:
     """The joints with keys, those that are turned farthest first, in the skeleton's order."""
     sizes: dict[int, float] = {}
     for key in report.warp.keys:
@@ -145,7 +97,7 @@ def _changed_joints(source: Clip, report: WarpReport) -> list[int]:
             abs(float(np.log(np.max(key.vector)))) if key.kind == "scale" else float(np.abs(key.vector).max())
         )
         sizes[joint] = max(sizes.get(joint, 0.0), size)
-    return sorted(sorted(sizes, key=lambda joint: -sizes[joint])[:MOST_JOINTS])
+    return sorted(sorted(sizes, key=lambda joint: -sizes[joint])[:MAX_JOINTS])
 
 
 def _draw_curves(
@@ -175,7 +127,7 @@ def _angles(clip: Clip, about: Clip, joint: int) -> FloatArray:
     return rot.to_rotation_vector(rot.unroll(turned))
 
 
-def _shown(clip: Clip, keys: Sequence[float]) -> list[float]:
+def _pose_times(clip: Clip, keys: Sequence[float]) -> list[float]:
     """The moments of keys and evenly spaced ones between them, seconds."""
     step = clip.duration / max(N_FRAMES - 1, 1)
     even = [n * step for n in range(N_FRAMES)]
@@ -238,20 +190,20 @@ def _draw_ground(
         axes.axhline(0.0, color=INK, linewidth=0.6)
         return
     start = clip.root_positions[0] * [1.0, 0.0, 1.0]
-    places = start + (along - start @ forward)[:, None] * forward
-    levels = np.array([float(ground(x, z)) for x, z in places[:, [0, 2]].tolist()])
+    points = start + (along - start @ forward)[:, None] * forward
+    levels = np.array([float(ground(x, z)) for x, z in points[:, [0, 2]].tolist()])
     axes.fill_between(along, min(float(levels.min()), 0.0) - 0.05, levels, color=INK, alpha=0.25, linewidth=0)
 
 
 def _bones(clip: Clip, frames: FloatArray) -> FloatArray:
     """Both ends (N, B, 2, 3) of the bones of a clip at fractional frames (N,)."""
     poses = clip.at(frames)
-    places, worlds = poses.world_positions(), poses.world_rotations()
+    positions, rotations = poses.world_positions(), poses.world_rotations()
     child = np.arange(1, clip.skeleton.n_joints)
-    bones = [np.stack([places[:, clip.skeleton.parents[child]], places[:, child]], axis=2)]
+    bones = [np.stack([positions[:, clip.skeleton.parents[child]], positions[:, child]], axis=2)]
     for tip in clip.skeleton.tips:
-        end = places[:, tip.joint] + rot.rotate(worlds[:, tip.joint], tip.offset)
-        bones.append(np.stack([places[:, tip.joint], end], axis=1)[:, None])
+        end = positions[:, tip.joint] + rot.rotate(rotations[:, tip.joint], tip.offset)
+        bones.append(np.stack([positions[:, tip.joint], end], axis=1)[:, None])
     return np.concatenate(bones, axis=1)
 
 
@@ -259,14 +211,14 @@ def _forward(clip: Clip) -> FloatArray:
     """The level direction (3,) in which a clip goes, or faces where it stays."""
     from motionloom.motion.anatomy import facing
 
-    way = (clip.root_positions[-1] - clip.root_positions[0]) * [1.0, 0.0, 1.0]
-    if np.linalg.norm(way) < 0.5:
+    direction = (clip.root_positions[-1] - clip.root_positions[0]) * [1.0, 0.0, 1.0]
+    if np.linalg.norm(direction) < 0.5:
         yaw = float(facing(clip)[0])
-        way = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
-    return np.asarray(way / np.linalg.norm(way))
+        direction = np.array([np.sin(yaw), 0.0, np.cos(yaw)])
+    return np.asarray(direction / np.linalg.norm(direction))
 
 
-def _share_extent(rows: Sequence[Axes]) -> None:
+def _set_common_extent(rows: Sequence[Axes]) -> None:
     """Give rows of frames the same extent, so that what is below stands below."""
     low, high = zip(*(axes.get_xlim() for axes in rows), strict=True)
     bottom, top = zip(*(axes.get_ylim() for axes in rows), strict=True)

@@ -3,23 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from motionloom.blending import BlendResult
-from motionloom.display.plotting import (
-    CLIP_COLOURS,
-    INK,
-    PAPER,
-    check_figure,
-    colour_of,
-    draw_legend,
-    save_figure,
-)
-from motionloom.errors import ParameterError
+from motionloom.display.plot_style import CLIP_COLOURS, INK, PAPER, colour_of, draw_legend
 from motionloom.motion.anatomy import facing
 
 if TYPE_CHECKING:
@@ -32,52 +21,15 @@ SIZE = (12.0, 8.0)
 LANE_HEIGHT = 0.6
 """Share of a lane's height that its bars take."""
 
-MOST_ARROWS = 24
+MAX_ARROWS = 24
 """Headings drawn along the path."""
 
 DASHES = ("-", "--", ":", "-.")
 """How clips after the eighth, which have the same colours again, are told apart."""
 
 
-def plot_blend(
-    result: BlendResult,
-    path: str | PathLike[str],
-    *,
-    names: Sequence[str] | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """Draw what a blend is made of into a ``.png``, ``.svg`` or ``.pdf`` file.
-
-    Over time: the weights of the clips, the parameter u and the rate at which it passes, the source frame of
-    each clip, and the constraints of the result. Beside them, from above, the root's path with its heading,
-    in the colour of the clip that weighs most.
-
-    Parameters
-    ----------
-    result
-        The blend.
-    path
-        The file to make; its ending decides the format.
-    names
-        A name for each clip; without, they are numbered.
-    overwrite
-        Whether an existing file may be replaced.
-
-    >>> import motionloom as ml
-    >>> plot_blend(ml.transition(walk, run), "switch.png")    # doctest: +SKIP
-    """
-    path = Path(path)
-    check_figure(path)
-    n_clips = result.weights.shape[1]
-    names = names or [f"clip {k}" for k in range(n_clips)]
-    if len(names) != n_clips:
-        raise ParameterError(
-            f"the blend has {n_clips} clips but there are {len(names)} names: name each clip"
-        )
-    return save_figure(_figure(result, names), path, overwrite)
-
-
-def _figure(result: BlendResult, names: Sequence[str]) -> Figure:
+def draw_blend(result: BlendResult, names: Sequence[str]) -> Figure:
+    """Draw what went into every frame of a blend, and the path of its root."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=SIZE, layout="constrained", facecolor=PAPER)
@@ -130,12 +82,15 @@ def _draw_source_frames(axes: Axes, result: BlendResult) -> None:
 
 
 def _draw_constraints(axes: Axes, result: BlendResult) -> None:
-    roles = sorted({(held.joint, held.kind) for held in result.clip.constraints})
+    roles = sorted({(constraint.joint, constraint.kind) for constraint in result.clip.constraints})
     for lane, role in enumerate(roles):
         spans = [
-            (held.start * result.clip.frame_time, (held.end - held.start) * result.clip.frame_time)
-            for held in result.clip.constraints
-            if (held.joint, held.kind) == role
+            (
+                constraint.start * result.clip.frame_time,
+                (constraint.end - constraint.start) * result.clip.frame_time,
+            )
+            for constraint in result.clip.constraints
+            if (constraint.joint, constraint.kind) == role
         ]
         axes.broken_barh(spans, (lane - LANE_HEIGHT / 2, LANE_HEIGHT), color=INK, alpha=0.7)
     axes.set_yticks(range(len(roles)), [" ".join(role) for role in roles], fontsize=7, parse_math=False)
@@ -150,7 +105,7 @@ def _draw_path(axes: Axes, result: BlendResult) -> None:
     steps = np.stack([ground[:-1], ground[1:]], axis=1)
     colours = [colour_of(k) for k in heaviest[1:]]
     axes.add_collection(LineCollection(list(steps), colors=colours, linewidths=2))
-    shown = np.linspace(0, len(ground) - 1, min(MOST_ARROWS, len(ground))).astype(int)
+    shown = np.linspace(0, len(ground) - 1, min(MAX_ARROWS, len(ground))).astype(int)
     headings = facing(result.clip)[shown]
     axes.quiver(*ground[shown].T, np.sin(headings), np.cos(headings), color=INK, width=0.004, alpha=0.6)
     axes.set_aspect("equal", adjustable="datalim")

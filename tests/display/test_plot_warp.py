@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 from motionloom.annotation import annotate
-from motionloom.display import warp_figures
-from motionloom.display.plotting import colour_of
-from motionloom.display.warp_figures import plot_gallery, plot_warp
+from motionloom.display import plot
+from motionloom.display.plot_style import colour_of
+from motionloom.display.plot_warp import draw_warp
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, walk
@@ -35,23 +35,23 @@ def test_clips_that_were_not_warped_other_formats_and_existing_files_are_refused
     clip: Clip, warped: Clip, tmp_path: Path
 ) -> None:
     with pytest.raises(ParameterError, match="the clip was not made by a warp: its report tells of none"):
-        plot_warp(clip, clip, tmp_path / "warp.png")
-    with pytest.raises(ParameterError, match=r"warp\.jpg: a figure is saved as"):
-        plot_warp(clip, warped, tmp_path / "warp.jpg")
+        plot.warp(clip, clip, tmp_path / "warp.png")
+    with pytest.raises(ParameterError, match=r"warp\.jpg: plots are saved as"):
+        plot.warp(clip, warped, tmp_path / "warp.jpg")
     (tmp_path / "warp.png").write_text("mine")
     with pytest.raises(FileExistsRefusal):
-        plot_warp(clip, warped, tmp_path / "warp.png")
+        plot.warp(clip, warped, tmp_path / "warp.png")
     with pytest.raises(ParameterError, match="a gallery needs at least one clip"):
-        plot_gallery({}, tmp_path / "gallery.png")
+        plot.gallery({}, tmp_path / "gallery.png")
 
 
 def test_a_picture_is_written(clip: Clip, warped: Clip, tmp_path: Path) -> None:
-    with Image.open(plot_warp(clip, warped, tmp_path / "warp.png")) as picture:
+    with Image.open(plot.warp(clip, warped, tmp_path / "warp.png")) as picture:
         assert picture.width == 1560
 
 
 def test_curves_of_the_joints_with_keys_and_lines_at_passing_keys(clip: Clip, warped: Clip) -> None:
-    figure = warp_figures._figure(clip, warped, warped.report, None)
+    figure = draw_warp(clip, warped, None)
     spine, head = figure.axes[:2]
     assert [spine.get_title(loc="left"), head.get_title(loc="left")] == ["Spine", "Head"]
     original, changed, line = spine.get_lines()
@@ -65,7 +65,7 @@ def test_curves_of_the_joints_with_keys_and_lines_at_passing_keys(clip: Clip, wa
 def test_frames_of_keys_are_coloured_in_both_rows(clip: Clip, warped: Clip) -> None:
     from matplotlib.colors import to_rgba
 
-    for axes in warp_figures._figure(clip, warped, warped.report, None).axes[-2:]:
+    for axes in draw_warp(clip, warped, None).axes[-2:]:
         colours = [tuple(lines.get_colors()[0]) for lines in axes.collections]  # type: ignore[attr-defined]
         assert colours.count(to_rgba(colour_of(1))) == 1
 
@@ -73,9 +73,9 @@ def test_frames_of_keys_are_coloured_in_both_rows(clip: Clip, warped: Clip) -> N
 def test_a_reach_in_place_and_a_gallery(clip: Clip, tmp_path: Path) -> None:
     source = punch(duration=1.2, fps=30).clip
     target = source.world_positions()[15, source.skeleton.index("RightHand")]
-    assert plot_warp(source, reach(source, "RightHand", target), tmp_path / "reach.svg").exists()
+    assert plot.warp(source, reach(source, "RightHand", target), tmp_path / "reach.svg").exists()
     ground = preset_edit(clip, "stairs").ground
     climbed = warp(clip, keep_plants=True, ground=ground)
     rows = {"walk": (clip, None), "stairs": (climbed, ground), "stoop": (clip, None)}
-    with Image.open(plot_gallery(rows, tmp_path / "gallery.png")) as picture:
+    with Image.open(plot.gallery(rows, tmp_path / "gallery.png")) as picture:
         assert picture.width == 2340

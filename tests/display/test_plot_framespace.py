@@ -7,8 +7,8 @@ import pytest
 from PIL import Image
 
 from motionloom.blending import blend
-from motionloom.display import framespace_figures
-from motionloom.display.framespace_figures import plot_framespace
+from motionloom.display import plot
+from motionloom.display.plot_framespace import draw_framespace
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.framespace import Framespace, FramespaceReport
 from motionloom.registration import register
@@ -25,22 +25,22 @@ def ink(path: Path) -> float:
 
 def test_other_blends_have_a_plot_of_their_own(tmp_path: Path) -> None:
     other = blend(register([walking(), jogging()]), [0.5, 0.5])
-    with pytest.raises(ParameterError, match="was not made by a framespace: draw it with plot_blend"):
-        plot_framespace(rectangle(), other, tmp_path / "a.png")
+    with pytest.raises(ParameterError, match="was not made by a framespace: plot it as a blend"):
+        plot.framespace(rectangle(), other, tmp_path / "a.png")
 
 
 def test_files_that_are_there_stay(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     path.write_text("mine")
     with pytest.raises(FileExistsRefusal):
-        plot_framespace(rectangle(), rectangle().blend(0.5), path)
+        plot.framespace(rectangle(), rectangle().blend(0.5), path)
     assert path.read_text() == "mine"
 
 
 def test_a_rectangle(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     assert (
-        plot_framespace(rectangle(), rectangle().blend(S_CURVE, cycles=4), path, names=["$w", "j_"]) == path
+        plot.framespace(rectangle(), rectangle().blend(S_CURVE, cycles=4), path, names=["$w", "j_"]) == path
     )
     assert 0.02 < ink(path) < 0.4
 
@@ -49,7 +49,7 @@ def test_lines_are_the_states_and_the_curve() -> None:
     space = rectangle()
     result = space.blend(S_CURVE, cycles=4)
     assert isinstance(result.report, FramespaceReport)
-    figure = framespace_figures._figure(space, result, result.report, ["walk", "jog"])
+    figure = draw_framespace(space, result, ["walk", "jog"])
     before, after, curve = figure.axes[:3]
     joined = [np.asarray(line.get_xdata()) for line in before.get_lines() if line.get_alpha()]
     assert np.allclose(joined[:-1], space.warp.phases - space.warp.origins)
@@ -61,7 +61,7 @@ def test_lines_are_the_states_and_the_curve() -> None:
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_other_formats(tmp_path: Path, suffix: str) -> None:
-    made = plot_framespace(halves(), halves().blend(0.3, upper=0.7), tmp_path / f"a{suffix}")
+    made = plot.framespace(halves(), halves().blend(0.3, upper=0.7), tmp_path / f"a{suffix}")
     assert made.stat().st_size > 5_000
 
 
@@ -70,8 +70,8 @@ def test_a_box_and_a_line_and_a_gesture(tmp_path: Path) -> None:
     line = Framespace([jogging(), walking(), sneaking()])
     once = Framespace([walking(), punching()], acyclic=1)
     shares = [
-        ink(plot_framespace(box, box.blend([(0, 0, 0), (1, 1, 1)], cycles=3), tmp_path / "box.png")),
-        ink(plot_framespace(line, line.blend([(0, 0), (1, 1)], cycles=3), tmp_path / "line.png")),
-        ink(plot_framespace(once, once.blend([(0, 0), (1, 0.5)], cycles=3), tmp_path / "once.png")),
+        ink(plot.framespace(box, box.blend([(0, 0, 0), (1, 1, 1)], cycles=3), tmp_path / "box.png")),
+        ink(plot.framespace(line, line.blend([(0, 0), (1, 1)], cycles=3), tmp_path / "line.png")),
+        ink(plot.framespace(once, once.blend([(0, 0), (1, 0.5)], cycles=3), tmp_path / "once.png")),
     ]
     assert all(0.01 < share < 0.4 for share in shares)

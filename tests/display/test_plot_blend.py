@@ -10,8 +10,8 @@ import pytest
 from PIL import Image
 
 from motionloom.blending import BlendResult, KeyedWeights, blend
-from motionloom.display import blend_figures
-from motionloom.display.blend_figures import plot_blend
+from motionloom.display import plot
+from motionloom.display.plot_blend import draw_blend
 from motionloom.errors import FileExistsRefusal, ParameterError
 from tests.blending.curves import two_loops
 
@@ -24,35 +24,35 @@ def result() -> BlendResult:
 
 
 def test_other_formats_and_existing_files_are_refused(result: BlendResult, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match=r"blend\.jpg: a figure is saved as \.png, \.svg or \.pdf"):
-        plot_blend(result, tmp_path / "blend.jpg")
+    with pytest.raises(ParameterError, match=r"blend\.jpg: plots are saved as \.png, \.svg or \.pdf"):
+        plot.blend(result, tmp_path / "blend.jpg")
     (tmp_path / "blend.png").write_text("mine")
     with pytest.raises(FileExistsRefusal):
-        plot_blend(result, tmp_path / "blend.png")
+        plot.blend(result, tmp_path / "blend.png")
     assert (tmp_path / "blend.png").read_text() == "mine"
 
 
 def test_each_clip_needs_a_name(result: BlendResult, tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="the blend has 2 clips but there are 1 names: name each clip"):
-        plot_blend(result, tmp_path / "blend.png", names=["walk"])
+    with pytest.raises(ParameterError, match="there are 2 clips but 1 names: name each clip"):
+        plot.blend(result, tmp_path / "blend.png", names=["walk"])
 
 
 def test_names_may_have_any_letters(result: BlendResult, tmp_path: Path) -> None:
     """File names begin with underscores and hold dollars; neither may hide a clip or break the drawing."""
     names = ["_walk", "a$^$b"]
-    legend = blend_figures._figure(result, names).legends[0]
+    legend = draw_blend(result, names).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == names
-    assert plot_blend(result, tmp_path / "blend.png", names=names).stat().st_size > 10_000
+    assert plot.blend(result, tmp_path / "blend.png", names=names).stat().st_size > 10_000
 
 
 def test_a_picture_is_written_over_when_allowed(result: BlendResult, tmp_path: Path) -> None:
     (tmp_path / "blend.png").write_text("old")
-    with Image.open(plot_blend(result, tmp_path / "blend.png", overwrite=True)) as picture:
+    with Image.open(plot.blend(result, tmp_path / "blend.png", overwrite=True)) as picture:
         assert picture.size == (1560, 1040)
 
 
 def test_lines_are_the_weights_and_frames_of_the_result(result: BlendResult) -> None:
-    figure = blend_figures._figure(result, ["walk", "jog"])
+    figure = draw_blend(result, ["walk", "jog"])
     weights, _, frames, lanes = figure.axes[0], figure.axes[1], figure.axes[2], figure.axes[3]
     for k, line in enumerate(weights.get_lines()):
         np.testing.assert_array_equal(line.get_ydata(), result.weights[:, k])
@@ -68,11 +68,11 @@ def test_lines_are_the_weights_and_frames_of_the_result(result: BlendResult) -> 
 def test_seams_are_marked(result: BlendResult) -> None:
     report = replace(result.report, seams=(30.0, 60.0))
     marked = replace(result, clip=replace(result.clip, report=report))
-    lines = blend_figures._figure(marked, ["walk", "jog"]).axes[0].get_lines()
+    lines = draw_blend(marked, ["walk", "jog"]).axes[0].get_lines()
     at = {float(np.asarray(line.get_xdata())[0]) for line in lines[2:]}
     assert at == {0.5, 1.0}
 
 
 def test_a_blend_without_constraints_says_so(result: BlendResult) -> None:
     bare = replace(result, clip=replace(result.clip, constraints=()))
-    assert blend_figures._figure(bare, ["walk", "jog"]).axes[3].get_title(loc="left") == "no constraints"
+    assert draw_blend(bare, ["walk", "jog"]).axes[3].get_title(loc="left") == "no constraints"
