@@ -16,7 +16,7 @@ import pybvh
 
 import motionloom as ml
 from benchmarks.timing import median_seconds, print_table
-from motionloom.files.bvh import read_bvh
+from motionloom.files.bvh.read import read_bvh
 from motionloom.synthesis import walk
 
 N_FRAMES = 20_000

@@ -17,9 +17,8 @@ from .display.render import render
 from .enforcement.enforce import enforce
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
-from .files.load_save import load, load_registration, save
+from .files.load_save import load, load_points, load_registration, save
 from .files.markers import save_markers
-from .files.points import load_points
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .motion.clip import Clip

@@ -65,8 +65,8 @@ def test_what_was_said_of_the_first_reading_is_not_said_again(
     run: Run, walk_bvh: Path, tmp_path: Path
 ) -> None:
     first = ml.load(walk_bvh)
-    noted = ml.save(replace(first, source=first.source.noting("lengths were read as cm")), tmp_path / "a.npz")
-    assert "lengths were read as cm" in ml.load(noted).source.notes
+    noted = ml.save(replace(first, source=first.source.noting("lengths read as cm")), tmp_path / "a.npz")
+    assert "lengths read as cm" in ml.load(noted).source.notes
     ended = run("blend", noted, noted, "-w", 1, 1, "-o", tmp_path / "out.npz")
     assert ended.code == 0
     assert "read as cm" not in ended.err + ended.out

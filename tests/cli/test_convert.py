@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from motionloom import load, load_points, save
-from motionloom.cli.convert import FORMATS
-from motionloom.files import ANNOTATED
 from motionloom.files.body_models import smpl_skeleton
+from motionloom.files.formats import annotated_suffixes, output_suffixes
 from motionloom.motion import Clip, Event, PointClip
 from tests.cli.conftest import Run
 from tests.figures import smooth_clip
@@ -40,7 +39,7 @@ def test_a_folder_needs_a_format(run: Run, tmp_path: Path, two: list[Path]) -> N
     for words in ([*two, "-o", tmp_path / "out"], [two[0], "-o", tmp_path]):
         ended = run("convert", *words)
         assert ended.code == 2
-        known = ", ".join(FORMATS)
+        known = ", ".join(suffix.removeprefix(".") for suffix in output_suffixes())
         assert ended.complaint == f"--format says what to write into a folder: one of {known}"
 
 
@@ -124,7 +123,7 @@ def test_one_file(run: Run, tmp_path: Path, walk_bvh: Path, clip: Clip) -> None:
     target = tmp_path / "a.npz"
     ended = run("convert", walk_bvh, "-o", target)
     assert (ended.code, ended.out) == (0, f"wrote {target}\n")
-    assert ended.err.startswith(f"{walk_bvh}: lengths were read as cm")
+    assert ended.err.startswith(f"{walk_bvh}: lengths read as cm")
     np.testing.assert_allclose(load(target).world_positions(), clip.world_positions(), atol=1e-6)
 
 
@@ -174,7 +173,7 @@ def test_facts_as_json(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
     facts = run("convert", walk_bvh, "-o", target, "--json").json()
     assert facts["written"] == [str(target)]
     assert facts["failed"] == []
-    assert "lengths were read as cm" in facts["notes"][str(walk_bvh)][0]
+    assert "lengths read as cm" in facts["notes"][str(walk_bvh)][0]
 
 
 def test_one_file_into_a_folder_that_is_made(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
@@ -249,7 +248,7 @@ def test_no_folder_is_made_for_nothing(run: Run, tmp_path: Path) -> None:
 def test_what_a_format_cannot_keep_is_said(run: Run, tmp_path: Path, clip: Clip) -> None:
     rich = save(replace(clip, events=(Event(3.0, "strike"),)), tmp_path / "rich.npz")
     target = tmp_path / "poor.bvh"
-    lost = f"constraints and events are left out: only {', '.join(ANNOTATED)} files keep them"
+    lost = f"constraints and events are left out: only {', '.join(annotated_suffixes())} files keep them"
     ended = run("convert", rich, "-o", target, "--json")
     assert ended.err == f"{target}: {lost}\n"
     assert ended.json()["notes"] == {str(target): [lost]}

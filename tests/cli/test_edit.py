@@ -8,7 +8,7 @@ import pytest
 from motionloom import GroundTransform, load, save
 from motionloom.cli.edit import placement, trimmed
 from motionloom.errors import ParameterError
-from motionloom.files import POINTS, WRITABLE
+from motionloom.files.formats import output_suffixes
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from tests.cli.conftest import Run
@@ -51,7 +51,7 @@ def test_wrong_values(run: Run, tmp_path: Path, walk_npz: Path, words: list[str]
 def test_an_unknown_ending(run: Run, tmp_path: Path, walk_npz: Path) -> None:
     ended = run("edit", walk_npz, "-o", tmp_path / "out.xyz")
     assert ended.code == 2
-    known = ", ".join((*WRITABLE, *POINTS))
+    known = ", ".join(output_suffixes())
     assert ended.complaint.endswith(f"files ending in '.xyz' cannot be written: known are {known}")
 
 

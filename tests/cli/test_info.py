@@ -8,7 +8,7 @@ import pytest
 
 from motionloom import save
 from motionloom.cli.info import clip_facts
-from motionloom.files import READABLE
+from motionloom.files.formats import readable_suffixes
 from motionloom.motion import Clip
 from motionloom.synthesis import turn_in_place
 from tests.cli.conftest import Run
@@ -51,7 +51,7 @@ def test_a_folder_is_refused(run: Run, tmp_path: Path) -> None:
 def test_an_unknown_ending_is_a_wrong_call(run: Run) -> None:
     ended = run("info", "a.xyz")
     assert ended.code == 2
-    known = ", ".join(READABLE)
+    known = ", ".join(readable_suffixes())
     assert ended.complaint == f"a.xyz: files ending in '.xyz' cannot be read: known are {known}"
 
 
@@ -103,7 +103,7 @@ def test_facts_of_the_walk_as_json(run: Run, walk_bvh: Path) -> None:
     assert facts["path_length_m"] == pytest.approx(1.4, abs=0.02)
     assert facts["mean_speed_m_s"] == pytest.approx(facts["path_length_m"] / facts["duration_s"])
     assert len(facts["legs"]) == len(facts["arms"]) == 2
-    assert [note for note in facts["notes"] if "lengths were read as cm" in note]
+    assert [note for note in facts["notes"] if "lengths read as cm" in note]
 
 
 def test_facts_of_the_walk_as_text(run: Run, walk_bvh: Path) -> None:
@@ -111,7 +111,7 @@ def test_facts_of_the_walk_as_text(run: Run, walk_bvh: Path) -> None:
     assert lines[0] == str(walk_bvh)
     assert lines[1].split() == ["format", "bvh"]
     assert lines[2].split() == ["frames", "31"]
-    assert "  note: lengths were read as cm" in lines[-2]
+    assert "  note: lengths read as cm" in lines[-2]
     assert not [line for line in lines if "\x1b" in line or line != line.rstrip()]
 
 

@@ -58,7 +58,7 @@ def test_a_picture_and_its_facts(run: Run, tmp_path: Path, walk_bvh: Path) -> No
     ended = run("render", walk_bvh, "-o", target, "--size", "320x200", "--poses", "3", "--json")
     assert ended.code == 0
     assert ended.json()["written"] == [str(target)]
-    assert "lengths were read as cm" in ended.json()["notes"][str(walk_bvh)][0]
+    assert "lengths read as cm" in ended.json()["notes"][str(walk_bvh)][0]
     with Image.open(target) as picture:
         assert picture.size == (320, 200)
 

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.acclaim import read_acclaim, read_asf
+from motionloom.files.acclaim.asf import read_asf
+from motionloom.files.acclaim.read import read_acclaim
 
 SKELETON = """:units
   angle deg
@@ -91,7 +92,7 @@ def amc(folder: Path, motion: str = MOTION, skeleton: str = SKELETON) -> Path:
         (MOTION, "1\n", "line 1: frame 1 holds 0 of the skeleton's 4 moving bones: the skeleton belongs to"),
         ("thigh 40 -50", "thigh 4_0 -50", "line 6: 'thigh' needs numbers: '4_0' is not a number"),
         ("thigh 40 -50", "thigh ٤٠ -50", "line 6: 'thigh' needs numbers: '٤٠' is not a number"),
-        (":DEGREES", ":SAMPLES-PER-SECOND 0", "line 3: the stated fps must be a positive number, not 0.0"),
+        (":DEGREES", ":SAMPLES-PER-SECOND 0", "line 3: the stated fps must be a positive number, not 0"),
         (":DEGREES", ":SAMPLES-PER-SECOND 1e9", "line 3: the stated fps must lie between 1e-06 and 1e+06"),
         (":DEGREES", ":SAMPLES-PER-SECOND", "line 3: the stated rate: '' is not a number"),
         ("# a comment", "# frame time x", "line 1: the stated rate: 'x' is not a number"),

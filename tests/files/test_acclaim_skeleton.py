@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError
-from motionloom.files.acclaim import read_asf
+from motionloom.files.acclaim.asf import read_asf
 from motionloom.geometry import rotations
 
 LEG = """# a comment

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, ParameterError
-from motionloom.files.acclaim import read_acclaim, write_acclaim
-from motionloom.files.acclaim.layout import legal_names
-from motionloom.files.acclaim.read_skeleton import read_asf
-from motionloom.files.bvh import read_bvh
+from motionloom.files.acclaim.asf import read_asf
+from motionloom.files.acclaim.read import read_acclaim
+from motionloom.files.acclaim.write import legal_names, write_acclaim
+from motionloom.files.bvh.read import read_bvh
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Skeleton, Source, Tip
 

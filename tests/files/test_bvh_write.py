@@ -66,7 +66,7 @@ def test_unknown_endings_list_the_known_ones(tmp_path: Path) -> None:
         ParameterError, match=r"files ending in '\.xyz' cannot be written: known are \.bvh, \.amc, "
     ):
         ml.save(smooth_clip(2), tmp_path / "x.xyz")
-    with pytest.raises(ParameterError, match="files without an ending cannot be read"):
+    with pytest.raises(ParameterError, match="files without a suffix cannot be read"):
         ml.load(tmp_path / "x")
 
 

@@ -41,7 +41,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch, stored: Path) -> None:
     whole = importlib.util.find_spec
     monkeypatch.setattr(
-        "motionloom.files.points.c3d.find_spec", lambda name: None if name == "c3d" else whole(name)
+        "motionloom.files.formats.find_spec", lambda name: None if name == "c3d" else whole(name)
     )
     with pytest.raises(MissingPackageError, match=r"needs the package 'c3d': install it with 'pip install"):
         ml.load_points(stored)
@@ -52,19 +52,17 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"a\.c3d: there is no such file"):
         ml.load_points(path)
     path.write_bytes(b"HIERARCHY" * 100)
-    with pytest.raises(FileFormatError, match="is no C3D file: it does not begin like one"):
+    with pytest.raises(FileFormatError, match="is not a C3D file: it does not begin like one"):
         ml.load_points(path)
     path.write_bytes(b"\x02\x50" + bytes(2000))
-    with pytest.raises(FileFormatError, match="is no C3D file, or it is damaged"):
+    with pytest.raises(FileFormatError, match="is not a C3D file, or is damaged"):
         ml.load_points(path)
 
 
 def test_markers_are_no_skeleton(stored: Path, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"without a skeleton: read it with motionloom\.load_points"):
         ml.load(stored)
-    with pytest.raises(
-        MotionloomError, match=r"\.c3d files hold points without a skeleton, and the clip has"
-    ):
+    with pytest.raises(MotionloomError, match=r"C3D files hold points, and the clip has a skeleton"):
         ml.save(smooth_clip(2), tmp_path / "a.c3d")
 
 
@@ -108,7 +106,7 @@ def test_a_file_cut_short_gives_the_frames_it_has(stored: Path, tmp_path: Path) 
     path.write_bytes(stored.read_bytes()[: -512 + 100])
     clip = read_c3d(path)
     assert clip.n_frames == 2
-    assert clip.source.notes == ("the file announces 4 frames and holds 2: those were read",)
+    assert clip.source.notes == ("the file announces 4 frames and holds 2, which were read",)
 
 
 def refusal(path: Path) -> str:

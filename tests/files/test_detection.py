@@ -10,8 +10,13 @@ import pytest
 
 import motionloom as ml
 from motionloom.arrays import FloatArray
-from motionloom.files.axes import from_y_up
-from motionloom.files.detection import detected_root_offset, detected_up, with_unmistakable_root
+from motionloom.files.detection import (
+    detect_points_up,
+    detect_root_offset,
+    detect_up,
+    make_root_unambiguous,
+)
+from motionloom.files.normalize import from_y_up
 from motionloom.geometry import rotations as rot
 from motionloom.motion.source import UpAxis
 from motionloom.synthesis import biped, walk
@@ -31,17 +36,17 @@ def turned(clip: ml.Clip, turn: FloatArray) -> ml.Clip:
 @pytest.mark.parametrize("up", ["x", "y", "z"])
 def test_frames_and_rest_pose_that_agree(up: UpAxis) -> None:
     clip = from_y_up(walk(duration=1, fps=30).clip, up)
-    assert detected_up(clip) == up
-    assert detected_up(clip[:0]) == up
+    assert detect_up(clip) == up
+    assert detect_up(clip[:0]) == up
 
 
 def test_a_body_that_lies_about_in_a_file_that_is_y_up() -> None:
-    assert detected_up(turned(walk(duration=1, fps=30).clip, LYING)) == "y"
+    assert detect_up(turned(walk(duration=1, fps=30).clip, LYING)) == "y"
 
 
 def test_a_rest_pose_that_lies_while_the_motion_stands() -> None:
     lying = from_y_up(walk(duration=1, fps=30).clip, "z")
-    assert detected_up(turned(lying, rot.inverse(LYING))) == "y"
+    assert detect_up(turned(lying, rot.inverse(LYING))) == "y"
 
 
 def test_a_body_that_tumbles_stands_as_its_rest_pose_does() -> None:
@@ -50,7 +55,7 @@ def test_a_body_that_tumbles_stands_as_its_rest_pose_does() -> None:
         body = from_y_up(ml.Clip(biped(), 0.1, np.zeros((0, 3)), np.zeros((0, 22, 4))), up).skeleton
         turns = np.tile(rot.IDENTITY, (60, 22, 1))
         turns[:, 0] = rot.from_euler(angles[:, None], "X")
-        assert detected_up(ml.Clip(body, 0.1, np.zeros((60, 3)), turns)) == up
+        assert detect_up(ml.Clip(body, 0.1, np.zeros((60, 3)), turns)) == up
 
 
 def test_a_skeleton_alone_is_turned_upright(tmp_path: Path) -> None:
@@ -85,12 +90,12 @@ def test_offsets_are_added_only_where_a_channel_adds(tmp_path: Path) -> None:
 
 def test_roots_that_reading_would_move_are_written_with_a_zero_offset() -> None:
     clip = walk(duration=1, fps=30).clip
-    assert with_unmistakable_root(clip, POSITIONS) is clip
-    assert with_unmistakable_root(clip[:0], POSITIONS).skeleton == clip.skeleton
+    assert make_root_unambiguous(clip, POSITIONS) is clip
+    assert make_root_unambiguous(clip[:0], POSITIONS).skeleton == clip.skeleton
     sunk = replace(clip, root_positions=clip.root_positions - [0.0, 1.0, 0.0])
-    assert detected_root_offset(sunk, "y", POSITIONS) == "relative"
-    assert detected_root_offset(sunk, "y", POSITIONS[::2]) == "absolute"
-    written = with_unmistakable_root(sunk, POSITIONS)
+    assert detect_root_offset(sunk, "y", POSITIONS) == "relative"
+    assert detect_root_offset(sunk, "y", POSITIONS[::2]) == "absolute"
+    written = make_root_unambiguous(sunk, POSITIONS)
     assert written.skeleton.offsets[0].tolist() == [0, 0, 0]
     assert np.array_equal(written.skeleton.offsets[1:], clip.skeleton.offsets[1:])
     assert written.source.root_offset == "absolute"
@@ -109,3 +114,10 @@ def test_captured_roots_stay_where_they_are_put(mocap: Path, tmp_path: Path, nam
     assert again.root_positions == pytest.approx(moved.root_positions, abs=1e-5)
     ml.save(again, tmp_path / "again.bvh")
     assert (tmp_path / "again.bvh").read_bytes() == (tmp_path / "x.bvh").read_bytes()
+
+
+def test_a_crouching_crowd_tells_no_axis() -> None:
+    cube = np.array([[[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)]], dtype=float)
+    assert detect_points_up(cube) is None
+    assert detect_points_up(cube * [1.0, 3.0, 1.0]) == "y"
+    assert detect_points_up(np.full((4, 5, 3), np.nan)) is None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.files.gltf.rates import SLOWEST
+from motionloom.files.gltf.frame_grid import SLOWEST
 from motionloom.files.gltf.read import LARGEST_BODY, SMALLEST_BODY
 from motionloom.files.gltf.write import FAR
 from tests.figures import smooth_clip

@@ -10,8 +10,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.gltf import read_gltf
 from motionloom.files.gltf.nodes import MOST_JOINTS
+from motionloom.files.gltf.read import read_gltf
 from motionloom.geometry import rotations as rot
 from tests.files.gltf_sketch import Sketch, leg, slow_positions
 
@@ -297,12 +297,12 @@ def test_extras_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
 
 def test_a_file_in_centimetres_is_recognised(tmp_path: Path) -> None:
     """glTF prescribes metres; a body 170 m tall shows that a file does not keep to it."""
-    from motionloom.files.gltf import write_gltf
-    from motionloom.files.scale import scaled
+    from motionloom.files.gltf.write import write_gltf
+    from motionloom.files.normalize import scale_clip
     from motionloom.synthesis import walk
 
     clip = walk(duration=0.5, fps=30).clip
-    write_gltf(scaled(clip, 100.0, clip.source), tmp_path / "x.glb")
+    write_gltf(scale_clip(clip, 100.0), tmp_path / "x.glb")
     again = ml.load(tmp_path / "x.glb")
     assert again.source.unit == "cm"
     assert again.world_positions() == pytest.approx(clip.world_positions(), abs=1e-5)

@@ -13,7 +13,7 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomError, ParameterError
-from motionloom.files.gltf import read_gltf
+from motionloom.files.gltf.read import read_gltf
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.motion.kinematics import world_points

@@ -15,8 +15,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
-from motionloom.files.gltf import read_gltf, write_gltf
-from motionloom.files.gltf.motion import continuous_singles
+from motionloom.files.gltf.read import read_gltf
+from motionloom.files.gltf.write import continuous_singles, write_gltf
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from tests.conftest import captured
@@ -55,7 +55,7 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
     far = replace(smooth_clip(5), root_positions=np.full((5, 3), 2e9))
     with pytest.raises(MotionloomError, match=r"a value of 2e\+09 is too large to be written"):
         ml.save(far, path)
-    with pytest.raises(ParameterError, match="the name of an animation must be a string, not 3"):
+    with pytest.raises(ParameterError, match="animation must be a string, not 3"):
         ml.save(smooth_clip(5), path, animation=3)  # type: ignore[arg-type]
     assert not path.exists()
     ml.save(smooth_clip(5), path)

@@ -70,7 +70,7 @@ def test_paths_that_cannot_be_are_refused() -> None:
         ml.load("a\0b.bvh")
     with pytest.raises(ParameterError, match="holds a NUL character"):
         ml.save(smooth_clip(2), "a\0b.bvh")
-    with pytest.raises(ParameterError, match="a path must be a text or a Path, not 3"):
+    with pytest.raises(ParameterError, match="a path must be a string or a Path, not 3"):
         ml.load(3)  # type: ignore[arg-type]
 
 
@@ -80,7 +80,7 @@ def markers() -> ml.PointClip:
 
 def test_points_go_into_native_files_only(tmp_path: Path) -> None:
     for ending in (".bvh", ".amc"):
-        with pytest.raises(ParameterError, match=r"written to \.c3d, \.trc, \.csv, \.npz files only"):
+        with pytest.raises(ParameterError, match=r"written to \.npz, \.csv, \.c3d, \.trc files only"):
             ml.save(markers(), tmp_path / f"x{ending}")
     with pytest.raises(ParameterError, match=r"files ending in '\.bvh' cannot be read as points"):
         ml.load_points(tmp_path / "x.bvh")

@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import FileExistsRefusal, FileFormatError
-from motionloom.files.acclaim import read_acclaim
-from motionloom.files.native import read_native, write_native
+from motionloom.files.acclaim.read import read_acclaim
+from motionloom.files.native.clips import read_native, write_native
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
 

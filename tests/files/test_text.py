@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.text import LARGEST, check_size, decoded, number, read_text, shown
+from motionloom.files.text import (
+    MAX_NUMBER,
+    check_size,
+    decode_text,
+    parse_number,
+    quote_word,
+    read_text,
+    renaming_notes,
+    unique_names,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +39,7 @@ from motionloom.files.text import LARGEST, check_size, decoded, number, read_tex
 )
 def test_words_that_are_no_numbers(word: str, message: str) -> None:
     with pytest.raises(ValueError, match=message.replace(".", r"\.")):
-        number(word)
+        parse_number(word)
 
 
 def test_missing_files_and_false_utf_16(tmp_path: Path) -> None:
@@ -44,16 +53,16 @@ def test_missing_files_and_false_utf_16(tmp_path: Path) -> None:
 
 
 def test_too_large_values_are_not_written() -> None:
-    check_size("x.bvh", LARGEST)
+    check_size("x.bvh", MAX_NUMBER)
     with pytest.raises(MotionloomError, match=r"x\.bvh: a value of 2e\+09 is too large to be written"):
-        check_size("x.bvh", 2 * LARGEST)
+        check_size("x.bvh", 2 * MAX_NUMBER)
 
 
 @pytest.mark.parametrize(
     ("word", "value"), [("1", 1), ("-.5", -0.5), ("+2.", 2), ("1E-3", 0.001), ("1e9", 1e9)]
 )
 def test_numbers_by_hand(word: str, value: float) -> None:
-    assert number(word) == value
+    assert parse_number(word) == value
 
 
 @pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
@@ -61,7 +70,7 @@ def test_numbers_by_hand(word: str, value: float) -> None:
 def test_encodings_and_line_ends(tmp_path: Path, line_end: str, encoding: str) -> None:
     (tmp_path / "x").write_bytes(line_end.join(["Hüfte", "", "b"]).encode(encoding))
     file = read_text(tmp_path / "x")
-    assert decoded(file.content) == "Hüfte\n\nb"
+    assert decode_text(file.content) == "Hüfte\n\nb"
     assert file.line_at(len(file.content)) == 3
     assert bool(file.notes) == (encoding == "utf-16")
 
@@ -72,9 +81,24 @@ def test_mixed_line_ends_are_all_line_ends(tmp_path: Path) -> None:
 
 
 def test_long_words_are_cut_in_messages() -> None:
-    assert shown("a" * 41) == repr("a" * 40 + "…")
+    assert quote_word("a" * 41) == repr("a" * 40 + "…")
 
 
-@given(st.floats(-LARGEST, LARGEST))
+@given(st.floats(-MAX_NUMBER, MAX_NUMBER))
 def test_what_python_prints_is_read(value: float) -> None:
-    assert number(repr(value)) == value
+    assert parse_number(repr(value)) == value
+
+
+def test_copies_of_names_do_not_take_other_names() -> None:
+    labels = ["a", "a", "a_2", "a", ""]
+    names = unique_names(labels, "point")
+    assert names == ("a", "a_3", "a_2", "a_4", "point 5")
+    assert renaming_notes("point", labels, names) == [
+        "a second point 'a' was renamed 'a_3'",
+        "a second point 'a' was renamed 'a_4'",
+    ]
+
+
+def test_empty_names_count_as_any_other_unless_named() -> None:
+    assert unique_names(["", ""]) == ("", "_2")
+    assert unique_names(["", "point 1"], "point") == ("point 1_2", "point 1")

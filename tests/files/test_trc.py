@@ -34,11 +34,11 @@ def written(folder: Path, text: str) -> Path:
 
 
 WRONG = [
-    ("HIERARCHY", "is no TRC file: it does not begin with PathFileType"),
+    ("HIERARCHY", "is not a TRC file: it does not begin with PathFileType"),
     (PLAIN.split("Frame#")[0] + "Frame#\tTime\n\n", "line 4: names no markers"),
     (PLAIN.replace("1700\t0\t0", "17x\t0\t0", 1), "line 7: '17x' is not a number"),
-    (PLAIN.replace("\t100\n", "\t100\t7\n"), "line 7: the row has 12 fields where 11 belong"),
-    (PLAIN.replace("50\t50\t2", "x\t50\t2").replace("0.020", "0"), "line 3: does not say its DataRate"),
+    (PLAIN.replace("\t100\n", "\t100\t7\n"), "line 7: the row has 12 fields instead of 11"),
+    (PLAIN.replace("50\t50\t2", "x\t50\t2").replace("0.020", "0"), "line 3: states no DataRate"),
 ]
 
 
@@ -75,7 +75,7 @@ def test_what_is_odd_is_noted(tmp_path: Path) -> None:
     assert clip.source.notes == (
         "the file announces 9 frames and holds 2",
         "a second point 'hip' was renamed 'hip_2'",
-        "the file states the unit 'ells': taken as mm (unit= or --unit states it)",
+        "the file states the unit 'ells': mm assumed (override with unit= or --unit)",
     )
 
 

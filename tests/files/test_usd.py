@@ -13,7 +13,8 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, MissingPackageError, MotionloomError
-from motionloom.files.usd import read_usd, write_usd
+from motionloom.files.usd.read import read_usd
+from motionloom.files.usd.write import write_usd
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from tests.conftest import captured
@@ -78,7 +79,7 @@ def written(folder: Path, text: str) -> Path:
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     whole = importlib.util.find_spec
     monkeypatch.setattr(
-        "motionloom.files.usd.library.find_spec", lambda name: None if name == "pxr" else whole(name)
+        "motionloom.files.formats.find_spec", lambda name: None if name == "pxr" else whole(name)
     )
     for call in (lambda: ml.load(tmp_path / "a.usda"), lambda: ml.save(smooth_clip(2), tmp_path / "a.usda")):
         with pytest.raises(

@@ -13,7 +13,7 @@ from motionloom.annotation import annotate, strikes
 from motionloom.arrays import FloatArray
 from motionloom.cycles import match_strides
 from motionloom.errors import ParameterError, RegistrationWarning
-from motionloom.files.scale import scaled
+from motionloom.files.normalize import scale_clip
 from motionloom.geometry import GroundTransform
 from motionloom.registration import Verdict, register
 from motionloom.synthesis import biped, jog, kick, sneak, stand, turn_in_place, turn_walk, walk
@@ -206,10 +206,10 @@ def test_a_still_clip_with_itself_is_the_identity() -> None:
 
 def test_bodies_that_differ_are_noted_or_refused() -> None:
     clip = walk(duration=2, fps=30).clip
-    larger = scaled(clip, 1.2, clip.source)
+    larger = scale_clip(clip, 1.2)
     assert "the body of clip 1 is 1.20 times as large" in register([clip, larger]).report.notes[0]
     with pytest.raises(ParameterError, match=r"the body of clip 1 is 100 times as large as that of clip 0"):
-        register([clip, scaled(clip, 100.0, clip.source)])
+        register([clip, scale_clip(clip, 100.0)])
     parents = np.array(clip.skeleton.parents)
     parents[-1] = 0
     moved = replace(clip, skeleton=replace(clip.skeleton, parents=parents))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.files.scale import scaled
+from motionloom.files.normalize import scale_clip
 from motionloom.geometry import rotations as rot
 from motionloom.retargeting import unify_skeletons
 from motionloom.retargeting.unify_skeletons import is_same_body
@@ -19,7 +19,7 @@ NAMES = tuple(f"b{n}" for n in range(CLIP.skeleton.n_joints))
 
 
 def test_bodies_of_impossible_sizes_are_refused() -> None:
-    giant = renamed(scaled(CLIP, 100.0, CLIP.source), NAMES)
+    giant = renamed(scale_clip(CLIP, 100.0), NAMES)
     with pytest.raises(
         ParameterError, match="the body of clip 1 is 100 times as large as that of clip 0: load"
     ):
@@ -27,7 +27,7 @@ def test_bodies_of_impossible_sizes_are_refused() -> None:
 
 
 def test_clips_of_one_rig_stay() -> None:
-    larger = scaled(CLIP, 1.2, CLIP.source)
+    larger = scale_clip(CLIP, 1.2)
     clips, notes = unify_skeletons([CLIP, larger])
     assert clips == [CLIP, larger]
     assert notes == []

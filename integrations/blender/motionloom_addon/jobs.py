@@ -15,7 +15,7 @@ from typing import Any
 
 import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.scale import scaled
+from motionloom.files.normalize import scale_clip
 from motionloom.files.units import unit_for_height
 from motionloom.motion.anatomy import body_height
 from motionloom.workflows import check_fit, ensure_annotated, plant_blend
@@ -88,7 +88,7 @@ class Given:
 
     def motion(self, clip: ml.Clip, name: str) -> Motion:
         """What was made of the clips, in their own unit."""
-        return motion_of(scaled(clip, self.per_metre, clip.source), name)
+        return motion_of(scale_clip(clip, self.per_metre), name)
 
 
 def given_clips(folder: Path, request: dict[str, Any]) -> Given:
@@ -99,7 +99,7 @@ def given_clips(folder: Path, request: dict[str, Any]) -> Given:
     ready = []
     for clip, motion, source in zip(clips, motions, request["sources"], strict=True):
         try:
-            used = scaled(clip, metres, clip.source)
+            used = scale_clip(clip, metres)
             used = used.mirrored() if source.get("mirror") else used
             ready.append(ml.cyclify(used, n_cycles=1) if request.get("cyclic") and not used.cyclic else used)
         except ParameterError as error:

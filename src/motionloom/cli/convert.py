@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -17,14 +18,12 @@ from motionloom.cli.failures import Failures
 from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, sentence
 from motionloom.cli.reading import Reader, losses, reading_options
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files import LAYOUTS, POINTS, WRITABLE, Layout, load, load_points, save
-from motionloom.files.scale import scaled
+from motionloom.files import Layout, load, load_points, save
+from motionloom.files.formats import output_suffixes, points_only
+from motionloom.files.normalize import scale_clip
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.source import UpAxis
 from motionloom.validation import check_positive
-
-SUFFIXES = (*WRITABLE, *POINTS)
-FORMATS = [suffix.removeprefix(".") for suffix in SUFFIXES]
 
 POINT_CHOICES = ("fps", "unit", "up")
 """Reading options that say something about files of points."""
@@ -61,7 +60,12 @@ class Converted:
     "-o", "--output", type=ANY_PATH, help="A file, or a folder for several; else the last of FILES."
 )
 @click.option(
-    "--format", "suffix", type=click.Choice(FORMATS), help="Format of the files written into a folder."
+    "--format",
+    "suffix",
+    metavar="FORMAT",
+    callback=lambda context, parameter, value: _check_format(value),
+    shell_complete=lambda context, parameter, start: [n for n in _formats() if n.startswith(start)],
+    help="Format of the files written into a folder: bvh, glb, npz or any other suffix without its point.",
 )
 @click.option("--fps", type=float, help="Frame rate to write; the source's own by default.")
 @click.option("--scale", type=float, metavar="FACTOR", help="Make the motion this many times as large.")
@@ -83,7 +87,7 @@ class Converted:
 )
 @click.option(
     "--layout",
-    type=click.Choice([layout for layouts in LAYOUTS.values() for layout in layouts]),
+    type=click.Choice(get_args(Layout)),
     help="NPZ: amass for body-model motion. CSV: rotations, or positions of the joints in the world.",
 )
 @force
@@ -147,6 +151,16 @@ def convert(
     failures.finish("converted")
 
 
+def _formats() -> list[str]:
+    return [suffix.removeprefix(".") for suffix in output_suffixes()]
+
+
+def _check_format(value: str | None) -> str | None:
+    if value is not None and value not in _formats():
+        raise click.BadParameter(f"{value!r} is not one of {', '.join(_formats())}.")
+    return value
+
+
 def _inputs_and_output(files: tuple[Path, ...], output: Path | None) -> tuple[tuple[Path, ...], Path]:
     if output is not None:
         return files, output
@@ -157,7 +171,7 @@ def _inputs_and_output(files: tuple[Path, ...], output: Path | None) -> tuple[tu
 
 def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[Path]:
     """The file to write for each file to read."""
-    names_file = output.suffix.lower() in SUFFIXES and not output.is_dir()
+    names_file = output.suffix.lower() in output_suffixes() and not output.is_dir()
     if len(files) == 1 and (names_file or (suffix is None and not output.is_dir())):
         if suffix is not None and output.suffix.lower() != f".{suffix}":
             raise ParameterError(f"{output} and --format {suffix} name different formats: leave out --format")
@@ -165,7 +179,7 @@ def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[
     if names_file:
         raise ParameterError(f"{len(files)} files go into a folder, and {output} is the name of a file")
     if suffix is None:
-        raise ParameterError(f"--format says what to write into a folder: one of {', '.join(FORMATS)}")
+        raise ParameterError(f"--format says what to write into a folder: one of {', '.join(_formats())}")
     targets = [output / f"{path.stem}.{suffix}" for path in files]
     if len(set(targets)) < len(targets):
         raise ParameterError(
@@ -221,7 +235,7 @@ def _converted(path: Path, target: Path, folder: Path | None, change: Change) ->
 
 def _read(path: Path, target: Path, reader: Reader) -> Clip | PointClip:
     """The motion of a file, as points where either file is one of points."""
-    if not {path.suffix.lower(), target.suffix.lower()} & set(POINTS):
+    if not any(points_only(each.suffix.lower()) for each in (path, target)):
         return load(path, **reader.choices)
     for name, value in reader.choices.items():
         if value and name not in POINT_CHOICES:
@@ -236,7 +250,7 @@ def _changed(clip: Clip | PointClip, change: Change) -> Clip | PointClip:
         return clip
     if isinstance(clip, PointClip):
         return replace(clip, positions=freeze(clip.positions * change.scale))
-    return scaled(clip, change.scale, clip.source)
+    return scale_clip(clip, change.scale)
 
 
 def _say(notes: Sequence[tuple[Path, str]], reader: Reader) -> None:

@@ -15,8 +15,7 @@ from motionloom import __version__
 from motionloom.atomic_write import atomic_output
 from motionloom.cli.demo_story import GAITS, MOTIONS, DemoMotion, Story, loop_file, make_story
 from motionloom.display import plot, render
-from motionloom.files import save
-from motionloom.files.bundles import save_with_clips
+from motionloom.files import save, save_with_clips
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from motionloom.cli.output import ANY_PATH, Command
-from motionloom.files import ANNOTATED, Layout, load
-from motionloom.files.body_models import is_amass
+from motionloom.files import Layout, load
+from motionloom.files.formats import annotated_suffixes, recognize_format
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -77,7 +77,7 @@ class Reader:
         """Load a clip and say on standard error what reading found, repaired or left out."""
         clip = load(path, **self.choices)
         # Our own format keeps what was said when the clip was first read, which is not said again.
-        again = path.suffix.lower() == KEEPS_ALL and not is_amass(path)
+        again = recognize_format(path).id == "npz"
         if not (quiet or again):
             for note in clip.source.notes:
                 self._note(path, note)
@@ -106,10 +106,11 @@ def note_losses(clip: Clip, target: Path) -> list[str]:
 
 def losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
     """What to say about a file in a format, or a layout of it, that does not keep all the clip has."""
-    keeps = target.suffix.lower() in ANNOTATED and layout is None
+    annotated = annotated_suffixes()
+    keeps = target.suffix.lower() in annotated and layout is None
     if keeps or not (clip.constraints or clip.events):
         return []
-    return [f"constraints and events are left out: only {', '.join(ANNOTATED)} files keep them"]
+    return [f"constraints and events are left out: only {', '.join(annotated)} files keep them"]
 
 
 def annotated(clip: Clip, file: Path) -> Clip:

@@ -90,8 +90,7 @@ def register(
     The clips as they were registered (annotated, cut, resampled) are written beside the curve, which refers
     to them.
     """
-    from motionloom.files import save_markers
-    from motionloom.files.bundles import save_with_clips
+    from motionloom.files import save_markers, save_with_clips
     from motionloom.workflows import prepare
 
     cut = _cut_of(strides, loops, auto)

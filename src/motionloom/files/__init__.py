@@ -1,18 +1,15 @@
 """Motion files: every format behind `load` and `save`."""
 
 from motionloom.files.annotations import load_annotations, save_annotations
-from motionloom.files.endings import ANNOTATED, LAYOUTS, POINTS, READABLE, WRITABLE, Layout
-from motionloom.files.load_save import load, load_registration, save
+from motionloom.files.formats import Format, Layout
+from motionloom.files.load_save import load, load_points, load_registration, save, save_with_clips
 from motionloom.files.markers import save_markers
-from motionloom.files.points import load_points
+from motionloom.files.notes import Note
 
 __all__ = [
-    "ANNOTATED",
-    "LAYOUTS",
-    "POINTS",
-    "READABLE",
-    "WRITABLE",
+    "Format",
     "Layout",
+    "Note",
     "load",
     "load_annotations",
     "load_points",
@@ -20,4 +17,5 @@ __all__ = [
     "save",
     "save_annotations",
     "save_markers",
+    "save_with_clips",
 ]

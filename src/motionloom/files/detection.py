@@ -1,4 +1,4 @@
-"""What a file does not say and the body tells: the vertical axis, and what root positions count from."""
+"""Detect what files leave open and the body shows: vertical axis, root convention, rest rows, wrong rate."""
 
 from __future__ import annotations
 
@@ -7,25 +7,73 @@ from dataclasses import replace
 
 import numpy as np
 
+from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray, freeze
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, standing_direction
 from motionloom.motion.source import RootOffset, UpAxis
 
-SAMPLED_FRAMES = 100
-"""How many frames, spread over the clip, are looked at to tell its axes and its floor."""
-
-UPRIGHT = 0.75
-"""How much of the direction in which the body stands must lie along one axis to call it vertical."""
-
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
 
+N_SAMPLED_FRAMES = 100
+"""About how many frames, spread over the clip, are looked at to tell its axes and its floor."""
 
-def detected_up(clip: Clip) -> UpAxis:
-    """The vertical axis of a clip that has the axes of its file.
+MIN_UPRIGHT = 0.75
+"""Part of the direction in which the body stands that must lie along one axis to call it vertical."""
+
+MIN_SPREAD_RATIO = 1.2
+"""How many times as far as along the others points must spread along an axis to call it vertical."""
+
+MIN_POINTS = 3
+"""Fewer points do not show how a body stands."""
+
+MAX_REST_ANGLE = np.radians(30.0)
+"""How far every joint of an added row may be from the rest pose (CMU's T-pose turns the feet by 21°)."""
+
+MIN_REST_JUMP_SPEED = 30.0
+"""Radians per second of some joint from the last added row to the first captured one. Throwing and kicking
+limbs reach such speeds for a moment, but not from one frame to the next out of a rest pose."""
+
+MIN_REST_JUMP_RATIO = 3.0
+"""How much larger that jump must be than the step after it."""
+
+MAX_REST_ROWS = 10
+"""Added rows are few; a longer still start is part of the motion."""
+
+MAX_ROOT_SPEED = 15.0
+"""Metres per second that no root of a person reaches."""
+
+GRAVITY = 9.81
+"""Metres per second squared."""
+
+MIN_FLIGHT_HEIGHT = 0.03
+"""Metres that the lowest joint must be above its usual lowest height to count as flight."""
+
+MIN_FLIGHT_FRAMES = 8
+"""Frames that a flight must have so that a parabola can be fitted."""
+
+MIN_FLIGHT_RISE = 0.015
+"""Metres that the parabola must rise above the line between its ends; a stretch on tiptoe hardly does."""
+
+MAX_FLIGHT_MISFIT = 0.1
+"""Root-mean-square distance from the parabola that flight allows, as a fraction of its rise."""
+
+SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.10, "shank": 0.06, "arm": 0.05}
+"""Fractions of the body's mass, limbs each; rounded from anthropometric tables."""
+
+MAX_FALL_RATIO = 2.2
+"""Ratio to gravity that a measured free fall may have: a doubled frame rate gives 4, a halved one 1/4."""
+
+MAX_FALL_DIFFERENCE = 0.25
+"""Fraction by which two falls of one take may differ and still agree on the rate."""
+
+
+def detect_up(clip: Clip) -> UpAxis:
+    """Return the vertical axis of a clip that has the axes of its file.
 
     The axis along which the body stands in most frames counts, unless the rest pose stands along Y: then the
-    body lies about in a file that is Y up. Where the frames do not tell, the rest pose does; else it is Y.
+    body lies down in a file that is Y up. Where the frames do not tell, the rest pose does; else it is Y.
     """
     posed = _clear_axis(standing_direction(_sample(clip)))
     rest = _clear_axis(find_anatomy(clip.skeleton).up)
@@ -33,37 +81,54 @@ def detected_up(clip: Clip) -> UpAxis:
 
 
 def _clear_axis(direction: FloatArray | None) -> UpAxis | None:
-    if direction is None or direction.max() < UPRIGHT:
+    if direction is None or direction.max() < MIN_UPRIGHT:
         return None
     return AXES[int(direction.argmax())]
 
 
-def detected_root_offset(clip: Clip, up: UpAxis, root_channels: Sequence[str]) -> RootOffset:
-    """Whichever reading of bare root channels puts the lowest joints near height zero; else "absolute"."""
+def detect_points_up(positions: FloatArray) -> UpAxis | None:
+    """Return the axis along which points (T, P, 3) clearly spread farthest in most frames, or None.
+
+    >>> body = np.array([[[0, 0, 0], [0.2, 0, 0.9], [0.1, 0.1, 1.7]]])
+    >>> detect_points_up(body)
+    'z'
+    """
+    sample = positions[:: max(1, len(positions) // N_SAMPLED_FRAMES)]
+    seen = np.isfinite(sample[..., 0])
+    sample = sample[seen.sum(axis=1) >= MIN_POINTS]
+    if not len(sample):
+        return None
+    spread = np.median(np.nanmax(sample, axis=1) - np.nanmin(sample, axis=1), axis=0)
+    order = np.argsort(spread)
+    return AXES[int(order[-1])] if spread[order[-1]] > MIN_SPREAD_RATIO * spread[order[-2]] else None
+
+
+def detect_root_offset(clip: Clip, up: UpAxis, root_channels: Sequence[str]) -> RootOffset:
+    """Return the reading of root channels that puts the lowest joints near height zero, else "absolute"."""
     axis = AXES.index(up)
-    height = root_offset_added(clip.skeleton, root_channels)[axis]
+    height = root_offset_on_channels(clip.skeleton, root_channels)[axis]
     if height == 0.0 or clip.n_frames == 0:
         return "absolute"
     floor = np.percentile(_sample(clip).world_positions()[..., axis].min(axis=1), 10)
     return "relative" if abs(floor + height) < 0.5 * abs(floor) else "absolute"
 
 
-def root_offset_added(skeleton: Skeleton, root_channels: Sequence[str]) -> FloatArray:
-    """What (3,) relative root positions are added to: the root's OFFSET on the axes that have a channel."""
-    driven = [f"{axis.upper()}position" in root_channels for axis in AXES]
-    return np.where(driven, skeleton.offsets[0], 0.0)
+def root_offset_on_channels(skeleton: Skeleton, root_channels: Sequence[str]) -> FloatArray:
+    """Return what (3,) relative root positions add to: the root's OFFSET on axes with a position channel."""
+    has_channel = [f"{axis.upper()}position" in root_channels for axis in AXES]
+    return np.where(has_channel, skeleton.offsets[0], 0.0)
 
 
-def with_unmistakable_root(clip: Clip, root_channels: Sequence[str]) -> Clip:
-    """A clip to be written as BVH, changed where reading would put its root elsewhere.
+def make_root_unambiguous(clip: Clip, root_channels: Sequence[str]) -> Clip:
+    """Return a clip to be written as BVH, changed where reading it back would put its root elsewhere.
 
-    Then the OFFSET of the root becomes zero, so that adding it and replacing it come to the same.
+    There the root's OFFSET becomes zero, so that adding it and replacing it come to the same.
     """
     sample, stated = _sample(clip), clip.source.root_offset
     if stated == "relative":
-        bare = sample.root_positions - root_offset_added(clip.skeleton, root_channels)
+        bare = sample.root_positions - root_offset_on_channels(clip.skeleton, root_channels)
         sample = replace(sample, root_positions=freeze(bare))
-    if clip.n_frames == 0 or detected_root_offset(sample, clip.source.up, root_channels) == stated:
+    if clip.n_frames == 0 or detect_root_offset(sample, clip.source.up, root_channels) == stated:
         return clip
     offsets = clip.skeleton.offsets * (np.arange(clip.skeleton.n_joints) > 0)[:, None]
     return replace(
@@ -74,4 +139,85 @@ def with_unmistakable_root(clip: Clip, root_channels: Sequence[str]) -> Clip:
 
 
 def _sample(clip: Clip) -> Clip:
-    return clip[:: max(1, clip.n_frames // SAMPLED_FRAMES)]
+    return clip[:: max(1, clip.n_frames // N_SAMPLED_FRAMES)]
+
+
+def count_rest_rows(clip: Clip) -> int:
+    """Return how many rows at the start are a rest pose that a converter put before the motion of a body.
+
+    The clip's rest rotations are identity. Such rows lie near the rest pose and are followed by a jump that
+    no body makes and that the motion itself does not repeat.
+    """
+    start = clip.rotations[: MAX_REST_ROWS + 2]
+    far = np.flatnonzero(_max_angle(rot.IDENTITY, start) > MAX_REST_ANGLE)
+    n_rest = int(far[0]) if len(far) else 0
+    if n_rest == 0 or n_rest + 1 >= len(start):
+        return 0
+    jump = float(_max_angle(start[n_rest - 1], start[n_rest]))
+    next_step = float(_max_angle(start[n_rest], start[n_rest + 1]))
+    too_fast = jump > MIN_REST_JUMP_SPEED * clip.frame_time and jump > MIN_REST_JUMP_RATIO * next_step
+    return n_rest if too_fast and find_anatomy(clip.skeleton).legs else 0
+
+
+def _max_angle(a: FloatArray, b: FloatArray) -> FloatArray:
+    """The largest angle (...) over joints between rotations (..., J, 4)."""
+    cosine = np.abs(np.einsum("...i,...i", a, b))
+    return np.asarray(2.0 * np.arccos(np.minimum(cosine, 1.0)).max(axis=-1))
+
+
+def find_root_jumps(clip: Clip) -> list[tuple[int, float]]:
+    """Return the frames into which the root moves faster than a person can, and the jumps in metres."""
+    steps = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)
+    return [(int(n) + 1, float(steps[n])) for n in np.flatnonzero(steps > MAX_ROOT_SPEED * clip.frame_time)]
+
+
+def measure_free_falls(clip: Clip) -> list[float]:
+    """Return the downward accelerations in m/s² of all flights, largest first.
+
+    Flights are stretches in which every joint is clear of the ground and the center of mass follows a
+    parabola. A stretch on tiptoe that passes for one is supported by the ground and falls slower.
+    """
+    center = _center_of_mass_heights(clip)
+    if center is None or clip.n_frames < MIN_FLIGHT_FRAMES:
+        return []
+    lowest = clip.world_positions()[..., 1].min(axis=1)
+    falls: list[float] = []
+    for first, last in runs(lowest > np.percentile(lowest, 10) + MIN_FLIGHT_HEIGHT):
+        heights = center[first + 1 : last]  # the frames at both ends belong to push-off and landing
+        if len(heights) < MIN_FLIGHT_FRAMES:
+            continue
+        times = np.linspace(-1.0, 1.0, len(heights))
+        parabola = np.polyfit(times, heights, 2)
+        rise = -parabola[0]
+        misfit = np.sqrt(np.mean((np.polyval(parabola, times) - heights) ** 2))
+        if rise > MIN_FLIGHT_RISE and misfit < MAX_FLIGHT_MISFIT * rise:
+            half_time = (len(heights) - 1) / 2.0 * clip.frame_time
+            falls.append(float(2.0 * rise / half_time**2))
+    return sorted(falls, reverse=True)
+
+
+def _center_of_mass_heights(clip: Clip) -> FloatArray | None:
+    """Heights (T,) of the center of mass, or None for a skeleton without two legs and a spine."""
+    body = find_anatomy(clip.skeleton)
+    if len(body.legs) != 2 or not body.spine:
+        return None
+    heights = clip.world_positions()[..., 1]
+    segments = [("trunk", list(body.spine))]
+    for leg in body.legs:
+        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
+    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in body.arms]
+    masses = [SEGMENT_MASSES[name] for name, _ in segments]
+    return np.average([heights[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
+
+
+def detect_wrong_rate(clip: Clip) -> tuple[float, float] | None:
+    """Return the measured free fall in m/s² and the frame rate it implies, where that is far from the clip's.
+
+    The fastest fall decides. One too slow may be a stretch with support, so a second one must agree.
+    """
+    falls = measure_free_falls(clip)
+    fall = falls[0] if falls else GRAVITY
+    agreed = len(falls) > 1 and falls[1] > (1.0 - MAX_FALL_DIFFERENCE) * fall
+    if fall / GRAVITY > MAX_FALL_RATIO or (fall / GRAVITY < 1.0 / MAX_FALL_RATIO and agreed):
+        return fall, clip.fps * float(np.sqrt(GRAVITY / fall))
+    return None

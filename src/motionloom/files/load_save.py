@@ -2,59 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.acclaim import read_acclaim, write_acclaim
-from motionloom.files.body_models import is_amass, read_amass, write_amass
-from motionloom.files.bvh import read_bvh, write_bvh
-from motionloom.files.csv_tables import (
-    read_rotations,
-    read_skeleton,
-    write_positions,
-    write_rotations,
-)
-from motionloom.files.endings import (
-    AMASS,
-    GLTF,
-    POINTS,
-    READABLE,
-    READING,
-    USD,
-    WRITABLE,
-    WRITING,
+from motionloom.files.formats import (
+    Format,
     Layout,
-    check_applies,
-    check_layout,
-    checked_path,
-    known_ending,
+    ReadOptions,
+    WriteOptions,
+    check_options,
+    check_path,
+    describe,
+    find_formats,
+    point_suffixes,
+    points_only,
+    recognize_format,
 )
-from motionloom.files.fbx import read_fbx, write_fbx
-from motionloom.files.gltf import read_gltf, write_gltf, write_into_template
-from motionloom.files.native import read_native, write_native
-from motionloom.files.points import save_points
-from motionloom.files.registrations import read_registration, write_registration
-from motionloom.files.standard import ReadingChoices, from_standard, to_standard
-from motionloom.files.usd import read_usd, write_usd
-from motionloom.motion import Clip, PointClip, Skeleton
-from motionloom.motion.anatomy import body_height
+from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.source import RootOffset, UpAxis
 from motionloom.registration import RegistrationCurve
-
-DEFAULT_UNIT, UNIT_WITHOUT_BODY = "cm", "m"
-"""Unit of text files written from motion whose source has none of its own; most exporters use centimetres.
-Where no body tells readers the unit, they take metres, and so the file is in metres."""
-
-_UNITLESS_SOURCES = ("", "glb", "amass", "csv")
-"""Formats that are always in metres, and no file at all."""
-
-_STATE_THEIR_AXES = (*USD, ".fbx", *GLTF, ".csv", AMASS)
-_WITHOUT_ADDED_ROWS = (*GLTF, ".csv", AMASS)
-_METRIC: dict[str, Callable[..., None]] = {".fbx": write_fbx, ".csv": write_rotations, ".npz": write_amass}
 
 
 def load(
@@ -73,15 +43,15 @@ def load(
     """Read a motion file into a clip in metres, Y up.
 
     Unit, vertical axis, root convention, added rest-pose rows and a suspicious frame rate are detected;
-    ``clip.source.notes`` says what was found, repaired or left out. Arguments override what is detected.
+    ``clip.source.notes`` says what was found, repaired or dropped. Arguments override what is detected.
 
     Parameters
     ----------
     path
         A ``.bvh``, ``.amc`` (its ``.asf`` beside it), ``.npz`` (ours or AMASS), ``.glb``, ``.gltf``, ``.usd``
-        (``.usda``, ``.usdc``), ``.fbx`` or ``.csv`` file.
+        (``.usda``, ``.usdc``), ``.fbx`` or ``.csv`` file, or one of a format that another package adds.
     fps
-        Frames per second, in place of what the file states; glTF, whose keys have times, is sampled so.
+        Frames per second, in place of what the file states; glTF, whose keys have times, is resampled.
     unit
         Length unit by name ("m", "dm", "cm", "mm", "inch", "cmu") or size in metres.
     up
@@ -104,70 +74,58 @@ def load(
     >>> clip.n_frames, round(clip.fps)          # doctest: +SKIP
     (471, 120)
     """
-    path = checked_path(path)
-    kind = _kind(path)
-    given: dict[str, object] = {
-        "unit": unit,
-        "up": up,
-        "root_offset": root_offset,
-        "keep_rest_rows": keep_rest_rows or None,
-        "all_rows": all_rows or None,
-        "root": root,
-        "skeleton": skeleton,
-        "animation": animation,
-    }
-    check_applies(kind, given, READING)
-    choices = ReadingChoices(unit=unit, up=up, root_offset=root_offset, keep_rest_rows=keep_rest_rows)
-    frame_time = None if fps is None else frame_time_of(fps)
-    if kind == ".npz":
-        return _load_native(path, frame_time)
-    if kind == ".bvh":
-        written = read_bvh(path, frame_time=frame_time, root=root, all_rows=all_rows)
-    elif kind == ".amc":
-        written = read_acclaim(path, None if skeleton is None else Path(skeleton), frame_time)
-    elif kind == ".csv":
-        written = read_rotations(path, skeleton=_skeleton_of(skeleton), frame_time=frame_time)
-    elif kind == AMASS:
-        written = read_amass(path, frame_time=frame_time, up=up)
-    elif kind in GLTF:
-        written = read_gltf(path, frame_time=frame_time, animation=animation, root=root)
-    else:
-        read = read_usd if kind in USD else read_fbx
-        written = read(path, frame_time=frame_time, animation=animation)
-    return to_standard(written, _settled(choices, kind, written))
-
-
-def _kind(path: Path) -> str:
-    """The ending of a file to read; body-model motion has a kind of its own."""
-    if path.suffix.lower() in POINTS:
+    path = check_path(path)
+    if points_only(path.suffix.lower()):
         raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
-    suffix = known_ending(path, READABLE, "read")
-    return AMASS if suffix == ".npz" and is_amass(path) else suffix
+    format = recognize_format(path)
+    options = ReadOptions(
+        frame_time=None if fps is None else frame_time_of(fps),
+        unit=unit,
+        up=up,
+        root_offset=root_offset,
+        keep_rest_rows=keep_rest_rows,
+        all_rows=all_rows,
+        root=root,
+        skeleton=None if skeleton is None else check_path(skeleton),
+        animation=animation,
+    )
+    check_options(format, path, options)
+    assert format.read is not None
+    return format.read(path, options)
 
 
-def _settled(choices: ReadingChoices, kind: str, written: Clip) -> ReadingChoices:
-    """The choices, without looking for what a format leaves no doubt about."""
-    if kind in _STATE_THEIR_AXES:
-        # Body models are turned by their reader, without their skeleton.
-        up = None if kind == AMASS else choices.up
-        choices = replace(choices, up=up or written.source.up)
-    if kind in _WITHOUT_ADDED_ROWS:
-        choices = replace(choices, keep_rest_rows=True)
-    return choices
+def load_points(
+    path: str | PathLike[str],
+    *,
+    fps: float | None = None,
+    unit: str | float | None = None,
+    up: UpAxis | None = None,
+) -> PointClip:
+    """Read a clip of points without a skeleton, in metres and Y up; gaps are NaN.
 
+    Parameters
+    ----------
+    path
+        A ``.c3d``, ``.trc``, ``.csv`` or ``.npz`` file.
+    fps, unit, up
+        Frames per second, length unit and vertical axis, in place of what the file states or shows; ``.csv``
+        and ``.npz`` files are always in metres and Y up.
 
-def _load_native(path: Path, frame_time: float | None) -> Clip:
-    clip = read_native(path)
-    if not isinstance(clip, Clip):
-        raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
-    clip = replace(clip, source=replace(clip.source, path=str(path)))
-    return clip if frame_time is None else replace(clip, frame_time=frame_time)
+    >>> import motionloom as ml
+    >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
+    """
+    path = check_path(path)
+    format = find_formats(path, "read as points", lambda format: format.read_points is not None)[0]
+    options = ReadOptions(frame_time=None if fps is None else frame_time_of(fps), unit=unit, up=up)
+    check_options(format, path, options)
+    assert format.read_points is not None
+    return format.read_points(path, options)
 
 
 def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> RegistrationCurve:
     """Read a saved registration curve.
 
-    Fails where a clip is missing or is not as it was registered.
+    Fails where a clip is missing or differs from the one that was registered.
 
     Parameters
     ----------
@@ -179,13 +137,20 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     >>> import motionloom as ml
     >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
     """
-    path = checked_path(path)
-    known_ending(path, (".npz",), "read as a registration")
+    from motionloom.files.native.registrations import read_registration
+
+    path = check_path(path)
+    find_formats(path, "read as a registration", lambda format: format.id == "npz")
+    if clips is not None:
+        clips = list(clips)
+        for n, clip in enumerate(clips):
+            if not isinstance(clip, Clip | PointClip):
+                raise ParameterError(f"clips[{n}] must be a clip, not {describe(clip)}: load it first")
     return read_registration(path, clips, load)
 
 
 def save(
-    clip: Clip | PointClip | RegistrationCurve,
+    motion: Clip | PointClip | RegistrationCurve,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -195,79 +160,106 @@ def save(
     layout: Layout | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write a clip to a file; an existing file is replaced only on request, and then whole or not at all.
+    """Write motion to a file and return its path; an existing file is replaced whole, and only on request.
 
     Unit, axes, channel order and frame time are those of the clip's source unless given here. Constraints and
     events are kept by ``.npz``, glTF and USD only.
 
     Parameters
     ----------
-    clip
-        The clip; one of points without a skeleton goes into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a
-        registration curve into ``.npz`` only.
+    motion
+        A clip; points without a skeleton go into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a registration
+        curve into ``.npz`` only.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
-        (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file.
+        (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, or one of a format that another
+        package adds.
     unit, up
-        Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files decide them
-        themselves.
+        Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files prescribe them.
     template
-        glTF: a file with a character whose mesh, skin and materials to keep; its joints are named as the
+        glTF: a file with a character whose mesh, skin and materials to keep; its joints have the names of the
         clip's.
     animation
         glTF: the animation's name; by default that of the clip's own file, else of this one.
     layout
-        ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or "positions" of the joints in the
-        world.
+        ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or world "positions" of the joints.
     overwrite
-        Whether an existing file may be replaced; the template itself may, unless it has such an animation.
+        Replace an existing file. A template may be extended without, unless it has such an animation.
 
     >>> import motionloom as ml
     >>> ml.save(clip, "walk.npz")               # doctest: +SKIP
     PosixPath('walk.npz')
     """
-    path = checked_path(path)
-    ReadingChoices(unit=unit, up=up)
-    suffix = known_ending(path, (*WRITABLE, *POINTS), "written")
-    given = {"unit": unit, "up": up, "template": template, "animation": animation, "layout": layout}
-    check_applies(suffix, given, WRITING)
-    check_layout(suffix, layout)
-    if layout in ("amass", "rotations") and not isinstance(clip, Clip):
+    path = check_path(path)
+    options = WriteOptions(
+        unit=unit,
+        up=up,
+        template=None if template is None else check_path(template),
+        animation=animation,
+        layout=layout,
+        overwrite=overwrite,
+    )
+    formats = find_formats(path, "written", lambda format: bool(format.write or format.write_points))
+    format = _choose_by_layout(formats, path.suffix.lower(), layout)
+    check_options(format, path, options)
+    if layout is not None and not (isinstance(motion, Clip) or format.write_points):
         raise ParameterError(f"{path}: layout={layout!r} is for clips with a skeleton")
-    if isinstance(clip, RegistrationCurve):
-        known_ending(path, (".npz",), "written with a registration")
-        write_registration(clip, path, overwrite=overwrite)
-    elif suffix == ".npz" and layout is None:
-        write_native(clip, path, overwrite=overwrite)
-    elif suffix == ".csv" and (layout == "positions" or (layout is None and isinstance(clip, PointClip))):
-        write_positions(clip, path, overwrite=overwrite)
-    elif suffix in POINTS or not isinstance(clip, Clip):
-        save_points(clip, path, suffix, unit, up, overwrite)
-    elif template is not None:
-        write_into_template(clip, path, template, animation=animation, overwrite=overwrite)
-    elif suffix in GLTF:
-        write_gltf(clip, path, animation=animation, overwrite=overwrite)
-    elif suffix in _METRIC:
-        _METRIC[suffix](clip, path, overwrite=overwrite)
+    if isinstance(motion, RegistrationCurve):
+        from motionloom.files.native.registrations import write_registration
+
+        find_formats(path, "written with a registration", lambda format: format.id == "npz")
+        write_registration(motion, path, overwrite=overwrite)
+    elif isinstance(motion, Clip):
+        if format.write is None:
+            raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
+        format.write(motion, path, options)
+    elif isinstance(motion, PointClip):
+        if format.write_points is None:
+            known = ", ".join(point_suffixes())
+            raise ParameterError(f"{path}: points without a skeleton are written to {known} files only")
+        format.write_points(motion, path, options)
     else:
-        _save_in_unit(clip, path, suffix, unit, up, overwrite)
+        raise ParameterError(
+            f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
+        )
     return path
 
 
-def _save_in_unit(
-    clip: Clip, path: Path, suffix: str, unit: str | float | None, up: UpAxis | None, overwrite: bool
+def save_with_clips(
+    curve: RegistrationCurve, path: Path, clip_paths: Sequence[Path], *, overwrite: bool = False
 ) -> None:
-    """Write a format that has units and axes of its own: those of the clip's source unless given."""
-    if unit is None and clip.source.format in _UNITLESS_SOURCES:
-        unit = DEFAULT_UNIT if body_height(clip.skeleton) else UNIT_WITHOUT_BODY
-    write: Callable[..., None] = write_acclaim if suffix == ".amc" else write_bvh
-    if suffix in USD:
-        write, up = write_usd, up or ("y" if clip.source.up == "x" else None)
-    write(from_standard(clip, unit, up), path, overwrite=overwrite)
+    """Write the clips of a curve to files, and the curve, which then refers to them.
+
+    Clips that were annotated, cut or closed are in no file yet; a curve saved by itself could not find them.
+
+    Parameters
+    ----------
+    curve
+        The registration of K clips.
+    path
+        The ``.npz`` file of the curve.
+    clip_paths
+        K files for the clips; ``.npz`` keeps all they have.
+    overwrite
+        Replace existing files.
+
+    >>> save_with_clips(curve, Path("gaits.npz"), [Path("walk.npz"), Path("jog.npz")])    # doctest: +SKIP
+    """
+    stored = tuple(
+        replace(clip, source=replace(clip.source, path=str(clip_path)))
+        for clip, clip_path in zip(curve.clips, clip_paths, strict=True)
+    )
+    for clip, clip_path in zip(stored, clip_paths, strict=True):
+        save(clip, clip_path, overwrite=overwrite)
+    save(replace(curve, clips=stored), path, overwrite=overwrite)
 
 
-def _skeleton_of(path: str | PathLike[str] | None) -> Skeleton | None:
-    """The skeleton of a table of joints or of any motion file."""
-    if path is None:
-        return None
-    return read_skeleton(Path(path)) if Path(path).suffix.lower() == ".csv" else load(path).skeleton
+def _choose_by_layout(formats: Sequence[Format], suffix: str, layout: Layout | None) -> Format:
+    """The format to write among those that share a suffix."""
+    known = [each for format in formats for each in format.layouts]
+    if layout is None or not known:
+        return formats[0]
+    for format in formats:
+        if layout in format.layouts:
+            return format
+    raise ParameterError(f"layout of {suffix} files must be {' or '.join(map(repr, known))}, not {layout!r}")

@@ -1,16 +1,17 @@
-"""What text formats share: bytes with one kind of line end, names, and numbers that are really numbers."""
+"""What text formats share: bytes with one kind of line end, unique names, and numbers that are numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, MotionloomError
 
-LARGEST = 1e9
+MAX_NUMBER = 1e9
 """No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
 
-_SHOWN = 40
+_MAX_QUOTED = 40
 """Characters of a word that a message quotes."""
 
 _NUMBER_SIGNS = "0123456789+-.eE"
@@ -40,7 +41,7 @@ def read_text(path: Path) -> TextFile:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
     notes: list[str] = []
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
@@ -54,36 +55,77 @@ def read_text(path: Path) -> TextFile:
     return TextFile(str(path), content, tuple(notes))
 
 
-def unreadable(path: Path, error: OSError) -> FileFormatError:
-    """The error for a file that the system does not let us read."""
+def unreadable_error(path: Path, error: OSError) -> FileFormatError:
+    """Return the error for a file that the system does not let us read."""
     missing = isinstance(error, FileNotFoundError)
     return FileFormatError(path, "there is no such file" if missing else f"cannot be read ({error.strerror})")
 
 
-def decoded(words: bytes) -> str:
-    """Text from a file: UTF-8, or Latin-1 where it is not valid UTF-8."""
+def decode_text(words: bytes) -> str:
+    """Decode text from a file: UTF-8, or Latin-1 where it is not valid UTF-8."""
     try:
         return words.decode("utf-8")
     except UnicodeDecodeError:
         return words.decode("latin-1")
 
 
-def shown(text: str) -> str:
-    """A word of a file in quotes for a message, cut where it is long.
+def quote_word(text: str) -> str:
+    """Return a word of a file in quotes for a message, cut where it is long.
 
-    >>> shown("hips")
+    >>> quote_word("hips")
     "'hips'"
     """
-    return repr(text if len(text) <= _SHOWN else text[:_SHOWN] + "…")
+    return repr(text if len(text) <= _MAX_QUOTED else text[:_MAX_QUOTED] + "…")
 
 
-def number(word: str) -> float:
-    """A number as files write it, or a ValueError that says what is wrong with the word.
+def unique_names(names: Iterable[str], unnamed: str = "") -> tuple[str, ...]:
+    """Return the names with later copies of a name numbered.
 
-    Digits are ASCII, the decimal sign is a point, and the size is at most :data:`LARGEST`; Python's own
+    Parameters
+    ----------
+    names
+        The names as a file has them.
+    unnamed
+        What empty names become, with their place in the list; by default they count as any other name.
+
+    >>> unique_names(["heel", "heel", "heel_2", ""], "point")
+    ('heel', 'heel_3', 'heel_2', 'point 4')
+    """
+    given = list(names)
+    taken = set(given)
+    last: dict[str, int] = {}
+    unique: list[str] = []
+    for n, name in enumerate(given, start=1):
+        is_given = bool(name or not unnamed)
+        base = name if is_given else f"{unnamed} {n}"
+        number = last.get(name, 0) + 1 if is_given else 1
+        candidate = base if number == 1 else f"{base}_{number}"
+        while candidate in taken and not (number == 1 and is_given):
+            number += 1
+            candidate = f"{base}_{number}"
+        last[name] = number
+        taken.add(candidate)
+        unique.append(candidate)
+    return tuple(unique)
+
+
+def renaming_notes(what: str, names: Sequence[str], unique: Sequence[str]) -> list[str]:
+    """Return a note for every name that was changed to be unique; nameless ones are not mentioned.
+
+    >>> renaming_notes("joint", ["heel", "heel"], ["heel", "heel_2"])
+    ["a second joint 'heel' was renamed 'heel_2'"]
+    """
+    pairs = zip(names, unique, strict=True)
+    return [f"a second {what} {old!r} was renamed {new!r}" for old, new in pairs if old not in ("", new)]
+
+
+def parse_number(word: str) -> float:
+    """Parse a number as files write it, or raise a ValueError that says what is wrong with the word.
+
+    Digits are ASCII, the decimal sign is a point, and the size is at most :data:`MAX_NUMBER`; Python's own
     reading also takes underscores, digits of other scripts and words for infinity.
 
-    >>> number("-1.5e3")
+    >>> parse_number("-1.5e3")
     -1500.0
     """
     try:
@@ -92,21 +134,21 @@ def number(word: str) -> float:
         value = float(word)
     except ValueError:
         raise ValueError(_not_a_number(word)) from None
-    if abs(value) > LARGEST:
-        raise ValueError(f"{shown(word)} is too large: numbers go up to {LARGEST:g}")
+    if abs(value) > MAX_NUMBER:
+        raise ValueError(f"{quote_word(word)} is too large: numbers go up to {MAX_NUMBER:g}")
     return value
 
 
 def _not_a_number(word: str) -> str:
     if word.lower().lstrip("+-").startswith(_NO_VALUE):
-        return f"{shown(word)} stands for no value: remove or repair this line"
-    return f"{shown(word)} is not a number"
+        return f"{quote_word(word)} stands for no value: remove or repair this line"
+    return f"{quote_word(word)} is not a number"
 
 
-def check_size(path: str | Path, largest: float) -> None:
+def check_size(path: str | Path, magnitude: float) -> None:
     """Refuse to write a value that reading would refuse."""
-    if largest > LARGEST:
+    if magnitude > MAX_NUMBER:
         raise MotionloomError(
-            f"{path}: a value of {largest:.3g} is too large to be written: "
-            f"numbers in files go up to {LARGEST:g}"
+            f"{path}: a value of {magnitude:.3g} is too large to be written: "
+            f"numbers in files go up to {MAX_NUMBER:g}"
         )

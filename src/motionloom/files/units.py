@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log
 
 from motionloom.errors import ParameterError
-from motionloom.files.text import number
+from motionloom.files.text import parse_number
 from motionloom.validation import check_number
 
 UNITS: dict[str, float] = {
@@ -41,7 +41,7 @@ def metres_per_unit(unit: str | float) -> tuple[str, float]:
         if name in UNITS:
             return name, UNITS[name]
         try:
-            unit = number(unit)
+            unit = parse_number(unit)
         except ValueError:
             known = ", ".join(UNITS)
             raise ParameterError(

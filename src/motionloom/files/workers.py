@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.header_fields import HeaderFields
+from motionloom.files.json_fields import JsonFields
 
 REFUSAL = "refused: "
 """How the line begins with which a worker says what is wrong; libraries print their own lines around it."""
@@ -42,7 +42,7 @@ class Exchange:
     """What a worker hands over, or is given: entries of a header, and arrays by name."""
 
     path: Path
-    header: HeaderFields
+    header: JsonFields
     arrays: dict[str, npt.NDArray[Any]]
 
     def array(self, name: str) -> npt.NDArray[np.float64]:
@@ -107,7 +107,7 @@ def read_exchange(exchanged: Path, path: Path) -> Exchange:
         header = json.loads(arrays.pop(HEADER).tobytes())
     except (*_DAMAGE, KeyError):
         raise FileFormatError(path, "cannot be read: the library gave no whole result") from None
-    return Exchange(path, HeaderFields(path, header), arrays)
+    return Exchange(path, JsonFields(path, header), arrays)
 
 
 def write_exchange(exchanged: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import PurePath
 
-from motionloom.files.endings import GLTF
+from motionloom.files.formats import formats_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import blend_options, registration_options
 from motionloom.project.file_names import DRAWN, file_stems, printable_name, script_path
@@ -98,7 +98,7 @@ def _saving(name: str, stem: str, output: str) -> list[str]:
     ending = PurePath(output).suffix.lower()
     if ending in DRAWN:
         return [write_call("render", name, write_string(output), overwrite=True)]
-    if ending in GLTF:
+    if any("animation" in format.write_options for format in formats_of(ending)):
         return [write_call("ml.save", name, write_string(output), animation=stem, overwrite=True)]
     saved = write_call("ml.save", name, write_string(output), overwrite=True)
     if ending != ".npz":

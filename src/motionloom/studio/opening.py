@@ -105,11 +105,11 @@ def with_file(document: Document, folder: ProjectFolder, path: Path) -> Document
 
 
 def _check_file(path: Path) -> None:
-    from motionloom.files.endings import READABLE, known_ending
+    from motionloom.files.formats import find_formats
 
     if not path.is_file():
         raise ParameterError(f"{path}: there is no such file")
-    known_ending(path, READABLE, "opened")
+    find_formats(path, "opened", lambda format: format.read is not None)
 
 
 def _content(path: Path) -> bytes:

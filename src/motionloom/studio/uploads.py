@@ -73,9 +73,9 @@ def check_suffix(name: str) -> str:
     >>> check_suffix("walk.BVH")
     '.bvh'
     """
-    from motionloom.files.endings import READABLE
+    from motionloom.files.formats import upload_suffixes
 
-    known = (*READABLE, SKELETON)
+    known = upload_suffixes()
     ending = PurePosixPath(name).suffix.lower()
     if ending not in known:
         raise ParameterError(

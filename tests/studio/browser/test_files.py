@@ -11,8 +11,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import MotionloomError
-from motionloom.files.endings import READABLE
-from motionloom.studio.uploads import SKELETON
+from motionloom.files.formats import upload_suffixes
 from tests.studio.browser.driving import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -58,7 +57,7 @@ def test_good_and_bad_files_at_once(
     page = studio.page
     files = [walking, running, cut, running.parent / "09.asf", tmp_path / "notes.txt"]
     chooser = page.get_by_label("Files", exact=True)
-    assert chooser.get_attribute("accept") == ",".join([*READABLE, SKELETON])
+    assert chooser.get_attribute("accept") == ",".join(upload_suffixes())
     chooser.set_input_files(files)
 
     dialog = page.get_by_role("dialog", name="2 files were not added")

@@ -10,8 +10,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError
-from motionloom.files.acclaim.motion import AcclaimMotion, read_amc
-from motionloom.files.acclaim.read_skeleton import read_asf
+from motionloom.files.acclaim.amc import AcclaimMotion, read_amc
+from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Skeleton, Source, Tip

@@ -20,11 +20,11 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.archive import opened
-from motionloom.files.axes import TO_Y_UP
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
-from motionloom.files.header_fields import HEADER
-from motionloom.files.text import LARGEST, check_size
+from motionloom.files.json_fields import HEADER
+from motionloom.files.native.archive import opened
+from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
 from motionloom.motion.anatomy import standing_direction
@@ -163,8 +163,8 @@ def _array(path: Path, name: str, data: bytes) -> FloatArray:
     array = np.frombuffer(data, dtype, offset=described.end()).reshape(shape, order=order)
     with np.errstate(invalid="ignore"):  # what is not a number is refused below
         values: npt.NDArray[np.float64] = array.astype(np.float64)
-    if not (np.abs(values) <= LARGEST).all():
-        _refuse(path, f"{name!r} holds a number that is not finite or beyond {LARGEST:g}")
+    if not (np.abs(values) <= MAX_NUMBER).all():
+        _refuse(path, f"{name!r} holds a number that is not finite or beyond {MAX_NUMBER:g}")
     return values
 
 

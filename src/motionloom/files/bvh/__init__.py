@@ -1,10 +1,45 @@
 """Biovision hierarchy files: a skeleton and its channel values as text.
 
-Reading goes through :mod:`hierarchy` (the joint tree), :mod:`numbers` (rows of values) and :mod:`channels`
+Reading goes through :mod:`hierarchy` (the joint tree), :mod:`motion` (rows of values) and :mod:`channels`
 (values to rotations and positions); writing goes back the same way.
 """
 
-from motionloom.files.bvh.read import read_bvh
-from motionloom.files.bvh.write import write_bvh
+from __future__ import annotations
 
-__all__ = ["read_bvh", "write_bvh"]
+from pathlib import Path
+
+from motionloom.files.formats import Format, ReadOptions, WriteOptions
+from motionloom.motion import Clip
+
+
+def _read(path: Path, options: ReadOptions) -> Clip:
+    from motionloom.files.bvh.read import read_bvh
+    from motionloom.files.normalize import normalize_clip
+
+    return normalize_clip(
+        read_bvh(path, frame_time=options.frame_time, root=options.root, all_rows=options.all_rows),
+        unit=options.unit,
+        up=options.up,
+        root_offset=options.root_offset,
+        keep_rest_rows=options.keep_rest_rows,
+    )
+
+
+def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
+    from motionloom.files.bvh.write import write_bvh
+    from motionloom.files.normalize import denormalize_clip
+
+    write_bvh(denormalize_clip(clip, unit=options.unit, up=options.up), path, overwrite=options.overwrite)
+
+
+FORMAT = Format(
+    id="bvh",
+    name="BVH",
+    suffixes=(".bvh",),
+    media_types=("text/plain",),
+    read=_read,
+    write=_write,
+    read_options=("unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root"),
+    write_options=("unit", "up"),
+    keeps=frozenset({"bone_lengths", "stretch", "tips", "source_units", "channels"}),
+)

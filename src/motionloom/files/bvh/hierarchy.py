@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from motionloom.errors import FileFormatError
-from motionloom.files.text import TextFile, decoded, number, shown
+from motionloom.files.text import TextFile, decode_text, parse_number, quote_word
 
 CHANNEL_NAMES = {
     kind.lower(): kind
@@ -37,7 +37,7 @@ class Node:
     @property
     def spoken(self) -> str:
         """What messages call it."""
-        return f"joint {shown(self.name)}"
+        return f"joint {quote_word(self.name)}"
 
 
 @dataclass
@@ -51,7 +51,7 @@ class EndSite:
     @property
     def spoken(self) -> str:
         """What messages call it."""
-        return f"the End Site of joint {shown(self.holder.name)}"
+        return f"the End Site of joint {quote_word(self.holder.name)}"
 
 
 @dataclass
@@ -80,7 +80,7 @@ class Line:
     @property
     def rest(self) -> str:
         """Everything after the first word."""
-        return decoded(b" ".join(self.words[1:]))
+        return decode_text(b" ".join(self.words[1:]))
 
 
 def read_hierarchy(file: TextFile) -> Hierarchy:
@@ -118,7 +118,7 @@ def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
     for line in lines:
         word = line.keyword
         if waiting is not None and word != "{":
-            cause = f"expected '{{' after {waiting.spoken}, found {shown(word)}"
+            cause = f"expected '{{' after {waiting.spoken}, found {quote_word(word)}"
             raise FileFormatError(file.path, cause, line.number)
         if word == "{":
             if waiting is None:
@@ -140,7 +140,7 @@ def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
                 raise FileFormatError(file.path, f"{word} outside a joint", line.number)
             _fill(file, line, open_blocks[-1], found)
         else:
-            raise FileFormatError(file.path, f"unknown word {shown(word)} in the hierarchy", line.number)
+            raise FileFormatError(file.path, f"unknown word {quote_word(word)} in the hierarchy", line.number)
     if waiting is not None:
         raise file.error(f"the hierarchy ends after {waiting.spoken} without its '{{'", found.end - 1)
     if open_blocks:
@@ -161,7 +161,7 @@ def _close(block: Node | EndSite, found: Hierarchy) -> None:
 def _declared(file: TextFile, line: Line, open_blocks: list[Node | EndSite], found: Hierarchy) -> Node:
     """Add the joint that a ROOT or JOINT line names."""
     if line.keyword == "JOINT" and not open_blocks:
-        raise FileFormatError(file.path, f"JOINT {shown(line.rest)} stands outside a ROOT", line.number)
+        raise FileFormatError(file.path, f"JOINT {quote_word(line.rest)} stands outside a ROOT", line.number)
     parent = -1
     if open_blocks:
         holder = open_blocks[-1]
@@ -202,11 +202,11 @@ def _offset(file: TextFile, line: Line, found: Hierarchy) -> tuple[float, ...]:
     if any("," in word for word in words) and not any("." in word for word in words):
         words = [word.replace(",", ".") for word in words]
         found.decimal_commas = True
-    cause = f"OFFSET needs three numbers, not {shown(line.rest)}"
+    cause = f"OFFSET needs three numbers, not {quote_word(line.rest)}"
     if len(words) != 3:
         raise FileFormatError(file.path, cause, line.number)
     try:
-        return tuple(number(word) for word in words)
+        return tuple(parse_number(word) for word in words)
     except ValueError as error:
         raise FileFormatError(file.path, f"{cause}: {error}", line.number) from None
 
@@ -214,19 +214,19 @@ def _offset(file: TextFile, line: Line, found: Hierarchy) -> tuple[float, ...]:
 def _channels(file: TextFile, line: Line, node: Node) -> tuple[str, ...]:
     count, *words = line.rest.split(" ")
     if not count.isdecimal() or not count.isascii():
-        raise FileFormatError(file.path, f"CHANNELS needs a count, not {shown(line.rest)}", line.number)
+        raise FileFormatError(file.path, f"CHANNELS needs a count, not {quote_word(line.rest)}", line.number)
     unknown = [word for word in words if word.lower() not in CHANNEL_NAMES]
     if unknown:
         raise FileFormatError(
             file.path,
-            f"unknown channel {shown(unknown[0])}: channels are {', '.join(CHANNEL_NAMES.values())}",
+            f"unknown channel {quote_word(unknown[0])}: channels are {', '.join(CHANNEL_NAMES.values())}",
             line.number,
         )
     channels = tuple(CHANNEL_NAMES[word.lower()] for word in words)
     # Compared as text: a count of thousands of digits is no number that Python converts.
     if (count.lstrip("0") or "0") != str(len(channels)):
         raise FileFormatError(
-            file.path, f"CHANNELS announces {shown(count)} but names {len(channels)}", line.number
+            file.path, f"CHANNELS announces {quote_word(count)} but names {len(channels)}", line.number
         )
     if len(set(channels)) < len(channels):
         raise FileFormatError(file.path, f"{node.spoken} names a channel twice", line.number)

@@ -11,8 +11,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
-from motionloom.files.bvh.numbers import COMMA_NOTE, read_rows
-from motionloom.files.text import TextFile, read_text
+from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
+from motionloom.files.text import TextFile, read_text, unique_names
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
 
@@ -74,28 +74,12 @@ def _chosen_tree(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: 
 
 
 def _skeleton(nodes: Sequence[Node], offsets: FloatArray, notes: list[str]) -> Skeleton:
-    names = _unique_names(nodes, notes)
+    names = unique_names(node.name for node in nodes)
+    for node, name in zip(nodes, names, strict=True):
+        if name != node.name:
+            notes.append(f"line {node.line}: a second joint {node.name!r} was renamed {name!r}")
     tips = [Tip(n, np.array(offset)) for n, node in enumerate(nodes) for offset in node.tips]
     return Skeleton(names, np.array([node.parent for node in nodes]), offsets, tips=tuple(tips))
-
-
-def _unique_names(nodes: Sequence[Node], notes: list[str]) -> tuple[str, ...]:
-    """The joints' names, later copies of a name numbered."""
-    taken = {node.name for node in nodes}
-    copies: dict[str, int] = {}
-    names: list[str] = []
-    for node in nodes:
-        name = node.name
-        number = copies.get(name, 1)
-        if name in copies:
-            while name in taken:
-                number += 1
-                name = f"{node.name}_{number}"
-            notes.append(f"line {node.line}: a second joint {node.name!r} was renamed {name!r}")
-        copies[node.name] = number
-        taken.add(name)
-        names.append(name)
-    return tuple(names)
 
 
 def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> float:

@@ -13,8 +13,8 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.bvh import channels
-from motionloom.files.detection import root_offset_added, with_unmistakable_root
-from motionloom.files.text import LARGEST, check_size
+from motionloom.files.detection import make_root_unambiguous, root_offset_on_channels
+from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, Skeleton
@@ -37,12 +37,12 @@ def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     Channels are those of ``clip.source`` where it has BVH channels, widened where the motion needs more.
     """
     _check_names(clip.skeleton)
-    clip = with_unmistakable_root(clip, _channels_to_write(clip)[0])
+    clip = make_root_unambiguous(clip, _channels_to_write(clip)[0])
     listed = _channels_to_write(clip)
     layout = channels.layout_of(listed, _first_columns(clip.skeleton, listed))
     roots = clip.root_positions
     if clip.source.root_offset == "relative":
-        roots = roots - root_offset_added(clip.skeleton, listed[0])
+        roots = roots - root_offset_on_channels(clip.skeleton, listed[0])
     rows = channels.rows_from(clip.rotations, clip.translations, roots, clip.skeleton.offsets, layout)
     _check_sizes(path, rows, clip.skeleton)
     header = "\n".join(_header(clip.skeleton, listed)) + "\n"
@@ -157,7 +157,7 @@ def _decimals(metres_per_unit: float) -> int:
 def _formatted(rows: FloatArray, decimals: int) -> list[memoryview]:
     """The rows as text, in as many parts as threads made it."""
     parts: dict[int, memoryview] = {}
-    widest = len(f"-{LARGEST:.0f}") + len(".") + decimals + len(" ")
+    widest = len(f"-{MAX_NUMBER:.0f}") + len(".") + decimals + len(" ")
 
     def run(start: int, stop: int) -> None:
         out = np.empty((stop - start) * rows.shape[1] * widest, dtype=np.uint8)

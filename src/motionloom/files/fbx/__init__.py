@@ -4,7 +4,42 @@
 Blender holds and a clip.
 """
 
-from motionloom.files.fbx.read import read_fbx
-from motionloom.files.fbx.write import write_fbx
+from __future__ import annotations
 
-__all__ = ["read_fbx", "write_fbx"]
+from pathlib import Path
+
+from motionloom.files.formats import Format, ReadOptions, Requirement, WriteOptions
+from motionloom.motion import Clip
+
+
+def _read(path: Path, options: ReadOptions) -> Clip:
+    from motionloom.files.fbx.read import read_fbx
+    from motionloom.files.normalize import normalize_clip
+
+    clip = read_fbx(path, frame_time=options.frame_time, animation=options.animation)
+    return normalize_clip(
+        clip,
+        unit=options.unit,
+        up=options.up or clip.source.up,
+        keep_rest_rows=options.keep_rest_rows,
+    )
+
+
+def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
+    from motionloom.files.fbx.write import write_fbx
+
+    write_fbx(clip, path, overwrite=options.overwrite)
+
+
+FORMAT = Format(
+    id="fbx",
+    name="FBX",
+    suffixes=(".fbx",),
+    media_types=("application/octet-stream",),
+    read=_read,
+    write=_write,
+    read_options=("unit", "up", "keep_rest_rows", "animation"),
+    keeps=frozenset({"bone_lengths", "stretch", "tips"}),
+    several_animations=True,
+    requires=Requirement("bpy", "Blender", "motionloom install-fbx"),
+)

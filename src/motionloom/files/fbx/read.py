@@ -10,11 +10,11 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.axes import TO_Y_UP
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import WorldMotion, clip_of
 from motionloom.files.fbx.structure import check_structure
-from motionloom.files.text import LARGEST, unreadable
+from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
@@ -46,7 +46,7 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
     command = blender_command(WORKER)
     check_structure(path, content)
     with tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder:
@@ -67,8 +67,8 @@ def _found_motion(found: Exchange) -> WorldMotion:
     """What Blender found, turned so that Y is up; sizes and numbers are checked first."""
     positions, turns, rest = (found.array(name) for name in ("positions", "turns", "rest_positions"))
     for values in (positions, turns, rest):
-        if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > LARGEST:
-            raise FileFormatError(found.path, f"has a value that is no number or beyond {LARGEST:g}")
+        if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
+            raise FileFormatError(found.path, f"has a value that is no number or beyond {MAX_NUMBER:g}")
     if np.linalg.norm(turns, axis=-1).min(initial=1.0) < SHORTEST_QUATERNION:
         raise FileFormatError(found.path, "has a rotation that is none: the file is damaged")
     turned = np.concatenate([turns[..., :1], _y_up(turns[..., 1:])], axis=-1)

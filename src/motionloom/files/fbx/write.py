@@ -10,9 +10,9 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
-from motionloom.files.axes import TO_Y_UP
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import bone_ends, world_motion
+from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import check_size
 from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.motion import Clip

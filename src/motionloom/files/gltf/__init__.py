@@ -1,13 +1,50 @@
-"""glTF 2: figures and their animations in GLB files and in .gltf text.
+"""glTF 2: skeletons and their animations in GLB files and in .gltf text.
 
-Reading goes through :mod:`container` (chunks and buffers), :mod:`document` (JSON that is not trusted),
-:mod:`accessors` (typed arrays), :mod:`nodes` (which nodes are joints), :mod:`channels` and :mod:`rates`
-(keys to frames) and :mod:`figure` (nodes that scale to joints that do not). Writing makes a figure of sticks,
-or gives the motion to a character that a file already holds (:mod:`template`).
+Reading goes through :mod:`container` (chunks and buffers), :mod:`document` (the JSON, which is not trusted,
+and its arrays), :mod:`nodes` (which nodes are joints), :mod:`channels` and :mod:`frame_grid` (keys to frames)
+and :mod:`rig` (nodes that scale to joints that do not). Writing makes a figure of sticks (:mod:`write`), or
+gives the motion to a character that a file already holds (:mod:`template`).
 """
 
-from motionloom.files.gltf.read import read_gltf
-from motionloom.files.gltf.template import write_into_template
-from motionloom.files.gltf.write import write_gltf
+from __future__ import annotations
 
-__all__ = ["read_gltf", "write_gltf", "write_into_template"]
+from pathlib import Path
+
+from motionloom.files.formats import Format, ReadOptions, WriteOptions
+from motionloom.motion import Clip
+
+
+def _read(path: Path, options: ReadOptions) -> Clip:
+    from motionloom.files.gltf.read import read_gltf
+    from motionloom.files.normalize import normalize_clip
+
+    clip = read_gltf(path, frame_time=options.frame_time, animation=options.animation, root=options.root)
+    return normalize_clip(clip, unit=options.unit, up=options.up or clip.source.up, keep_rest_rows=True)
+
+
+def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
+    if options.template is None:
+        from motionloom.files.gltf.write import write_gltf
+
+        write_gltf(clip, path, animation=options.animation, overwrite=options.overwrite)
+    else:
+        from motionloom.files.gltf.template import write_into_template
+
+        write_into_template(
+            clip, path, options.template, animation=options.animation, overwrite=options.overwrite
+        )
+
+
+FORMAT = Format(
+    id="glb",
+    name="glTF",
+    suffixes=(".glb", ".gltf"),
+    media_types=("model/gltf-binary", "model/gltf+json"),
+    read=_read,
+    write=_write,
+    read_options=("unit", "up", "root", "animation"),
+    write_options=("template", "animation"),
+    keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations"}),
+    prescribes_metres=True,
+    several_animations=True,
+)

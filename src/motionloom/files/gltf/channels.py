@@ -9,9 +9,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.files.gltf.accessors import read_accessor
-from motionloom.files.gltf.document import Document, Entry
-from motionloom.files.gltf.rates import Grid
+from motionloom.files.gltf.document import Document, Entry, read_accessor
+from motionloom.files.gltf.frame_grid import Grid
 from motionloom.geometry import rotations as rot
 
 Path = Literal["translation", "rotation", "scale"]

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
-from motionloom.files.text import unreadable
+from motionloom.files.text import unreadable_error
 
 MAGIC = b"glTF"
 LARGEST_FILE = 2 << 30
@@ -72,7 +72,7 @@ def read_limited(path: Path) -> bytes:
             raise FileFormatError(path, f"is larger than {LARGEST_FILE >> 30} GB: this is no motion")
         return path.read_bytes()
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
 
 
 def resolved(path: Path, uri: str, where: str) -> bytes:

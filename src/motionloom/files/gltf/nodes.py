@@ -181,24 +181,6 @@ def _closed(tree: Tree, listed: Sequence[int]) -> list[int]:
     return list(ordered)
 
 
-def unique_names(tree: Tree, nodes: Sequence[int], notes: list[str]) -> tuple[str, ...]:
-    """The names of nodes, later copies of a name numbered."""
-    taken = {tree.names[node] for node in nodes}
-    seen: set[str] = set()
-    names = []
-    for node in nodes:
-        name, number = tree.names[node], 1
-        if name in seen:
-            while name in taken:
-                number += 1
-                name = f"{tree.names[node]}_{number}"
-            notes.append(f"a second joint {tree.names[node]!r} was renamed {name!r}")
-        seen.add(name)
-        taken.add(name)
-        names.append(name)
-    return tuple(names)
-
-
 @dataclass(frozen=True)
 class Placement:
     """A node's place in its parent: translation (3,), rotation (4,) w first, scale (3,)."""

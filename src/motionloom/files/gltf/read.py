@@ -13,9 +13,9 @@ from motionloom.files.gltf.channels import Channel, choose_animation, moved_node
 from motionloom.files.gltf.container import read_container
 from motionloom.files.gltf.document import Document
 from motionloom.files.gltf.extras import stated_frame_time, with_extras
-from motionloom.files.gltf.figure import Figure, moving_places, posed, read_figure
+from motionloom.files.gltf.frame_grid import DEFAULT_RATE, Grid, find_grid
 from motionloom.files.gltf.nodes import find_joints, read_tree
-from motionloom.files.gltf.rates import DEFAULT_RATE, Grid, find_grid
+from motionloom.files.gltf.rig import Figure, moving_places, posed, read_figure
 from motionloom.motion import Clip, Skeleton, Source
 from motionloom.motion.anatomy import body_height
 

@@ -1,4 +1,4 @@
-"""C3D files: marker positions of a capture, in any of the three byte orders.
+"""Read and write C3D files: marker positions of a capture, in any of the three byte orders.
 
 The package ``c3d`` reads the bytes; what it says about a file is checked here before and after.
 """
@@ -9,7 +9,6 @@ import io
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -18,9 +17,11 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
-from motionloom.errors import FileFormatError, MissingPackageError, MotionloomError, ParameterError
-from motionloom.files.points.standard import standing_axis, unique_labels
-from motionloom.files.text import LARGEST, check_size, unreadable
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.detection import detect_points_up
+from motionloom.files.notes import Note
+from motionloom.files.points import C3D
+from motionloom.files.text import MAX_NUMBER, check_size, renaming_notes, unique_names, unreadable_error
 from motionloom.files.units import metres_per_unit
 from motionloom.motion import PointClip, Source
 from motionloom.motion.source import UpAxis
@@ -28,10 +29,10 @@ from motionloom.motion.source import UpAxis
 USUAL_UNIT = "mm"
 """Length unit of nearly all files, and of those that do not state it."""
 
-MOST_POINTS = 255
+MAX_POINTS = 255
 """The format counts names in one byte."""
 
-LONGEST_NAME = 127
+MAX_NAME_LENGTH = 127
 """Characters; the format counts them in one signed byte."""
 
 _FILTERS = Lock()
@@ -43,36 +44,36 @@ _WIDTH = 5
 
 def read_c3d(path: Path, *, frame_time: float | None = None) -> PointClip:
     """Read the points of a file in its own unit and axes; samples that are marked as not valid are NaN."""
-    _check_installed()
+    C3D.check_installed()
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
     notes: list[str] = []
     # The package raises whatever Python raises where bytes are not what they should be.
     try:
         with _without_warnings():
             reader = _reader(path, content)
             positions = _positions(path, reader, len(content), notes)
-            names = unique_labels(_labels(reader), positions.shape[1], notes)
+            names = _names(reader, positions.shape[1], notes)
             rate = float(str(np.float32(reader.point_rate)))
             unit, up = _unit(reader, notes), _up(reader, positions, notes)
     except MotionloomError:
         raise
     except Exception as error:
-        raise FileFormatError(path, f"is no C3D file, or it is damaged ({type(error).__name__})") from None
+        raise FileFormatError(path, f"is not a C3D file, or is damaged ({type(error).__name__})") from None
     source = Source(str(path), "c3d", *unit, up, notes=tuple(notes))
     try:
         return PointClip(names, frame_time or 1.0 / rate, freeze(positions), source)
     except (ParameterError, ZeroDivisionError):
         raise FileFormatError(
-            path, f"its rate of {rate:g} frames per second cannot be: pass fps= (--read-fps) to state it"
+            path, f"its rate of {rate:g} frames per second is impossible: state it with fps= or --read-fps"
         ) from None
 
 
 def write_c3d(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
     """Write points that are already in the unit and axes of the file, as Intel's single-precision numbers."""
-    _check_installed()
+    C3D.check_installed()
     import c3d
 
     _check_writable(clip, path)
@@ -90,25 +91,20 @@ def write_c3d(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
 
 @contextmanager
 def _without_warnings() -> Iterator[None]:
-    """Leave out what the package warns of: it misses measurements of other kinds than points.
+    """Silence the package, which warns where a file holds no analog measurements.
 
-    Filters of warnings belong to the whole process, so that only one thread at a time may change them.
+    Filters of warnings belong to the whole process, so only one thread at a time may change them.
     """
     with _FILTERS, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
 
 
-def _check_installed() -> None:
-    if find_spec("c3d") is None:
-        raise MissingPackageError("c3d", "reading and writing C3D files", "pip install 'motionloom[c3d]'")
-
-
 def _reader(path: Path, content: bytes) -> Any:
     import c3d
 
     if len(content) < 512 or content[1:2] != b"\x50":
-        raise FileFormatError(path, "is no C3D file: it does not begin like one")
+        raise FileFormatError(path, "is not a C3D file: it does not begin like one")
     return c3d.Reader(io.BytesIO(content))
 
 
@@ -122,23 +118,26 @@ def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> Float
         raise FileFormatError(path, f"claims {announced} frames of {n_points} points: it is damaged")
     frames = [points for _, points, _ in reader.read_frames(analog_transform=False)]
     if len(frames) < announced:
-        notes.append(f"the file announces {announced} frames and holds {len(frames)}: those were read")
+        notes.append(f"the file announces {announced} frames and holds {len(frames)}, which were read")
     values = np.array(frames, dtype=np.float64).reshape(len(frames), n_points, _WIDTH)
     positions = values[..., :3].copy()
     positions[values[..., 3] < 0.0] = np.nan
-    if np.fmax.reduce(np.abs(positions), axis=None, initial=0.0) > LARGEST:
-        raise FileFormatError(path, f"has a position beyond {LARGEST:g}: it is damaged")
+    if np.fmax.reduce(np.abs(positions), axis=None, initial=0.0) > MAX_NUMBER:
+        raise FileFormatError(path, f"has a position beyond {MAX_NUMBER:g}: it is damaged")
     return positions
 
 
-def _labels(reader: Any) -> list[str]:
-    """The names of the points; long lists go on in LABELS2, LABELS3 and so on."""
+def _names(reader: Any, n_points: int, notes: list[str]) -> tuple[str, ...]:
+    """Unique names of the points; long lists go on in LABELS2, LABELS3 and so on."""
     labels: list[str] = []
     number = 1
     while (listed := reader.get(f"POINT:LABELS{number if number > 1 else ''}")) is not None:
-        labels += [str(label) for label in np.ravel(listed.string_array)]
+        labels += [str(label).strip() for label in np.ravel(listed.string_array)]
         number += 1
-    return labels
+    labels = (labels + [""] * n_points)[:n_points]
+    names = unique_names(labels, "point")
+    notes += renaming_notes("point", labels, names)
+    return names
 
 
 def _unit(reader: Any, notes: list[str]) -> tuple[str, float]:
@@ -147,7 +146,8 @@ def _unit(reader: Any, notes: list[str]) -> tuple[str, float]:
     try:
         return metres_per_unit(words)
     except ParameterError:
-        notes.append(f"the file states the unit {words!r}: taken as {USUAL_UNIT} (unit= or --unit states it)")
+        text = f"the file states the unit {words!r}: {USUAL_UNIT} assumed (override with unit= or --unit)"
+        notes.append(Note("unit", text))
         return metres_per_unit(USUAL_UNIT)
 
 
@@ -158,23 +158,24 @@ def _up(reader: Any, positions: FloatArray, notes: list[str]) -> UpAxis:
     known: dict[str, UpAxis] = {"+x": "x", "+y": "y", "+z": "z"}
     if words in known:
         return known[words]
-    found = standing_axis(positions) or "z"
-    notes.append(
-        f"the file does not say which axis is vertical: taken as {found.upper()} (up= or --up states it)"
+    found = detect_points_up(positions) or "z"
+    text = (
+        f"the file does not say which axis is vertical: {found.upper()} assumed (override with up= or --up)"
     )
+    notes.append(Note("up", text))
     return found
 
 
 def _check_writable(clip: PointClip, path: Path) -> None:
     if clip.n_frames == 0:
         raise MotionloomError(f"{path}: a C3D file holds at least one frame, and the clip has none")
-    if not 1 <= len(clip.names) <= MOST_POINTS:
+    if not 1 <= len(clip.names) <= MAX_POINTS:
         raise MotionloomError(
-            f"{path}: a C3D file holds 1 to {MOST_POINTS} points, and the clip has {len(clip.names)}: "
+            f"{path}: a C3D file holds 1 to {MAX_POINTS} points, and the clip has {len(clip.names)}: "
             "write .trc or .npz"
         )
     for name in clip.names:
-        if not name.isascii() or len(name) > LONGEST_NAME:
+        if not name.isascii() or len(name) > MAX_NAME_LENGTH:
             raise MotionloomError(
                 f"{path}: the point name {name!r} cannot be written in a C3D file: rename the point first"
             )

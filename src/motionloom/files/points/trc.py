@@ -1,4 +1,4 @@
-"""TRC files: marker positions as tab-separated text."""
+"""Read and write TRC files: marker positions as tab-separated text."""
 
 from __future__ import annotations
 
@@ -10,8 +10,17 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.points.standard import standing_axis, unique_labels
-from motionloom.files.text import TextFile, check_size, decoded, number, read_text
+from motionloom.files.detection import detect_points_up
+from motionloom.files.notes import Note
+from motionloom.files.text import (
+    TextFile,
+    check_size,
+    decode_text,
+    parse_number,
+    read_text,
+    renaming_notes,
+    unique_names,
+)
 from motionloom.files.units import metres_per_unit
 from motionloom.motion import PointClip, Source
 
@@ -47,15 +56,17 @@ class _Header:
 def read_trc(path: Path, *, frame_time: float | None = None) -> PointClip:
     """Read the points of a file in its own unit and axes; empty fields are gaps (NaN)."""
     file = read_text(path)
-    lines = decoded(file.content).split("\n")
+    lines = decode_text(file.content).split("\n")
     header = _header(file, lines)
     notes = list(file.notes)
     times, positions = _rows(file, lines, len(header.labels))
     _check_count(header, len(positions), notes)
-    names = unique_labels(header.labels, len(header.labels), notes)
-    up = standing_axis(positions)
+    names = unique_names(header.labels)
+    notes += renaming_notes("point", header.labels, names)
+    up = detect_points_up(positions)
     if up is None:
-        notes.append("the points do not show which axis is vertical: taken as Y (up= or --up states it)")
+        text = "the points do not show which axis is vertical: Y assumed (override with up= or --up)"
+        notes.append(Note("up", text))
     unit = _unit(header, notes)
     source = Source(str(path), "trc", *unit, up or "y", notes=tuple(notes))
     return PointClip(names, frame_time or _frame_time(file, header, times), freeze(positions), source)
@@ -88,7 +99,7 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
 
 def _header(file: TextFile, lines: list[str]) -> _Header:
     if not lines[0].startswith("PathFileType") or len(lines) < N_HEADER_LINES:
-        raise file.error("is no TRC file: it does not begin with PathFileType and four more lines")
+        raise file.error("is not a TRC file: it does not begin with PathFileType and four more lines")
     fields = dict(zip(lines[1].split(), lines[2].split(), strict=False))
     labels = [word.strip() for word in lines[3].split("\t")[2:]]
     named = [label for label in labels if label]
@@ -110,7 +121,7 @@ def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float],
         excess = [value for value in values[2 + width :] if value == value]
         if len(values) < 2 or excess:
             raise FileFormatError(
-                file.path, f"the row has {len(values)} fields where {2 + width} belong", count
+                file.path, f"the row has {len(values)} fields instead of {2 + width}", count
             )
         times.append(values[1])
         rows.append((values[2:] + [np.nan] * width)[:width])
@@ -125,7 +136,7 @@ def _cell(file: TextFile, cell: str, line: int) -> float:
     if not cell or cell.lower() == "nan":
         return float("nan")
     try:
-        return number(cell)
+        return parse_number(cell)
     except ValueError as error:
         raise FileFormatError(file.path, str(error), line) from None
 
@@ -139,14 +150,14 @@ def _check_count(header: _Header, n_rows: int, notes: list[str]) -> None:
 def _frame_time(file: TextFile, header: _Header, times: list[float]) -> float:
     """Seconds per frame by the stated rate, else by the column of times."""
     try:
-        rate = number(header.fields.get("DataRate", ""))
+        rate = parse_number(header.fields.get("DataRate", ""))
         if 1e-6 <= rate <= 1e6:
             return 1.0 / rate
     except ValueError:
         pass
     step = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else float("nan")
     if not 1e-6 <= step <= 1e6:
-        raise FileFormatError(file.path, "does not say its DataRate: pass fps= (--read-fps) to state it", 3)
+        raise FileFormatError(file.path, "states no DataRate: state it with fps= or --read-fps", 3)
     return step
 
 
@@ -155,7 +166,6 @@ def _unit(header: _Header, notes: list[str]) -> tuple[str, float]:
     try:
         return metres_per_unit(stated)
     except ParameterError:
-        notes.append(
-            f"the file states the unit {stated!r}: taken as {USUAL_UNIT} (unit= or --unit states it)"
-        )
+        text = f"the file states the unit {stated!r}: {USUAL_UNIT} assumed (override with unit= or --unit)"
+        notes.append(Note("unit", text))
         return metres_per_unit(USUAL_UNIT)

@@ -4,11 +4,48 @@ Time codes are frames, so the stage's time codes per second are the frame rate. 
 those of the skeleton's rest pose. What UsdSkel has no place for (constraints, events, free ends of chains) is
 JSON text in the custom data ``motionloom`` of the animation, in the unit and axes of the stage.
 
-Reading goes through :mod:`worker` (the USD library in a process of its own) and :mod:`motion` (what it found
-as a clip).
+Reading runs the USD library in a process of its own (:mod:`worker`).
 """
 
-from motionloom.files.usd.read import read_usd
-from motionloom.files.usd.write import write_usd
+from __future__ import annotations
 
-__all__ = ["read_usd", "write_usd"]
+from pathlib import Path
+
+from motionloom.files.formats import Format, ReadOptions, Requirement, WriteOptions
+from motionloom.motion import Clip
+
+
+def _read(path: Path, options: ReadOptions) -> Clip:
+    from motionloom.files.normalize import normalize_clip
+    from motionloom.files.usd.read import read_usd
+
+    clip = read_usd(path, frame_time=options.frame_time, animation=options.animation)
+    return normalize_clip(
+        clip,
+        unit=options.unit,
+        up=options.up or clip.source.up,
+        keep_rest_rows=options.keep_rest_rows,
+    )
+
+
+def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
+    from motionloom.files.normalize import denormalize_clip
+    from motionloom.files.usd.write import write_usd
+
+    up = options.up or ("y" if clip.source.up == "x" else None)  # USD has no vertical X
+    write_usd(denormalize_clip(clip, unit=options.unit, up=up), path, overwrite=options.overwrite)
+
+
+FORMAT = Format(
+    id="usd",
+    name="USD",
+    suffixes=(".usd", ".usda", ".usdc"),
+    media_types=("model/vnd.usd", "model/vnd.usda", "model/vnd.usdc"),
+    read=_read,
+    write=_write,
+    read_options=("unit", "up", "keep_rest_rows", "animation"),
+    write_options=("unit", "up"),
+    keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units"}),
+    several_animations=True,
+    requires=Requirement("pxr", "usd-core", "pip install 'motionloom[usd]'"),
+)

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.text import check_size
-from motionloom.files.usd.library import check_installed
+from motionloom.files.usd import FORMAT
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 
@@ -31,7 +31,7 @@ def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     The ending decides between text and binary. USD does not know a vertical axis X: such clips must be turned
     first.
     """
-    check_installed()
+    FORMAT.check_installed()
     if clip.source.up == "x":
         raise MotionloomError(f"{path}: USD knows the vertical axes Y and Z only: write it with up='y'")
     for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):

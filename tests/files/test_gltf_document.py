@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError
-from motionloom.files.gltf.accessors import read_accessor
 from motionloom.files.gltf.container import read_container
-from motionloom.files.gltf.document import Document
+from motionloom.files.gltf.document import Document, read_accessor
 from tests.files.gltf_sketch import Sketch
 
 

@@ -10,10 +10,11 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import ParameterError
-from motionloom.files.axes import from_y_up, to_y_up
-from motionloom.files.faults import added_rest_rows, free_falls, root_jumps, suspected_rate
+from motionloom.files.detection import count_rest_rows, detect_wrong_rate, find_root_jumps, measure_free_falls
+from motionloom.files.normalize import denormalize_points, from_y_up, normalize_points, to_y_up
 from motionloom.files.units import UNITS, metres_per_unit, unit_for_height
 from motionloom.geometry import rotations as rot
+from motionloom.motion import PointClip, Source
 from motionloom.motion.source import UpAxis
 from motionloom.synthesis import biped, jog, walk
 from tests.figures import smooth_clip
@@ -65,7 +66,7 @@ def test_unit_and_axis_are_found_again(tmp_path: Path, unit: str, up: UpAxis) ->
     assert (again.source.unit, again.source.up) == (unit, up)
     # Six decimals of a metre, or of a degree at the end of a leg.
     assert again.world_positions() == pytest.approx(clip.world_positions(), abs=2e-6)
-    assert bool(notes_with(again, "turned so that Y is up")) == (up != "y")
+    assert bool(notes_with(again, "rotated so that Y is up")) == (up != "y")
     ml.save(again, tmp_path / "again.bvh")
     assert (tmp_path / "again.bvh").read_bytes() == (tmp_path / "walk.bvh").read_bytes()
 
@@ -88,14 +89,14 @@ def test_stated_unit_axis_and_rate_overrule(tmp_path: Path) -> None:
     ml.save(walk(duration=1, fps=30).clip, tmp_path / "walk.bvh")
     clip = ml.load(tmp_path / "walk.bvh", unit="inch", up="z", fps=24)
     assert (clip.source.unit, clip.source.up, clip.fps) == ("inch", "z", 24.0)
-    assert not notes_with(clip, "lengths were read")
+    assert not notes_with(clip, "lengths read")
 
 
 def test_a_skeleton_without_a_body_is_taken_in_metres(tmp_path: Path) -> None:
     ml.save(smooth_clip(3), tmp_path / "x.bvh", unit="m")
     clip = ml.load(tmp_path / "x.bvh")
     assert clip.source.unit == "m"
-    assert notes_with(clip, "no body was found to tell the unit from: taken as metres")
+    assert notes_with(clip, "no body was found to tell the unit from: metres assumed")
 
 
 def relative_file(folder: Path) -> Path:
@@ -134,7 +135,7 @@ def test_added_rest_rows_are_left_out_unless_told(tmp_path: Path, n: int) -> Non
     ml.save(with_rest_rows(clip, n), tmp_path / "x.bvh")
     cut = ml.load(tmp_path / "x.bvh")
     assert cut.n_frames == clip.n_frames
-    assert notes_with(cut, "put before the motion and left out")
+    assert notes_with(cut, "before the motion dropped")
     assert ml.load(tmp_path / "x.bvh", keep_rest_rows=True).n_frames == clip.n_frames + n
 
 
@@ -143,22 +144,22 @@ def test_a_start_in_the_rest_pose_that_moves_on_smoothly_is_kept() -> None:
     steps = np.linspace(0, 1.2, 60)[:, None, None]
     turns = rot.from_rotation_vector(steps * np.array([0.0, 0.0, 1.0]) * np.ones((60, body.n_joints, 3)))
     clip = ml.Clip(body, 1 / 60, np.zeros((60, 3)), turns)
-    assert added_rest_rows(clip) == 0
-    assert added_rest_rows(clip[:1]) == 0
-    assert added_rest_rows(clip[:0]) == 0
+    assert count_rest_rows(clip) == 0
+    assert count_rest_rows(clip[:1]) == 0
+    assert count_rest_rows(clip[:0]) == 0
 
 
 def test_rest_rows_are_judged_by_speed_and_only_in_bodies() -> None:
     captured = with_rest_rows(walk(duration=1, fps=60).clip, 1)
-    assert added_rest_rows(captured) == 1
-    assert added_rest_rows(replace(captured, frame_time=1 / 24)) == 1
+    assert count_rest_rows(captured) == 1
+    assert count_rest_rows(replace(captured, frame_time=1 / 24)) == 1
     keyed_by_hand = replace(captured, frame_time=1 / 2)
-    assert added_rest_rows(keyed_by_hand) == 0
+    assert count_rest_rows(keyed_by_hand) == 0
     names = [f"joint {n}" for n in range(6)]
     rope = ml.Skeleton(names, range(-1, 5), [[0, 0.1, 0]] * 6)  # type: ignore[arg-type]
     turns = np.array(captured.rotations[:, :6])
     turns[1:, 3] = rot.from_yaw(2.0)
-    assert added_rest_rows(ml.Clip(rope, 1 / 60, captured.root_positions, turns)) == 0
+    assert count_rest_rows(ml.Clip(rope, 1 / 60, captured.root_positions, turns)) == 0
 
 
 def test_root_jumps_are_reported(tmp_path: Path) -> None:
@@ -166,12 +167,12 @@ def test_root_jumps_are_reported(tmp_path: Path) -> None:
     broken = np.array(clip.root_positions)
     broken[30:] += [0.0, 0.0, 2.4]
     jumping = replace(clip, root_positions=broken)
-    assert root_jumps(clip) == []
-    ((frame, size),) = root_jumps(jumping)
+    assert find_root_jumps(clip) == []
+    ((frame, size),) = find_root_jumps(jumping)
     assert frame == 30
     assert size == pytest.approx(2.4, abs=0.1)
     ml.save(jumping, tmp_path / "x.bvh")
-    assert notes_with(ml.load(tmp_path / "x.bvh"), "into frame 30: probably a recording fault")
+    assert notes_with(ml.load(tmp_path / "x.bvh"), "into frame 30: probably a capture error")
 
 
 def thrown(fps: float, flights: int = 2, gravity: float = 9.81) -> ml.Clip:
@@ -186,14 +187,14 @@ def thrown(fps: float, flights: int = 2, gravity: float = 9.81) -> ml.Clip:
 
 @pytest.mark.parametrize("fps", [30.0, 120.0])
 def test_free_fall_is_measured(fps: float) -> None:
-    assert free_falls(thrown(fps)) == pytest.approx([9.81, 9.81], rel=0.02)
-    assert suspected_rate(thrown(fps)) is None
+    assert measure_free_falls(thrown(fps)) == pytest.approx([9.81, 9.81], rel=0.02)
+    assert detect_wrong_rate(thrown(fps)) is None
 
 
 @pytest.mark.parametrize("factor", [0.5, 2.0])
 def test_a_wrong_rate_is_suspected_and_the_true_one_named(factor: float) -> None:
     wrong = replace(thrown(60), frame_time=1 / (60 * factor))
-    found = suspected_rate(wrong)
+    found = detect_wrong_rate(wrong)
     assert found is not None
     assert found[0] == pytest.approx(9.81 * factor**2, rel=0.02)
     assert found[1] == pytest.approx(60.0, rel=0.02)
@@ -201,9 +202,9 @@ def test_a_wrong_rate_is_suspected_and_the_true_one_named(factor: float) -> None
 
 def test_one_slow_flight_is_not_enough_to_suspect_the_rate() -> None:
     slow = replace(thrown(60, flights=1), frame_time=1 / 30)
-    assert free_falls(slow) == pytest.approx([9.81 / 4], rel=0.02)
-    assert suspected_rate(slow) is None
-    assert suspected_rate(replace(slow, frame_time=1 / 120)) is not None
+    assert measure_free_falls(slow) == pytest.approx([9.81 / 4], rel=0.02)
+    assert detect_wrong_rate(slow) is None
+    assert detect_wrong_rate(replace(slow, frame_time=1 / 120)) is not None
 
 
 def test_slow_flights_that_disagree_are_not_enough_either() -> None:
@@ -211,13 +212,13 @@ def test_slow_flights_that_disagree_are_not_enough_either() -> None:
     both = np.concatenate([slow.root_positions, slower.root_positions])
     turns = np.concatenate([slow.rotations, slower.rotations])
     mixed = replace(slow, root_positions=both, rotations=turns, frame_time=1 / 30)
-    assert len(free_falls(mixed)) == 2
-    assert suspected_rate(mixed) is None
+    assert len(measure_free_falls(mixed)) == 2
+    assert detect_wrong_rate(mixed) is None
 
 
 def test_walking_is_no_flight_and_jogging_falls_as_it_should() -> None:
-    assert free_falls(walk(duration=3).clip) == []
-    assert all(6.0 < fall < 14.0 for fall in free_falls(jog(duration=3, fps=120).clip))
+    assert measure_free_falls(walk(duration=3).clip) == []
+    assert all(6.0 < fall < 14.0 for fall in measure_free_falls(jog(duration=3, fps=120).clip))
 
 
 WRONG_RATES = {"run_left_139_12_r0157-0397.bvh", "run_right_139_12_r0517-0745.bvh", "kick_74_03.bvh"}
@@ -230,7 +231,7 @@ def test_captured_flights_fall_with_gravity_or_are_reported(mocap: Path) -> None
     for path in described:
         clip = ml.load(path)
         assert bool(notes_with(clip, "free fall measures")) == (path.name in WRONG_RATES), path.name
-        measured[path.name] = free_falls(clip)[:1]
+        measured[path.name] = measure_free_falls(clip)[:1]
     falls = [fall for name, found in measured.items() for fall in found if name not in WRONG_RATES]
     assert len(falls) >= 20
     assert 8.0 < np.median(falls) < 10.5
@@ -271,8 +272,8 @@ def test_captured_first_rows(mocap: Path) -> None:
         path = mocap / "defects" / f"{name}.bvh"
         whole, cut = ml.load(path, keep_rest_rows=True), ml.load(path)
         assert whole.n_frames - cut.n_frames == left_out
-        assert root_jumps(whole)
-        assert root_jumps(cut) == []
+        assert find_root_jumps(whole)
+        assert find_root_jumps(cut) == []
 
 
 EXPECTED = {
@@ -301,3 +302,34 @@ def test_the_dialects_are_recognised(mocap: Path) -> None:
         source = ml.load(mocap / "dialects/bvh" / f"{name}.bvh").source
         assert unit is None or source.unit == unit, name
         assert (source.up, source.root_offset) == (up, root_offset), name
+
+
+def points(unit: str = "cm", size: float = 0.01, up: UpAxis = "z") -> PointClip:
+    source = Source(unit=unit, metres_per_unit=size, up=up)
+    return PointClip(("a", "b"), 0.1, np.array([[[1.0, 2.0, 3.0], [np.nan] * 3]]), source)
+
+
+def test_an_unknown_unit_of_points() -> None:
+    with pytest.raises(ParameterError, match="unknown unit 'ell'"):
+        normalize_points(points(), unit="ell")
+
+
+@pytest.mark.parametrize(
+    ("up", "upright"), [("x", [-0.02, 0.01, 0.03]), ("y", [0.01, 0.02, 0.03]), ("z", [0.01, 0.03, -0.02])]
+)
+def test_axes_of_points_keep_their_handedness(up: UpAxis, upright: list[float]) -> None:
+    clip = normalize_points(points(up=up))
+    np.testing.assert_allclose(clip.positions[0, 0], upright)
+    assert np.isnan(clip.positions[0, 1]).all()
+
+
+def test_stated_unit_and_axis_of_points_overrule() -> None:
+    clip = normalize_points(points(), unit="mm", up="y")
+    assert (clip.source.unit, clip.source.up) == ("mm", "y")
+    np.testing.assert_allclose(clip.positions[0, 0], [0.001, 0.002, 0.003])
+
+
+@pytest.mark.parametrize("up", ["x", "y", "z"])
+def test_points_there_and_back(up: UpAxis) -> None:
+    there = normalize_points(points(up=up))
+    np.testing.assert_allclose(denormalize_points(there).positions, points().positions)

@@ -1,4 +1,4 @@
-"""Entries of a JSON header, each asked for by name and type, because files are not to be trusted."""
+"""Entries of a JSON object from a file, each asked for by name and type, because files are not trusted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from motionloom.errors import FileFormatError
-from motionloom.files.text import LARGEST
+from motionloom.files.text import MAX_NUMBER
 
 HEADER = "header.json"
 """The member of a native file that holds the header."""
 
 
-class HeaderFields:
+class JsonFields:
     """An object of the header whose entries are asked for by name and type; anything else has no entries."""
 
     def __init__(self, path: Path, values: object) -> None:
@@ -42,8 +42,8 @@ class HeaderFields:
     def vector(self, key: str) -> list[float]:
         """Three numbers that can be places."""
         values = self.several(key)
-        if len(values) != 3 or not all(_is_number(value) and abs(value) <= LARGEST for value in values):
-            self.refuse(key, f"three numbers up to {LARGEST:g}")
+        if len(values) != 3 or not all(_is_number(value) and abs(value) <= MAX_NUMBER for value in values):
+            self.refuse(key, f"three numbers up to {MAX_NUMBER:g}")
         return [float(number) for number in values]
 
     def flag(self, key: str) -> bool:
@@ -63,14 +63,14 @@ class HeaderFields:
             self.refuse(key, "a list of texts")
         return tuple(values)
 
-    def object(self, key: str) -> HeaderFields:
+    def object(self, key: str) -> JsonFields:
         """An object."""
         value = self.values.get(key)
-        return HeaderFields(self.path, value) if isinstance(value, dict) else self.refuse(key, "an object")
+        return JsonFields(self.path, value) if isinstance(value, dict) else self.refuse(key, "an object")
 
-    def objects(self, key: str) -> list[HeaderFields]:
+    def objects(self, key: str) -> list[JsonFields]:
         """A list of objects."""
-        return [HeaderFields(self.path, value) for value in self.several(key)]
+        return [JsonFields(self.path, value) for value in self.several(key)]
 
 
 def _is_number(value: object) -> TypeGuard[float]:

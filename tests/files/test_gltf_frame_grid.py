@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
-from motionloom.files.gltf.rates import USUAL_RATES, find_grid
+from motionloom.files.gltf.frame_grid import USUAL_RATES, find_grid
 
 
 def singles(frame_time: float, frames: range | list[int]) -> FloatArray:

@@ -1,7 +1,6 @@
-"""Motionloom's own files: a zip of plain NumPy arrays and one JSON header; nothing is lost in them.
+"""Clips in Motionloom's own files: a zip of NumPy arrays and one JSON header; nothing is lost in them.
 
-A file holds ``header.json`` and one ``.npy`` member per array, stored without compression, so that what is
-read can never be larger than the file. Lengths are metres and Y is up, as in memory.
+Lengths are metres and Y is up, as in memory.
 """
 
 from __future__ import annotations
@@ -14,8 +13,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.archive import Arrays, largest_of, read_archive, write_archive
-from motionloom.files.header_fields import HeaderFields
+from motionloom.files.json_fields import JsonFields
+from motionloom.files.native.archive import Arrays, largest_of, read_archive, write_archive
 from motionloom.files.text import check_size
 from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
 from motionloom.motion.source import RootOffset, UpAxis
@@ -116,7 +115,7 @@ def _constraint_entry(constraint: Constraint) -> dict[str, Any]:
     return vars(constraint) | {"point": constraint.point.tolist(), "target": target}
 
 
-def _clip(header: HeaderFields, arrays: Arrays) -> Clip:
+def _clip(header: JsonFields, arrays: Arrays) -> Clip:
     tips = tuple(
         Tip(int(tip.number("joint")), np.array(tip.vector("offset"))) for tip in header.objects("tips")
     )
@@ -136,19 +135,19 @@ def _clip(header: HeaderFields, arrays: Arrays) -> Clip:
     )
 
 
-def _points(header: HeaderFields, arrays: Arrays) -> PointClip:
+def _points(header: JsonFields, arrays: Arrays) -> PointClip:
     frame_time = header.number("frame_time")
     return PointClip(_names(header), frame_time, arrays["positions"], _source(header, arrays))
 
 
-def _names(header: HeaderFields) -> tuple[str, ...]:
+def _names(header: JsonFields) -> tuple[str, ...]:
     names = header.texts("names")
     if len(set(names)) < len(names):
         header.refuse("names", "a list of different names")
     return names
 
 
-def _constraint(entry: HeaderFields) -> Constraint:
+def _constraint(entry: JsonFields) -> Constraint:
     return Constraint(
         entry.text("joint"),
         entry.text("kind"),
@@ -159,11 +158,11 @@ def _constraint(entry: HeaderFields) -> Constraint:
     )
 
 
-def _source(header: HeaderFields, arrays: Arrays) -> Source:
-    fields = HeaderFields(header.path, header.values.get("source"))
+def _source(header: JsonFields, arrays: Arrays) -> Source:
+    fields = JsonFields(header.path, header.values.get("source"))
     axes, channels = arrays.get("source_axes"), None
     if fields.values.get("channels") is not None:
-        joints = (HeaderFields(header.path, {"channels": names}) for names in fields.several("channels"))
+        joints = (JsonFields(header.path, {"channels": names}) for names in fields.several("channels"))
         channels = tuple(joint.texts("channels") for joint in joints)
     return Source(
         path=fields.text("path"),

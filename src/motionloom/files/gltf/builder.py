@@ -1,4 +1,4 @@
-"""Making the lists of a glTF file: arrays become pieces of one buffer, with views and accessors on them."""
+"""Build a glTF file: arrays become pieces of one buffer, with views and accessors on them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.files.gltf.accessors import COMPONENTS
 from motionloom.files.gltf.container import Part, aligned
+from motionloom.files.gltf.document import COMPONENTS
 
 VERTICES, INDICES = 34962, 34963
 """What a view is used for, where a graphics card must know."""

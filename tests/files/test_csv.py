@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import motionloom as ml
 from motionloom.errors import FileExistsRefusal, FileFormatError, MotionloomError, ParameterError
-from motionloom.files.csv_tables import read_positions, read_rotations, read_skeleton
+from motionloom.files.csv.read import read_positions, read_rotations, read_skeleton
 from motionloom.motion import PointClip
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip

@@ -1,11 +1,4 @@
-"""Motion as comma-separated tables for spreadsheets and statistics: metres, Y up, one row per frame.
-
-Positions: ``frame,time,LeftFoot.x,LeftFoot.y,LeftFoot.z,…``, world positions of joints or points, empty where
-a point was not seen. Rotations: ``frame,time,Hips.x,Hips.y,Hips.z,Hips.qw,Hips.qx,Hips.qy,Hips.qz,…``, the
-world position of the root and local unit quaternions; where bones really move, local positions of the other
-joints too. A table of rotations has its skeleton beside it in ``NAME.skeleton.csv``: a row per joint with its
-parent, its rest offset and its rest rotation; rows without a joint are tips.
-"""
+"""Read tables of positions and of rotations, and the skeleton's table beside them."""
 
 from __future__ import annotations
 
@@ -15,92 +8,45 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from os import PathLike
 from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.atomic_write import atomic_output
-from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.text import check_size, decoded, number, read_text, shown
+from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
 
-PLACE, TURN = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
-SKELETON_ENDING = ".skeleton.csv"
+POSITION, QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
+"""What the columns of a joint end in, after its name and a point."""
+
+SKELETON_SUFFIX = ".skeleton.csv"
 SKELETON_COLUMNS = ("joint", "parent", "x", "y", "z", "rest_w", "rest_x", "rest_y", "rest_z")
 
 DEFAULT_FRAME_TIME = 1.0 / 60.0
 """Seconds per frame of a table of one row, whose times do not tell."""
 
-UNEVEN = 0.2
-"""Share of a frame by which times may be off the even steps that frames have."""
+MAX_UNEVEN = 0.2
+"""Fraction of a frame by which times may be off the even steps that frames have."""
 
-ROUNDED = 1e-3
+MAX_ROUNDING = 1e-3
 """How far the length of a quaternion may be from one: tables are edited and rounded by hand."""
 
 EXACT = 1e-9
 """How far it may be from one without being normalised again."""
 
 
-def write_positions(clip: Clip | PointClip, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-    """Write the world positions of all joints or points.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_positions(PointClip(["heel"], 0.1, [[[0, 0.25, 0]]]), Path(folder, "heel.csv"))
-    ...     Path(folder, "heel.csv").read_text().splitlines()
-    ['frame,time,heel.x,heel.y,heel.z', '0,0.0,0.0,0.25,0.0']
-    """
-    points = isinstance(clip, PointClip)
-    names = clip.names if isinstance(clip, PointClip) else clip.skeleton.names
-    positions = clip.positions if isinstance(clip, PointClip) else clip.world_positions()
-    columns = [f"{name}.{axis}" for name in names for axis in PLACE]
-    rows = positions.reshape(len(positions), -1)
-    _check(path, names, rows[~np.isnan(rows)] if points else rows)
-    with atomic_output(path, overwrite) as temporary:
-        _write_rows(temporary, columns, rows, clip.frame_time)
-
-
-def write_rotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-    """Write the root's positions and all local rotations, and the skeleton beside them."""
-    names, moved = clip.skeleton.names, clip.translations
-    columns: list[str] = []
-    values: list[FloatArray] = []
-    for joint, name in enumerate(names):
-        if joint == 0 or moved is not None:
-            columns += [f"{name}.{axis}" for axis in PLACE]
-            values.append(clip.root_positions if joint == 0 or moved is None else moved[:, joint])
-        columns += [f"{name}.{part}" for part in TURN]
-        values.append(clip.rotations[:, joint])
-    rows = np.concatenate(values, axis=1)
-    _check(path, names, rows)
-    # The outer file is put in place last: a motion never stands there without its skeleton.
-    with atomic_output(path, overwrite) as motion, atomic_output(beside(Path(path)), overwrite) as skeleton:
-        _write_rows(motion, columns, rows, clip.frame_time)
-        _write_skeleton(skeleton, clip.skeleton)
-
-
-def beside(path: Path) -> Path:
-    """The skeleton's table that belongs to a table of rotations.
-
-    >>> beside(Path("walk.csv")).name
-    'walk.skeleton.csv'
-    """
-    return path.with_name(path.stem + SKELETON_ENDING)
-
-
 def read_positions(path: Path, *, frame_time: float | None = None) -> PointClip:
     """Read a table of positions; ``frame_time`` in seconds replaces what its times say."""
     table = _read_table(path)
-    if table.has(TURN):
+    if table.has(QUATERNION):
         _refuse(path, "holds rotations: read it with motionloom.load")
     names = table.names
     if not names:
         _refuse(path, "has no columns NAME.x, NAME.y, NAME.z")
-    positions = np.stack([table.columns(name, PLACE) for name in names], axis=1)
+    positions = np.stack([table.columns(name, POSITION) for name in names], axis=1)
     notes: list[str] = []
     step = frame_time or _frame_time(table, notes)
     return PointClip(names, step, freeze(positions), Source(str(path), "csv", notes=tuple(notes)))
@@ -112,21 +58,21 @@ def read_rotations(path: Path, *, skeleton: Skeleton | None = None, frame_time: 
     ``frame_time`` in seconds replaces what the table's times say.
     """
     table = _read_table(path)
-    if not table.has(TURN):
+    if not table.has(QUATERNION):
         _refuse(path, "holds positions without a skeleton: read it with motionloom.load_points")
-    skeleton = skeleton or read_skeleton(beside(path))
+    skeleton = skeleton or read_skeleton(skeleton_path(path))
     known = set(table.names)
     missing = [name for name in skeleton.names if name not in known]
     if missing:
         _refuse(path, f"has no columns for the joint {missing[0]!r} of its skeleton")
     if np.isnan(table.rows).any():
         _refuse(path, "has empty cells: rotations have no gaps")
-    turns = np.stack([table.columns(name, TURN) for name in skeleton.names], axis=1)
+    turns = np.stack([table.columns(name, QUATERNION) for name in skeleton.names], axis=1)
     notes: list[str] = []
     return Clip(
         skeleton,
         frame_time or _frame_time(table, notes),
-        freeze(table.columns(skeleton.names[0], PLACE)),
+        freeze(table.columns(skeleton.names[0], POSITION)),
         freeze(_unit(path, turns)),
         translations=_translations(table, skeleton),
         source=Source(str(path), "csv", notes=tuple(notes)),
@@ -149,7 +95,7 @@ def read_skeleton(path: Path) -> Skeleton:
     of_joint = np.array([bool(row[0]) for row in rows], dtype=bool)
     for row in rows:
         if row[1] not in place and (row[1] or not row[0]):
-            _refuse(path, f"has no joint {shown(row[1])}, on which another hangs")
+            _refuse(path, f"has no joint {quote_word(row[1])}, on which another hangs")
     tips = [Tip(place[row[1]], at[:3]) for row, at in zip(rows, numbers, strict=True) if not row[0]]
     parents = np.array([place.get(row[1], -1) for row in joints], dtype=np.int64)
     rest = _unit(path, numbers[of_joint, 3:])
@@ -181,15 +127,17 @@ class _Table:
         wanted = [f"{name}.{part}" for part in parts]
         for column in wanted:
             if column not in self.header:
-                _refuse(self.path, f"has no column {shown(column)}")
+                _refuse(self.path, f"has no column {quote_word(column)}")
         return self.rows[:, [self.header[column] for column in wanted]]
 
 
 def _read_table(path: Path) -> _Table:
     rows = _Rows(path)
     for column in rows.header:
-        if column not in ("frame", "time") and column.rpartition(".")[2] not in PLACE + TURN:
-            _refuse(path, f"has a column {shown(column)}: known are frame, time, NAME.x … and NAME.qw …", 1)
+        if column not in ("frame", "time") and column.rpartition(".")[2] not in POSITION + QUATERNION:
+            _refuse(
+                path, f"has a column {quote_word(column)}: known are frame, time, NAME.x … and NAME.qw …", 1
+            )
     values = array("d")
     for line, row in rows:
         values.extend(_numbers(path, row, line))
@@ -202,7 +150,7 @@ class _Rows:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._reader = csv.reader(io.StringIO(decoded(read_text(path).content)), strict=True)
+        self._reader = csv.reader(io.StringIO(decode_text(read_text(path).content)), strict=True)
         self.header = [word.strip() for word in self._next() or ()]
         if not self.header:
             _refuse(path, "is empty")
@@ -230,7 +178,7 @@ class _Rows:
 
 def _numbers(path: Path, words: Iterable[str], line: int) -> list[float]:
     try:
-        return [number(word.strip()) if word else np.nan for word in words]
+        return [parse_number(word.strip()) if word else np.nan for word in words]
     except ValueError as error:
         _refuse(path, str(error), line)
 
@@ -249,7 +197,7 @@ def _frame_time(table: _Table, notes: list[str]) -> float:
         return DEFAULT_FRAME_TIME
     first, mean = float(times[1] - times[0]), float((times[-1] - times[0]) / (len(times) - 1))
     off = np.abs(times - times[0] - mean * np.arange(len(times)))
-    if not (mean > 0.0 and off.max() <= UNEVEN * mean):
+    if not (mean > 0.0 and off.max() <= MAX_UNEVEN * mean):
         _refuse(table.path, "its times are not evenly spaced: resample it first")
     # One step of times that were written in full is exact, and their mean is not.
     return first if abs(first - mean) <= EXACT * mean else mean
@@ -257,7 +205,7 @@ def _frame_time(table: _Table, notes: list[str]) -> float:
 
 def _unit(path: Path, turns: FloatArray) -> FloatArray:
     off = np.abs(np.linalg.norm(turns, axis=-1) - 1.0)
-    if not (off <= ROUNDED).all():
+    if not (off <= MAX_ROUNDING).all():
         _refuse(path, "holds a quaternion that is not of length one")
     return turns if off.max(initial=0.0) <= EXACT else rot.normalize(turns)
 
@@ -265,32 +213,13 @@ def _unit(path: Path, turns: FloatArray) -> FloatArray:
 def _translations(table: _Table, skeleton: Skeleton) -> FloatArray | None:
     if not any(f"{name}.x" in table.header for name in skeleton.names[1:]):
         return None
-    return freeze(np.stack([table.columns(name, PLACE) for name in skeleton.names], axis=1))
+    return freeze(np.stack([table.columns(name, POSITION) for name in skeleton.names], axis=1))
 
 
-def _check(path: str | PathLike[str], names: Iterable[str], rows: FloatArray) -> None:
-    """Refuse what reading would refuse."""
-    check_size(Path(path), float(np.abs(rows).max(initial=0.0)))
-    for name in names:
-        if not name or name != name.strip() or any(sign in name for sign in "\r\n\0"):
-            raise MotionloomError(f"the name {name!r} cannot be written in a table: rename it first")
+def skeleton_path(path: Path) -> Path:
+    """The skeleton's table that belongs to a table of rotations.
 
-
-def _write_rows(path: Path, columns: Sequence[str], rows: FloatArray, frame_time: float) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerow(["frame", "time", *columns])
-        for frame, row in enumerate(rows.tolist()):
-            cells = ["" if cell != cell else repr(cell) for cell in row]  # only NaN differs from itself
-            file.write(f"{frame},{frame * frame_time!r},{','.join(cells)}\n")
-
-
-def _write_skeleton(path: Path, skeleton: Skeleton) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        table = csv.writer(file, lineterminator="\n")
-        table.writerow(SKELETON_COLUMNS)
-        for joint, parent in enumerate(skeleton.parents.tolist()):
-            above = skeleton.names[parent] if parent >= 0 else ""
-            rest = skeleton.rest_rotations[joint].tolist()
-            table.writerow([skeleton.names[joint], above, *skeleton.offsets[joint].tolist(), *rest])
-        for tip in skeleton.tips:
-            table.writerow(["", skeleton.names[tip.joint], *tip.offset.tolist(), *rot.IDENTITY.tolist()])
+    >>> skeleton_path(Path("walk.csv")).name
+    'walk.skeleton.csv'
+    """
+    return path.with_name(path.stem + SKELETON_SUFFIX)

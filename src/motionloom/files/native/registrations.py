@@ -14,8 +14,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.archive import Arrays, read_archive, write_archive
-from motionloom.files.header_fields import HeaderFields
+from motionloom.files.json_fields import JsonFields
+from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip
 from motionloom.registration import (
@@ -136,7 +136,7 @@ def _relative(clip: Clip, path: Path) -> str:
     return Path(os.path.relpath(os.path.abspath(clip.source.path), os.path.abspath(path.parent))).as_posix()
 
 
-def _found(path: Path, entry: HeaderFields, load: Callable[[Path], Clip]) -> Clip:
+def _found(path: Path, entry: JsonFields, load: Callable[[Path], Clip]) -> Clip:
     """The clip that an entry refers to, from the file it names."""
     name = entry.text("path")
     if not name:
@@ -155,7 +155,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _curve(header: HeaderFields, arrays: Arrays, clips: tuple[Clip, ...]) -> RegistrationCurve:
+def _curve(header: JsonFields, arrays: Arrays, clips: tuple[Clip, ...]) -> RegistrationCurve:
     warp, alignment = header.object("timewarp"), header.object("alignment")
     reference = int(header.number("reference"))
     return RegistrationCurve(
@@ -189,13 +189,13 @@ def _curve(header: HeaderFields, arrays: Arrays, clips: tuple[Clip, ...]) -> Reg
     )
 
 
-def _periods(fields: HeaderFields) -> FloatArray | None:
+def _periods(fields: JsonFields) -> FloatArray | None:
     if fields.values.get("periods") is None:
         return None
     return np.array([float(period) for period in fields.several("periods")])
 
 
-def _travels(fields: HeaderFields) -> tuple[GroundTransform, ...] | None:
+def _travels(fields: JsonFields) -> tuple[GroundTransform, ...] | None:
     if fields.values.get("travels") is None:
         return None
     return tuple(
@@ -204,7 +204,7 @@ def _travels(fields: HeaderFields) -> tuple[GroundTransform, ...] | None:
     )
 
 
-def _report(fields: HeaderFields) -> RegistrationReport:
+def _report(fields: JsonFields) -> RegistrationReport:
     cycle_error = None if fields.values.get("cycle_error") is None else fields.number("cycle_error")
     return RegistrationReport(
         mean_distance=fields.number("mean_distance"),
@@ -232,16 +232,16 @@ def _names(kind: type[Enum]) -> tuple[str, ...]:
     return tuple(member.name for member in kind)
 
 
-def _place(entry: HeaderFields) -> tuple[int, int, str, str]:
+def _place(entry: JsonFields) -> tuple[int, int, str, str]:
     return int(entry.number("clip")), int(entry.number("constraint")), entry.text("joint"), entry.text("kind")
 
 
-def _gap(entry: HeaderFields) -> tuple[float, float]:
+def _gap(entry: JsonFields) -> tuple[float, float]:
     first, last = entry.several("gap")
     return float(first), float(last)
 
 
-def _settings(fields: HeaderFields) -> RegistrationSettings:
+def _settings(fields: JsonFields) -> RegistrationSettings:
     """The settings, each checked where it is used; lists become tuples again."""
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in fields.values.items()

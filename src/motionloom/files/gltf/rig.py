@@ -1,4 +1,4 @@
-"""From nodes that turn, shift and scale to a skeleton whose joints only turn and shift."""
+"""From nodes that rotate, move and scale to a skeleton whose joints only rotate and move."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.files.gltf.channels import Channel
 from motionloom.files.gltf.extras import read_tips
-from motionloom.files.gltf.nodes import Placement, Tree, placement, taken_apart, unique_names, world_matrix
-from motionloom.files.gltf.rates import Grid
+from motionloom.files.gltf.frame_grid import Grid
+from motionloom.files.gltf.nodes import Placement, Tree, placement, taken_apart, world_matrix
+from motionloom.files.text import renaming_notes, unique_names
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Skeleton, Tip
 
@@ -72,7 +73,10 @@ def read_figure(tree: Tree, nodes: Sequence[int], notes: list[str]) -> Figure:
         for joint, node in enumerate(nodes)
         for offset in read_tips(tree.document.entry("nodes", node))
     ]
-    skeleton = Skeleton(unique_names(tree, nodes, notes), parents, places[0], turns[0], tuple(tips))
+    given = [tree.names[node] for node in nodes]
+    names = unique_names(given)
+    notes += renaming_notes("joint", given, names)
+    skeleton = Skeleton(names, parents, places[0], turns[0], tuple(tips))
     return Figure(tuple(nodes), parents, above, rest, skeleton)
 
 

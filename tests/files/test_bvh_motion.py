@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from motionloom.errors import FileFormatError
-from motionloom.files.bvh.settings import read_settings
+from motionloom.files.bvh.motion import read_settings
 from motionloom.files.text import TextFile
 from tests.files.bvh_texts import PLAIN, read
 

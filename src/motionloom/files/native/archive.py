@@ -20,8 +20,8 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError
-from motionloom.files.header_fields import HEADER, HeaderFields
-from motionloom.files.text import LARGEST, check_size, unreadable
+from motionloom.files.json_fields import HEADER, JsonFields
+from motionloom.files.text import MAX_NUMBER, check_size, unreadable_error
 
 _NPY_MAGIC = b"\x93NUMPY\x01\x00"
 _NPY_DESCRIPTION = re.compile(
@@ -54,10 +54,10 @@ def opened(path: Path) -> BinaryIO:
     try:
         return open(path, "rb")
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
 
 
-def read_archive(path: Path, kind: str, version: int) -> tuple[HeaderFields, Arrays]:
+def read_archive(path: Path, kind: str, version: int) -> tuple[JsonFields, Arrays]:
     """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
     file = opened(path)
     try:
@@ -102,8 +102,8 @@ def _check_members(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -
 
 def _read_header(
     path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], kind: str, version: int
-) -> HeaderFields:
-    header = HeaderFields(path, json.loads(archive.read(members[HEADER])))
+) -> JsonFields:
+    header = JsonFields(path, json.loads(archive.read(members[HEADER])))
     if header.values.get("format") != kind:
         raise FileFormatError(path, f"the file is not a {kind}: its {HEADER} says something else")
     found = header.number("version")
@@ -128,6 +128,6 @@ def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
         if 8 * prod(shape) != info.file_size - len(start) - length:
             raise FileFormatError(path, f"{info.filename!r} is not of the size that its shape {shape} needs")
         array = np.frombuffer(member.read(), dtype=kind.decode()).reshape(shape)
-    if largest_of(array) > LARGEST:
-        raise FileFormatError(path, f"{info.filename!r} has a number beyond {LARGEST:g}: it is damaged")
+    if largest_of(array) > MAX_NUMBER:
+        raise FileFormatError(path, f"{info.filename!r} has a number beyond {MAX_NUMBER:g}: it is damaged")
     return array

@@ -9,8 +9,9 @@ import numpy.typing as npt
 import pytest
 
 from motionloom.arrays import FloatArray
-from motionloom.files.acclaim import read_acclaim, read_asf
-from motionloom.files.bvh import read_bvh
+from motionloom.files.acclaim.asf import read_asf
+from motionloom.files.acclaim.read import read_acclaim
+from motionloom.files.bvh.read import read_bvh
 
 SKELETON = """:units
   length 1.0

@@ -1,4 +1,4 @@
-"""The frame rate of key times: files store times, not a rate, and round them to single precision."""
+"""Find the frame rate of key times: glTF stores times, not a rate, and rounds them to single precision."""
 
 from __future__ import annotations
 

@@ -1,11 +1,13 @@
-"""Reading ASF files."""
+"""Read ASF files: the bones of an Acclaim skeleton."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,9 +22,51 @@ from motionloom.files.acclaim.skeleton import (
     AngleUnit,
     Bone,
 )
-from motionloom.files.acclaim.text import Line, numbers, read_lines
-from motionloom.files.text import number, shown
+from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.geometry import rotations
+
+_LONGEST = 8_000_000
+"""Characters of a file whose words are kept in memory: a skeleton of a hundred thousand bones."""
+
+_SEPARATORS = str.maketrans("(),", "   ")
+
+
+class Line(NamedTuple):
+    """The words of one line that holds any, and its number in the file, counted from 1."""
+
+    number: int
+    words: tuple[str, ...]
+
+    @property
+    def keyword(self) -> str:
+        """The first word in lower case; Acclaim files do not mind the case."""
+        return self.words[0].lower()
+
+
+def read_lines(path: Path) -> list[Line]:
+    """The lines of a file that hold words; comments are cut, commas and parentheses count as spaces."""
+    text = decode_text(read_text(path).content)
+    if len(text) > _LONGEST:
+        raise FileFormatError(path, f"with {len(text)} characters the file is too long for a skeleton")
+    stripped = (line.partition("#")[0].translate(_SEPARATORS).split() for line in StringIO(text))
+    return [Line(place, tuple(words)) for place, words in enumerate(stripped, start=1) if words]
+
+
+def numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[float]:
+    """The given words as so many numbers, or an error that shows the line."""
+    if len(words) != count:
+        raise FileFormatError(
+            path,
+            f"{quote_word(line.words[0])} needs {count} number{'s' * (count > 1)}, not {len(words)}",
+            line.number,
+        )
+    try:
+        return [parse_number(word) for word in words]
+    except ValueError as error:
+        raise FileFormatError(
+            path, f"{quote_word(line.words[0])} needs numbers: {error}", line.number
+        ) from None
+
 
 _AXIS_ORDERS = frozenset({"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"})
 UNIT_TOLERANCE = 1e-3
@@ -102,7 +146,7 @@ def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
     for line in lines:
         if line.words[:4] == UNIT_SENTENCE and line.words[5:7] == ("metres", "called"):
             try:
-                metres = number(line.words[4])
+                metres = parse_number(line.words[4])
             except ValueError:
                 continue
             if metres > 0.0:
@@ -165,7 +209,7 @@ def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit, notes: list[str]
     for block in _blocks(path, lines):
         bone = _bone(path, block, angle, notes)
         if bone.name.lower() in bones or bone.name.lower() == ROOT:
-            raise FileFormatError(path, f"the bone name {shown(bone.name)} occurs twice", block.start)
+            raise FileFormatError(path, f"the bone name {quote_word(bone.name)} occurs twice", block.start)
         bones[bone.name.lower()] = bone
     return bones
 
@@ -226,7 +270,9 @@ def _freedoms(path: Path, line: Line, allowed: Sequence[str]) -> tuple[str, ...]
     for name in names:
         if name not in allowed:
             raise FileFormatError(
-                path, f"unknown degree of freedom {shown(name)}: it can be {', '.join(allowed)}", line.number
+                path,
+                f"unknown degree of freedom {quote_word(name)}: it can be {', '.join(allowed)}",
+                line.number,
             )
     if len(set(names)) < len(names):
         raise FileFormatError(path, "a degree of freedom is listed twice", line.number)
@@ -257,10 +303,12 @@ def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dic
             continue
         for word, name in zip(line.words, (parent, *below), strict=True):
             if name != ROOT and name not in bones:
-                raise FileFormatError(path, f"the hierarchy names an unknown bone {shown(word)}", line.number)
+                raise FileFormatError(
+                    path, f"the hierarchy names an unknown bone {quote_word(word)}", line.number
+                )
         for name in below:
             if name in placed:
-                raise FileFormatError(path, f"bone {shown(name)} hangs on two parents", line.number)
+                raise FileFormatError(path, f"bone {quote_word(name)} hangs on two parents", line.number)
             placed.add(name)
         children.setdefault(parent, []).extend(below)
     return children

@@ -1,4 +1,4 @@
-"""Reading AMC files: one block per frame, one line per bone."""
+"""Read AMC files: one block per frame, one line per bone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkeleton, AngleUnit
-from motionloom.files.text import decoded, number, read_text, shown
+from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.motion.sampling import check_frame_time, frame_time_of
 
 LONGEST_FRAME_NUMBER = 18
@@ -52,7 +52,7 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
     A last frame that breaks off is dropped and a bone that a frame lacks stays at zero; both are noted.
     """
     file = read_text(path)
-    text = decoded(file.content)
+    text = decode_text(file.content)
     last = 1 + text.count("\n")
     reader = _Reader(path, skeleton)
     broken_off = False
@@ -164,7 +164,7 @@ class _Reader:
     def _take_frame_time(self, line: int, words: Sequence[str], checked: Callable[[float], float]) -> None:
         """Take a stated rate or frame time; the first one counts."""
         try:
-            self.frame_time = checked(number("".join(words)))
+            self.frame_time = checked(parse_number("".join(words)))
         except ParameterError as error:
             raise FileFormatError(self.path, f"the stated {error}", line) from None
         except ValueError as error:
@@ -174,20 +174,22 @@ class _Reader:
         name = word.lower()
         count = self.counts.get(name)
         if count is None:
-            raise FileFormatError(self.path, f"the skeleton has no bone {shown(word)}", line)
+            raise FileFormatError(self.path, f"the skeleton has no bone {quote_word(word)}", line)
         if self._started is None:
             raise FileFormatError(
-                self.path, f"values of {shown(word)} stand before the first frame number", line
+                self.path, f"values of {quote_word(word)} stand before the first frame number", line
             )
         if len(words) != count:
             raise FileFormatError(
-                self.path, f"{shown(word)} has {len(words)} values, but the skeleton gives it {count}", line
+                self.path,
+                f"{quote_word(word)} has {len(words)} values, but the skeleton gives it {count}",
+                line,
             )
         if name in self._frame:
-            raise FileFormatError(self.path, f"{shown(word)} occurs twice in frame {self._number}", line)
+            raise FileFormatError(self.path, f"{quote_word(word)} occurs twice in frame {self._number}", line)
         try:
-            values = [number(value) for value in words]
+            values = [parse_number(value) for value in words]
         except ValueError as error:
-            raise FileFormatError(self.path, f"{shown(word)} needs numbers: {error}", line) from None
+            raise FileFormatError(self.path, f"{quote_word(word)} needs numbers: {error}", line) from None
         if count:
             self._frame[name] = values

@@ -1,0 +1,407 @@
+"""File formats: one descriptor each, which loading, saving, the command line, the studio and the docs read.
+
+Every format has a folder below ``motionloom.files`` whose ``__init__.py`` declares a :class:`Format` and says
+how it is read and written; the modules that do the work are imported when a file of that format is. Packages
+from outside add formats through the entry point group ``motionloom.formats``: they are looked for when a
+suffix is unknown, or when formats are listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.util import find_spec
+from os import PathLike
+from pathlib import Path
+from typing import Literal, get_args
+
+from motionloom.errors import MissingPackageError, ParameterError
+from motionloom.files.units import metres_per_unit
+from motionloom.motion import Clip, PointClip
+from motionloom.motion.source import RootOffset, UpAxis
+from motionloom.plugins import load_plugins
+from motionloom.validation import check_choice, check_string
+
+GROUP = "motionloom.formats"
+"""Entry-point group of formats; each entry is a :class:`Format`."""
+
+Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units", "channels"]
+"""What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic."""
+
+Layout = Literal["amass", "positions", "rotations"]
+"""What a file holds, where a suffix leaves a choice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """What the caller of `load` states about a file; None means: as the file says, or detected.
+
+    Attributes
+    ----------
+    frame_time
+        Seconds per frame.
+    unit
+        Length unit by name ("m", "dm", "cm", "mm", "inch", "cmu") or size in metres.
+    up
+        The vertical axis: "x", "y" or "z".
+    root_offset
+        Whether root positions replace the root's offset ("absolute") or add to it ("relative").
+    keep_rest_rows
+        Keep rest-pose rows that a converter put before the motion.
+    all_rows
+        Read rows beyond the number that the file announces.
+    root
+        Name of the root to read when there are several.
+    skeleton
+        A file with the skeleton.
+    animation
+        Name or number (from 0) of the animation to read when there are several.
+    """
+
+    frame_time: float | None = None
+    unit: str | float | None = None
+    up: UpAxis | None = None
+    root_offset: RootOffset | None = None
+    keep_rest_rows: bool = False
+    all_rows: bool = False
+    root: str | None = None
+    skeleton: Path | None = None
+    animation: str | int | None = None
+
+    def __post_init__(self) -> None:
+        if self.unit is not None:
+            metres_per_unit(self.unit)
+        if self.up is not None:
+            check_choice("up", self.up, get_args(UpAxis))
+        if self.root_offset is not None:
+            check_choice("root_offset", self.root_offset, get_args(RootOffset))
+        _check_flag("keep_rest_rows", self.keep_rest_rows)
+        _check_flag("all_rows", self.all_rows)
+        if self.root is not None:
+            check_string("root", self.root)
+        if self.animation is not None and not isinstance(self.animation, str | int):
+            raise ParameterError(f"animation must be a name or a number, not {describe(self.animation)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WriteOptions:
+    """What the caller of `save` asks for; None means: as in the clip's source.
+
+    Attributes
+    ----------
+    unit, up
+        Length unit and vertical axis of the file.
+    template
+        A file with a character to give the motion to.
+    animation
+        Name of the animation.
+    layout
+        What the file holds, where its suffix leaves a choice.
+    overwrite
+        Replace an existing file.
+    """
+
+    unit: str | float | None = None
+    up: UpAxis | None = None
+    template: Path | None = None
+    animation: str | None = None
+    layout: Layout | None = None
+    overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        if self.unit is not None:
+            metres_per_unit(self.unit)
+        if self.up is not None:
+            check_choice("up", self.up, get_args(UpAxis))
+        if self.animation is not None:
+            check_string("animation", self.animation)
+        _check_flag("overwrite", self.overwrite)
+
+
+ReadOption = Literal[
+    "unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root", "skeleton", "animation"
+]
+WriteOption = Literal["unit", "up", "template", "animation", "layout"]
+
+ReadClip = Callable[[Path, ReadOptions], Clip]
+ReadPoints = Callable[[Path, ReadOptions], PointClip]
+WriteClip = Callable[[Clip, Path, WriteOptions], None]
+WritePoints = Callable[[PointClip, Path, WriteOptions], None]
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """Something that a format needs beyond Motionloom.
+
+    Attributes
+    ----------
+    module
+        The Python module that is imported, by which one can tell that it is there.
+    package
+        What the thing is called.
+    install
+        The command that installs it.
+    """
+
+    module: str
+    package: str
+    install: str
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Format:
+    """A type of file: what it is called, how it is read and written, and what it keeps.
+
+    Attributes
+    ----------
+    id
+        Short name, as in ``clip.source.format``.
+    name
+        What people call it.
+    suffixes
+        Endings of file names in small letters, with the dot; the first is the usual one.
+    media_types
+        The media type for each suffix.
+    read, read_points
+        Read a clip, or points without a skeleton, in metres and Y up; None where files hold no such thing.
+        :mod:`motionloom.files.normalize` converts from units and axes of a file.
+    write, write_points
+        Write a clip, or points without a skeleton, given in metres and Y up.
+    read_options, write_options
+        The options of `load` and `save` that apply; frames per second and overwriting apply to all.
+    layouts
+        Values of the option ``layout`` that select this format among those of its suffix, or what it writes.
+    recognize
+        Tells by content whether a file is of this format, for suffixes that several formats share.
+    keeps
+        What it keeps of a clip besides its motion.
+    prescribes_metres
+        Whether its files are always in metres.
+    several_animations
+        Whether a file can hold several animations.
+    companions
+        Suffixes of files that belong beside it.
+    requires
+        What must be installed to use it.
+
+    >>> toy = Format(id="toy", name="Toy", suffixes=(".toy",), media_types=("text/plain",))
+    >>> toy
+    Format(toy: .toy)
+    """
+
+    id: str
+    name: str
+    suffixes: tuple[str, ...]
+    media_types: tuple[str, ...]
+    read: ReadClip | None = None
+    read_points: ReadPoints | None = None
+    write: WriteClip | None = None
+    write_points: WritePoints | None = None
+    read_options: tuple[ReadOption, ...] = ()
+    write_options: tuple[WriteOption, ...] = ()
+    layouts: tuple[Layout, ...] = ()
+    recognize: Callable[[Path], bool] | None = None
+    keeps: frozenset[Kept] = field(default_factory=frozenset)
+    prescribes_metres: bool = False
+    several_animations: bool = False
+    companions: tuple[str, ...] = ()
+    requires: Requirement | None = None
+
+    def __post_init__(self) -> None:
+        if not self.suffixes or len(self.suffixes) != len(self.media_types):
+            raise ParameterError(f"the format {self.id!r} needs suffixes, and a media type for each of them")
+        for suffix in (*self.suffixes, *self.companions):
+            if not suffix.startswith(".") or suffix != suffix.lower() or len(suffix) < 2:
+                raise ParameterError(f"a suffix is like '.bvh', in small letters, not {suffix!r}")
+
+    def __repr__(self) -> str:
+        return f"Format({self.id}: {', '.join(self.suffixes)})"
+
+    def media_type(self, suffix: str) -> str:
+        """Return the media type of files with this suffix."""
+        return self.media_types[self.suffixes.index(suffix)]
+
+    def check_installed(self) -> None:
+        """Fail with a sentence that says what to install where something is missing."""
+        need = self.requires
+        if need is not None and find_spec(need.module) is None:
+            raise MissingPackageError(need.package, f"reading and writing {self.name} files", need.install)
+
+
+@cache
+def built_in_formats() -> tuple[Format, ...]:
+    """Return the formats that come with Motionloom."""
+    from motionloom.files import acclaim, body_models, bvh, csv, fbx, gltf, native, points, usd
+
+    return (
+        bvh.FORMAT,
+        acclaim.FORMAT,
+        native.FORMAT,
+        body_models.FORMAT,
+        gltf.FORMAT,
+        usd.FORMAT,
+        fbx.FORMAT,
+        csv.FORMAT,
+        points.C3D,
+        points.TRC,
+    )
+
+
+@cache
+def plugin_formats() -> tuple[Format, ...]:
+    """Return the formats that other packages add; one that cannot be loaded is reported and skipped."""
+    return tuple(load_plugins(GROUP, check=_check_format).values())
+
+
+def _check_format(found: object) -> Format:
+    if not isinstance(found, Format):
+        raise ParameterError(f"a format is a motionloom.files.Format, not a {type(found).__name__}")
+    return found
+
+
+def all_formats() -> tuple[Format, ...]:
+    """Return all formats: those that come with Motionloom first, then those of other packages."""
+    return built_in_formats() + plugin_formats()
+
+
+def suffixes(condition: Callable[[Format], bool]) -> tuple[str, ...]:
+    """Return the suffixes of all formats that meet a condition.
+
+    >>> suffixes(lambda format: format.several_animations)
+    ('.glb', '.gltf', '.usd', '.usda', '.usdc', '.fbx')
+    """
+    found = (suffix for format in all_formats() if condition(format) for suffix in format.suffixes)
+    return tuple(dict.fromkeys(found))
+
+
+def readable_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of files with motion of a skeleton that can be read.
+
+    >>> readable_suffixes()[:3]
+    ('.bvh', '.amc', '.npz')
+    """
+    return suffixes(lambda format: format.read is not None)
+
+
+def output_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of all files that motion can be written to, with or without a skeleton."""
+    return suffixes(lambda format: bool(format.write or format.write_points))
+
+
+def point_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of files that can hold points without a skeleton.
+
+    >>> point_suffixes()
+    ('.npz', '.csv', '.c3d', '.trc')
+    """
+    return suffixes(lambda format: format.read_points is not None)
+
+
+def points_only(suffix: str) -> bool:
+    """Tell whether files with this suffix hold points and never a skeleton.
+
+    >>> points_only(".c3d"), points_only(".csv")
+    (True, False)
+    """
+    return all(format.read is None for format in formats_of(suffix)) and bool(formats_of(suffix))
+
+
+def annotated_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of files that keep constraints and events."""
+    return suffixes(lambda format: "annotations" in format.keeps)
+
+
+def upload_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of files with motion of a skeleton, and of files that belong beside them."""
+    companions = (
+        suffix for format in all_formats() if format.read is not None for suffix in format.companions
+    )
+    return tuple(dict.fromkeys((*readable_suffixes(), *companions)))
+
+
+def formats_reading(option: ReadOption) -> tuple[Format, ...]:
+    """Return the formats to which an option of `load` applies, so that help can say so.
+
+    >>> [format.name for format in formats_reading("root")]
+    ['BVH', 'glTF']
+    """
+    return tuple(format for format in all_formats() if option in format.read_options)
+
+
+def formats_of(suffix: str) -> tuple[Format, ...]:
+    """Return the formats whose files have this suffix; Motionloom's own formats keep theirs to themselves.
+
+    >>> formats_of(".npz")
+    (Format(npz: .npz), Format(amass: .npz))
+    """
+    found = tuple(format for format in built_in_formats() if suffix in format.suffixes)
+    return found or tuple(format for format in plugin_formats() if suffix in format.suffixes)
+
+
+def prescribes_metres(id: str) -> bool:
+    """Tell whether files of a format are always in metres.
+
+    >>> prescribes_metres("glb"), prescribes_metres("bvh")
+    (True, False)
+    """
+    return any(format.id == id and format.prescribes_metres for format in built_in_formats())
+
+
+def check_path(path: str | PathLike[str]) -> Path:
+    """Return the path that a caller gave, or fail where it cannot be one."""
+    try:
+        checked = Path(path)
+    except TypeError:
+        raise ParameterError(f"a path must be a string or a Path, not {describe(path)}") from None
+    if "\0" in str(checked):
+        raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
+    return checked
+
+
+def find_formats(path: Path, verb: str, can: Callable[[Format], bool]) -> tuple[Format, ...]:
+    """Return the formats of a path's suffix that can do something, or fail with the suffixes of all that can.
+
+    >>> find_formats(Path("Walk.BVH"), "read", lambda format: format.read is not None)
+    (Format(bvh: .bvh),)
+    """
+    suffix = path.suffix.lower()
+    found = tuple(format for format in formats_of(suffix) if can(format))
+    if not found:
+        kind = f"files ending in {suffix!r}" if suffix else "files without a suffix"
+        raise ParameterError(f"{path}: {kind} cannot be {verb}: known are {', '.join(suffixes(can))}")
+    return found
+
+
+def recognize_format(path: Path) -> Format:
+    """Return the format of a motion file: by its suffix, and by content where formats share one.
+
+    >>> recognize_format(Path("walk.bvh"))
+    Format(bvh: .bvh)
+    """
+    formats = find_formats(path, "read", lambda format: format.read is not None)
+    return next((each for each in formats if each.recognize and each.recognize(path)), formats[0])
+
+
+def check_options(format: Format, path: Path, options: ReadOptions | WriteOptions) -> None:
+    """Refuse an option that does not apply to files of this format: it would be ignored in silence."""
+    suffix = path.suffix.lower()
+    reading = isinstance(options, ReadOptions)
+    applying = format.read_options if reading else format.write_options
+    for each in fields(options):
+        applies = each.name in applying or each.name in ("frame_time", "overwrite")
+        if getattr(options, each.name) != each.default and not applies:
+            shared = reading and formats_of(suffix)[0] is not format
+            files = f"{format.name} {suffix}" if shared else suffix
+            raise ParameterError(f"{each.name}= does not apply to {files} files")
+
+
+def _check_flag(what: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise ParameterError(f"{what} must be True or False, not {describe(value)}")
+
+
+def describe(value: object) -> str:
+    """Return a value as a message can quote it, whatever its size."""
+    text = repr(value)
+    return text if len(text) <= 80 else f"a {type(value).__name__}"

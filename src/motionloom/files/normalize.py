@@ -1,0 +1,288 @@
+"""Bring a clip as its file states it to metres, Y up and captured frames only, and back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.files.detection import (
+    count_rest_rows,
+    detect_root_offset,
+    detect_up,
+    detect_wrong_rate,
+    find_root_jumps,
+    root_offset_on_channels,
+)
+from motionloom.files.formats import prescribes_metres
+from motionloom.files.notes import Note
+from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
+from motionloom.motion import Clip, PointClip, Source, Tip
+from motionloom.motion.anatomy import body_height
+from motionloom.motion.source import RootOffset, UpAxis
+
+# Rows say which file coordinate, with which sign, becomes x, y and z; all three keep right-handedness.
+TO_Y_UP: dict[UpAxis, FloatArray] = {
+    "x": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "y": np.eye(3),
+    "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+}
+
+DEFAULT_UNIT, UNIT_WITHOUT_BODY = "cm", "m"
+"""Unit of files written from motion whose source has none of its own; most exporters use centimetres.
+Where no body tells readers the unit, they assume metres, and so the file is in metres."""
+
+POINT_UNITS = ("m", "dm", "cm", "mm", "inch")
+"""Units that marker files name."""
+
+
+def normalize_clip(
+    clip: Clip,
+    *,
+    unit: str | float | None = None,
+    up: UpAxis | None = None,
+    root_offset: RootOffset | None = None,
+    keep_rest_rows: bool = False,
+) -> Clip:
+    """Return a clip as its file states it in metres and Y up.
+
+    ``clip.source`` then says how to go back, and its notes say what was detected.
+
+    Parameters
+    ----------
+    clip
+        The clip in the unit and axes of its file; ``source.unit`` is empty where the file states none.
+    unit
+        Length unit by name or size in metres; by default the one that the file states or the body's height
+        suggests.
+    up
+        The vertical axis of the file; by default the one along which the body stands.
+    root_offset
+        Whether root positions replace the root's offset ("absolute") or add to it ("relative"); by default
+        whichever puts the feet on the ground.
+    keep_rest_rows
+        Keep rest-pose rows that a converter put before the motion.
+    """
+    notes: list[str] = []
+    clip = clip if keep_rest_rows else _drop_rest_rows(clip, notes)
+    up = up or _up(clip, notes)
+    root_offset = root_offset or _root_offset(clip, up, notes)
+    if root_offset == "relative":
+        added = root_offset_on_channels(clip.skeleton, _root_channels(clip))
+        clip = replace(clip, root_positions=freeze(clip.root_positions + added))
+    clip = to_y_up(clip, up)
+    name, size = _unit(clip, unit, notes)
+    source = replace(clip.source, unit=name, metres_per_unit=size, up=up, root_offset=root_offset)
+    clip = scale_clip(clip, size, source=source)
+    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)))
+
+
+def denormalize_clip(clip: Clip, *, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:
+    """Return a clip in its source's unit and axes, or in those given.
+
+    Motion made in memory, or from a format that prescribes metres, gets the unit that most exporters use.
+    """
+    if unit is None and (not clip.source.format or prescribes_metres(clip.source.format)):
+        unit = DEFAULT_UNIT if body_height(clip.skeleton) else UNIT_WITHOUT_BODY
+    source = _source_in(clip.source, unit, up)
+    return from_y_up(scale_clip(clip, 1.0 / source.metres_per_unit, source=source), source.up)
+
+
+def normalize_points(
+    clip: PointClip, *, unit: str | float | None = None, up: UpAxis | None = None
+) -> PointClip:
+    """Return points as their file states them in metres and Y up; arguments override what the source states.
+
+    >>> centimetres = Source(unit="cm", metres_per_unit=0.01, up="z")
+    >>> written = PointClip(["toe"], 0.1, [[[10.0, 20.0, 30.0]]], centimetres)
+    >>> normalize_points(written).positions.round(9).tolist()
+    [[[0.1, 0.3, -0.2]]]
+    """
+    source = _source_in(clip.source, unit, up)
+    positions = clip.positions @ TO_Y_UP[source.up].T * source.metres_per_unit
+    return replace(clip, positions=freeze(positions), source=source)
+
+
+def denormalize_points(
+    clip: PointClip, *, unit: str | float | None = None, up: UpAxis | None = None
+) -> PointClip:
+    """Return points in their source's unit and axes, or in those given; metres where files lack the unit."""
+    if unit is None and clip.source.unit not in POINT_UNITS:
+        unit = "m"
+    source = _source_in(clip.source, unit, up)
+    positions = clip.positions @ TO_Y_UP[source.up] / source.metres_per_unit
+    return replace(clip, positions=freeze(positions), source=source)
+
+
+def _source_in(source: Source, unit: str | float | None, up: UpAxis | None) -> Source:
+    """The source with another unit and vertical axis, where given."""
+    if unit is not None:
+        name, size = metres_per_unit(unit)
+        source = replace(source, unit=name, metres_per_unit=size)
+    return replace(source, up=up or source.up)
+
+
+def scale_clip(clip: Clip, factor: float, *, source: Source | None = None) -> Clip:
+    """Return a clip with every length multiplied, and with another source where one is given.
+
+    >>> from motionloom.synthesis import stand
+    >>> still = stand(duration=0.1).clip
+    >>> float(scale_clip(still, 2.0).root_positions[0, 1] / still.root_positions[0, 1])
+    2.0
+    """
+    source = source or clip.source
+    if factor == 1.0:
+        return replace(clip, source=source)
+    skeleton = replace(
+        clip.skeleton,
+        offsets=freeze(clip.skeleton.offsets * factor),
+        tips=tuple(Tip(tip.joint, tip.offset * factor) for tip in clip.skeleton.tips),
+    )
+    return replace(
+        clip,
+        source=source,
+        skeleton=skeleton,
+        root_positions=freeze(clip.root_positions * factor),
+        translations=None if clip.translations is None else freeze(clip.translations * factor),
+        constraints=tuple(
+            replace(c, point=c.point * factor, target=None if c.target is None else c.target * factor)
+            for c in clip.constraints
+        ),
+    )
+
+
+def to_y_up(clip: Clip, up: UpAxis) -> Clip:
+    """Return a clip whose vertical axis is ``up`` in coordinates whose vertical axis is Y.
+
+    The rest pose rotates with the world, so joints' own axes change names too.
+    """
+    return clip if up == "y" else _permute_axes(clip, TO_Y_UP[up])
+
+
+def from_y_up(clip: Clip, up: UpAxis) -> Clip:
+    """Return a clip that is Y up in coordinates whose vertical axis is ``up``."""
+    return clip if up == "y" else _permute_axes(clip, TO_Y_UP[up].T)
+
+
+def _permute_axes(clip: Clip, matrix: FloatArray) -> Clip:
+    """Apply a rotation that only exchanges axes to everything in a clip, without rounding."""
+    source, sign = np.abs(matrix).argmax(axis=1), matrix.sum(axis=1)
+
+    def vectors(values: FloatArray) -> FloatArray:
+        return freeze(values[..., source] * sign)
+
+    def rotations(values: FloatArray) -> FloatArray:
+        return freeze(np.concatenate([values[..., :1], vectors(values[..., 1:])], axis=-1))
+
+    skeleton = replace(
+        clip.skeleton,
+        offsets=vectors(clip.skeleton.offsets),
+        rest_rotations=rotations(clip.skeleton.rest_rotations),
+        tips=tuple(Tip(tip.joint, vectors(tip.offset)) for tip in clip.skeleton.tips),
+    )
+    return replace(
+        clip,
+        skeleton=skeleton,
+        root_positions=vectors(clip.root_positions),
+        rotations=rotations(clip.rotations),
+        translations=None if clip.translations is None else vectors(clip.translations),
+        constraints=tuple(
+            replace(c, point=vectors(c.point), target=None if c.target is None else vectors(c.target))
+            for c in clip.constraints
+        ),
+    )
+
+
+def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
+    n_rest = count_rest_rows(clip)
+    if n_rest == 0:
+        return clip
+    rows = "a rest-pose row" if n_rest == 1 else f"{n_rest} rest-pose rows"
+    keep = "(keep_rest_rows=True or --keep-rest-rows keeps them)"
+    notes.append(
+        Note(
+            "rest_rows",
+            f"{rows} before the motion dropped {keep}",
+            f"rest-pose rows before the motion dropped {keep}",
+        )
+    )
+    return clip[n_rest:]
+
+
+def _up(clip: Clip, notes: list[str]) -> UpAxis:
+    up = detect_up(clip)
+    if up != "y":
+        text = f"the body stands along {up.upper()}: rotated so that Y is up (override with up= or --up)"
+        notes.append(Note("up", text))
+    return up
+
+
+def _root_offset(clip: Clip, up: UpAxis, notes: list[str]) -> RootOffset:
+    if detect_root_offset(clip, up, _root_channels(clip)) == "absolute":
+        return "absolute"
+    notes.append(
+        Note(
+            "root_offset",
+            "root positions were added to the root's OFFSET, which puts the feet on the ground "
+            "(override with root_offset= or --root-offset)",
+        )
+    )
+    return "relative"
+
+
+def _root_channels(clip: Clip) -> tuple[str, ...]:
+    """The root's channels as BVH names them; other formats have none of these names."""
+    return clip.source.channels[0] if clip.source.channels else ()
+
+
+def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str, float]:
+    """The unit asked for, the one the format states, or the one that the body's height suggests."""
+    if wanted is not None:
+        return metres_per_unit(wanted)
+    if clip.source.unit:
+        return clip.source.unit, clip.source.metres_per_unit
+    override = "(override with unit= or --unit)"
+    height = body_height(clip.skeleton)
+    if not height:
+        notes.append(Note("unit", f"no body was found to tell the unit from: metres assumed {override}"))
+        return "m", 1.0
+    found = unit_for_height(height)
+    if found is None:
+        size = TYPICAL_HEIGHT / height
+        fits = f"which fits no known unit: scaled to {TYPICAL_HEIGHT} m {override}"
+        notes.append(
+            Note("unit", f"the body is {height:.3g} units high, {fits}", f"the body has a height {fits}")
+        )
+        return f"{size:.6g} m", size
+    notes.append(
+        Note(
+            "unit",
+            f"lengths read as {found[0]}: the body is {height:.3g} units, {height * found[1]:.2f} m, high "
+            f"{override}",
+            f"lengths read as {found[0]} from the body's height {override}",
+        )
+    )
+    return found
+
+
+def _capture_notes(clip: Clip) -> list[str]:
+    """Notes on jumps of the root and on a frame rate that is inconsistent with gravity."""
+    notes: list[str] = []
+    jumps = find_root_jumps(clip)
+    if jumps:
+        frame, size = jumps[0]
+        others = f" and {len(jumps) - 1} more times" if len(jumps) > 1 else ""
+        text = f"the root jumps {size:.2f} m into frame {frame}{others}: probably a capture error"
+        notes.append(Note("root_jump", text))
+    rate = detect_wrong_rate(clip)
+    if rate is not None:
+        fall, fps = rate
+        notes.append(
+            Note(
+                "frame_rate",
+                f"free fall measures {fall:.1f} m/s² at the stated {clip.fps:.4g} frames per second: "
+                f"the true rate is probably about {fps:.3g} (state it with fps= or --read-fps)",
+            )
+        )
+    return notes
