@@ -32,7 +32,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
 from motionloom.transitions import TransitionMethod, transition
-from motionloom.transitions.transition_points import best_cell
+from motionloom.transitions.transition_points import find_transition_points
 
 PAIRS = {
     "walk → run": ("s16/walk_straight", "s16/run_straight"),
@@ -97,7 +97,7 @@ def most_alike(a: Clip, b: Clip) -> tuple[int, int]:
     """The frames of two cycles at which they look most alike, each seen with the cycles beside it."""
     longer = [unroll(clip, 3) for clip in (a, b)]
     middles = [range(clip.n_frames, 2 * clip.n_frames) for clip in (a, b)]
-    i, j = best_cell(longer[0], longer[1], middles[0], middles[1])
+    i, j = next(find_transition_points(longer[0], longer[1], middles[0], middles[1]))
     return i - a.n_frames, j - b.n_frames
 
 

@@ -39,7 +39,8 @@ from .registration.time_alignment import TimeAlignment
 from .registration.timewarp import TimewarpCurve
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import GroundPath, join_root, split_root
-from .transitions.transition import concatenate, transition
+from .transitions.concatenate import concatenate
+from .transitions.transition import transition
 from .warping.keys import Key
 from .warping.presets import warp_preset
 from .warping.reach import reach

@@ -34,8 +34,11 @@ from tests.transitions.motions import (
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
-        ({"method": "cut"}, "method must be one of registration, linear, inertialize, dead, not 'cut'"),
-        ({"half_width": 0.0}, "half_width must be seconds, at least those of one frame"),
+        (
+            {"method": "cut"},
+            "method must be one of 'registration', 'linear', 'inertialize', 'dead'",
+        ),
+        ({"half_width": 0.0}, "half_width must be seconds, at least one frame"),
         ({"half_width": np.nan}, "half_width must be seconds"),
         ({"half_width": "0.5"}, "half_width must be seconds, .* not '0.5'"),
         ({"half_width": [0.5, 0.5]}, "half_width must be seconds"),
@@ -44,7 +47,7 @@ from tests.transitions.motions import (
         ({"at": "ab"}, "at must be two whole frames"),
         ({"at": (10, 500)}, "at names frame 500 of the second clip, which has frames 0 to 120"),
         ({"at": (-1, 5)}, "at names frame -1 of the first clip"),
-        ({"at": 7}, "at must be two whole frames, of the first and of the second clip, not 7"),
+        ({"at": 7}, "at must be two whole frames, one of the first and one of the second clip, not 7"),
         ({"at": (10, 20.5)}, "at must be two whole frames"),
         ({"at": (1, 2, 3)}, "at must be two whole frames"),
     ],
@@ -56,8 +59,15 @@ def test_what_cannot_be_done_is_refused(choices: dict[str, Any], message: str) -
 
 def test_markers_have_no_skeleton() -> None:
     dots = PointClip(("dot",), 1 / 30, np.zeros((5, 1, 3)))
-    with pytest.raises(ParameterError, match="clip 1 is no clip of a skeleton"):
+    with pytest.raises(
+        ParameterError, match="clip 1 is a PointClip, but transitions need clips with a skeleton"
+    ):
         transition(walking(), dots)  # type: ignore[arg-type]
+
+
+def test_files_are_loaded_first() -> None:
+    with pytest.raises(ParameterError, match=r"clip 0 is a path, 'walk\.bvh': load it first"):
+        transition("walk.bvh", walking())  # type: ignore[arg-type]
 
 
 def test_other_bodies_are_refused() -> None:
@@ -77,29 +87,6 @@ def test_the_missing_seconds_are_those_that_are_missing() -> None:
     assert transition(clip, clip, half_width=1.0, method="linear").clip.n_frames == 61
     with pytest.raises(ParameterError, match=r"3.00 s does not fit: 1.00 s of motion"):
         transition(clip, clip, half_width=1.5, method="linear")
-
-
-def test_concatenate_takes_one_pair_for_each_transition() -> None:
-    with pytest.raises(ParameterError, match="one pair of frames for each of the 2 transitions, not 1"):
-        concatenate([walking(), jogging(), walking()], at=[(40, 40)])
-
-
-@pytest.mark.parametrize("count", [0, 1])
-def test_concatenate_takes_two_clips(count: int) -> None:
-    with pytest.raises(ParameterError, match=f"concatenate takes two clips or more, not {count}"):
-        concatenate([walking()] * count)
-
-
-def test_concatenate_takes_lists() -> None:
-    with pytest.raises(ParameterError, match="clips must be a list of clips, not "):
-        concatenate(walking())  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="at must be a list of pairs of frames, not 40"):
-        concatenate([walking(), jogging()], at=40)  # type: ignore[arg-type]
-
-
-def test_centres_out_of_order_are_refused() -> None:
-    with pytest.raises(ParameterError, match="s of motion are missing"):
-        concatenate([walking(), jogging(), walking()], at=[(60, 80), (30, 30)], half_width=0.3)
 
 
 # Smallest cases

@@ -1,11 +1,12 @@
-"""From one clip to another: where, how wide, and four ways to get across.
+"""Transitions from one clip to another.
 
-Data flow: :mod:`planning` (with :mod:`width`, :mod:`centre` and :mod:`cycles`) → :mod:`registered` (with
-:mod:`aligning` and :mod:`outwards`), :mod:`linear`, :mod:`inertialize` or :mod:`dead`, which make the
-:mod:`middle` → :mod:`joining` (with :mod:`seams`) → :mod:`stringing`, called by :mod:`pipeline`.
+:mod:`concatenate` goes from clip to clip: it plans each transition (:mod:`plan`, :mod:`transition_points`),
+makes its :mod:`segment` (:mod:`by_registration`, :mod:`linear`, :mod:`inertialize`, :mod:`dead_blend` or
+:mod:`overlap`) and splices it to the result (:mod:`splice`). :mod:`transition` is the case of two clips.
 """
 
-from motionloom.transitions.transition import concatenate, transition
-from motionloom.transitions.width import TransitionMethod
+from motionloom.transitions.concatenate import concatenate
+from motionloom.transitions.request import JoinMethod, TransitionMethod
+from motionloom.transitions.transition import transition
 
-__all__ = ["TransitionMethod", "concatenate", "transition"]
+__all__ = ["JoinMethod", "TransitionMethod", "concatenate", "transition"]

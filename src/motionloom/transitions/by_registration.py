@@ -1,4 +1,4 @@
-"""The middle by registration: both clips aligned in time and place about the centre, then blended."""
+"""The segment by registration: both clips aligned in time and place about the centre, then blended."""
 
 from __future__ import annotations
 
@@ -16,54 +16,56 @@ from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
-from motionloom.transitions.linear import linear_middle
-from motionloom.transitions.local_registration import aligned, cut_pieces, strike_pairs
-from motionloom.transitions.middle import Middle, eased_weights
+from motionloom.transitions.linear import make_linear_segment
+from motionloom.transitions.local_registration import cut_pieces, match_strikes, register_pieces
 from motionloom.transitions.plan import Plan, TooShortError
-from motionloom.transitions.seams import Annotations, put_together
-from motionloom.transitions.supports import aligned_by_supports
-from motionloom.transitions.width import room_for
+from motionloom.transitions.request import room_for
+from motionloom.transitions.segment import Annotations, Segment, merge_annotations, smooth_weights
 
 REACH = 1.3
-"""How much more motion than a transition takes is aligned: its ends lie well inside what was aligned, and
+"""How much more motion than a transition takes is registered: its ends then lie well inside the curve, and
 motion farther away makes no difference."""
 
-WIDER = 1.6
-"""By how much the reach grows where the clips' rates differ more than their strides do."""
+WIDENING = 1.6
+"""Factor by which the reach grows if the clips' rates differ more than their strides do."""
 
 FAR_APART = 0.2
-"""Mean distance in metres of frames from which it matters whether they correspond. Frames of a captured walk
-and jog that do are 0.15 apart; people who stand are much nearer, whichever of their frames meet."""
+"""Mean distance in metres of frames from which it matters whether they correspond. Corresponding frames of a
+captured walk and jog are 0.15 apart; people who stand are much closer, whichever of their frames meet."""
 
 
-def registered_middle(plan: Plan, snap: bool) -> Middle:
-    """Blend both clips from all weight on the first to all on the second, about the centre.
+def make_registered_segment(plan: Plan, snap: bool) -> Segment:
+    """Blend both clips about the centre, from all weight on the first to all weight on the second.
 
     With ``snap`` the first and the last frame are whole frames of the clips. Clips that are far apart and
-    hardly correspond fade over in plain time: a correspondence that is none only adds what neither clip does.
+    hardly correspond are cross-faded at their own rates: a wrong correspondence only adds what neither does.
     """
-    weights = eased_weights(plan.half)
+    weights = smooth_weights(plan.half)
     reach, missing = REACH, 1
     while missing:
         pieces = cut_pieces(plan, reach)
-        curve = aligned_by_supports(aligned(pieces, plan))
-        misfit = _misfit(curve, gait=bool(strike_pairs(plan, pieces)))
-        if misfit and _fits_plainly(plan):
-            return replace(linear_middle(plan), notes=(_faded(misfit),), misfit=misfit)
+        curve = register_pieces(pieces, plan)
+        misfit = _measure_misfit(curve, gait=bool(match_strikes(plan, pieces)))
+        if misfit and _has_room_for_linear(plan):
+            note = (
+                f"the clips hardly correspond at the transition, {100.0 * misfit:.0f} cm apart on average: "
+                "cross-faded without a registration"
+            )
+            return replace(make_linear_segment(plan), notes=(note,), misfit=misfit)
         sources = prepare_sources(curve)
-        positions, missing = _about_centre(sources, pieces.centre, weights)
+        positions, missing = _advance_from_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
             frame_time = plan.a.clip.frame_time
             raise TooShortError(2.0 * plan.half * frame_time, missing * frame_time)
-        reach *= WIDER
+        reach *= WIDENING
     if snap:
-        positions = _snapped(sources, positions)
+        positions = _snap_ends(sources, positions)
     u = sources.parameters(positions)
-    course = place_frames(sources, positions, weights, None)
-    poses = average_poses(sources, course)
+    placed = place_frames(sources, positions, weights, None)
+    poses = average_poses(sources, placed)
     blended = blend_annotations(curve, u, weights, last=len(u) - 1)
-    frames, placements = find_source_frames(sources, course)
-    return Middle(
+    frames, placements = find_source_frames(sources, placed)
+    return Segment(
         root_positions=poses.root_positions,
         rotations=poses.rotations,
         translations=poses.translations,
@@ -71,105 +73,105 @@ def registered_middle(plan: Plan, snap: bool) -> Middle:
         weights=weights,
         frames=frames + pieces.firsts,
         placements=placements,
-        annotations=put_together([(blended.constraints, blended.events), _single(curve, course)]),
-        notes=(*blended.notes, *_verdict(curve)),
+        annotations=merge_annotations(
+            [(blended.constraints, blended.events), _copy_unshared_annotations(curve, placed)]
+        ),
+        notes=(*blended.notes, *_describe_verdict(curve)),
         misfit=misfit,
     )
 
 
-def _about_centre(
+def _advance_from_centre(
     sources: BlendSources, centre: tuple[int, int], weights: FloatArray
 ) -> tuple[FloatArray, int]:
-    """Positions on the curve of all frames, both ways from the centre, and how many are missing."""
+    """Advance both ways from the centre; return the positions of all frames and how many are missing."""
     warp = sources.curve.timewarp
     spans = sources.curve.spans
-    moments = [float(warp.inverse(k, np.clip(centre[k], *spans[:, k]))) for k in range(2)]
-    middle = sources.position_of(float(np.mean(moments)))
+    parameters = [float(warp.inverse(k, np.clip(centre[k], *spans[:, k]))) for k in range(2)]
+    start = sources.position_of(float(np.mean(parameters)))
     half = len(weights) // 2
-    ahead = advance(sources, weights[half:], middle)
-    back = advance(sources, weights[half::-1], middle, step=-1.0)
-    found = np.concatenate([back[::-1], ahead[1:]])
-    return found, len(weights) - len(found)
+    ahead = advance(sources, weights[half:], start)
+    back = advance(sources, weights[half::-1], start, step=-1.0)
+    positions = np.concatenate([back[::-1], ahead[1:]])
+    return positions, len(weights) - len(positions)
 
 
-def _snapped(sources: BlendSources, positions: FloatArray) -> FloatArray:
-    """The positions, displaced smoothly such that each clip is entered and left at a whole frame."""
-    shares = smoothstep(np.linspace(0.0, 1.0, len(positions)))
-    first = _whole_frame(sources, 0, float(positions[0])) - positions[0]
-    last = _whole_frame(sources, 1, float(positions[-1])) - positions[-1]
-    return np.asarray(positions + first * (1.0 - shares) + last * shares)
+def _snap_ends(sources: BlendSources, positions: FloatArray) -> FloatArray:
+    """Shift the positions smoothly such that each clip is entered and left at a whole frame."""
+    fractions = smoothstep(np.linspace(0.0, 1.0, len(positions)))
+    first = _position_of_whole_frame(sources, 0, float(positions[0])) - positions[0]
+    last = _position_of_whole_frame(sources, 1, float(positions[-1])) - positions[-1]
+    return np.asarray(positions + first * (1.0 - fractions) + last * fractions)
 
 
-def _whole_frame(sources: BlendSources, k: int, position: float) -> float:
-    """The position at which clip k is at the whole frame nearest to where it is at a position."""
+def _position_of_whole_frame(sources: BlendSources, k: int, position: float) -> float:
+    """Return the position closest to a given one at which clip k is at a whole frame."""
     low, high = sources.curve.spans[:, k].tolist()
     frame = float(splines.evaluate(sources.warp_points, np.array([position]))[0, k])
-    nearest = float(np.clip(round(frame), np.ceil(low), np.floor(high)))
-    return sources.position_of(float(sources.curve.timewarp.inverse(k, nearest)))
+    whole = float(np.clip(round(frame), np.ceil(low), np.floor(high)))
+    return sources.position_of(float(sources.curve.timewarp.inverse(k, whole)))
 
 
-def _single(curve: RegistrationCurve, course: PlacedFrames) -> Annotations:
-    """What only one clip has, or the clips have in different numbers, from the clip with more weight.
+def _copy_unshared_annotations(curve: RegistrationCurve, placed: PlacedFrames) -> Annotations:
+    """Copy annotations that only one clip has, or that differ in number, from the clip with more weight.
 
-    Of constraints without a counterpart only those count that hold at the seam with their own clip: they do
-    not end because the transition begins.
+    Of constraints without a counterpart, only those are kept that hold at the seam with their own clip: they
+    do not end because the transition begins.
     """
-    last = len(course.frames) - 1.0
+    last = len(placed.frames) - 1.0
     shared = find_shared_events(curve)
     constraints: list[Constraint] = []
     events: list[Event] = []
     for k, (first, end) in enumerate(((0.0, last / 2.0), (last / 2.0, last))):
-        clip, track = curve.clips[k], course.frames[:, k]
-        events += _placed_events(clip, track, first, end, set(shared))
-        seam = float(track[-k])
-        for odd in (unmatched for unmatched in curve.report.unmatched if unmatched.clip == k):
-            constraint = clip.constraints[odd.constraint]
-            if constraint.start <= seam <= constraint.end:
-                start, stop = np.interp((constraint.start, constraint.end), track, np.arange(len(track)))
-                constraints += _cut(constraint, max(float(start), first), min(float(stop), end))
+        clip, frames = curve.clips[k], placed.frames[:, k]
+        events += _retime_events(clip, frames, first, end, set(shared))
+        seam = float(frames[-k])
+        for unmatched in curve.report.unmatched:
+            constraint = clip.constraints[unmatched.constraint] if unmatched.clip == k else None
+            if constraint is not None and constraint.start <= seam <= constraint.end:
+                interval = (constraint.start, constraint.end)
+                begin, finish = np.interp(interval, frames, np.arange(len(frames))).tolist()
+                start, stop = max(begin, first), min(finish, end)
+                if start < stop:
+                    constraints.append(
+                        Constraint(constraint.joint, constraint.kind, start, stop, constraint.point)
+                    )
     return tuple(constraints), tuple(events)
 
 
-def _placed_events(
-    clip: Clip, track: FloatArray, first: float, end: float, known: set[tuple[str, str]]
+def _retime_events(
+    clip: Clip, frames: FloatArray, first: float, end: float, known: set[tuple[str, str]]
 ) -> list[Event]:
-    """Events of roles that are not known yet, at the frames of the transition that show them."""
-    inside = (e for e in clip.events if track[0] <= e.frame <= track[-1] and (e.label, e.joint) not in known)
-    moments = ((float(np.interp(e.frame, track, np.arange(len(track)))), e) for e in inside)
-    return [Event(moment, e.label, e.joint) for moment, e in moments if first <= moment <= end]
+    """Return the events of roles not yet known, at the frames of the segment that show them."""
+    inside = [
+        e for e in clip.events if frames[0] <= e.frame <= frames[-1] and (e.label, e.joint) not in known
+    ]
+    at = [float(np.interp(e.frame, frames, np.arange(len(frames)))) for e in inside]
+    return [
+        Event(frame, e.label, e.joint) for frame, e in zip(at, inside, strict=True) if first <= frame <= end
+    ]
 
 
-def _cut(constraint: Constraint, start: float, end: float) -> list[Constraint]:
-    if start >= end:
-        return []
-    return [Constraint(constraint.joint, constraint.kind, start, end, constraint.point)]
-
-
-def _verdict(curve: RegistrationCurve) -> tuple[str, ...]:
+def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
     report = curve.report
     if report.verdict is Verdict.GOOD:
         return ()
     if report.verdict is Verdict.UNFIT and report.mean_distance < FAR_APART:
         apart = f"{100.0 * report.mean_distance:.0f} cm"
-        return (f"about the transition frames hardly correspond, but they are only {apart} apart",)
-    return (f"about the transition the registration is {report.verdict.value} ({report.reason})",)
+        return (f"the clips hardly correspond at the transition, but they are only {apart} apart",)
+    return (f"the registration at the transition is {report.verdict.value} ({report.reason})",)
 
 
-def _misfit(curve: RegistrationCurve, gait: bool) -> float:
-    """Mean distance in metres of frames that were put together though they hardly correspond; else zero.
+def _measure_misfit(curve: RegistrationCurve, gait: bool) -> float:
+    """Return the mean distance in metres of frames that hardly correspond; 0 if they do or are close.
 
-    Strikes that correspond speak for a registration that is doubtful otherwise.
+    Strikes that correspond count in favour of a registration that is doubtful otherwise.
     """
     verdict, apart = curve.report.verdict, curve.report.mean_distance
     fits = verdict is Verdict.GOOD or (verdict is Verdict.DOUBTFUL and gait)
     return 0.0 if fits or apart < FAR_APART else apart
 
 
-def _fits_plainly(plan: Plan) -> bool:
+def _has_room_for_linear(plan: Plan) -> bool:
     room = room_for(plan.half, plan.ratio, "linear")
     return room.missing(plan.a.clip, plan.b.clip, plan.centre) <= 0.0
-
-
-def _faded(misfit: float) -> str:
-    apart = f"{100.0 * misfit:.0f} cm apart on average"
-    return f"about the transition the clips hardly correspond, {apart}: they fade over in plain time"

@@ -1,4 +1,11 @@
-"""Registering two clips about the centre of a transition, and no farther."""
+"""Register two clips about the centre of a transition, only as far as the transition needs.
+
+Time is aligned outwards from the centre or from foot strikes that correspond. On the ground the clips are
+then aligned by what is planted in both of them. While weight moves from one clip to the other, a point of the
+blend moves by the change of weight times the gap between the clips at that point. Aligned by their bodies,
+two gaits are far apart at the feet, and planted feet slide; aligned by the planted foot, they are apart at
+the body, which moves anyway.
+"""
 
 from __future__ import annotations
 
@@ -9,47 +16,68 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.annotation.strides import gait_phase, is_locomotion, strikes
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import RegistrationWarning
-from motionloom.motion import Clip
-from motionloom.registration import RegistrationCurve, RegistrationSettings
+from motionloom.geometry import splines
+from motionloom.motion import Clip, Constraint
+from motionloom.motion.sampling import sample_vectors
+from motionloom.registration import ConstraintMatch, RegistrationCurve, RegistrationSettings
+from motionloom.registration.alignment import AlignedSamples, fit_alignment
 from motionloom.registration.assembly import TimeFindings
 from motionloom.registration.correspondence import fitted
 from motionloom.registration.dtw import Cell, min_slope_limit
 from motionloom.registration.open_ends import finished
-from motionloom.registration.pairs import PairAlignment, PairTask
+from motionloom.registration.pairs import PairAlignment, PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_cloud, stretched
-from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp_fit import min_rate_for
-from motionloom.transitions.outwards import align_outwards
 from motionloom.transitions.plan import Plan
-from motionloom.transitions.width import room_for
+from motionloom.transitions.request import room_for
 
-OFF_PHASE = 0.3
+MAX_PHASE_DIFFERENCE = 0.3
 """Cycles by which the phases of two gaits may differ at the centre for their strikes to correspond."""
 
 RATE_SMOOTHING = 20.0
 """Weight of changes of rate against squared frames of error. Strikes hold the curve, so it may be much larger
-than for registering whole clips: with 1 the root's acceleration in the middle of captured transitions is up
-to twice that of the clips, with 20 it is theirs."""
+than for registering whole clips: with 1 the root's acceleration within captured transitions is up to twice
+that of the clips, with 20 it is the same."""
 
-CLEAR = 0.12
-"""Seconds between two pairs of frames that are held to each other: nearer ones would bend time to meet."""
+MIN_PIN_DISTANCE = 0.12
+"""Seconds between two pins: closer ones would bend time between them."""
+
+HAND_OVER = 0.15
+"""Seconds to either side over which one support takes over from another."""
+
+BODY_WEIGHT = 0.1
+"""Weight of the body against a support in the alignment; it has all the weight while nothing is planted."""
+
+FramePair = tuple[float, float]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pieces:
-    """What is aligned of both clips: the pieces, the frames they begin with, and the centre within them."""
+    """The parts of both clips that are registered.
+
+    Attributes
+    ----------
+    clips
+        The parts.
+    firsts
+        The frames of the clips at which they begin.
+    centre
+        The centre of the transition within them.
+    whole
+        Whether they are the whole clips.
+    """
 
     clips: tuple[Clip, Clip]
     firsts: tuple[int, int]
     centre: Cell
     whole: bool
-    """Whether there is no more motion to align."""
 
 
 def cut_pieces(plan: Plan, reach: float) -> Pieces:
-    """The clips about the centre, ``reach`` times as far as the transition should need them."""
+    """Cut both clips about the centre, ``reach`` times as far as the transition should need them."""
     room = room_for(reach * plan.half, plan.ratio, "registration")
     firsts, clips, whole = [], [], True
     for n, clip in enumerate((plan.a.clip, plan.b.clip)):
@@ -62,11 +90,11 @@ def cut_pieces(plan: Plan, reach: float) -> Pieces:
     return Pieces((clips[0], clips[1]), (firsts[0], firsts[1]), centre, whole)
 
 
-def aligned(pieces: Pieces, plan: Plan) -> RegistrationCurve:
-    """The registration curve of the pieces, grown outwards from the centre.
+def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
+    """Register the pieces outwards from the centre, and align them by what is planted.
 
-    Where both clips show a gait, their strikes correspond; the centre is where frames look most alike, which
-    a strike may contradict by a frame or two.
+    If both clips show a gait, their strikes correspond. The centre is where frames look most alike, which a
+    strike may contradict by a frame or two.
     """
     a, b = pieces.clips
     settings = RegistrationSettings()
@@ -74,33 +102,75 @@ def aligned(pieces: Pieces, plan: Plan) -> RegistrationCurve:
         settings, min_rate=min_rate_for(settings.slope_limit) * min(plan.ratio, 1.0 / plan.ratio)
     )
     clouds = [point_cloud(clip) for clip in pieces.clips]
-    events = strike_pairs(plan, pieces)
-    found = _aligned_times(clouds, _pins(events, pieces), plan.ratio, settings, a.fps)
+    events = match_strikes(plan, pieces)
+    alignment = _align_times(clouds, _choose_pins(events, pieces), plan.ratio, settings, a.fps)
+    event_frames = [list(own) for own in zip(*events, strict=True)]
+    timewarp = fitted(alignment.frames, settings, a.fps, events=event_frames, smoothing=RATE_SMOOTHING)
     with warnings.catch_warnings():
         # The report of the transition says it instead.
         warnings.simplefilter("ignore", RegistrationWarning)
-        return finished(
+        curve = finished(
             (a, b),
             clouds,
-            found.frames,
-            _timewarp(found.frames, events, settings, a.fps),
+            alignment.frames,
+            timewarp,
             0,
             settings,
-            time=TimeFindings(saturation=found.alignment.saturation, cycle_error=None, notes=()),
+            time=TimeFindings(saturation=alignment.alignment.saturation, cycle_error=None, notes=()),
             stacklevel=2,
         )
+    return align_by_supports(curve)
 
 
-def _aligned_times(
+# Corresponding frames
+
+
+def match_strikes(plan: Plan, pieces: Pieces) -> list[FramePair]:
+    """Return frames of corresponding strikes within the pieces, by the gaits' phases; none otherwise."""
+    clips = plan.a.clip, plan.b.clip
+    if not all(is_locomotion(clip) for clip in clips):
+        return []
+    phases = [float(gait_phase(clip)[frame]) for clip, frame in zip(clips, plan.centre, strict=True)]
+    cycles = round(phases[1] - phases[0])
+    if abs(phases[1] - phases[0] - cycles) > MAX_PHASE_DIFFERENCE:
+        return []
+    of_a, of_b = (_number_strikes(clip) for clip in clips)
+    pairs = [
+        (frame - pieces.firsts[0], of_b[half_cycle + 2 * cycles] - pieces.firsts[1])
+        for half_cycle, frame in of_a.items()
+        if half_cycle + 2 * cycles in of_b
+    ]
+    return [
+        pair for pair in pairs if all(0 < f < c.n_frames - 1 for f, c in zip(pair, pieces.clips, strict=True))
+    ]
+
+
+def _number_strikes(clip: Clip) -> dict[int, float]:
+    """Return the frames of strikes by the number of half cycles since the first left one."""
+    hits = strikes(clip)
+    first = -1 if hits[0].side == "right" else 0
+    return {first + n: hit.frame for n, hit in enumerate(hits)}
+
+
+def _choose_pins(events: list[FramePair], pieces: Pieces) -> list[FramePair]:
+    """Return the pins of the time alignment: the strikes, and the centre if none is near."""
+    near = MIN_PIN_DISTANCE / pieces.clips[0].frame_time
+    distances = [min(abs(i - pieces.centre[0]), abs(j - pieces.centre[1])) for i, j in events]
+    if min(distances, default=np.inf) > near:
+        return sorted([*events, pieces.centre])
+    return events
+
+
+def _align_times(
     clouds: Sequence[PointCloud],
-    pins: Sequence[tuple[float, float]],
+    pins: Sequence[FramePair],
     ratio: float,
     settings: RegistrationSettings,
     fps: float,
 ) -> PairAlignment:
-    """Frames of both clouds that correspond.
+    """Find the frames of both clouds that correspond.
 
-    The clip with the shorter strides is stretched first, so that the slope limit bounds departures from the
+    The clip with the shorter strides is stretched first, so that the slope limit bounds deviations from the
     clips' own rates.
     """
     stretch = np.array([max(1.0, ratio), max(1.0, 1.0 / ratio)])
@@ -118,61 +188,97 @@ def _aligned_times(
             form=settings.form,
             start="free",
             end="free",
-            pins=_passed(cells, settings.slope_limit),
+            pins=_keep_reachable(cells, settings.slope_limit),
         )
     )
     return replace(found, frames=found.frames * scale)
 
 
-def _timewarp(
-    frames: FloatArray, events: list[tuple[float, float]], settings: RegistrationSettings, fps: float
-) -> TimewarpCurve:
-    """The curve through corresponding frames (N, 2), held by strikes that correspond."""
-    moments = [list(own) for own in zip(*events, strict=True)]
-    return fitted(frames, settings, fps, events=moments, smoothing=RATE_SMOOTHING)
-
-
-def strike_pairs(plan: Plan, pieces: Pieces) -> list[tuple[float, float]]:
-    """Frames of strikes within the pieces that correspond, by the gaits' phases; none without two gaits."""
-    clips = plan.a.clip, plan.b.clip
-    if not all(is_locomotion(clip) for clip in clips):
-        return []
-    at = [float(gait_phase(clip)[frame]) for clip, frame in zip(clips, plan.centre, strict=True)]
-    cycles = round(at[1] - at[0])
-    if abs(at[1] - at[0] - cycles) > OFF_PHASE:
-        return []
-    ours, theirs = (_phased_strikes(clip) for clip in clips)
-    pairs = [
-        (frame - pieces.firsts[0], theirs[half_steps + 2 * cycles] - pieces.firsts[1])
-        for half_steps, frame in ours.items()
-        if half_steps + 2 * cycles in theirs
-    ]
-    return [
-        pair for pair in pairs if all(0 < f < c.n_frames - 1 for f, c in zip(pair, pieces.clips, strict=True))
-    ]
-
-
-def _phased_strikes(clip: Clip) -> dict[int, float]:
-    """Frames of strikes by the half cycles since the first left one."""
-    hits = strikes(clip)
-    first = -1 if hits[0].side == "right" else 0
-    return {first + n: hit.frame for n, hit in enumerate(hits)}
-
-
-def _pins(events: list[tuple[float, float]], pieces: Pieces) -> list[tuple[float, float]]:
-    """Frames that the time alignment puts together: the strikes, and the centre where none is near."""
-    near = CLEAR / pieces.clips[0].frame_time
-    beside = [min(abs(i - pieces.centre[0]), abs(j - pieces.centre[1])) for i, j in events]
-    if min(beside, default=np.inf) > near:
-        return sorted([*events, pieces.centre])
-    return events
-
-
-def _passed(cells: Sequence[Cell], slope_limit: int) -> list[Cell]:
-    """The cells that a path from the first of them can pass."""
+def _keep_reachable(cells: Sequence[Cell], slope_limit: int) -> list[Cell]:
+    """Return the cells that a path from the first of them can pass."""
     kept = list(cells[:1])
     for cell in cells[1:]:
         ahead = min(cell[0] - kept[-1][0], cell[1] - kept[-1][1])
         if ahead > 0 and min_slope_limit(kept[-1], cell, free_first_step=False) <= slope_limit:
             kept.append(cell)
     return kept
+
+
+def align_outwards(task: PairTask) -> PairAlignment:
+    """Align two clouds in time with free ends, through at least one pin.
+
+    Windows only grow forward from a known cell. If the grid is too large to be held whole, they grow from the
+    pin in the middle to the end, and from there through the reversed clouds to the beginning.
+    """
+    if not task.windowed:
+        return align_pair(task)
+    n = len(task.pins) // 2
+    i, j = task.pins[n]
+    later = [(row - i, column - j) for row, column in task.pins[n + 1 :]]
+    earlier = [(i - row, j - column) for row, column in task.pins[:n][::-1]]
+    ahead = _align_parts(task, slice(i, None), slice(j, None), later)
+    back = _align_parts(task, slice(i, None, -1), slice(j, None, -1), earlier)
+    centre = np.array(task.pins[n])
+    path = np.concatenate([centre - back.alignment.path[:0:-1], centre + ahead.alignment.path])
+    distances = np.concatenate([back.distances[:0:-1], ahead.distances])
+    alignment = replace(
+        ahead.alignment, path=freeze(path), cost=float(distances.sum()), outcome=AlignmentOutcome.WINDOWED
+    )
+    return PairAlignment(alignment, freeze(path.astype(np.float64)), distances)
+
+
+def _align_parts(task: PairTask, rows: slice, columns: slice, pins: Sequence[Cell]) -> PairAlignment:
+    """Align parts of both clouds in time, from their first frames on."""
+    a, b = (
+        PointCloud(np.ascontiguousarray(cloud.positions[frames]), cloud.weights)
+        for cloud, frames in ((task.a, rows), (task.b, columns))
+    )
+    return align_pair(replace(task, a=a, b=b, start="corners", pins=pins))
+
+
+# Alignment by supports
+
+
+def align_by_supports(curve: RegistrationCurve) -> RegistrationCurve:
+    """Return the curve with its clips aligned by what is planted in all of them, wherever something is.
+
+    Yaws stay as they are; only the points that are aligned with each other change.
+    """
+    u = np.linspace(*curve.domain, max(2, round(np.ptp(curve.domain))) + 1)
+    weights = _support_weights(curve.matches, u, HAND_OVER / curve.clips[0].frame_time)
+    if not weights.any():
+        return curve
+    bodies = _body_points(curve, len(u))
+    frames = curve.timewarp(u)
+    centres = (1.0 - weights.sum(axis=0))[:, None, None] * bodies[..., 1:]
+    for match, weight in zip(curve.matches, weights, strict=True):
+        for k, clip in enumerate(curve.clips):
+            constraint = clip.constraints[match.sources[k]]
+            centres[:, k] += weight[:, None] * _track_point(clip, constraint, frames[:, k])
+    samples = AlignedSamples(u, bodies[..., 0], centres, np.zeros(frames.shape))
+    alignment = fit_alignment(samples, curve.reference, knot_spacing=curve.alignment.knot_spacing)
+    return replace(curve, alignment=alignment)
+
+
+def _support_weights(matches: Sequence[ConstraintMatch], u: FloatArray, reach: float) -> FloatArray:
+    """Return the weight of each match (M, N) at parameters (N,): while all clips hold it, with soft ends."""
+    window = np.hanning(2 * round(reach) + 3)[1:-1]
+    weights = np.zeros((len(matches), len(u)))
+    for row, match in zip(weights, matches, strict=True):
+        planted = (match.spans[:, 0].max() <= u) & (u <= match.spans[:, 1].min())
+        padded = np.pad(planted.astype(np.float64), len(window) // 2, mode="edge")
+        row[:] = np.convolve(padded, window / window.sum(), mode="valid")
+    return np.asarray(weights / (weights.sum(axis=0) + BODY_WEIGHT))
+
+
+def _body_points(curve: RegistrationCurve, count: int) -> FloatArray:
+    """Return yaw, x and z (count, K, 3) of the points by which the curve aligns its clips, evenly spaced."""
+    points = curve.alignment.control_points
+    positions = np.linspace(0.0, len(points) - 2.0, count)
+    return splines.evaluate(points.reshape(len(points), -1), positions).reshape(count, *points.shape[1:])
+
+
+def _track_point(clip: Clip, constraint: Constraint, frames: FloatArray) -> FloatArray:
+    """Return where the point of a constraint is on the ground (N, 2) at fractional frames (N,)."""
+    positions = clip.point_positions(constraint.joint, constraint.point)
+    return sample_vectors(positions, np.clip(frames, 0.0, clip.n_frames - 1.0))[:, [0, 2]]

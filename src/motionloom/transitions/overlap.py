@@ -1,8 +1,8 @@
-"""The join of Witkin & Popović: the end of one clip over the start of the next, warped together in time.
+"""The segment by overlap (Witkin & Popović): the end of one clip over the start of the next.
 
-Intervals of unequal length are stretched to their mean; moments that correspond are brought together. Time
-runs unchanged where each clip goes over into untouched motion. Clip b is moved so that both lie best on each
-other amid the overlap, and weights go slowly in and slowly out.
+Parts of unequal length are warped to their mean length, and corresponding times are brought together. At the
+seams, the clip that plays alone keeps its own rate. Clip b is placed so that both clips best match halfway
+through the overlap, and weights ease in and out.
 """
 
 from __future__ import annotations
@@ -13,106 +13,111 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
-from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import STEEPEST, HermiteCurve, monotone_slopes, smoothstep
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.sampling import sample_rotations, sample_vectors
 from motionloom.registration.distance import distance
-from motionloom.transitions.linear import faded
-from motionloom.transitions.middle import Middle, bones_differ, placement_rows, turned_over
-from motionloom.transitions.seams import Annotations, part_of, put_together
-from motionloom.transitions.splice import joined, sampled
+from motionloom.transitions.segment import (
+    Annotations,
+    Segment,
+    bones_differ,
+    crop_annotations,
+    interpolate_rotations,
+    interpolate_vectors,
+    merge_annotations,
+)
 from motionloom.validation import check_number, check_positive
 
-LEAST_FRAMES = 2
+MIN_OVERLAP_FRAMES = 2
 """Steps that an overlap needs, so that there is something between its ends."""
 
-Pair = tuple[float, float]
+SecondsPair = tuple[float, float]
+Span = tuple[int, int]
 
 
-def overlapped(
-    a: Clip,
-    b: Clip,
-    overlap: Pair,
-    correspondences: Sequence[Pair] = (),
-    notes: tuple[str, ...] = (),
-) -> BlendResult:
-    """Join two clips of one skeleton and frame rate: the end of the one over the start of the other.
+def make_overlap_segment(
+    a: Clip, b: Clip, overlap: SecondsPair, correspondences: Sequence[SecondsPair] = ()
+) -> Segment:
+    """Return the frames of the overlap of two clips of one skeleton and frame rate.
 
     Parameters
     ----------
     a, b
         The clips.
     overlap
-        Seconds of the end of ``a`` and of the start of ``b`` that lie over each other; they may differ.
+        Seconds of the end of ``a`` and of the start of ``b`` that overlap; they may differ.
     correspondences
-        Pairs of seconds, of ``a`` and of ``b``, that happen at the same time: foot strikes, for instance.
-    notes
-        What is already worth saying.
+        Pairs of seconds, of ``a`` and of ``b``, that happen at the same time, such as foot strikes.
 
     >>> from motionloom.synthesis import jog, walk
     >>> clips = [make(duration=3.0, fps=30).clip for make in (walk, jog)]
-    >>> made = overlapped(*clips, (1.0, 0.6))
-    >>> first, last = map(int, made.report.seams)
-    >>> last - first, made.weights[[first, last]].tolist()
-    (24, [[1.0, 0.0], [0.0, 1.0]])
+    >>> segment = make_overlap_segment(*clips, (1.0, 0.6))
+    >>> len(segment.u), segment.weights[[0, -1]].tolist()
+    (25, [[1.0, 0.0], [0.0, 1.0]])
     """
-    return joined(a, b, overlap_middle(a, b, overlap, correspondences), "overlap", notes)
-
-
-def overlap_middle(a: Clip, b: Clip, overlap: Pair, correspondences: Sequence[Pair] = ()) -> Middle:
-    """The frames of the overlap, from the last of clip a's own to the first of clip b's own."""
-    spans = _spans(a, b, overlap)
-    count = max(round((spans[0][1] - spans[0][0] + spans[1][1]) / 2.0), LEAST_FRAMES) + 1
-    frames = _warped_frames(spans, count, _checked_pairs(correspondences, spans, a.frame_time))
-    ours, theirs = (_sampled(clip, frames[:, k]) for k, clip in enumerate((a, b)))
-    way = distance(ours, theirs, placements=True).placement(count // 2, count // 2)
-    theirs = theirs.placed(way)
-    share = smoothstep(np.linspace(0.0, 1.0, count))
-    bones = ours.local_positions(), theirs.local_positions()
-    return Middle(
-        root_positions=faded(ours.root_positions, theirs.root_positions, share),
-        rotations=turned_over(ours.rotations, theirs.rotations, share),
-        translations=faded(*bones, share) if bones_differ(a, b) else None,
+    spans = _overlap_spans(a, b, overlap)
+    count = max(round((spans[0][1] - spans[0][0] + spans[1][1]) / 2.0), MIN_OVERLAP_FRAMES) + 1
+    frames = _warp_frames(spans, count, _check_correspondences(correspondences, spans, a.frame_time))
+    of_a, of_b = (_sample_clip(clip, frames[:, k]) for k, clip in enumerate((a, b)))
+    transform = distance(of_a, of_b, placements=True).placement(count // 2, count // 2)
+    of_b = of_b.placed(transform)
+    fraction = smoothstep(np.linspace(0.0, 1.0, count))
+    bones = of_a.local_positions(), of_b.local_positions()
+    placements = np.zeros((count, 2, 3))
+    placements[:, 1] = transform.row()
+    return Segment(
+        root_positions=interpolate_vectors(of_a.root_positions, of_b.root_positions, fraction),
+        rotations=interpolate_rotations(of_a.rotations, of_b.rotations, fraction),
+        translations=interpolate_vectors(*bones, fraction) if bones_differ(a, b) else None,
         u=np.arange(float(count)),
-        weights=np.stack([1.0 - share, share], axis=-1),
+        weights=np.stack([1.0 - fraction, fraction], axis=-1),
         frames=frames,
-        placements=np.stack([np.zeros((count, 3)), placement_rows(way, count)], axis=1),
-        annotations=put_together(
+        placements=placements,
+        annotations=merge_annotations(
             [
-                part_of(*_mapped(a, frames[:, 0]), first=0.0, last=count // 2),
-                part_of(*_mapped(b, frames[:, 1]), first=count // 2, last=count - 1.0, way=way),
+                crop_annotations(_retime_annotations(a, frames[:, 0]), 0.0, count // 2),
+                crop_annotations(
+                    _retime_annotations(b, frames[:, 1]), count // 2, count - 1.0, transform=transform
+                ),
             ]
         ),
     )
 
 
-def _spans(a: Clip, b: Clip, overlap: Pair) -> tuple[tuple[int, int], tuple[int, int]]:
-    """First and last frame of the overlap in both clips."""
+def _overlap_spans(a: Clip, b: Clip, overlap: SecondsPair) -> tuple[Span, Span]:
+    """Return the first and last frame of the overlap in both clips."""
     try:
         seconds = [check_positive("overlap, in seconds of each clip,", part) for part in overlap]
-        of_a, of_b = (round(part / a.frame_time) for part in seconds)
+        n_a, n_b = (round(part / a.frame_time) for part in seconds)
     except (TypeError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(
             f"overlap must be seconds of the first and the second clip, not {overlap!r}"
         ) from None
-    for frames, clip, which in ((of_a, a, "first"), (of_b, b, "second")):
-        if not LEAST_FRAMES <= frames < clip.n_frames:
+    for frames, clip, which in ((n_a, a, "first"), (n_b, b, "second")):
+        if not MIN_OVERLAP_FRAMES <= frames < clip.n_frames:
             raise ParameterError(
                 f"an overlap of {frames * clip.frame_time:.3g} s does not fit the {which} clip, which lasts "
-                f"{clip.duration:.3g} s: it takes {LEAST_FRAMES} frames at least, and not the whole clip"
+                f"{clip.duration:.3g} s: it takes at least {MIN_OVERLAP_FRAMES} frames and less than the clip"
             )
-    return (a.n_frames - 1 - of_a, a.n_frames - 1), (0, of_b)
+    return (a.n_frames - 1 - n_a, a.n_frames - 1), (0, n_b)
 
 
-def _checked_pairs(
-    pairs: Sequence[Pair], spans: tuple[tuple[int, int], tuple[int, int]], frame_time: float
+def _check_correspondences(
+    pairs: Sequence[SecondsPair], spans: tuple[Span, Span], frame_time: float
 ) -> FloatArray:
-    """Corresponding frames (N, 2) in order, strictly within the overlap."""
-    rows = [[moment / frame_time for moment in _checked_pair(pair)] for pair in pairs]
+    """Return corresponding frames (N, 2) in order, which must lie strictly within the overlap."""
+    rows = []
+    for pair in pairs:
+        try:
+            one, other = pair
+        except (TypeError, ValueError):
+            raise ParameterError(
+                f"correspondences must be pairs of seconds, of the first and the second clip, not {pair!r}"
+            ) from None
+        rows.append([check_number("a corresponding time", time) / frame_time for time in (one, other)])
     inner = np.array(sorted(rows), dtype=np.float64).reshape(len(rows), 2)
     bounded = np.concatenate([[[span[0] for span in spans]], inner, [[span[1] for span in spans]]])
     if (np.diff(bounded, axis=0) <= 0.0).any():
@@ -122,23 +127,11 @@ def _checked_pairs(
     return inner
 
 
-def _checked_pair(pair: Pair) -> Pair:
-    try:
-        one, other = pair
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"correspondences must be pairs of seconds, of the first and the second clip, not {pair!r}"
-        ) from None
-    return check_number("a corresponding time", one), check_number("a corresponding time", other)
-
-
-def _warped_frames(
-    spans: tuple[tuple[int, int], tuple[int, int]], count: int, pairs: FloatArray
-) -> FloatArray:
-    """Source frames (count, 2): evenly stretched, but for correspondences, and unstretched at both seams."""
+def _warp_frames(spans: tuple[Span, Span], count: int, pairs: FloatArray) -> FloatArray:
+    """Return source frames (count, 2) through the correspondences, at rate 1 at both seams."""
     ends = np.array(spans, dtype=np.float64)
-    shares = ((pairs - ends[:, 0]) / (ends[:, 1] - ends[:, 0])).mean(axis=1)
-    knots = np.concatenate([[0.0], shares * (count - 1), [count - 1.0]])
+    fractions = ((pairs - ends[:, 0]) / (ends[:, 1] - ends[:, 0])).mean(axis=1)
+    knots = np.concatenate([[0.0], fractions * (count - 1), [count - 1.0]])
     values = np.concatenate([ends[None, :, 0], pairs, ends[None, :, 1]])
     slopes = monotone_slopes(knots, values)
     # The clip that plays before the overlap, and the one that plays after it, pass their seams at full speed.
@@ -149,15 +142,14 @@ def _warped_frames(
     return np.asarray(np.clip(frames, ends[:, 0], ends[:, 1]))
 
 
-def _sampled(clip: Clip, frames: FloatArray) -> Clip:
-    """A clip at fractional frames (M,), without annotations."""
-    turns = rot.normalize(sampled(rot.unroll(clip.rotations), frames))
-    moved = clip.translations
+def _sample_clip(clip: Clip, frames: FloatArray) -> Clip:
+    """Return a clip at fractional frames (M,), without annotations."""
+    bones = clip.translations
     return replace(
         clip,
-        root_positions=freeze(sampled(clip.root_positions, frames)),
-        rotations=freeze(turns),
-        translations=None if moved is None else freeze(sampled(moved, frames)),
+        root_positions=freeze(sample_vectors(clip.root_positions, frames, "catmull_rom")),
+        rotations=freeze(sample_rotations(clip.rotations, frames, "catmull_rom")),
+        translations=None if bones is None else freeze(sample_vectors(bones, frames, "catmull_rom")),
         constraints=(),
         events=(),
         cyclic=False,
@@ -165,19 +157,20 @@ def _sampled(clip: Clip, frames: FloatArray) -> Clip:
     )
 
 
-def _mapped(clip: Clip, frames: FloatArray) -> Annotations:
-    """Annotations of a clip that reach into its increasing frames (M,), in frames of the overlap."""
-    places = np.arange(float(len(frames)))
+def _retime_annotations(clip: Clip, frames: FloatArray) -> Annotations:
+    """Return the annotations of a clip that reach into increasing frames (M,), in frames of the overlap."""
+    positions = np.arange(float(len(frames)))
 
-    def place(frame: float) -> float:
+    def retime(frame: float) -> float:
         beyond = min(frame - float(frames[0]), 0.0) + max(frame - float(frames[-1]), 0.0)
-        return float(np.interp(frame, frames, places)) + beyond
+        return float(np.interp(frame, frames, positions)) + beyond
 
-    def held(constraint: Constraint) -> Constraint:
-        return replace(constraint, start=place(constraint.start), end=place(constraint.end))
-
-    inside = [c for c in clip.constraints if c.end > frames[0] and c.start < frames[-1]]
-    events = [
-        Event(place(e.frame), e.label, e.joint) for e in clip.events if frames[0] <= e.frame <= frames[-1]
+    constraints: list[Constraint] = [
+        replace(c, start=retime(c.start), end=retime(c.end))
+        for c in clip.constraints
+        if c.end > frames[0] and c.start < frames[-1]
     ]
-    return tuple(held(constraint) for constraint in inside), tuple(events)
+    events = [
+        Event(retime(e.frame), e.label, e.joint) for e in clip.events if frames[0] <= e.frame <= frames[-1]
+    ]
+    return tuple(constraints), tuple(events)

@@ -1,35 +1,42 @@
-"""Where a transition is made and how wide it is, from what the caller states and the motion there is."""
+"""Plan a transition: where it is made and how wide it is, given the request and the motion there is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import count, islice
-from operator import index
 
+import numpy as np
+
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.geometry.ground_transform import compose_rows
 from motionloom.motion import Clip
+from motionloom.motion.sampling import WHOLE_FRAME
+from motionloom.motion.unroll import travel, unroll
 from motionloom.registration.dtw import Cell
-from motionloom.transitions.cycles import Used
-from motionloom.transitions.transition_points import best_cells
-from motionloom.transitions.width import NARROWEST, Room, TransitionMethod, room_for
+from motionloom.transitions.request import MIN_HALF_WIDTH, Room, TransitionRequest
+from motionloom.transitions.transition_points import find_transition_points
 
-SPARE = 1.15
-"""How much more motion than the clips' mean rates ask for is looked for: rates differ between strides."""
+SPARE_ROOM = 1.15
+"""How much more motion is required than the clips' mean rates need: rates differ between strides."""
 
-SHRINK = 0.85
-"""By how much a width that was not asked for is narrowed at a time where the clips are too short for it."""
+NARROWING = 0.85
+"""Factor by which a default width is narrowed at a time if the clips are too short for it."""
 
+MAX_CENTRES = 12
+"""Centres that are tried for one width, the best first, before it is refused."""
 
-MOST_PLACES = 12
-"""Places that are tried for one width, the best first, before it is refused."""
+ENOUGH_LENGTH = 2.0
+"""A cyclic clip this many times as long as what is taken of it has enough centres without repetition."""
 
 
 class TooShortError(ParameterError):
     """Clips with too little motion for a transition of some ``seconds``.
 
-    ``missing`` says how many seconds more it takes. ``words`` are what width, centre and repeating clips are
-    called where they are asked for.
+    ``missing`` is the number of seconds that are missing. ``words`` name the width, the centre and the
+    repetition of clips as the caller knows them.
     """
 
     def __init__(
@@ -40,9 +47,86 @@ class TooShortError(ParameterError):
         width, centre, repeat = words
         super().__init__(
             f"a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
-            f"ask for a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat "
-            f"({repeat})"
+            f"use a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat ({repeat})"
         )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class UnrolledClip:
+    """A clip, cyclic ones repeated, and how its frames are found again in the clip that was given.
+
+    Attributes
+    ----------
+    clip
+        The unrolled clip; not cyclic.
+    period
+        Frames of one cycle of the given clip, or None if it is not repeated.
+    cycle_travel
+        Ground transform of one cycle.
+    shift
+        Frame of the given clip, counted on from cycle to cycle, at which the unrolled one begins.
+    transform
+        Where the given clip was placed.
+    """
+
+    clip: Clip
+    period: int | None = None
+    cycle_travel: GroundTransform = field(default_factory=GroundTransform)
+    shift: int = 0
+    transform: GroundTransform = field(default_factory=GroundTransform)
+
+    def source_frame(self, frame: int) -> int:
+        """Return the frame of the given clip that is a frame of the unrolled one."""
+        return frame + self.shift if self.period is None else (frame + self.shift) % self.period
+
+    def continue_from(self, first: int, transform: GroundTransform) -> UnrolledClip:
+        """Return the same clip from frame ``first`` on, placed by ``transform``."""
+        return replace(
+            self,
+            clip=self.clip[first:].placed(transform),
+            shift=self.shift + first,
+            transform=transform @ self.transform,
+        )
+
+    def to_source(self, frames: FloatArray, placements: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Convert frames (N,) and placements (N, 3) of the unrolled clip to those of the given one."""
+        own = frames + self.shift
+        # Rounding must not move the first frame of a cycle to the end of the one before.
+        cycles = np.zeros(len(own)) if self.period is None else np.floor((own + WHOLE_FRAME) / self.period)
+        rows = placements.copy()
+        for cycle in np.unique(cycles).tolist():
+            transform = self.transform
+            for _ in range(int(cycle)):
+                transform = transform @ self.cycle_travel
+            at = cycles == cycle
+            rows[at] = compose_rows(rows[at], transform.row())
+        return own - cycles * (self.period or 0), rows
+
+
+def unroll_clip(clip: Clip, *, before: float, after: float, frame: int | None, loop: bool) -> UnrolledClip:
+    """Return a clip with enough frames before and after one of its frames, or any; cyclic ones may repeat.
+
+    >>> from motionloom.cycles import cyclify
+    >>> from motionloom.synthesis import walk
+    >>> cycle = cyclify(walk().clip, n_cycles=1)
+    >>> unroll_clip(cycle, before=70, after=10, frame=5, loop=True).clip.n_frames == 3 * cycle.n_frames
+    True
+    """
+    cycles = _count_cycles(clip.n_frames, before, after, frame) if clip.cyclic and loop else 1
+    if cycles == 1:
+        return UnrolledClip(clip=replace(clip, cyclic=False) if clip.cyclic else clip)
+    return UnrolledClip(
+        clip=replace(unroll(clip, cycles), cyclic=False), period=clip.n_frames, cycle_travel=travel(clip)
+    )
+
+
+def _count_cycles(period: int, before: float, after: float, frame: int | None) -> int:
+    if frame is None:
+        enough = period >= ENOUGH_LENGTH * (before + after)
+        return 1 if enough else 1 + int(np.ceil((before + after) / period))
+    earlier = int(np.ceil(max(0.0, before - frame) / period))
+    later = int(np.ceil(max(0.0, frame + after - (period - 1)) / period))
+    return earlier + 1 + later
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,133 +136,82 @@ class Plan:
     Attributes
     ----------
     a, b
-        The clips as they are used.
+        The unrolled clips.
     centre
-        The frames of both that meet in the middle.
+        The frames of both that meet.
     half
         Frames to either side of the centre.
     ratio
         Length of a stride of b over that of a.
     """
 
-    a: Used
-    b: Used
+    a: UnrolledClip
+    b: UnrolledClip
     centre: Cell
     half: int
     ratio: float
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Wish:
-    """What is asked of a transition.
+def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest) -> Iterator[Plan]:
+    """Yield plans of the requested transition, the best first.
 
-    Attributes
-    ----------
-    method
-        How it is made.
-    half
-        Frames to either side of the centre.
-    fixed
-        Whether the caller asked for this width; it is narrowed where needed otherwise.
-    at
-        Frames of both given clips that meet, or None to find them.
-    ratio
-        Length of a stride of the second clip over that of the first.
-    keep
-        Frames of the second clip that are left after it.
-    """
-
-    method: TransitionMethod
-    half: float
-    fixed: bool
-    at: Cell | None
-    ratio: float
-    keep: float = 0.0
-
-    def room(self, half: float, spare: float = 1.0) -> Room:
-        """The motion that the transition takes with a half-width in frames."""
-        room = room_for(spare * half, self.ratio, self.method)
-        return Room(room.before, (room.after[0], room.after[1] + self.keep))
-
-
-def _narrowing(half: float, narrowest: float) -> list[float]:
-    """Half-widths in frames to try, from the one wished for to the narrowest."""
-    halves = []
-    while half >= narrowest:
-        halves.append(half)
-        half *= SHRINK
-    return halves or [narrowest]
-
-
-def plans(a: Used, b: Used, wish: Wish) -> Iterator[Plan]:
-    """Where the transition may be made and how wide it is, the best first.
-
-    A width that was asked for, or that cannot be narrowed, leaves a choice of places; others are narrowed
-    where they are best.
+    A width that was asked for, or that cannot be narrowed, leaves a choice of centres; other widths are
+    narrowed at their best centre.
     """
     frame_time = a.clip.frame_time
-    halves = [wish.half] if wish.fixed else _narrowing(wish.half, NARROWEST / frame_time)
-    for half, spare in [*((half, SPARE) for half in halves), (halves[-1], 1.0)]:
-        most = MOST_PLACES if wish.fixed or is_narrowest(half, frame_time) else 1
-        centres = list(islice(_centres(a, b, wish, wish.room(half, spare)), most))
+    halves = [request.half] if request.fixed else _narrow(request.half, MIN_HALF_WIDTH / frame_time)
+    for half, spare in [*((half, SPARE_ROOM) for half in halves), (halves[-1], 1.0)]:
+        n_centres = MAX_CENTRES if request.fixed or is_narrowest(half, frame_time) else 1
+        centres = list(islice(_find_centres(a, b, request, request.room(half, spare)), n_centres))
         if centres:
-            yield from (Plan(a, b, centre, max(1, round(half)), wish.ratio) for centre in centres)
+            yield from (Plan(a, b, centre, max(1, round(half)), request.ratio) for centre in centres)
             return
     half = halves[-1]
-    room = wish.room(half)
-    if wish.at is not None and wish.fixed and wish.method == "registration":
-        # Whether it is enough depends on how the clips correspond there, which is seen when it is made.
-        i, j = _used(a, b, wish.at, room)
+    room = request.room(half)
+    if request.at is not None and request.fixed and request.method == "registration":
+        # Whether there is enough motion depends on how the clips correspond, which the registration finds.
+        i, j = _locate_centre(a, b, request.at, room)
         if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
-            yield Plan(a, b, (i, j), max(1, round(half)), wish.ratio)
+            yield Plan(a, b, (i, j), max(1, round(half)), request.ratio)
             return
-    raise TooShortError(2.0 * half * frame_time, _missing(a, b, wish, room))
+    centre = None if request.at is None else _locate_centre(a, b, request.at, room)
+    raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, centre))
 
 
 def is_narrowest(half: float, frame_time: float) -> bool:
-    """Whether a half-width in frames, narrowed once more, would be no blend."""
-    return SHRINK * round(half) * frame_time < NARROWEST
+    """Return whether a half-width in frames cannot be narrowed any more."""
+    return NARROWING * round(half) * frame_time < MIN_HALF_WIDTH
 
 
-def checked_cell(at: Sequence[int], a: Clip, b: Clip) -> Cell:
-    """The stated centre as whole frames of both clips, or an error."""
-    try:
-        i, j = (index(frame) for frame in at)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            f"at must be two whole frames, of the first and of the second clip, not {at!r}"
-        ) from None
-    for frame, clip, which in ((i, a, "first"), (j, b, "second")):
-        if not 0 <= frame < clip.n_frames:
-            raise ParameterError(
-                f"at names frame {frame} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
-            )
-    return i, j
+def _narrow(half: float, min_half: float) -> list[float]:
+    """Return half-widths in frames to try, from the requested one to the narrowest."""
+    halves = []
+    while half >= min_half:
+        halves.append(half)
+        half *= NARROWING
+    return halves or [min_half]
 
 
-def _centres(a: Used, b: Used, wish: Wish, room: Room) -> Iterable[Cell]:
-    """The stated or the best frames to meet at that leave enough motion."""
+def _find_centres(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, room: Room) -> Iterable[Cell]:
+    """Return the requested centre, or the best ones, that leave enough motion."""
     rows, columns = room.spans(a.clip, b.clip)
-    if wish.at is not None:
-        i, j = _used(a, b, wish.at, room)
+    if request.at is not None:
+        i, j = _locate_centre(a, b, request.at, room)
         return [(i, j)] if i in rows and j in columns else []
-    return best_cells(a.clip, b.clip, rows, columns) if rows and columns else []
+    return find_transition_points(a.clip, b.clip, rows, columns) if rows and columns else []
 
 
-def _used(a: Used, b: Used, at: Cell, room: Room) -> Cell:
-    """The stated frames in the clips as they are used: in the first repetition with enough motion before."""
+def _locate_centre(a: UnrolledClip, b: UnrolledClip, at: Cell, room: Room) -> Cell:
+    """Locate the requested frames in the unrolled clips: in the first cycle with enough motion before."""
     i, j = (
-        _repetition(frame, used, before) for frame, used, before in zip(at, (a, b), room.before, strict=True)
+        _locate_frame(frame, clip, before)
+        for frame, clip, before in zip(at, (a, b), room.before, strict=True)
     )
     return i, j
 
 
-def _repetition(frame: int, used: Used, before: float) -> int:
-    first = frame - used.shift
-    if used.period is None:
+def _locate_frame(frame: int, unrolled: UnrolledClip, before: float) -> int:
+    first = frame - unrolled.shift
+    if unrolled.period is None:
         return first
-    return next(place for n in count() if (place := first + n * used.period) >= before)
-
-
-def _missing(a: Used, b: Used, wish: Wish, room: Room) -> float:
-    return room.missing(a.clip, b.clip, None if wish.at is None else _used(a, b, wish.at, room))
+    return next(at for n in count() if (at := first + n * unrolled.period) >= before)

@@ -1,4 +1,4 @@
-"""Head, middle and tail as one clip."""
+"""Splice clips: the head of one, the segment of a transition, and the tail of the next as one clip."""
 
 from __future__ import annotations
 
@@ -12,168 +12,238 @@ from motionloom.blending.result import BlendReport, BlendResult, file_convention
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.sampling import WHOLE_FRAME
-from motionloom.transitions.middle import Middle, bones_differ
-from motionloom.transitions.seams import Annotations, part_of, put_together
-
-CUBIC = np.array(
-    [[0.0, 2.0, 0.0, 0.0], [-1.0, 0.0, 1.0, 0.0], [2.0, -5.0, 4.0, -1.0], [-1.0, 3.0, -3.0, 1.0]]
+from motionloom.motion.sampling import WHOLE_FRAME, sample_rotations, sample_vectors
+from motionloom.transitions.plan import UnrolledClip
+from motionloom.transitions.segment import (
+    Annotations,
+    Segment,
+    bones_differ,
+    crop_annotations,
+    merge_annotations,
 )
-"""Twice the weights of the four samples around a moment, by powers of the share of the way, as in blends."""
 
 
-@dataclass(frozen=True, eq=False)
-class Join:
-    """Where the parts of a transition meet.
+def splice(
+    result: BlendResult | None,
+    a: UnrolledClip,
+    b: UnrolledClip,
+    segment: Segment,
+    method: str,
+    notes: tuple[str, ...] = (),
+) -> BlendResult:
+    """Append a segment and the tail of clip b to the result so far, which ends with clip a.
 
-    Attributes
-    ----------
-    a, b, middle
-        The clips and the frames between them.
-    head, tail
-        Frames of clip a before the middle and of clip b after it: whole ones, or as far between whole ones as
-        those that the middle begins and ends with.
-    way
-        Where clip b goes.
+    Without a result so far, it begins with the head of clip a. Clip b is placed where the segment leads.
+    Source frames and placements are those of the clips that were given, before they were unrolled.
     """
+    joined = _join(_Parts(a.clip, b.clip, segment), method, notes)
+    columns = [clip.to_source(joined.frames[:, k], joined.placements[:, k]) for k, clip in enumerate((a, b))]
+    link = replace(
+        joined,
+        frames=freeze(np.stack([frames for frames, _ in columns], axis=1)),
+        placements=freeze(np.stack([rows for _, rows in columns], axis=1)),
+    )
+    return link if result is None else _append(result, link)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Parts:
+    """What a transition is joined from."""
 
     a: Clip
     b: Clip
-    middle: Middle
-    head: FloatArray
-    tail: FloatArray
-    way: GroundTransform
+    segment: Segment
+
+    @property
+    def head(self) -> FloatArray:
+        """Frames of clip a before the segment, whole steps before the frame the segment begins with."""
+        leave = float(self.segment.frames[0, 0])
+        # Rounding must not lose the first frame.
+        return np.asarray(leave - np.arange(int(np.floor(leave + MIN_INTERVAL)), 0.0, -1.0))
+
+    @property
+    def tail(self) -> FloatArray:
+        """Frames of clip b after the segment, whole steps after the frame the segment ends with."""
+        enter = float(self.segment.frames[-1, 1])
+        after = int(np.floor(self.b.n_frames - 1 - enter + MIN_INTERVAL))
+        return np.asarray(enter + np.arange(1.0, after + 1.0))
+
+    @property
+    def transform(self) -> GroundTransform:
+        """Where clip b is placed."""
+        return GroundTransform(*self.segment.placements[-1, 1].tolist())
 
     @property
     def seams(self) -> tuple[int, int]:
-        """The first and the last frame of the middle, in the result."""
-        return len(self.head), len(self.head) + len(self.middle.u) - 1
+        """The first and the last frame of the segment, in the result."""
+        n_head = len(self.head)
+        return n_head, n_head + len(self.segment.u) - 1
 
 
-def joined(a: Clip, b: Clip, middle: Middle, method: str, notes: tuple[str, ...]) -> BlendResult:
-    """Clip a up to the middle, the middle, and clip b from there on, moved to where the middle leads."""
-    join = _join(a, b, middle)
-    first, last = join.seams
-    constraints, events = _annotations(join)
+def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
+    """Join clip a up to the segment, the segment, and clip b from there on, placed where it leads."""
+    a, b, segment = parts.a, parts.b, parts.segment
+    first, last = parts.seams
+    constraints, events = _join_annotations(parts)
+    tail_roots = parts.transform.apply(sample_values(b.root_positions, parts.tail))
     clip = replace(
         a,
-        root_positions=freeze(_roots(join)),
-        rotations=freeze(_rotations(join)),
-        translations=freeze(_bones(join)) if bones_differ(a, b) else None,
+        root_positions=freeze(
+            np.concatenate([sample_values(a.root_positions, parts.head), segment.root_positions, tail_roots])
+        ),
+        rotations=freeze(_join_rotations(parts)),
+        translations=freeze(_join_bones(parts)) if bones_differ(a, b) else None,
         constraints=constraints,
         events=events,
         cyclic=False,
         source=file_conventions(a),
-        report=BlendReport(method=method, notes=(*notes, *middle.notes), seams=(float(first), float(last))),
+        report=BlendReport(method=method, notes=notes, seams=(float(first), float(last))),
     )
+    frames = _hold_ends(segment.frames, parts)
+    frames[:first, 0], frames[last + 1 :, 1] = parts.head, parts.tail
     return BlendResult(
         clip=clip,
-        u=_running_on(join),
-        weights=_held(middle.weights, join),
-        frames=_held(middle.frames, join, own=True),
-        placements=_held(middle.placements, join),
+        u=_extend_parameters(parts),
+        weights=_hold_ends(segment.weights, parts),
+        frames=frames,
+        placements=_hold_ends(segment.placements, parts),
     )
 
 
-def _join(a: Clip, b: Clip, middle: Middle) -> Join:
-    leave, enter = float(middle.frames[0, 0]), float(middle.frames[-1, 1])
-    # A hair of rounding must not lose the first or the last frame.
-    before = int(np.floor(leave + MIN_INTERVAL))
-    after = int(np.floor(b.n_frames - 1 - enter + MIN_INTERVAL))
-    return Join(
-        a,
-        b,
-        middle,
-        np.asarray(leave - np.arange(before, 0.0, -1.0), dtype=np.float64),
-        np.asarray(enter + np.arange(1.0, after + 1.0), dtype=np.float64),
-        GroundTransform(*middle.placements[-1, 1].tolist()),
-    )
+def _join_rotations(parts: _Parts) -> FloatArray:
+    """Return rotations (T, J, 4) with continuous signs across the seams; those of the head do not change."""
+    head, tail = _sample_rotations(parts.a, parts.head), _sample_rotations(parts.b, parts.tail)
+    tail[:, 0] = parts.transform.apply_to_rotations(tail[:, 0])
+    between = rot.unroll(parts.segment.rotations)
+    between *= continue_signs(head[-1:], between[:1])
+    tail *= continue_signs(between[-1:], tail[:1])
+    return np.concatenate([head, between, tail])
 
 
-def _roots(join: Join) -> FloatArray:
-    ours = sampled(join.a.root_positions, join.head)
-    theirs = join.way.apply(sampled(join.b.root_positions, join.tail))
-    return np.concatenate([ours, join.middle.root_positions, theirs])
-
-
-def _rotations(join: Join) -> FloatArray:
-    """Rotations (T, J, 4) whose signs run on over the seams; those of the head stay as they are."""
-    ours, theirs = _turns(join.a, join.head), _turns(join.b, join.tail)
-    theirs[:, 0] = join.way.apply_to_rotations(theirs[:, 0])
-    between = rot.unroll(join.middle.rotations)
-    between *= agreeing(ours[-1:], between[:1])
-    theirs *= agreeing(between[-1:], theirs[:1])
-    return np.concatenate([ours, between, theirs])
-
-
-def _turns(clip: Clip, frames: FloatArray) -> FloatArray:
+def _sample_rotations(clip: Clip, frames: FloatArray) -> FloatArray:
     if _are_whole(frames):
-        return sampled(clip.rotations, frames)
-    return rot.normalize(sampled(rot.unroll(clip.rotations), frames))
+        return sample_values(clip.rotations, frames)
+    return sample_rotations(clip.rotations, _clip_frames(frames, clip.n_frames), "catmull_rom")
 
 
-def agreeing(before: FloatArray, after: FloatArray) -> FloatArray:
-    """Signs (J, 1) that bring rotations (0 or 1, J, 4) into the hemispheres of those before."""
+def continue_signs(before: FloatArray, after: FloatArray) -> FloatArray:
+    """Return the signs (J, 1) that bring rotations (0 or 1, J, 4) into the hemispheres of those before."""
     return rot.nearer_signs(after[0], before[0]) if len(before) == len(after) == 1 else np.ones((1, 1))
 
 
-def _bones(join: Join) -> FloatArray:
-    between = join.middle.translations
+def _join_bones(parts: _Parts) -> FloatArray:
+    between = parts.segment.translations
     assert between is not None
-    ours, theirs = sampled(join.a.local_positions(), join.head), sampled(join.b.local_positions(), join.tail)
-    return np.concatenate([ours, between, theirs])
+    head = sample_values(parts.a.local_positions(), parts.head)
+    return np.concatenate([head, between, sample_values(parts.b.local_positions(), parts.tail)])
 
 
-def sampled(values: FloatArray, frames: FloatArray) -> FloatArray:
-    """Values (N, ...) of samples (T, ...) at fractional frames (N,); whole frames are copied.
+def sample_values(values: FloatArray, frames: FloatArray) -> FloatArray:
+    """Sample values (T, ...) at fractional frames (N,) by Catmull-Rom cubics; copy them if all are whole.
 
-    >>> sampled(np.array([0.0, 1.0, 4.0, 9.0]), np.array([1.0, 1.5])).tolist()
+    >>> sample_values(np.array([0.0, 1.0, 4.0, 9.0]), np.array([1.0, 1.5])).tolist()
     [1.0, 2.25]
     """
     if _are_whole(frames):
         return np.array(values[np.rint(frames).astype(np.int64)])
-    # Values go on straight before the first and after the last.
-    padded = np.concatenate([2.0 * values[:1] - values[1:2], values, 2.0 * values[-1:] - values[-2:-1]])
-    before = np.clip(np.floor(frames).astype(np.int64), 0, len(values) - 2)
-    powers = (frames - before)[:, None] ** np.arange(4)
-    near = before[:, None] + np.arange(4)
-    return np.asarray(np.einsum("nw,nw...->n...", powers @ CUBIC / 2.0, padded[near]))
+    return sample_vectors(values, _clip_frames(frames, len(values)), "catmull_rom")
 
 
 def _are_whole(frames: FloatArray) -> bool:
     return bool(np.abs(frames - np.rint(frames)).max(initial=0.0) < WHOLE_FRAME)
 
 
-def _annotations(join: Join) -> Annotations:
-    """Those of the head, of the middle and of the tail, with plants that cross a seam as one."""
-    first, last = join.seams
-    a, b, middle = join.a, join.b, join.middle
-    end = last + len(join.tail)
-    leave, enter = float(middle.frames[0, 0]), float(middle.frames[-1, 1])
-    return put_together(
+def _clip_frames(frames: FloatArray, n_frames: int) -> FloatArray:
+    """Remove rounding errors beyond the first and the last frame."""
+    return np.clip(frames, 0.0, n_frames - 1.0)
+
+
+def _join_annotations(parts: _Parts) -> Annotations:
+    """Return the annotations of head, segment and tail; a plant that crosses a seam is one constraint."""
+    a, b, segment = parts.a, parts.b, parts.segment
+    first, last = parts.seams
+    leave, enter = float(segment.frames[0, 0]), float(segment.frames[-1, 1])
+    end = last + len(parts.tail)
+    return merge_annotations(
         [
-            part_of(a.constraints, a.events, first=0.0, last=first, shift=first - leave),
-            part_of(*middle.annotations, first=first, last=last, shift=first),
-            part_of(b.constraints, b.events, first=last, last=end, shift=last - enter, way=join.way),
+            crop_annotations((a.constraints, a.events), 0.0, first, shift=first - leave),
+            crop_annotations(segment.annotations, first, last, shift=first),
+            crop_annotations(
+                (b.constraints, b.events), last, end, shift=last - enter, transform=parts.transform
+            ),
         ]
     )
 
 
-def _running_on(join: Join) -> FloatArray:
-    """The parameter u (T,) of all frames: before and after the middle it goes on as at its ends."""
-    u = join.middle.u
-    before = u[0] - (u[1] - u[0]) * np.arange(len(join.head), 0, -1)
-    after = u[-1] + (u[-1] - u[-2]) * np.arange(1, len(join.tail) + 1)
+def _extend_parameters(parts: _Parts) -> FloatArray:
+    """Return the parameter u (T,) of all frames, extrapolated before and after the segment."""
+    u = parts.segment.u
+    before = u[0] - (u[1] - u[0]) * np.arange(len(parts.head), 0, -1)
+    after = u[-1] + (u[-1] - u[-2]) * np.arange(1, len(parts.tail) + 1)
     return np.concatenate([before, u, after])
 
 
-def _held(rows: FloatArray, join: Join, own: bool = False) -> FloatArray:
-    """Rows (M, ...) of the middle for all T frames, held before and after it.
+def _hold_ends(rows: FloatArray, parts: _Parts) -> FloatArray:
+    """Return rows (M, ...) of the segment for all T frames, held before and after it."""
+    before = np.repeat(rows[:1], len(parts.head), axis=0)
+    return np.concatenate([before, rows, np.repeat(rows[-1:], len(parts.tail), axis=0)])
 
-    With ``own`` they are source frames, and the clip that plays goes through its own.
+
+def _append(result: BlendResult, link: BlendResult) -> BlendResult:
+    """Append a transition to the result so far, from the frame at which its last transition ends.
+
+    That frame is the first of the link. Clips 0 to n of the result and n, n + 1 of the link become 0 to n +
+    1.
     """
-    before = np.repeat(rows[:1], len(join.head), axis=0)
-    after = np.repeat(rows[-1:], len(join.tail), axis=0)
-    if own:
-        before[:, 0], after[:, 1] = join.head, join.tail
-    return np.concatenate([before, rows, after])
+    stop = int(result.report.seams[-1])
+    before, after = result.clip, link.clip
+    constraints, events = merge_annotations(
+        [
+            crop_annotations((before.constraints, before.events), 0, stop),
+            crop_annotations((after.constraints, after.events), stop, stop + after.n_frames, shift=stop),
+        ]
+    )
+    rotations = after.rotations * continue_signs(before.rotations[stop : stop + 1], after.rotations[:1])
+    bones = (before.translations, after.translations) != (None, None) or before.skeleton != after.skeleton
+    report = BlendReport(
+        method=result.report.method,
+        notes=(*result.report.notes, *link.report.notes),
+        seams=(*result.report.seams, *(stop + seam for seam in link.report.seams)),
+    )
+    clip = replace(
+        before,
+        root_positions=_concatenate(before.root_positions[:stop], after.root_positions),
+        rotations=_concatenate(before.rotations[:stop], rotations),
+        translations=_concatenate(before.local_positions()[:stop], after.local_positions())
+        if bones
+        else None,
+        constraints=constraints,
+        events=events,
+        report=report,
+    )
+    return BlendResult(
+        clip=clip,
+        u=_concatenate(result.u[:stop], link.u - link.u[0] + result.u[stop]),
+        weights=_append_columns(result.weights[:stop], link.weights, hold=False),
+        frames=_append_columns(result.frames[:stop], link.frames),
+        placements=_append_columns(result.placements[:stop], link.placements),
+    )
+
+
+def _concatenate(before: FloatArray, after: FloatArray) -> FloatArray:
+    return np.asarray(freeze(np.concatenate([before, after])))
+
+
+def _append_columns(before: FloatArray, after: FloatArray, hold: bool = True) -> FloatArray:
+    """Append columns (N, 2, ...) of the last two clips to columns (M, K, ...): (M + N, K + 1, ...).
+
+    A clip that is not part of a transition holds its first or last value; or zero, unless ``hold``.
+    """
+    n_before, n_clips = before.shape[:2]
+    table = np.zeros((n_before + len(after), n_clips + 1, *before.shape[2:]))
+    table[:n_before, :n_clips] = before
+    table[n_before:, n_clips - 1 :] = after
+    if hold:
+        table[:n_before, n_clips] = after[0, 1]
+        table[n_before:, : n_clips - 1] = before[-1, :-1]
+    return np.asarray(freeze(table))

@@ -5,21 +5,21 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.synthesis import kick
-from motionloom.transitions.middle import eased_weights
-from motionloom.transitions.width import (
+from motionloom.transitions.request import (
     Room,
-    chosen_half_width,
+    default_half_width,
     room_for,
+    stride_duration,
     stride_ratio,
-    stride_seconds,
 )
+from motionloom.transitions.segment import smooth_weights
 from tests.transitions.motions import jog_cycle, jogging, walk_cycle, walking
 
 
 @pytest.mark.parametrize("ratio", [0.5, 1.0, 1.7])
 def test_the_room_of_a_registration_follows_from_weights_and_rates(ratio: float) -> None:
     """While clip a has weight w it goes by one frame, and clip b by the ratio; the other way round."""
-    weights = eased_weights(1000)
+    weights = smooth_weights(1000)
     rates = np.stack([weights @ (1.0, 1.0 / ratio), weights @ (ratio, 1.0)], axis=-1)
     room = room_for(10.0, ratio, "registration")
     np.testing.assert_allclose(room.before, 10.0 * rates[:1001].mean(axis=0), rtol=1e-3)
@@ -43,7 +43,7 @@ def test_missing_is_what_the_shorter_side_lacks() -> None:
 
 def test_strides_of_cycles_are_those_of_the_clip() -> None:
     for cycle, clip in ((walk_cycle(), walking()), (jog_cycle(), jogging())):
-        one, other = stride_seconds(cycle), stride_seconds(clip)
+        one, other = stride_duration(cycle), stride_duration(clip)
         assert one is not None
         assert one == pytest.approx(other, abs=0.04)
     assert stride_ratio(walking(), jogging()) < 0.8
@@ -51,6 +51,6 @@ def test_strides_of_cycles_are_those_of_the_clip() -> None:
 
 def test_no_gait_no_stride() -> None:
     clip = annotate(kick(fps=30).clip)
-    assert stride_seconds(clip) is None
+    assert stride_duration(clip) is None
     assert stride_ratio(clip, walking()) == 1.0
-    assert chosen_half_width(clip, walking()) == 0.25
+    assert default_half_width(clip, walking()) == 0.25
