@@ -24,7 +24,7 @@ from motionloom.motion.unroll import extend_cycle
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.stepping_stones import footholds
+from motionloom.warping.stepping_stones import find_footholds
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
 SECONDS, FPS, N_KEYS = 60.0, 60.0, 30
@@ -164,7 +164,7 @@ def _worst_miss(clip: Clip, keys: Warp) -> float:
 def _stones() -> int:
     """The number of keys that bring a cyclic walk onto irregular stones."""
     clip = extend_cycle(cyclify(annotate(walk().clip), n_cycles=1), 240)
-    places = np.array([hold.centre[[0, 2]] for hold in footholds(clip)])
+    places = np.array([hold.centre[[0, 2]] for hold in find_footholds(clip)])
     aside = np.random.default_rng(7).uniform(-0.08, 0.08, places.shape)
     made = stepping_stones(clip, places + aside)
     assert plant_measures(made).travel.max() < 1e-3, "a foot slides on its stone"

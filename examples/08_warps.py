@@ -7,7 +7,7 @@ import motionloom as ml
 from motionloom.annotation.floor import Surface
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.stepping_stones import footholds
+from motionloom.warping.stepping_stones import find_footholds
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
 folder.mkdir(exist_ok=True)
@@ -22,13 +22,15 @@ ml.plot.warp(clip, bent, folder / "warp.png", overwrite=True)
 gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"the walk itself": (clip, None)}
 for recipe in PRESETS:
     made = warp_preset(clip, recipe)
-    print(f"{recipe:10} {made.report.counted}")
+    print(f"{recipe:10} {made.report.key_count}")
     edit = preset_edit(clip, recipe)
     gallery[f"{recipe}: {made.report.n_keys} keys"] = (made, edit.ground or edit.hurdle)
 
 # Stepping stones: each step a little to one side, and longer or shorter.
 aside = [0.0, 0.06, -0.08, 0.1, -0.05, 0.09, -0.07, 0.05]
-stones = [hold.centre[[0, 2]] + [aside[n % 8], aside[(n + 3) % 8]] for n, hold in enumerate(footholds(clip))]
+stones = [
+    hold.centre[[0, 2]] + [aside[n % 8], aside[(n + 3) % 8]] for n, hold in enumerate(find_footholds(clip))
+]
 stepped = stepping_stones(clip, stones)
 gallery[f"stepping stones: {stepped.report.n_keys} keys for {len(stones)} stones"] = (stepped, None)
 ml.plot.gallery(gallery, folder / "warps.png", overwrite=True)

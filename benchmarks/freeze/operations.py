@@ -26,12 +26,12 @@ from motionloom.warping import (
     bend_path,
     pose_keys,
     retime_to_beat,
+    scale_bands,
     soft_limits,
     stepping_stones,
-    waveshaped,
-    with_band_gains,
+    waveshape,
 )
-from motionloom.warping.stepping_stones import footholds
+from motionloom.warping.stepping_stones import find_footholds
 from tests.project.projects import everything
 
 Operation = Callable[[], object]
@@ -379,13 +379,13 @@ def warp_reach() -> object:
 @operation
 def warp_paths_and_beats() -> object:
     clip = ml.annotate(walk(duration=4.0, fps=30).clip)
-    stones = [hold.centre[[0, 2]] + 0.05 * (-1) ** n for n, hold in enumerate(footholds(clip))]
+    stones = [hold.centre[[0, 2]] + 0.05 * (-1) ** n for n, hold in enumerate(find_footholds(clip))]
     return {
         "path": bend_path(clip, {2.0: (0.3, 0.1)}),
         "beat": retime_to_beat(clip, 110.0),
         "stones": stepping_stones(clip, stones),
-        "bands": with_band_gains(clip, [1.0, 1.2, 1.5, 0.8]),
-        "waves": waveshaped(clip, "LeftArm", (1, 0, 0), soft_limits(-0.2, 0.2)),
+        "bands": scale_bands(clip, [1.0, 1.2, 1.5, 0.8]),
+        "waves": waveshape(clip, "LeftArm", (1, 0, 0), soft_limits(-0.2, 0.2)),
         "pose": ml.warp(clip, pose_keys(1.0, clip[30])),
     }
 

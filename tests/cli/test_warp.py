@@ -143,7 +143,7 @@ def test_json_tells_what_was_reached(tmp_path: Path, walking: Path) -> None:
     assert facts["keys"] == 1
     assert facts["plants_kept"] is True
     assert facts["outcomes"][0]["reached"] is False
-    assert any("foot plants were looked for" in note for note in facts["notes"])
+    assert any("foot plants were detected" in note for note in facts["notes"])
 
 
 def test_a_preset_with_its_plot(tmp_path: Path, walking: Path) -> None:

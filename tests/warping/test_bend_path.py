@@ -32,7 +32,9 @@ def test_handles_are_needed_and_lie_on_the_ground() -> None:
     ):
         bend_path(walked(), {1.0: (0, 0)}, ease=0)
     for time in (-0.5, 7.0):
-        with pytest.raises(ParameterError, match=f"a handle is at {time:g} s, but the clip has 0 to 4 s"):
+        with pytest.raises(
+            ParameterError, match=f"a handle is at {time:g} s, but the clip runs from 0 to 4 s"
+        ):
             bend_path(walked(), {1.0: (0, 0), time: (1, 0)})
 
 

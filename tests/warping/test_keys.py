@@ -11,7 +11,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import stand
-from motionloom.warping.keys import EASE, Key, checked_keys, key_to_dict, moments, pose_keys
+from motionloom.warping.keys import EASE, Key, check_keys, find_moments, key_to_dict, pose_keys
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from motionloom.warping.keys import EASE, Key, checked_keys, key_to_dict, moment
         ({"rotate": (0, 1, nan)}, "rotate of .* must be finite"),
         ({"orient": (0, 0, 0, 0)}, "must be a quaternion"),
         ({"orient": (1, 0)}, "must be a quaternion"),
-        ({"scale": 0.0}, "must lie between 0.001 and 1000, not 0.0; orient keys make a joint stand still"),
+        ({"scale": 0.0}, "must be from 0.001 to 1000, not 0.0; use orient to freeze a joint"),
         ({"scale": (1, 2, 3)}, r"scale of .* must have shape \(\), not \(3,\)"),
         ({"rotate": (0, 0, 1), "zero": (1, 0, 0, 0)}, "gives a zero, which only a scale has"),
         ({"rotate": (0, 0, 1), "point": (1, 0, 0)}, "gives a point, which only a reach has"),
@@ -47,11 +47,11 @@ def test_times_are_numbers(time: Any) -> None:
 def test_keys_that_contradict_each_other_are_refused() -> None:
     turn, orient = Key(0.5, "Head", rotate=(0, 0, 1)), Key(0.50005, "Head", orient=(1, 0, 0, 0))
     with pytest.raises(ParameterError, match=r"two keys say rotate and orient of joint 'Head' at 0\.50005 s"):
-        checked_keys([orient, turn])
+        check_keys([orient, turn])
     with pytest.raises(ParameterError, match="two keys say move and reach of the root"):
-        checked_keys([Key(0.0, move=(0, 0, 1)), Key(0.0, reach=(0, 0, 1))])
-    with pytest.raises(ParameterError, match=r"keys must be motionloom\.Key, and one of them is 3"):
-        checked_keys([3])  # type: ignore[list-item]
+        check_keys([Key(0.0, move=(0, 0, 1)), Key(0.0, reach=(0, 0, 1))])
+    with pytest.raises(ParameterError, match=r"keys must be a list of motionloom\.Key, and one of them is 3"):
+        check_keys([3])  # type: ignore[list-item]
 
 
 def test_keys_of_other_channels_joints_and_moments_share_a_layer_in_order_of_time() -> None:
@@ -61,14 +61,14 @@ def test_keys_of_other_channels_joints_and_moments_share_a_layer_in_order_of_tim
         Key(0.5, "Head", scale=2.0),
         Key(0.5, "Neck", rotate=(0, 0, 1)),
     ]
-    assert [key.time for key in checked_keys(keys)] == [0.5, 0.5, 0.5, 1.0]
-    assert moments(keys) == (0.5, 1.0)
+    assert [key.time for key in check_keys(keys)] == [0.5, 0.5, 0.5, 1.0]
+    assert find_moments(keys) == (0.5, 1.0)
 
 
 def test_channels_and_defaults() -> None:
     assert Key(0, rotate=(0, 0, 1)).ease == EASE
-    assert Key(0, scale=(1, 2, 1), zero=(0, 0, 0)).channel == "way scale"
-    assert Key(0, scale=2).channel == "turn scale"
+    assert Key(0, scale=(1, 2, 1), zero=(0, 0, 0)).channel == "position scale"
+    assert Key(0, scale=2).channel == "rotation scale"
     reach = Key(0, "Hand", reach=(0, 1, 0), orient=(2, 0, 0, 0))
     assert (reach.kind, reach.channel, reach.orient) == ("reach", "reach", (1.0, 0.0, 0.0, 0.0))
 

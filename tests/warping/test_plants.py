@@ -12,7 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand, walk
 from motionloom.warping import Key, warp
-from motionloom.warping.plants import NO_PLANTS, free_seconds, with_feet_below
+from motionloom.warping.plants import PLANTS_DETECTED, keep_feet_level, limit_ease
 from tests.enforcement.measuring import largest_slide, way_of
 from tests.figures import smooth_clip
 
@@ -22,34 +22,34 @@ def walked(seconds: float = 3.0) -> Clip:
 
 
 def test_without_feet_plants_cannot_be_kept() -> None:
-    with pytest.raises(ParameterError, match="the clip has no constraints, and none were found in it"):
+    with pytest.raises(ParameterError, match="the clip has no constraints, and none were detected"):
         warp(smooth_clip(20), keep_plants=True)
     with pytest.raises(ParameterError, match="ground says where feet are put, which needs keep_plants=True"):
         warp(walked(), ground=0.0)
 
 
 def test_missing_plants_are_found_and_said() -> None:
-    assert NO_PLANTS in warp(walk(duration=1.0).clip, keep_plants=True).report.notes
+    assert PLANTS_DETECTED in warp(walk(duration=1.0).clip, keep_plants=True).report.notes
 
 
 def test_feet_stay_when_the_body_sinks_and_tilts() -> None:
     clip = stand(duration=0.5).clip
     result = warp(clip, [Key(0.2, move=(0, -0.15, 0)), Key(0.2, rotate=(0.3, 0, 0.1))])
-    below = with_feet_below(clip, result)
+    below = keep_feet_level(clip, result)
     for name in ("LeftFoot", "RightToeBase"):
         joint = clip.skeleton.index(name)
         np.testing.assert_allclose(
             below.world_positions()[:, joint], clip.world_positions()[:, joint], atol=1e-9
         )
     np.testing.assert_array_equal(below.root_positions, result.root_positions)
-    assert with_feet_below(clip, clip) is clip
+    assert keep_feet_level(clip, clip) is clip
 
 
 def test_feet_go_along_over_the_ground_and_keep_their_own_keys() -> None:
     clip = stand(duration=0.5).clip
     keys = [Key(0.2, move=(0.3, 0, 0)), Key(0.2, rotate=(0, 0.5, 0)), Key(0.2, "LeftLeg", rotate=(0.4, 0, 0))]
     result = warp(clip, keys)
-    below = with_feet_below(clip, result)
+    below = keep_feet_level(clip, result)
     np.testing.assert_allclose(below.world_positions(), result.world_positions(), atol=1e-9)
 
 
@@ -114,4 +114,4 @@ def test_a_swinging_foot_meets_its_key_without_touching_plants() -> None:
     kept = warp(clip, [Key(frame / 60, joint, reach=target, ease=0.3)], keep_plants=True)
     assert kept.report.outcomes[0].distance < 1e-3
     assert largest_slide(kept) < 1e-3
-    assert free_seconds(clip, joint, frame / 60, None) is not None
+    assert limit_ease(clip, joint, frame / 60, None) is not None

@@ -16,9 +16,9 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand, walk
 from motionloom.warping import PRESETS, preset_edit, warp_preset
-from motionloom.warping.body_keys import Figure
-from motionloom.warping.obstacles import foot_points, hurried
-from motionloom.warping.stepping_stones import Foothold, footholds
+from motionloom.warping.body_keys import BodyKeys
+from motionloom.warping.obstacles import foot_points, shorten_contacts
+from motionloom.warping.stepping_stones import Foothold, find_footholds
 from tests.conftest import captured
 from tests.enforcement.measuring import largest_slide
 from tests.figures import smooth_clip
@@ -56,36 +56,36 @@ def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
     ):
         warp_preset(clip, "fly")
     with pytest.raises(ParameterError, match="warp presets need a body with two legs, two arms and a spine"):
-        Figure.of(smooth_clip(20))
+        BodyKeys.of(smooth_clip(20))
     with pytest.raises(
-        ParameterError, match="the clip has 2 footholds, and something can only be put in the way"
+        ParameterError, match="the clip has 2 footholds: an obstacle needs a walk with at least 4"
     ):
         warp_preset(stand(duration=1.0).clip, "stairs")
     with pytest.raises(ParameterError, match="a warp preset takes a clip with a skeleton, not a str"):
         warp_preset("walk.bvh", "limp")  # type: ignore[arg-type]
     spot = replace(clip, root_positions=clip.root_positions * [1.0, 1.0, 0.1])
-    with pytest.raises(ParameterError, match="nothing can be put in the way of a clip that goes nowhere"):
+    with pytest.raises(ParameterError, match="the clip stays in place: an obstacle needs a walk"):
         warp_preset(spot, "stairs")
 
 
 def test_footholds_come_in_order_with_their_plants() -> None:
     clip = annotate(walk(duration=3.0).clip)
-    holds = footholds(clip)
+    holds = find_footholds(clip)
     assert [hold.start for hold in holds] == sorted(hold.start for hold in holds)
     assert sorted(n for hold in holds for n in hold.plants) == list(range(len(clip.constraints)))
     assert all(isinstance(hold, Foothold) and abs(hold.centre[1]) < 0.02 for hold in holds)
 
 
 def test_hurried_contacts_are_shorter_by_their_share() -> None:
-    pairs = hurried(Figure.of(annotate(walk(duration=3.0).clip)), "left", 0.5)
+    pairs = shorten_contacts(BodyKeys.of(annotate(walk(duration=3.0).clip)), "left", 0.5)
     lengths = np.diff(np.array(pairs).reshape(-1, 2, 2), axis=1)[:, 0]
     np.testing.assert_allclose(lengths[:, 1], 0.5 * lengths[:, 0])
 
 
 def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=3)
-    assert max(hold.end for hold in footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
-    pairs = hurried(Figure.of(cycle), "left", 0.5)
+    assert max(hold.end for hold in find_footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
+    pairs = shorten_contacts(BodyKeys.of(cycle), "left", 0.5)
     assert pairs[-1][0] == cycle.duration
     saved = pairs[-1][0] - pairs[-1][1]
     assert warp_preset(cycle, "limp").duration < cycle.duration
@@ -109,10 +109,10 @@ def test_at_most_five_keys_and_feet_that_stay_on_their_ground(name: str) -> None
     assert 1 <= result.report.n_keys <= 5
     assert largest_slide(result) < 1e-3
     assert result.report.plants.unreached == ()
-    places = feet(result).reshape(-1, 3)
-    levels = 0.0 if edit.ground is None else np.array([edit.ground(x, z) for x, _, z in places.tolist()])
+    positions = feet(result).reshape(-1, 3)
+    levels = 0.0 if edit.ground is None else np.array([edit.ground(x, z) for x, _, z in positions.tolist()])
     # The capture itself sinks by 2.5 cm where its toes bend.
-    assert (places[:, 1] - levels).min() > -0.04
+    assert (positions[:, 1] - levels).min() > -0.04
 
 
 @needs_captures
@@ -127,12 +127,14 @@ def test_under_the_doorway_the_head_is_low_and_elsewhere_it_is_not() -> None:
 def test_both_feet_pass_over_the_hurdle() -> None:
     hurdle = preset_edit(source(), "step-over").hurdle
     assert hurdle is not None
-    places = feet(made("step-over"))
-    levels = np.array([hurdle(x, z) for x, _, z in places.reshape(-1, 3).tolist()]).reshape(places.shape[:2])
+    positions = feet(made("step-over"))
+    levels = np.array([hurdle(x, z) for x, _, z in positions.reshape(-1, 3).tolist()]).reshape(
+        positions.shape[:2]
+    )
     above = levels > levels.min() + 0.01
     assert above[:, : above.shape[1] // 2].any()
     assert above[:, above.shape[1] // 2 :].any()
-    assert (places[..., 1] - levels)[above].min() > 0.0
+    assert (positions[..., 1] - levels)[above].min() > 0.0
     before = feet(source())
     assert (before[..., 1] - levels)[above].min() < -0.05
 

@@ -22,7 +22,7 @@ def test_events_must_be_there() -> None:
         event_times(stand(duration=0.5).clip, "strike")
     with pytest.raises(ParameterError, match=r"the clip has no 'stamp' events of LeftFoot: it has .*strike"):
         event_times(walked(), "stamp", "LeftFoot")
-    with pytest.raises(ParameterError, match="there are 99 moments, but the clip has 7 'strike' events"):
+    with pytest.raises(ParameterError, match="there are 99 times, but the clip has 7 'strike' events"):
         retime_events(walked(), list(range(99)), "strike")
     with pytest.raises(ParameterError, match="beats_per_minute must be a positive number, not 0"):
         retime_to_beat(walked(), 0)

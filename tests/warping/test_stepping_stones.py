@@ -12,7 +12,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import walk
 from motionloom.warping import stepping_stones
-from motionloom.warping.stepping_stones import footholds
+from motionloom.warping.stepping_stones import find_footholds
 from tests.enforcement.measuring import largest_slide
 
 
@@ -29,11 +29,11 @@ def test_more_stones_than_steps_are_refused() -> None:
 def test_feet_land_on_irregular_stones() -> None:
     clip = cyclic_walk()
     rng = np.random.default_rng(7)
-    stones = np.array([hold.centre[[0, 2]] for hold in footholds(clip)]) + rng.uniform(
-        -0.08, 0.08, (len(footholds(clip)), 2)
+    stones = np.array([hold.centre[[0, 2]] for hold in find_footholds(clip)]) + rng.uniform(
+        -0.08, 0.08, (len(find_footholds(clip)), 2)
     )
     result = stepping_stones(clip, stones)
-    landed = np.array([hold.centre[[0, 2]] for hold in footholds(result)])
+    landed = np.array([hold.centre[[0, 2]] for hold in find_footholds(result)])
     np.testing.assert_allclose(landed, stones, atol=0.005)
     assert largest_slide(result) < 1e-3
     assert result.report.n_keys == len(stones)

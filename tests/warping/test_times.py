@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry.splines import HermiteCurve, cardinal_slopes
 from motionloom.motion import Constraint, Event
 from motionloom.synthesis import walk
-from motionloom.warping.times import TimeKeys, TimeMap, checked_times, retimed_clip
+from motionloom.warping.times import TimeKeys, TimeMap, check_times, retime_clip
 from tests.figures import smooth_clip
 
 PAIRS = st.lists(st.tuples(st.floats(0.01, 2.0), st.floats(0.01, 2.0)), min_size=1, max_size=7)
@@ -38,8 +38,8 @@ def cumulative(gaps: list[tuple[float, float]]) -> list[tuple[float, float]]:
             "time would stand still or run backwards, which reverse=True allows",
         ),
         ({"pairs": [(1.0, 2.0), (1.5, 2.0)]}, "two moments of the source are put at 2 s"),
-        ({"pairs": [], "curve": "straight"}, "curve must be one of pchip, cardinal, not 'straight'"),
-        ({"pairs": [], "tension": 2}, "tension must lie between 0 and 1, not 2"),
+        ({"pairs": [], "curve": "straight"}, "curve must be one of 'pchip', 'cardinal', not 'straight'"),
+        ({"pairs": [], "tension": 2}, "tension must be from 0 to 1, not 2"),
     ],
 )
 def test_bad_time_keys_are_refused(arguments: dict[str, Any], message: str) -> None:
@@ -48,32 +48,32 @@ def test_bad_time_keys_are_refused(arguments: dict[str, Any], message: str) -> N
 
 
 def test_callers_give_pairs_or_time_keys() -> None:
-    assert checked_times(None) == checked_times([]) == checked_times(TimeKeys([])) == ()
-    assert checked_times([(0.5, 1.0)]) == checked_times(TimeKeys([(0.5, 1.0)]))
+    assert check_times(None) == check_times([]) == check_times(TimeKeys([])) == ()
+    assert check_times([(0.5, 1.0)]) == check_times(TimeKeys([(0.5, 1.0)]))
     with pytest.raises(ParameterError, match=r"times must be pairs .* or TimeKeys, not 3"):
-        checked_times(3)  # type: ignore[arg-type]
+        check_times(3)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="not both"):
-        checked_times([(0.5, 1.0), TimeKeys([(0.5, 1.0)])])
+        check_times([(0.5, 1.0), TimeKeys([(0.5, 1.0)])])
     with pytest.raises(ParameterError, match="two sets of time keys are for 'Head'"):
-        checked_times([TimeKeys([(0.5, 1.0)], "Head"), TimeKeys([(0.6, 1.0)], "Head")])
+        check_times([TimeKeys([(0.5, 1.0)], "Head"), TimeKeys([(0.6, 1.0)], "Head")])
 
 
 def test_one_pair_slows_down_up_to_it_and_runs_on_after() -> None:
     slow = TimeMap(TimeKeys([(0.6, 0.9)]), duration=2.0)
     assert slow.duration == pytest.approx(2.3)
-    np.testing.assert_allclose(slow.source([0.0, 0.9, 1.4, 2.3]), [0.0, 0.6, 1.1, 2.0], atol=1e-12)
-    np.testing.assert_allclose(slow.rate([0.0, 0.9, 2.0]), 1.0)
+    np.testing.assert_allclose(slow.source_times([0.0, 0.9, 1.4, 2.3]), [0.0, 0.6, 1.1, 2.0], atol=1e-12)
+    np.testing.assert_allclose(slow.rates([0.0, 0.9, 2.0]), 1.0)
 
 
 def test_before_a_pair_that_changes_nothing_time_runs_unchanged() -> None:
     slow = TimeMap(TimeKeys([(1.0, 1.0), (1.5, 2.0)]), duration=3.0)
-    np.testing.assert_allclose(slow.source([0.0, 0.3, 1.0]), [0.0, 0.3, 1.0], atol=1e-15)
+    np.testing.assert_allclose(slow.source_times([0.0, 0.3, 1.0]), [0.0, 0.3, 1.0], atol=1e-15)
 
 
 def test_a_first_pair_at_the_start_cuts_or_holds() -> None:
     assert TimeMap(TimeKeys([(0.5, 0.0)]), duration=2.0).duration == 1.5
     held = TimeMap(TimeKeys([(0.0, 0.5)]), duration=2.0)
-    np.testing.assert_allclose(held.source([0.0, 0.25, 0.5]), 0.0, atol=1e-12)
+    np.testing.assert_allclose(held.source_times([0.0, 0.25, 0.5]), 0.0, atol=1e-12)
 
 
 @given(PAIRS)
@@ -81,10 +81,10 @@ def test_pchip_never_reverses_and_meets_its_pairs(gaps: list[tuple[float, float]
     pairs = cumulative(gaps)
     mapped = TimeMap(TimeKeys(pairs), duration=pairs[-1][0] + 1.0)
     np.testing.assert_allclose(
-        mapped.source([new for _, new in pairs]), [source for source, _ in pairs], atol=1e-9
+        mapped.source_times([new for _, new in pairs]), [source for source, _ in pairs], atol=1e-9
     )
-    assert (np.diff(mapped.source(np.linspace(-1.0, mapped.duration + 1.0, 1000))) >= -1e-12).all()
-    assert len(mapped.pieces()) == 1
+    assert (np.diff(mapped.source_times(np.linspace(-1.0, mapped.duration + 1.0, 1000))) >= -1e-12).all()
+    assert len(mapped.monotone_pieces()) == 1
 
 
 @given(PAIRS)
@@ -92,7 +92,7 @@ def test_the_inverse_round_trips(gaps: list[tuple[float, float]]) -> None:
     pairs = cumulative(gaps)
     mapped = TimeMap(TimeKeys(pairs), duration=pairs[-1][0] + 1.0)
     sources = np.linspace(0.0, pairs[-1][0] + 1.0, 57)
-    np.testing.assert_allclose(mapped.source(mapped.new(sources)), sources, atol=1e-9)
+    np.testing.assert_allclose(mapped.source_times(mapped.result_times(sources)), sources, atol=1e-9)
 
 
 def test_cardinal_splines_reverse_for_more_than_a_third_of_random_warps() -> None:
@@ -116,42 +116,42 @@ def test_a_cardinal_curve_that_reverses_is_refused_unless_asked_for() -> None:
     with pytest.raises(ParameterError, match="the Cardinal spline through the time keys runs backwards from"):
         TimeMap(TimeKeys(OVERSHOOTING, curve="cardinal"), duration=2.0)
     mapped = TimeMap(TimeKeys(OVERSHOOTING, curve="cardinal", reverse=True), duration=2.0)
-    assert len(mapped.pieces()) > 1
+    assert len(mapped.monotone_pieces()) > 1
     calm = TimeMap(TimeKeys([(0.5, 0.6), (1.0, 1.1)], curve="cardinal", tension=0.5), duration=2.0)
-    np.testing.assert_allclose(calm.source([0.6, 1.1]), [0.5, 1.0])
+    np.testing.assert_allclose(calm.source_times([0.6, 1.1]), [0.5, 1.0])
 
 
 def test_reversal_that_is_asked_for_goes_back_and_forth() -> None:
     mapped = TimeMap(TimeKeys([(1.0, 1.0), (0.5, 2.0), (1.0, 3.0)], reverse=True), duration=2.0)
-    np.testing.assert_allclose(mapped.source([1.0, 2.0, 3.0]), [1.0, 0.5, 1.0], atol=1e-12)
-    assert len(mapped.pieces()) == 3
+    np.testing.assert_allclose(mapped.source_times([1.0, 2.0, 3.0]), [1.0, 0.5, 1.0], atol=1e-12)
+    assert len(mapped.monotone_pieces()) == 3
     assert mapped.duration == pytest.approx(4.0)
     # 0.75 s of the source is shown three times; the inverse gives the first.
-    assert float(mapped.new(0.75)) == pytest.approx(0.75)
+    assert float(mapped.result_times(0.75)) == pytest.approx(0.75)
 
 
 def test_pairs_beyond_the_clip_are_refused() -> None:
     with pytest.raises(
-        ParameterError, match=r"a time key names 5 s of the source, but the clip has 0 to 0\.3"
+        ParameterError, match=r"a time key names 5 s of the source, but the clip runs from 0 to 0\.3"
     ):
-        retimed_clip(smooth_clip(20), [TimeKeys([(5.0, 6.0)])])
+        retime_clip(smooth_clip(20), [TimeKeys([(5.0, 6.0)])])
 
 
 def test_new_times_before_the_start_are_refused() -> None:
     message = r"puts 0\.2 s of the source at -3 s of the result, which starts at 0 s"
     for joint in ("", "left"):
         with pytest.raises(ParameterError, match=message):
-            retimed_clip(smooth_clip(20), [TimeKeys([(0.2, -3.0)], joint)])
+            retime_clip(smooth_clip(20), [TimeKeys([(0.2, -3.0)], joint)])
 
 
 def test_without_time_keys_the_clip_is_the_same() -> None:
     clip = smooth_clip(20)
-    assert retimed_clip(clip, []) is clip
+    assert retime_clip(clip, []) is clip
 
 
 def test_poses_are_those_of_the_mapped_time() -> None:
     clip = smooth_clip(121)
-    slow = retimed_clip(clip, [TimeKeys([(0.5, 0.5), (1.0, 1.5)])])
+    slow = retime_clip(clip, [TimeKeys([(0.5, 0.5), (1.0, 1.5)])])
     assert slow.n_frames == 151
     np.testing.assert_array_equal(slow.rotations[:31], clip.rotations[:31])
     np.testing.assert_allclose(slow.rotations[90], clip.rotations[60], atol=1e-9)
@@ -164,7 +164,7 @@ def test_plants_and_events_go_along() -> None:
         constraints=(Constraint("left", "toe", 12, 60), Constraint("left", "toe", 90, 120)),
         events=(Event(60, "strike", "left"),),
     )
-    slow = retimed_clip(clip, [TimeKeys([(0.5, 0.5), (1.0, 1.5)])])
+    slow = retime_clip(clip, [TimeKeys([(0.5, 0.5), (1.0, 1.5)])])
     assert [t for c in slow.constraints for t in (c.start, c.end)] == pytest.approx(
         [12.0, 90.0, 120.0, 150.0]
     )
@@ -176,12 +176,12 @@ def test_backwards_a_plant_holds_again_and_an_event_happens_again() -> None:
         smooth_clip(121), constraints=(Constraint("left", "toe", 33, 57),), events=(Event(45, "strike"),)
     )
     keys = TimeKeys([(1.0, 1.0), (0.5, 2.0), (1.0, 3.0)], reverse=True)
-    back = retimed_clip(clip, [keys])
+    back = retime_clip(clip, [keys])
     assert len(back.constraints) == len(back.events) == 3
     assert back.events[0].frame == pytest.approx(45.0)
     # A plant at the turning point is one and not two.
     turning = replace(clip, constraints=(Constraint("left", "toe", 54, 90),))
-    first, second = retimed_clip(turning, [keys]).constraints
+    first, second = retime_clip(turning, [keys]).constraints
     assert first.start == pytest.approx(54.0)
     assert first.end > 61.0
     assert second.start < 180.0 < second.end
@@ -189,20 +189,20 @@ def test_backwards_a_plant_holds_again_and_an_event_happens_again() -> None:
 
 def test_a_part_of_the_body_keeps_its_own_time() -> None:
     clip = smooth_clip(61)
-    whole = retimed_clip(clip, [TimeKeys([(0.5, 0.5), (0.7, 0.9)])])
-    both = retimed_clip(clip, [TimeKeys([(0.5, 0.5), (0.7, 0.9)]), TimeKeys([(0.2, 0.4)], joint="left")])
+    whole = retime_clip(clip, [TimeKeys([(0.5, 0.5), (0.7, 0.9)])])
+    both = retime_clip(clip, [TimeKeys([(0.5, 0.5), (0.7, 0.9)]), TimeKeys([(0.2, 0.4)], joint="left")])
     left = [1, 3]
     others = [0, 2, 4, 5]
     np.testing.assert_array_equal(both.rotations[:, others], whole.rotations[:, others])
     np.testing.assert_allclose(both.rotations[24, left], clip.rotations[12, left], atol=1e-9)
     assert whole.n_frames == both.n_frames
-    alone = retimed_clip(clip, [TimeKeys([(0.2, 0.4)], joint="left")])
+    alone = retime_clip(clip, [TimeKeys([(0.2, 0.4)], joint="left")])
     assert alone.n_frames == 61
     np.testing.assert_array_equal(alone.root_positions, clip.root_positions)
 
 
 def test_slow_motion_stays_smooth() -> None:
     clip = annotate(walk(duration=2.0, fps=30).clip)
-    slow = retimed_clip(clip, [TimeKeys([(2.0, 6.0)])])
+    slow = retime_clip(clip, [TimeKeys([(2.0, 6.0)])])
     jerks = [np.abs(np.diff(c.world_positions(), n=2, axis=0)).max() / c.frame_time**2 for c in (clip, slow)]
     assert jerks[1] < jerks[0]

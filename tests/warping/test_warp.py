@@ -19,12 +19,12 @@ from motionloom.warping import (
     Key,
     TimeKeys,
     Warp,
+    scale_bands,
     stepping_stones,
     warp,
-    waveshaped,
-    with_band_gains,
+    waveshape,
 )
-from motionloom.warping.warp import checked_amount, scale_warp
+from motionloom.warping.warp import check_amount, scale_warp
 from tests.conftest import captured
 from tests.figures import smooth_clip
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
@@ -42,10 +42,10 @@ def test_what_is_no_clip_and_no_keys_is_refused() -> None:
         warp(points)  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="stepping_stones takes a clip with a skeleton"):
         stepping_stones(points, [(0, 0)])  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="with_band_gains takes a clip with a skeleton"):
-        with_band_gains(points, [1.0])  # type: ignore[arg-type]
-    with pytest.raises(ParameterError, match="waveshaped takes a clip with a skeleton"):
-        waveshaped(points, "heel", (1, 0, 0), np.cos)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="scale_bands takes a clip with a skeleton"):
+        scale_bands(points, [1.0])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="waveshape takes a clip with a skeleton"):
+        waveshape(points, "heel", (1, 0, 0), np.cos)  # type: ignore[arg-type]
     for keys in (None, Key(0.1, scale=2)):
         with pytest.raises(ParameterError, match=r"keys must be a Warp, or a list of motionloom\.Key, not"):
             warp(smooth_clip(20), keys)  # type: ignore[arg-type]
@@ -105,7 +105,7 @@ def test_keys_are_met_on_frames_through_time_keys(seed: int) -> None:
     result = warp(clip, [Key(frame / 60, "left", rotate=turn)], [(frame / 60, later / 60)])
     turned = rot.multiply(rot.inverse(clip.rotations[frame, 1]), result.rotations[later, 1])
     np.testing.assert_allclose(rot.to_rotation_vector(turned), turn, atol=1e-6)
-    assert result.report.slowest <= min(frame / later, 1.0) + 1e-3
+    assert result.report.min_rate <= min(frame / later, 1.0) + 1e-3
 
 
 def test_times_alone() -> None:
@@ -195,7 +195,7 @@ def test_a_captured_hand_hits_targets_around_its_apex(name: str, hand: str) -> N
 @pytest.mark.parametrize("amount", [100.1, -1e300, inf, nan])
 def test_amounts_beyond_all_measure_are_refused(amount: float) -> None:
     with pytest.raises(ParameterError, match="the amount of a warp must"):
-        checked_amount(amount)
+        check_amount(amount)
 
 
 def test_a_whole_warp_stays_as_it_is() -> None:

@@ -226,8 +226,8 @@ def _say(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -
             "keys": report.n_keys,
             "moments": report.n_moments,
             "duration": report.duration,
-            "slowest": report.slowest,
-            "fastest": report.fastest,
+            "min_rate": report.min_rate,
+            "max_rate": report.max_rate,
             "outcomes": [
                 {
                     "joint": outcome.key.joint,

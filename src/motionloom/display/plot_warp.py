@@ -14,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.warping import ReachReport, WarpReport
-from motionloom.warping.keys import moments
+from motionloom.warping.keys import find_moments
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,7 +60,7 @@ def draw_warp(source: Clip, result: Clip, ground: Surface | None) -> Figure:
     later, keys_later = _in_result(shown, report, result), _in_result(keys, report, result)
     _draw_frames(rows[-1], result, later, colour_of(0), ground, keys_later)
     rows[-2].set_title("original, side view", fontsize=9, loc="left")
-    rows[-1].set_title(f"warped: {report.counted}", fontsize=9, loc="left")
+    rows[-1].set_title(f"warped: {report.key_count}", fontsize=9, loc="left")
     _set_common_extent([rows[-2], rows[-1]])
     return figure
 
@@ -85,7 +85,7 @@ def draw_gallery(clips: Mapping[str, tuple[Clip, Surface | None]]) -> Figure:
 
 def _passing(report: WarpReport) -> tuple[float, ...]:
     """The moments of keys that come and go, in seconds of the source; held ones have no moment to show."""
-    return moments([key for key in report.warp.keys if key.ease is not None])
+    return find_moments([key for key in report.warp.keys if key.ease is not None])
 
 
 def _find_changed_joints(source: Clip, report: WarpReport) -> list[int]:
@@ -141,7 +141,7 @@ def _moment(key: float, report: WarpReport) -> float:
     whole = next((keys for keys in report.warp.times if not keys.joint), None)
     if whole is None:
         return key
-    return float(TimeMap(whole, max(key, max(source for source, _ in whole.pairs))).new(key))
+    return float(TimeMap(whole, max(key, max(source for source, _ in whole.pairs))).result_times(key))
 
 
 def _in_result(shown: Sequence[float], report: WarpReport, result: Clip) -> list[float]:

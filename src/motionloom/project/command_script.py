@@ -177,7 +177,7 @@ def _registration(options: RegistrationOptions) -> list[str]:
 
 def _warp_data(warp: Warp) -> dict[str, object]:
     """Convert a warp of at most one layer to plain data; its keys need no layer around them."""
-    data = warp_to_dict([], warp.times)
+    data = warp_to_dict(warp)
     keys = [key_to_dict(key) for key in warp.keys]
     return {name: value for name, value in data.items() if name != "layers"} | (
         {"keys": keys} if keys else {}

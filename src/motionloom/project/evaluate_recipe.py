@@ -29,7 +29,7 @@ from motionloom.project.recipes import (
 from motionloom.registration import RegistrationCurve
 from motionloom.transitions import transition
 from motionloom.warping import Key, Warp, warp, warp_preset
-from motionloom.warping.warp import checked_amount, scale_warp
+from motionloom.warping.warp import check_amount, scale_warp
 from motionloom.workflows import (
     MixReport,
     Prepared,
@@ -187,7 +187,7 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
     if recipe.preset is not None:
         if recipe.keys or recipe.times:
             raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
-        clip = warp_preset(source, recipe.preset, checked_amount(recipe.amount))
+        clip = warp_preset(source, recipe.preset, check_amount(recipe.amount))
     else:
         made = scale_warp(source, warp_of(recipe), recipe.amount)
         clip = warp(source, made, keep_plants=recipe.keep_plants)

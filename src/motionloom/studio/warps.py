@@ -17,8 +17,8 @@ from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import KeyResult, WarpHead, WarpPreset, WarpPresetsHead
 from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
+from motionloom.warping.curves import fit_curves
 from motionloom.warping.keys import SAME_MOMENT
-from motionloom.warping.solve_keys import step_of
 
 THUMBNAIL_DURATION, THUMBNAIL_FPS = 3.0, 30.0
 """The built-in walk that the pictures of warp presets show; what some do needs several steps."""
@@ -71,7 +71,7 @@ def source_times(source: Clip, warped: Clip) -> FloatArray:
     times = np.arange(warped.n_frames) * warped.frame_time
     for keys in warped.report.warp.times:
         if not keys.joint:
-            times = TimeMap(keys, source.duration).source(times)
+            times = TimeMap(keys, source.duration).source_times(times)
     return np.clip(times, 0.0, source.duration)
 
 
@@ -95,11 +95,11 @@ def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tu
     """Return by how much keys rotate a joint and move the root at source times (T,)."""
     turn, shift = np.zeros((2, len(times), 3))
     for layer in warped.report.warp.layers:
-        curves = step_of(layer, source).curves
-        if index in curves.turns:
-            turn = turn + curves.turns[index](times)
-        if curves.way is not None:
-            shift = shift + curves.way(times)
+        curves = fit_curves(layer, source.skeleton)
+        if index in curves.rotations:
+            turn = turn + curves.rotations[index](times)
+        if curves.offset is not None:
+            shift = shift + curves.offset(times)
     return turn, shift
 
 

@@ -1,9 +1,9 @@
 """Motion warping: reshape one clip with a few keys (Witkin & Popović 1995), on quaternions.
 
-:func:`warp` meets keys, :func:`reach` hits a target with the most suitable of several clips,
-:func:`warp_preset` and :func:`stepping_stones` are whole edits of a walk. Beside them:
-:func:`with_band_gains`, :func:`waveshaped`, :func:`bend_path`, :func:`retime_events`,
-:func:`retime_to_beat`.
+:func:`warp` meets keys and :func:`reach` hits a target with the most suitable of several clips;
+:func:`warp_preset` and :func:`stepping_stones` are whole edits of a walk. :func:`bend_path` drags the path,
+:func:`retime_events` and :func:`retime_to_beat` move events in time, :func:`scale_bands` and
+:func:`waveshape` filter joint motion.
 
 >>> from motionloom.synthesis import walk
 >>> clip = walk(duration=2.0).clip
@@ -17,7 +17,7 @@ from motionloom.warping.keys import Key, pose_keys
 from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, warp_preset
 from motionloom.warping.reach import ReachReport, reach
 from motionloom.warping.retime_events import retime_events, retime_to_beat
-from motionloom.warping.signal_processing import soft_limits, waveshaped, with_band_gains
+from motionloom.warping.signal_processing import scale_bands, soft_limits, waveshape
 from motionloom.warping.stepping_stones import stepping_stones
 from motionloom.warping.times import TimeKeys, TimeMap
 from motionloom.warping.warp import KeyOutcome, WarpReport, scale_warp, warp
@@ -40,11 +40,11 @@ __all__ = [
     "reach",
     "retime_events",
     "retime_to_beat",
+    "scale_bands",
     "scale_warp",
     "soft_limits",
     "stepping_stones",
     "warp",
     "warp_preset",
-    "waveshaped",
-    "with_band_gains",
+    "waveshape",
 ]

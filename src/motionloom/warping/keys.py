@@ -1,4 +1,4 @@
-"""Keys: what a joint shall do at a moment of a clip."""
+"""Keys: how a joint is changed at a moment of a clip."""
 
 from __future__ import annotations
 
@@ -12,33 +12,38 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Pose
+from motionloom.motion import Pose, Skeleton
 from motionloom.validation import check_number, check_positive, check_string
 
 EASE = 0.7
-"""Seconds over which a key fades in and out unless it says otherwise: a little over a walking step, so that
-what it adds stays below the frequencies that make captured motion alive."""
+"""Default fade of a key, seconds: a little over a walking step, so that what a key adds stays below the
+frequencies that make captured motion look alive."""
 
 SAME_MOMENT = 1e-4
-"""Keys nearer than this, seconds, share a moment: a tenth of a frame at a thousand frames per second."""
+"""Keys closer together than this, seconds, share a moment: a tenth of a frame at 1000 frames per second."""
 
-LEAST_SCALE, MOST_SCALE = 1e-3, 1e3
-"""Factors beyond which scaling cannot be undone and is taken for a slip; ``orient`` makes a joint stand
-still."""
+MIN_SCALE, MAX_SCALE = 1e-3, 1e3
+"""Limits of scale factors. Beyond them scaling cannot be undone and is probably a typing error; ``orient``
+freezes a joint."""
 
-Channel = Literal["turn", "turn scale", "way", "way scale", "reach"]
+Channel = Literal["rotation", "rotation scale", "position", "position scale", "reach"]
 """What a key acts on: the rotation of its joint or the position of the root, by an offset or by a factor, or
-the place of its joint in the world."""
+the position of its joint in the world."""
 
 _KINDS = ("rotate", "orient", "move", "reach", "scale")
-_CHANNELS: dict[str, Channel] = {"rotate": "turn", "orient": "turn", "move": "way", "reach": "reach"}
+_CHANNELS: dict[str, Channel] = {
+    "rotate": "rotation",
+    "orient": "rotation",
+    "move": "position",
+    "reach": "reach",
+}
 
 
 @dataclass(frozen=True)
 class Key:
-    """One wish: at this moment of the source clip, this joint is changed like that.
+    """A change of one joint at one moment of the source clip.
 
-    A key has one of ``rotate``, ``orient``, ``move``, ``reach`` and ``scale``; ``orient`` may stand beside
+    A key gives one of ``rotate``, ``orient``, ``move``, ``reach`` and ``scale``; ``orient`` may accompany
     ``reach``. Several keys may share a moment.
 
     Attributes
@@ -48,22 +53,22 @@ class Key:
     joint
         Name of the joint; ``""`` is the root.
     rotate
-        (3,) rotation vector, radians, in the joint's own frame, by which it is turned further.
+        (3,) additional rotation: a rotation vector in radians, in the joint's own frame.
     orient
-        (4,) the joint's complete local rotation, as in ``Clip.rotations``. Beside ``reach`` its rotation in
-        the world. Three numbers are taken for a rotation vector.
+        (4,) complete local rotation of the joint, as in ``Clip.rotations``. Beside ``reach`` it is the
+        rotation in the world. Three numbers are read as a rotation vector.
     move
-        (3,) metres in the world by which the root, and with it the body, is moved.
+        (3,) offset of the root in the world, metres; the body goes along.
     reach
-        (3,) place in the world, metres, where the joint shall be. Other joints of its limb and the spine are
-        turned for it; the root is moved to it.
+        (3,) position in the world, metres, where the joint shall be. The joints of its limb and the spine
+        rotate for it; the root is moved there.
     scale
-        Factor by which the joint's deviation from ``zero`` is exaggerated (above 1) or calmed (below 1). With
-        a ``zero`` of three numbers the root's deviation from that place; then also three factors.
+        Factor on the joint's deviation from ``zero``: above 1 exaggerates, below 1 calms. With a ``zero`` of
+        three numbers, the factor (or three of them) on the root's distance from that position.
     zero
-        (4,) local rotation from which ``scale`` counts; None for the mean over the clip. Or (3,), see there.
+        (4,) local rotation that ``scale`` starts from; None for the mean over the clip; or (3,), see scale.
     point
-        (3,) the point of the joint, in its own frame, that ``reach`` is about; the joint itself by default.
+        (3,) point in the joint's own frame, metres, that ``reach`` is about; the joint itself by default.
     ease
         Seconds over which the key fades in and out; None holds it over the clip, up to the next key.
 
@@ -86,21 +91,21 @@ class Key:
     def __post_init__(self) -> None:
         check_string("the joint of a key", self.joint)
         put = object.__setattr__
-        put(self, "time", check_number(f"the time of a key of {self.whom}", self.time))
+        put(self, "time", check_number(f"the time of a key of {self.owner}", self.time))
         if self.ease is not None:
             put(self, "ease", check_positive(f"ease of {self}, in seconds, or None to hold it,", self.ease))
         self._check_kind()
         for name in ("rotate", "move", "reach", "point"):
             if getattr(self, name) is not None:
-                put(self, name, _numbers(check_array(f"{name} of {self}", getattr(self, name), (3,))))
+                put(self, name, _as_tuple(check_array(f"{name} of {self}", getattr(self, name), (3,))))
         if self.orient is not None:
-            put(self, "orient", _rotation(f"orient of {self}", self.orient))
+            put(self, "orient", _as_quaternion(f"orient of {self}", self.orient))
         if self.scale is not None:
             self._check_scale()
 
     @property
-    def whom(self) -> str:
-        """The joint as a message names it."""
+    def owner(self) -> str:
+        """The joint as error messages name it."""
         return f"joint {self.joint!r}" if self.joint else "the root"
 
     @property
@@ -113,7 +118,7 @@ class Key:
     def channel(self) -> Channel:
         """What the key acts on; two keys of one channel, joint and moment contradict each other."""
         if self.kind == "scale":
-            return "way scale" if self._scales_way else "turn scale"
+            return "position scale" if self._scales_position else "rotation scale"
         return _CHANNELS[self.kind]
 
     @property
@@ -121,11 +126,25 @@ class Key:
         """The numbers of the key's kind as an array."""
         return np.asarray(getattr(self, self.kind), dtype=np.float64)
 
+    def joint_index(self, skeleton: Skeleton) -> int:
+        """Return the index of the key's joint in a skeleton.
+
+        >>> from motionloom.synthesis import biped
+        >>> Key(0.0, rotate=(0, 0, 0)).joint_index(biped())
+        0
+        """
+        return skeleton.index(self.joint) if self.joint else 0
+
     def __str__(self) -> str:
-        return f"the key of {self.whom} at {self.time:g} s"
+        return f"the key of {self.owner} at {self.time:g} s"
+
+    def __repr__(self) -> str:
+        given = [field.name for field in fields(self)[2:] if getattr(self, field.name) != field.default]
+        shown = "".join(f", {name}={getattr(self, name)}" for name in given)
+        return f"Key({self.time:g}, {self.joint!r}{shown})"
 
     @property
-    def _scales_way(self) -> bool:
+    def _scales_position(self) -> bool:
         return self.zero is not None and np.size(self.zero) == 3
 
     def _check_kind(self) -> None:
@@ -141,42 +160,49 @@ class Key:
     def _check_scale(self) -> None:
         put = object.__setattr__
         given: npt.ArrayLike = 1.0 if self.scale is None else self.scale
-        shape = (3,) if self._scales_way and np.ndim(given) else ()
+        shape = (3,) if self._scales_position and np.ndim(given) else ()
         factors = check_array(f"scale of {self}", given, shape)
-        if (factors < LEAST_SCALE).any() or (factors > MOST_SCALE).any():
+        if (factors < MIN_SCALE).any() or (factors > MAX_SCALE).any():
             raise ParameterError(
-                f"scale of {self} must lie between {LEAST_SCALE:g} and {MOST_SCALE:g}, "
-                f"not {factors.tolist()}; orient keys make a joint stand still"
+                f"scale of {self} must be from {MIN_SCALE:g} to {MAX_SCALE:g}, not {factors.tolist()}; use "
+                "orient to freeze a joint"
             )
-        put(self, "scale", _numbers(factors) if shape else float(factors))
+        put(self, "scale", _as_tuple(factors) if shape else float(factors))
         if self.zero is not None:
             zero = check_array(f"zero of {self}", self.zero, ("N",))
-            put(self, "zero", _numbers(zero) if len(zero) == 3 else _rotation(f"zero of {self}", zero))
+            put(self, "zero", _as_tuple(zero) if len(zero) == 3 else _as_quaternion(f"zero of {self}", zero))
 
 
 def pose_keys(
     time: float, pose: Pose, joints: Iterable[str] | None = None, ease: float | None = EASE
 ) -> tuple[Key, ...]:
-    """Keys that make the body take a whole pose at a moment: the root's place and every joint's rotation.
+    """Make keys that put the body into a whole pose at a moment.
 
     Parameters
     ----------
     time
         Seconds from the start of the source clip.
     pose
-        One pose, for instance ``clip[30]`` of this or another clip of the same skeleton.
+        One pose, for instance ``clip[30]`` of this clip or of another one of the same skeleton.
     joints
-        Names of the joints that take part; None for all, and then the root takes its place too.
+        Names of the joints to key; None keys all of them and the position of the root.
     ease
         As for a :class:`Key`.
+
+    Returns
+    -------
+    tuple of Key
+        One ``orient`` key per joint; with ``joints=None`` also a ``reach`` key of the root.
 
     >>> from motionloom.synthesis import stand
     >>> pose = stand(duration=0.5).clip[3]
     >>> len(pose_keys(0.2, pose)) == pose.skeleton.n_joints + 1
     True
     """
+    if not isinstance(pose, Pose):
+        raise ParameterError(f"pose_keys takes a pose, like clip[30], not a {type(pose).__name__}")
     if pose.rotations.ndim != 2:
-        raise ParameterError(f"a pose key takes one pose, not poses of shape {pose.rotations.shape[:-2]}")
+        raise ParameterError(f"pose_keys takes one pose, not poses of shape {pose.rotations.shape[:-2]}")
     names = pose.skeleton.names if joints is None else tuple(joints)
     keys = [Key(time, name, orient=pose.rotations[pose.skeleton.index(name)], ease=ease) for name in names]
     if joints is None:
@@ -184,10 +210,10 @@ def pose_keys(
     return tuple(keys)
 
 
-def checked_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
-    """The keys in order of time, or an error that names two that contradict each other.
+def check_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
+    """Return the keys in order of time; no two may contradict each other.
 
-    >>> checked_keys([Key(0.5, rotate=(0, 0, 1)), Key(0.5, rotate=(0, 1, 0))])
+    >>> check_keys([Key(0.5, rotate=(0, 0, 1)), Key(0.5, rotate=(0, 1, 0))])
     Traceback (most recent call last):
     ...
     motionloom.errors.ParameterError: two keys say rotate and rotate of the root at 0.5 s: keep one of them
@@ -195,24 +221,25 @@ def checked_keys(keys: Iterable[Key]) -> tuple[Key, ...]:
     listed = list(keys)
     for key in listed:
         if not isinstance(key, Key):
-            raise ParameterError(f"keys must be motionloom.Key, and one of them is {key!r}")
+            raise ParameterError(f"keys must be a list of motionloom.Key, and one of them is {key!r}")
     listed.sort(key=lambda key: key.time)
     last: dict[tuple[str, str], Key] = {}
     for key in listed:
-        lane = (key.joint, "way" if key.channel == "reach" and not key.joint else key.channel)
+        lane = (key.joint, "position" if key.channel == "reach" and not key.joint else key.channel)
         before = last.get(lane)
         if before is not None and key.time - before.time < SAME_MOMENT:
             raise ParameterError(
-                f"two keys say {before.kind} and {key.kind} of {key.whom} at {key.time:g} s: keep one of them"
+                f"two keys say {before.kind} and {key.kind} of {key.owner} at {key.time:g} s: "
+                "keep one of them"
             )
         last[lane] = key
     return tuple(listed)
 
 
-def moments(keys: Sequence[Key]) -> tuple[float, ...]:
-    """The different times of keys, seconds: how many keyframes an animator would set.
+def find_moments(keys: Sequence[Key]) -> tuple[float, ...]:
+    """Return the different times of keys, seconds: the keyframes an animator would set.
 
-    >>> moments([Key(0.5, rotate=(0, 0, 1)), Key(0.5, move=(0, 1, 0)), Key(1.0, move=(0, 0, 0))])
+    >>> find_moments([Key(0.5, rotate=(0, 0, 1)), Key(0.5, move=(0, 1, 0)), Key(1.0, move=(0, 0, 0))])
     (0.5, 1.0)
     """
     found: list[float] = []
@@ -223,7 +250,7 @@ def moments(keys: Sequence[Key]) -> tuple[float, ...]:
 
 
 def key_to_dict(key: Key) -> dict[str, object]:
-    """A key as plain data for JSON; what it does not give is left out, but for its ease.
+    """Return a key as plain data for JSON, without the fields that it does not give; ease is always there.
 
     >>> key_to_dict(Key(0.5, "Head", rotate=(0.1, 0, 0), ease=None))
     {'time': 0.5, 'joint': 'Head', 'rotate': [0.1, 0.0, 0.0], 'ease': None}
@@ -236,15 +263,15 @@ def key_to_dict(key: Key) -> dict[str, object]:
     return data
 
 
-def _numbers(values: FloatArray) -> tuple[float, ...]:
+def _as_tuple(values: FloatArray) -> tuple[float, ...]:
     return tuple(values.tolist())
 
 
-def _rotation(name: str, values: npt.ArrayLike) -> tuple[float, ...]:
-    """Unit quaternion from four numbers, or from a rotation vector of three."""
+def _as_quaternion(name: str, values: npt.ArrayLike) -> tuple[float, ...]:
+    """Return a unit quaternion from four numbers, or from the three of a rotation vector."""
     given = check_array(name, values, ("N",))
     if len(given) == 3:
-        return _numbers(rot.from_rotation_vector(given))
+        return _as_tuple(rot.from_rotation_vector(given))
     if len(given) != 4 or not given.any():
         raise ParameterError(f"{name} must be a quaternion (w, x, y, z) or a rotation vector, not {values!r}")
-    return _numbers(rot.normalize(given))
+    return _as_tuple(rot.normalize(given))

@@ -1,4 +1,4 @@
-"""Plants after a warp: feet stay under the body, each plant in the middle of where its point now is."""
+"""Plants after a warp: feet stay under the body, and each plant at the mean of its warped position."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.constraint import crop_constraints
 
-NO_PLANTS = "the clip has no constraints, so its foot plants were looked for first"
+PLANTS_DETECTED = "the clip has no constraints, so foot plants were detected first"
 
-SAME = 1e-9
+SAME_POSE = 1e-9
 """Metres and radians below which the root's height, pitch and roll count as unchanged."""
 
 
-def plants_found(clip: Clip) -> tuple[Clip, tuple[str, ...]]:
-    """The clip with foot plants: its own, or those that annotation finds, and a note about it.
+def ensure_plants(clip: Clip) -> tuple[Clip, tuple[str, ...]]:
+    """Return the clip with foot plants, its own or detected ones, and a note if they were detected.
 
     >>> from motionloom.synthesis import stand
-    >>> plants_found(stand(duration=1.0).clip)[1] == (NO_PLANTS,)
+    >>> ensure_plants(stand(duration=1.0).clip)[1] == (PLANTS_DETECTED,)
     True
     """
     if clip.constraints:
         return clip, ()
-    found = annotate(clip)
-    if not found.constraints:
-        raise ParameterError("plants cannot be kept: the clip has no constraints, and none were found in it")
-    return found, (NO_PLANTS,)
+    annotated = annotate(clip)
+    if not annotated.constraints:
+        raise ParameterError("plants cannot be kept: the clip has no constraints, and none were detected")
+    return annotated, (PLANTS_DETECTED,)
 
 
-def with_feet_below(source: Clip, result: Clip) -> Clip:
-    """The warped clip with feet that do not follow the root's height, pitch and roll.
+def keep_feet_level(source: Clip, result: Clip) -> Clip:
+    """Keep the feet of a warped clip from following the root's height, pitch and roll.
 
     A key that lowers or tilts the body is meant to bend the legs. Feet go along with the root over the
-    ground and with its turns about the vertical, and keep what keys of the legs do to them; knees and hips
-    reach for them from where the hips are now.
+    ground and with its yaw, and keep what keys of the legs do to them; knees and hips reach for them from
+    where the hips are now.
 
     Parameters
     ----------
@@ -55,35 +55,35 @@ def with_feet_below(source: Clip, result: Clip) -> Clip:
     >>> clip = stand(duration=0.5).clip
     >>> lower = replace(clip, root_positions=clip.root_positions - [0, 0.1, 0])
     >>> foot = clip.skeleton.index("LeftFoot")
-    >>> moved = with_feet_below(clip, lower).world_positions()[:, foot] - clip.world_positions()[:, foot]
-    >>> bool(abs(moved).max() < 1e-9)
+    >>> offset = keep_feet_level(clip, lower).world_positions()[:, foot] - clip.world_positions()[:, foot]
+    >>> bool(abs(offset).max() < 1e-9)
     True
     """
-    grounded = _grounded(source, result)
-    if grounded is None:
+    level = _level_root(source, result)
+    if level is None:
         return result
-    turns = np.array(result.rotations)
-    places, worlds = result.world_positions(), result.world_rotations()
+    rotations = np.array(result.rotations)
+    positions, worlds = result.world_positions(), result.world_rotations()
     anatomy = find_anatomy(result.skeleton)
     for leg in anatomy.legs:
         solved = solve_limb(
             result.skeleton.parents,
-            places,
+            positions,
             worlds,
             leg.chain,
-            grounded.world_positions()[:, leg.ankle],
-            hinge=find_hinge(places, worlds, leg.chain, -anatomy.left),
-            end_rotations=grounded.world_rotations()[:, leg.ankle],
+            level.world_positions()[:, leg.ankle],
+            hinge=find_hinge(positions, worlds, leg.chain, -anatomy.left),
+            end_rotations=level.world_rotations()[:, leg.ankle],
         )
-        turns[:, list(leg.chain)] = solved.rotations
-    return replace(result, rotations=freeze(turns))
+        rotations[:, list(leg.chain)] = solved.rotations
+    return replace(result, rotations=freeze(rotations))
 
 
-def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None = None) -> Clip:
-    """Hold every plant of a warped clip at the middle of its warped position, on the ground.
+def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = None) -> Clip:
+    """Hold every plant of a warped clip at the mean of its warped position, on the ground.
 
-    Targets that constraints have are where plants were before the warp, and are decided anew. On a ground
-    that is not level, a cycle does not end as it began, so the result is none.
+    Targets of constraints are where plants were before the warp, and are decided anew. On ground that is not
+    level a cycle does not end as it began, so the result is not cyclic.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None 
 
     >>> from motionloom.synthesis import walk
     >>> clip = annotate(walk(duration=2.0).clip)
-    >>> with_plants_kept(clip, clip).report.unreached
+    >>> hold_plants(clip, clip).report.unreached
     ()
     """
     if callable(ground) and result.cyclic:
@@ -105,17 +105,21 @@ def with_plants_kept(source: Clip, result: Clip, ground: float | Surface | None 
     if not result.constraints:
         return replace(result, report=None)
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
-    under = _floor_of(source) if ground is None else ground
-    return enforce(replace(result, constraints=free, report=None), ground=under)
+    floor: float | Surface | Floor | None = ground
+    if floor is None:
+        # The floor of the source: after a warp feet are hard to read.
+        legs = find_anatomy(source.skeleton).legs
+        floor = find_soles(source, legs)[0] if legs else None
+    return enforce(replace(result, constraints=free, report=None), ground=floor)
 
 
-def free_seconds(clip: Clip, joint: str, time: float, ease: float | None) -> float | None:
-    """How long a key of a joint may fade, seconds, so as not to touch frames in which it is planted.
+def limit_ease(clip: Clip, joint: str, time: float, ease: float | None) -> float | None:
+    """Shorten the ease of a key, seconds, so that it does not touch frames in which the joint is planted.
 
     >>> from motionloom.motion import Constraint
     >>> from motionloom.synthesis import stand
     >>> clip = replace(stand(duration=1.0).clip, constraints=(Constraint("LeftFoot", "heel", 45, 60),))
-    >>> free_seconds(clip, "LeftFoot", 0.5, 0.7), free_seconds(clip, "Head", 0.5, 0.7)
+    >>> limit_ease(clip, "LeftFoot", 0.5, 0.7), limit_ease(clip, "Head", 0.5, 0.7)
     (0.25, 0.7)
     """
     skeleton, frame = clip.skeleton, time / clip.frame_time
@@ -127,22 +131,16 @@ def free_seconds(clip: Clip, joint: str, time: float, ease: float | None) -> flo
     return min(min(frames) * clip.frame_time, np.inf if ease is None else ease)
 
 
-def _grounded(source: Clip, result: Clip) -> Clip | None:
-    """The warped clip with the root's height, pitch and roll of the source; None where they are the same."""
-    world_turn = rot.multiply(result.rotations[:, 0], rot.inverse(source.rotations[:, 0]))
-    level = rot.multiply(rot.from_yaw(rot.yaw_of(world_turn)), source.rotations[:, 0])
+def _level_root(source: Clip, result: Clip) -> Clip | None:
+    """Give the warped root the height, pitch and roll of the source; return None if they are the same."""
+    change = rot.multiply(result.rotations[:, 0], rot.inverse(source.rotations[:, 0]))
+    level = rot.multiply(rot.from_yaw(rot.yaw_of(change)), source.rotations[:, 0])
     heights = source.root_positions[:, 1]
-    tilted = rot.to_rotation_vector(rot.multiply(rot.inverse(level), result.rotations[:, 0]))
-    if np.abs(heights - result.root_positions[:, 1]).max() < SAME and np.abs(tilted).max() < SAME:
+    tilt = rot.to_rotation_vector(rot.multiply(rot.inverse(level), result.rotations[:, 0]))
+    if np.abs(heights - result.root_positions[:, 1]).max() < SAME_POSE and np.abs(tilt).max() < SAME_POSE:
         return None
     positions: FloatArray = np.array(result.root_positions)
     positions[:, 1] = heights
-    turns = np.array(result.rotations)
-    turns[:, 0] = level
-    return replace(result, root_positions=freeze(positions), rotations=freeze(turns))
-
-
-def _floor_of(clip: Clip) -> Floor | None:
-    """The source's floor: a warp makes feet hard to read."""
-    legs = find_anatomy(clip.skeleton).legs
-    return find_soles(clip, legs)[0] if legs else None
+    rotations = np.array(result.rotations)
+    rotations[:, 0] = level
+    return replace(result, root_positions=freeze(positions), rotations=freeze(rotations))

@@ -1,8 +1,8 @@
-"""Hitting a target: the clip that needs the smallest warp, keyed so that a hand is there."""
+"""Hitting a target: warp the clip that needs the smallest change so that a joint gets there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,16 +13,16 @@ from motionloom.annotation.labels import APEX
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
+from motionloom.motion.clip import check_clips
 from motionloom.validation import check_number, check_string
 from motionloom.warping.keys import EASE, Key
 from motionloom.warping.warp import WarpReport, warp
 
-MOST_EASE = 1.5
-"""Seconds over which a reach fades at most; longer is not calmer."""
+MAX_EASE = 1.5
+"""Longest fade of a reach, seconds; longer ones do not look calmer."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ReachReport:
     """The report of :func:`motionloom.reach`.
 
@@ -31,8 +31,8 @@ class ReachReport:
     chosen
         The number of the clip that was taken.
     sizes
-        For every clip the size of the warp that it needs: root of the sum of squared turns, radians; infinite
-        where the target is out of reach.
+        For every clip the size of the warp that it needs: root of the sum of squared rotations, radians;
+        infinite where the target is out of reach.
     moment
         Seconds of the result at which the joint is at the target.
     warp
@@ -46,7 +46,7 @@ class ReachReport:
 
     @property
     def distance(self) -> float:
-        """Metres between joint and target at the moment of the hit."""
+        """Metres between joint and target at that moment."""
         return self.warp.outcomes[0].distance
 
     def __str__(self) -> str:
@@ -54,6 +54,12 @@ class ReachReport:
         return (
             f"clip {self.chosen} of {len(self.sizes)} (sizes of warps, rad: {sizes}); at {self.moment:.3f} s "
             f"{self.distance * 1000:.2f} mm from the target\n{self.warp}"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"ReachReport(clip {self.chosen} of {len(self.sizes)}; {self.distance * 1000:.2f} mm off at "
+            f"{self.moment:.3f} s)"
         )
 
 
@@ -66,10 +72,10 @@ def reach(
     point: npt.ArrayLike | None = None,
     keep_plants: bool = False,
 ) -> Clip:
-    """Make a joint hit a target in the world, with the clip that has to be changed least for it.
+    """Make a joint hit a target in the world, with the clip that needs the smallest change.
 
-    Every clip is tried at the moment at which its joint is farthest out (its apex), or, where it has none,
-    nearest to the target. One key puts the joint onto the target there. It fades over as long a time as the
+    Every clip is tried at the moment at which its joint is farthest out (its apex) or, where it has none,
+    closest to the target. One key puts the joint onto the target there. It fades over all the time that the
     clip has on both sides of the moment, so that speeds hardly change.
 
     Parameters
@@ -81,9 +87,9 @@ def reach(
     target
         (3,) world position, metres.
     time
-        Seconds of the result at which the target is hit; None for when the clip does so.
+        Seconds of the result at which to hit the target; None for when the clip does so.
     point
-        (3,) point of the joint in its own frame, metres, that hits: the tip of a racket.
+        (3,) point in the joint's own frame, metres, that hits: the tip of a racket. None for the joint.
     keep_plants
         As for :func:`motionloom.warp`.
 
@@ -98,44 +104,40 @@ def reach(
     >>> hit.report.distance < 1e-3
     True
     """
-    listed = clips if isinstance(clips, Iterable) else [clips]
-    tried = [check_clip("reach", clip) for clip in listed]
-    if not tried:
-        raise ParameterError("clips must hold at least one clip")
-    if not all(clip.n_frames for clip in tried):
-        raise ParameterError("a clip without frames hits nothing: leave it out")
+    listed = check_clips("reach", [clips] if isinstance(clips, Clip) else clips)
+    if not all(clip.n_frames for clip in listed):
+        raise ParameterError("a clip without frames cannot hit a target: leave it out")
     check_string("joint", joint)
-    place = check_array("target", target, (3,))
-    wanted = None if time is None else check_number("time", time)
-    if wanted is not None and wanted < 0.0:
-        raise ParameterError(f"time counts from the start of the result and must not be {wanted:g} s")
-    tries = [_tried(clip, joint, place, wanted, point, keep_plants) for clip in tried]
+    position = check_array("target", target, (3,))
+    if time is not None:
+        time = check_number("time", time, min=0.0, unit="s")
+    tries = [_try_reach(clip, joint, position, time, point, keep_plants) for clip in listed]
     sizes = tuple(size for _, size, _ in tries)
-    chosen = int(np.argmin(sizes if np.isfinite(sizes).any() else [left for _, _, left in tries]))
+    chosen = int(np.argmin(sizes if np.isfinite(sizes).any() else [distance for _, _, distance in tries]))
     result = tries[chosen][0]
     report = result.report
     assert isinstance(report, WarpReport)
     return replace(result, report=ReachReport(chosen, sizes, report.outcomes[0].time, report))
 
 
-def hitting_time(clip: Clip, joint: str, target: FloatArray) -> float:
-    """The seconds at which a joint is farthest out, or nearest to the target (3,) where it has no apex.
+def find_hit_time(clip: Clip, joint: str, target: FloatArray) -> float:
+    """Return the seconds at which a joint is farthest out or, without an apex, closest to the target (3,).
 
-    Of several apexes the one nearest to the target counts.
+    Of several apexes the one closest to the target counts.
 
     >>> from motionloom.synthesis import punch
-    >>> round(hitting_time(punch(duration=1.2).clip, "RightHand", np.zeros(3)), 1)
+    >>> round(find_hit_time(punch(duration=1.2).clip, "RightHand", np.zeros(3)), 1)
     0.5
     """
     index = clip.skeleton.index(joint)
     events = annotate(clip).events
     apexes = [round(event.frame) for event in events if event.label == APEX and event.joint == joint]
     frames = np.array(apexes or range(clip.n_frames), dtype=np.int64)
-    away = np.linalg.norm(clip.world_positions()[frames, index] - target, axis=-1)
-    return float(frames[away.argmin()] * clip.frame_time)
+    distances = np.linalg.norm(clip.world_positions()[frames, index] - target, axis=-1)
+    return float(frames[distances.argmin()] * clip.frame_time)
 
 
-def _tried(
+def _try_reach(
     clip: Clip,
     joint: str,
     target: FloatArray,
@@ -143,14 +145,14 @@ def _tried(
     point: npt.ArrayLike | None,
     keep_plants: bool,
 ) -> tuple[Clip, float, float]:
-    """A clip warped to hit, the size of the warp (infinite out of reach), and the distance left."""
-    moment = hitting_time(clip, joint, target)
-    ease = float(np.clip(min(moment, clip.duration - moment), EASE, MOST_EASE))
+    """Return a clip warped to hit, the size of the warp (infinite out of reach), and the distance left."""
+    moment = find_hit_time(clip, joint, target)
+    ease = float(np.clip(min(moment, clip.duration - moment), EASE, MAX_EASE))
     key = Key(moment, joint, reach=target, point=point, ease=ease)
     times = None if time is None else [(moment, time)]
     result = warp(clip, [key], times, keep_plants=keep_plants)
     report = result.report
     assert isinstance(report, WarpReport)
-    turns = [np.asarray(made.rotate) for made in report.warp.keys if made.rotate is not None]
-    size = float(np.sqrt(sum(float(turn @ turn) for turn in turns)))
+    rotations = [np.asarray(key.rotate) for key in report.warp.keys if key.rotate is not None]
+    size = float(np.sqrt(sum(float(vector @ vector) for vector in rotations)))
     return result, np.inf if report.unreached else size, report.outcomes[0].distance

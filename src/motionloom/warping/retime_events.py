@@ -1,4 +1,4 @@
-"""Retiming to music or to a plan: events of a clip on a beat, or at given moments."""
+"""Retiming to a plan or to music: the events of a clip at given times, or on a beat."""
 
 from __future__ import annotations
 
@@ -8,26 +8,32 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.clip import check_clip
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.warp import warp
 
-LEAST_GAP = 1e-3
-"""Seconds between two events below which they count as one moment."""
+MIN_GAP = 1e-3
+"""Seconds between two events below which they count as one."""
 
 
-def retime_events(clip: Clip, moments: Sequence[float], label: str, joint: str = "") -> Clip:
-    """Let the events of a clip happen at given moments; time in between is stretched smoothly.
+def retime_events(clip: Clip, times: Sequence[float], label: str, joint: str = "") -> Clip:
+    """Let the events of a clip happen at given times; time in between is stretched smoothly.
 
     Parameters
     ----------
     clip
         An annotated clip.
-    moments
+    times
         Seconds of the result for the first events, in order.
     label
-        Which events: "strike", "apex", …
+        Label of the events: "strike", "apex", …
     joint
-        Only those of this joint; "" for all.
+        Only events of this joint; "" for all.
+
+    Returns
+    -------
+    Clip
+        The retimed motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -35,22 +41,20 @@ def retime_events(clip: Clip, moments: Sequence[float], label: str, joint: str =
     >>> [round(event.frame / slow.fps, 3) for event in slow.events if event.label == "strike"][:2]
     [0.5, 1.5]
     """
-    times = event_times(clip, label, joint)
-    if len(moments) > len(times):
-        raise ParameterError(
-            f"there are {len(moments)} moments, but the clip has {len(times)} {label!r} events"
-        )
-    wanted = [check_number("a moment", moment) for moment in moments]
-    return warp(clip, times=list(zip(times, wanted, strict=False)))
+    found = event_times(check_clip("retime_events", clip), label, joint)
+    if len(times) > len(found):
+        raise ParameterError(f"there are {len(times)} times, but the clip has {len(found)} {label!r} events")
+    wanted = [check_number("a time", time) for time in times]
+    return warp(clip, times=list(zip(found, wanted, strict=False)))
 
 
 def retime_to_beat(
     clip: Clip, beats_per_minute: float, label: str = "strike", joint: str = "", offset: float = 0.0
 ) -> Clip:
-    """Let the events of a clip fall on the beats of music: each on the one next after the event before it.
+    """Let the events of a clip fall on the beats of music.
 
-    The first event goes to the beat that is nearest to it, every other one as many beats later as suits
-    its distance, at least one.
+    The first event moves to the beat closest to it, every other one as many beats later as matches its
+    distance, at least one.
 
     Parameters
     ----------
@@ -61,7 +65,12 @@ def retime_to_beat(
     label, joint
         Which events, as for :func:`retime_events`.
     offset
-        Seconds of the result at which a beat falls.
+        A time of the result at which a beat falls, seconds.
+
+    Returns
+    -------
+    Clip
+        The retimed motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -72,7 +81,7 @@ def retime_to_beat(
     """
     period = 60.0 / check_positive("beats_per_minute", beats_per_minute)
     offset = check_number("offset", offset) % period
-    times = np.array(event_times(clip, label, joint))
+    times = np.array(event_times(check_clip("retime_to_beat", clip), label, joint))
     beats = [max(round((times[0] - offset) / period), 0 if offset > 0.0 else 1)]
     for gap in np.diff(times).tolist():
         beats.append(beats[-1] + max(round(gap / period), 1))
@@ -80,7 +89,7 @@ def retime_to_beat(
 
 
 def event_times(clip: Clip, label: str, joint: str = "") -> list[float]:
-    """The seconds at which events of a clip happen, in order; moments that several share count once.
+    """Return the seconds at which events of a clip happen, in order; simultaneous ones count once.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -91,7 +100,7 @@ def event_times(clip: Clip, label: str, joint: str = "") -> list[float]:
     for event in clip.events:
         if event.label == label and joint in ("", event.joint):
             time = event.frame * clip.frame_time
-            if time > 0.0 and (not found or time - found[-1] > LEAST_GAP):
+            if time > 0.0 and (not found or time - found[-1] > MIN_GAP):
                 found.append(time)
     if not found:
         labels = sorted({event.label for event in clip.events})

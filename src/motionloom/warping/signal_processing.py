@@ -1,4 +1,4 @@
-"""Motion signal processing (Bruderlin & Williams 1995): gains on bands of frequency, and waveshaping."""
+"""Motion signal processing (Bruderlin & Williams 1995): scaling of frequency bands, and waveshaping."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from motionloom.warping.curves import mean_rotation
 KERNEL = np.array([1.0, 4.0, 6.0, 4.0, 1.0]) / 16.0
 """The binomial filter of the pyramid; its taps are spread by a factor of two from band to band."""
 
+Shape = Callable[[FloatArray], FloatArray]
+"""New angles (T,) for angles (T,), radians."""
 
-def with_band_gains(
+
+def scale_bands(
     clip: Clip, gains: Sequence[float], joints: Iterable[str] | None = None, *, root_path: bool = False
 ) -> Clip:
     """Amplify or calm the fast and slow parts of joint motion separately.
@@ -34,84 +37,44 @@ def with_band_gains(
     clip
         Any clip.
     gains
-        Factor on each band from the fastest on; bands without one, and what is slower than all, keep theirs.
+        Factor on each band, the fastest first; bands without one, and everything slower, stay as they are.
     joints
         Names of the joints; None for all.
     root_path
-        Whether the root's position is filtered too.
+        Whether to filter the root's position too.
+
+    Returns
+    -------
+    Clip
+        The filtered motion.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=2.0).clip
-    >>> calm = with_band_gains(clip, [0.0, 0.0], joints=["Head"])
+    >>> calm = scale_bands(clip, [0.0, 0.0], joints=["Head"])
     >>> np.array_equal(calm.rotations[:, 1], clip.rotations[:, 1])
     True
     """
-    check_clip("with_band_gains", clip)
+    check_clip("scale_bands", clip)
     factors = check_array("gains", gains, ("N",))
-    most = n_bands(clip.n_frames)
-    if len(factors) > most:
-        raise ParameterError(f"{len(factors)} gains were given, but {clip.n_frames} frames have {most} bands")
+    available = count_bands(clip.n_frames)
+    if len(factors) > available:
+        raise ParameterError(
+            f"{len(factors)} gains were given, but {clip.n_frames} frames have {available} bands"
+        )
     names = clip.skeleton.names if joints is None else tuple(joints)
-    turns = np.array(clip.rotations)
+    rotations = np.array(clip.rotations)
     for joint in map(clip.skeleton.index, names):
-        middle = mean_rotation(turns[:, joint])
-        away = rot.to_rotation_vector(rot.multiply(rot.inverse(middle), turns[:, joint]))
-        turns[:, joint] = rot.multiply(middle, rot.from_rotation_vector(filtered(away, factors)))
-    positions = filtered(clip.root_positions, factors) if root_path else clip.root_positions
-    return replace(clip, root_positions=freeze(np.array(positions)), rotations=freeze(turns), report=None)
+        mean = mean_rotation(rotations[:, joint])
+        deviations = rot.to_rotation_vector(rot.multiply(rot.inverse(mean), rotations[:, joint]))
+        rotations[:, joint] = rot.multiply(mean, rot.from_rotation_vector(apply_gains(deviations, factors)))
+    positions = apply_gains(clip.root_positions, factors) if root_path else clip.root_positions
+    return replace(clip, root_positions=freeze(np.array(positions)), rotations=freeze(rotations), report=None)
 
 
-def n_bands(n_frames: int) -> int:
-    """How many bands a signal of so many samples has.
+def waveshape(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip:
+    """Map the angle of a joint about one of its axes through a curve; the rest of its rotation stays.
 
-    >>> n_bands(64), n_bands(1)
-    (6, 0)
-    """
-    return max(n_frames, 1).bit_length() - 1
-
-
-def bands(values: FloatArray, count: int) -> list[FloatArray]:
-    """The bands (T, D) of a signal (T, D) from the fastest on, and what is left last; they add up to it.
-
-    >>> signal = np.array([[0.0], [1.0], [0.0], [1.0]])
-    >>> np.allclose(sum(bands(signal, 2)), signal)
-    True
-    """
-    found = []
-    for level in range(count):
-        smoother = _smoothed(values, 2**level)
-        found.append(values - smoother)
-        values = smoother
-    return [*found, values]
-
-
-def filtered(values: FloatArray, gains: FloatArray) -> FloatArray:
-    """A signal (T, D) with gains (N,) on its first N bands.
-
-    >>> signal = np.array([[0.0], [1.0], [0.0], [1.0]])
-    >>> np.allclose(filtered(signal, np.array([2.0])) - signal, bands(signal, 1)[0])
-    True
-    """
-    parts = bands(values, len(gains))
-    return np.asarray(values + sum((gain - 1.0) * part for gain, part in zip(gains, parts, strict=False)))
-
-
-def _smoothed(values: FloatArray, spread: int) -> FloatArray:
-    """Values (T, D) filtered with taps so many samples apart; slopes go on beyond the ends."""
-    padded = np.pad(values, ((2 * spread, 2 * spread), (0, 0)), mode="reflect", reflect_type="odd")
-    n = len(values)
-    taps = [weight * padded[k * spread : k * spread + n] for k, weight in enumerate(KERNEL.tolist())]
-    return np.asarray(sum(taps))
-
-
-Shape = Callable[[FloatArray], FloatArray]
-"""New angles (T,) for angles (T,), radians."""
-
-
-def waveshaped(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip:
-    """Change the angle of a joint about one of its axes by a curve; the rest of its rotation stays.
-
-    The rotation is taken apart into a turn about the axis, counted from the rest pose, and what comes before
+    The rotation is split into a twist about the axis, measured from the rest pose, and what comes before
     it. :func:`soft_limits` is the usual curve; ``lambda a: 1.5 * a`` exaggerates.
 
     Parameters
@@ -123,46 +86,38 @@ def waveshaped(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Cli
     axis
         (3,) in the joint's own frame.
     shape
-        New angles for old ones, radians.
+        Function from angles (T,) to new angles (T,), radians.
+
+    Returns
+    -------
+    Clip
+        The motion with the new angles.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1.0).clip
-    >>> stiff = waveshaped(clip, "LeftLeg", (1, 0, 0), soft_limits(-0.2, 0.6))
+    >>> stiff = waveshape(clip, "LeftLeg", (1, 0, 0), soft_limits(-0.2, 0.6))
     >>> bool(twist_angles(stiff, "LeftLeg", (1, 0, 0)).max() <= 0.6)
     True
     """
-    index, along = _checked_axis(clip, joint, axis)
-    angles = twist_angles(clip, joint, along)
+    index, unit = _check_axis("waveshape", clip, joint, axis)
+    angles = twist_angles(clip, joint, unit)
     shaped = np.asarray(shape(angles), dtype=np.float64)
     if shaped.shape != angles.shape or not np.isfinite(shaped).all():
-        raise ParameterError(f"shape must give a finite angle for each of the {len(angles)} angles")
-    turns = np.array(clip.rotations)
-    turns[:, index] = rot.multiply(turns[:, index], rot.from_axis_angle(along, shaped - angles))
-    return replace(clip, rotations=freeze(turns), report=None)
-
-
-def twist_angles(clip: Clip, joint: str, axis: npt.ArrayLike) -> FloatArray:
-    """The angles (T,) in radians by which a joint is turned about one of its axes from the rest pose.
-
-    >>> from motionloom.synthesis import stand
-    >>> twist_angles(stand(duration=0.1).clip, "Head", (0, 1, 0)).shape
-    (7,)
-    """
-    index, along = _checked_axis(clip, joint, axis)
-    since_rest = rot.multiply(rot.inverse(clip.skeleton.rest_rotations[index]), clip.rotations[:, index])
-    angles = 2.0 * np.arctan2(since_rest[:, 1:] @ along, since_rest[:, 0])
-    return np.unwrap((angles + np.pi) % (2.0 * np.pi) - np.pi)
+        raise ParameterError(f"shape must return a finite angle for each of the {len(angles)} angles")
+    rotations = np.array(clip.rotations)
+    rotations[:, index] = rot.multiply(rotations[:, index], rot.from_axis_angle(unit, shaped - angles))
+    return replace(clip, rotations=freeze(rotations), report=None)
 
 
 def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
-    """A curve that leaves angles amid two limits alone and lets none beyond them.
+    """Make a curve that keeps angles between two limits and leaves those well inside alone.
 
     Parameters
     ----------
     low, high
         Limits, radians.
     softness
-        Share of half the range over which angles are squeezed before a limit; 1 bends the whole range.
+        Fraction of half the range over which angles are compressed before a limit; 1 bends the whole range.
 
     >>> soft_limits(0.0, 1.0)(np.array([0.4, 0.5, 9.0])).round(3).tolist()
     [0.4, 0.5, 1.0]
@@ -170,25 +125,80 @@ def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:
     low, high = check_number("low", low), check_number("high", high)
     if low >= high:
         raise ParameterError(f"the lower limit {low:g} must lie below the upper one {high:g}")
-    softness = check_positive("softness", softness)
-    if softness > 1.0:
-        raise ParameterError(f"softness is a share of half the range, up to 1, not {softness:g}")
-    middle, half = (low + high) / 2.0, (high - low) / 2.0
+    softness = check_positive("softness", softness, max=1.0)
+    centre, half = (low + high) / 2.0, (high - low) / 2.0
     room = softness * half
 
     def shape(angles: FloatArray) -> FloatArray:
-        away = np.abs(angles - middle)
-        beyond = np.maximum(away - (half - room), 0.0)
-        squeezed = away - beyond + room * np.tanh(beyond / room)
-        return np.asarray(middle + np.sign(angles - middle) * squeezed)
+        distance = np.abs(angles - centre)
+        beyond = np.maximum(distance - (half - room), 0.0)
+        compressed = distance - beyond + room * np.tanh(beyond / room)
+        return np.asarray(centre + np.sign(angles - centre) * compressed)
 
     return shape
 
 
-def _checked_axis(clip: Clip, joint: str, axis: npt.ArrayLike) -> tuple[int, FloatArray]:
-    index = check_clip("waveshaped", clip).skeleton.index(joint)
-    along = check_array(f"axis of joint {joint!r}", axis, (3,))
-    length = float(np.linalg.norm(along))
+def twist_angles(clip: Clip, joint: str, axis: npt.ArrayLike) -> FloatArray:
+    """Return the angles (T,), radians, by which a joint is rotated about one of its axes from the rest pose.
+
+    >>> from motionloom.synthesis import stand
+    >>> twist_angles(stand(duration=0.1).clip, "Head", (0, 1, 0)).shape
+    (7,)
+    """
+    index, unit = _check_axis("twist_angles", clip, joint, axis)
+    since_rest = rot.multiply(rot.inverse(clip.skeleton.rest_rotations[index]), clip.rotations[:, index])
+    angles = 2.0 * np.arctan2(since_rest[:, 1:] @ unit, since_rest[:, 0])
+    return np.unwrap((angles + np.pi) % (2.0 * np.pi) - np.pi)
+
+
+def count_bands(n_frames: int) -> int:
+    """Return how many bands a signal of so many samples has.
+
+    >>> count_bands(64), count_bands(1)
+    (6, 0)
+    """
+    return max(n_frames, 1).bit_length() - 1
+
+
+def split_bands(values: FloatArray, count: int) -> list[FloatArray]:
+    """Split a signal (T, D) into bands (T, D), the fastest first, and the remainder; they add up to it.
+
+    >>> signal = np.array([[0.0], [1.0], [0.0], [1.0]])
+    >>> np.allclose(sum(split_bands(signal, 2)), signal)
+    True
+    """
+    found = []
+    for level in range(count):
+        smoother = _smooth(values, 2**level)
+        found.append(values - smoother)
+        values = smoother
+    return [*found, values]
+
+
+def apply_gains(values: FloatArray, gains: FloatArray) -> FloatArray:
+    """Return a signal (T, D) with gains (N,) on its first N bands.
+
+    >>> signal = np.array([[0.0], [1.0], [0.0], [1.0]])
+    >>> np.allclose(apply_gains(signal, np.array([2.0])) - signal, split_bands(signal, 1)[0])
+    True
+    """
+    bands = split_bands(values, len(gains))
+    return np.asarray(values + sum((gain - 1.0) * band for gain, band in zip(gains, bands, strict=False)))
+
+
+def _smooth(values: FloatArray, spacing: int) -> FloatArray:
+    """Filter values (T, D) with taps ``spacing`` samples apart; slopes continue beyond the ends."""
+    padded = np.pad(values, ((2 * spacing, 2 * spacing), (0, 0)), mode="reflect", reflect_type="odd")
+    n = len(values)
+    taps = [weight * padded[k * spacing : k * spacing + n] for k, weight in enumerate(KERNEL.tolist())]
+    return np.asarray(sum(taps))
+
+
+def _check_axis(what: str, clip: Clip, joint: str, axis: npt.ArrayLike) -> tuple[int, FloatArray]:
+    """Return the index of a joint and the unit vector (3,) of an axis."""
+    index = check_clip(what, clip).skeleton.index(joint)
+    vector = check_array(f"axis of joint {joint!r}", axis, (3,))
+    length = float(np.linalg.norm(vector))
     if length == 0.0:
         raise ParameterError(f"axis of joint {joint!r} must not be zero")
-    return index, np.asarray(along / length)
+    return index, np.asarray(vector / length)

@@ -1,4 +1,4 @@
-"""Stepping stones: a walk whose every step lands where it is told to."""
+"""Stepping stones: where a walk puts its feet, and a walk whose every step lands where it is told to."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from motionloom.motion.anatomy import Leg, find_anatomy
 from motionloom.motion.clip import check_clip
 from motionloom.motion.kinematics import world_points
 from motionloom.warping.keys import Key
-from motionloom.warping.plants import plants_found
+from motionloom.warping.plants import ensure_plants
 from motionloom.warping.warp import WarpReport, warp
 
 
 @dataclass(frozen=True, eq=False)
 class Foothold:
-    """One contact of a foot.
+    """One contact of a foot with the ground.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Foothold:
         Fractional frames.
     plants
         The numbers of its constraints in the clip.
-    places
+    positions
         (N, 3) mean positions of their points, metres.
     """
 
@@ -42,12 +42,12 @@ class Foothold:
     start: float
     end: float
     plants: tuple[int, ...]
-    places: FloatArray
+    positions: FloatArray
 
     @property
     def centre(self) -> FloatArray:
-        """The middle (3,) of the foot on the ground, metres."""
-        return np.asarray(self.places.mean(axis=0))
+        """The centre (3,) of the foot on the ground, metres."""
+        return np.asarray(self.positions.mean(axis=0))
 
 
 def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface | None = None) -> Clip:
@@ -56,52 +56,52 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
     Parameters
     ----------
     clip
-        A walk; its foot plants are found unless it has some.
+        A walk; its foot plants are detected unless it has some.
     stones
-        (N, 2) x and z of the middle of each foot in its first N contacts, metres, in order of time.
+        (N, 2) x and z of the centre of each foot in its first N contacts, metres, in order of time.
     ground
         The height of the stones; see :func:`motionloom.enforce`.
 
     Returns
     -------
     Clip
-        The warped motion; its :class:`WarpReport` counts the keys.
+        The warped motion with, in ``report``, a :class:`~motionloom.warping.WarpReport`.
 
     >>> from motionloom.synthesis import walk
-    >>> clip = plants_found(walk(duration=2.0).clip)[0]
-    >>> beside = [hold.centre[[0, 2]] + [0.05, 0.0] for hold in footholds(clip)]
+    >>> clip = ensure_plants(walk(duration=2.0).clip)[0]
+    >>> beside = [foothold.centre[[0, 2]] + [0.05, 0.0] for foothold in find_footholds(clip)]
     >>> stepping_stones(clip, beside).report.n_keys == len(beside)
     True
     """
-    clip, notes = plants_found(check_clip("stepping_stones", clip))
-    wanted = check_array("stones", stones, ("N", 2))
-    holds = footholds(clip)
-    if len(wanted) > len(holds):
+    clip, notes = ensure_plants(check_clip("stepping_stones", clip))
+    targets = check_array("stones", stones, ("N", 2))
+    footholds = find_footholds(clip)
+    if len(targets) > len(footholds):
         raise ParameterError(
-            f"there are {len(wanted)} stones, but the walk has {len(holds)} contacts with the ground"
+            f"there are {len(targets)} stones, but the walk has {len(footholds)} contacts with the ground"
         )
-    ways = [
-        np.array([x, 0.0, z]) - hold.centre * [1.0, 0.0, 1.0]
-        for (x, z), hold in zip(wanted, holds, strict=False)
+    offsets = [
+        np.array([x, 0.0, z]) - foothold.centre * [1.0, 0.0, 1.0]
+        for (x, z), foothold in zip(targets, footholds, strict=False)
     ]
     last = (clip.n_frames - 1) * clip.frame_time
     keys = [
-        Key(min((hold.start + hold.end) / 2.0 * clip.frame_time, last), move=way, ease=None)
-        for hold, way in zip(holds, ways, strict=False)
+        Key(min((foothold.start + foothold.end) / 2.0 * clip.frame_time, last), move=offset, ease=None)
+        for foothold, offset in zip(footholds, offsets, strict=False)
     ]
-    moved = warp(clip, keys)
-    held = enforce(_on_stones(moved, holds, ways), ground=ground)
-    report = moved.report
+    warped = warp(clip, keys)
+    result = enforce(_move_targets(warped, footholds, offsets), ground=ground)
+    report = warped.report
     assert isinstance(report, WarpReport)
-    return replace(held, report=replace(report, plants=held.report, notes=notes))
+    return replace(result, report=replace(report, plants=result.report, notes=notes))
 
 
-def footholds(clip: Clip) -> list[Foothold]:
-    """The contacts of both feet in order of time, from the plants of an annotated clip.
+def find_footholds(clip: Clip) -> list[Foothold]:
+    """Find the contacts of both feet in order of time, from the plants of an annotated clip.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> [hold.leg.side for hold in footholds(annotate(walk(duration=2.0).clip))]
+    >>> [foothold.leg.side for foothold in find_footholds(annotate(walk(duration=2.0).clip))]
     ['left', 'right', 'right', 'left', 'right']
     """
     found = []
@@ -111,27 +111,27 @@ def footholds(clip: Clip) -> list[Foothold]:
             plants = tuple(
                 n for n, c in enumerate(clip.constraints) if c.joint in names and start <= c.start < end
             )
-            places = np.array([_mean_place(clip, clip.constraints[n]) for n in plants])
-            found.append(Foothold(leg, start, end, plants, places))
-    return sorted(found, key=lambda hold: hold.start)
+            positions = np.array([_mean_position(clip, clip.constraints[n]) for n in plants])
+            found.append(Foothold(leg, start, end, plants, positions))
+    return sorted(found, key=lambda foothold: foothold.start)
 
 
-def _on_stones(clip: Clip, holds: Sequence[Foothold], ways: Sequence[npt.NDArray[np.float64]]) -> Clip:
-    """The clip with the targets of its plants moved by what each foothold moves."""
+def _move_targets(clip: Clip, footholds: Sequence[Foothold], offsets: Sequence[FloatArray]) -> Clip:
+    """Return the clip with the targets of its plants moved by the offsets (3,) of their footholds."""
     constraints = [replace(constraint, target=None) for constraint in clip.constraints]
-    for hold, way in zip(holds, ways, strict=False):
-        for number, place in zip(hold.plants, hold.places, strict=True):
-            constraints[number] = replace(constraints[number], target=place + way)
+    for foothold, offset in zip(footholds, offsets, strict=False):
+        for number, position in zip(foothold.plants, foothold.positions, strict=True):
+            constraints[number] = replace(constraints[number], target=position + offset)
     return replace(clip, constraints=tuple(constraints), report=None)
 
 
-def _mean_place(clip: Clip, constraint: Constraint) -> FloatArray:
-    """Where a planted point is on average (3,), metres."""
+def _mean_position(clip: Clip, constraint: Constraint) -> FloatArray:
+    """Return the mean position (3,) of a planted point, metres."""
     joint = clip.skeleton.index(constraint.joint)
     # A plant between two frames is where the point is at the next one.
     next_frame = min(int(np.ceil(constraint.start)), clip.n_frames - 1)
     frames = list(constraint.whole_frames(clip.n_frames)) or [next_frame]
-    places = world_points(
+    positions = world_points(
         clip.world_positions()[frames], clip.world_rotations()[frames], [joint], [constraint.point]
     )
-    return np.asarray(places[:, 0].mean(axis=0))
+    return np.asarray(positions[:, 0].mean(axis=0))

@@ -13,7 +13,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand, walk
 from motionloom.warping import Key, pose_keys, warp
-from motionloom.warping.chain_ik import Goal, chain_to, smallest_turns
+from motionloom.warping.chain_ik import Goal, find_chain, solve_chains
 from tests.figures import smooth_clip
 from tests.warping.measuring import angle_between
 
@@ -24,12 +24,12 @@ def place(clip: Clip, joint: str, frame: int, by: tuple[float, float, float] = (
 
 
 def names(clip: Clip, joint: str) -> list[str]:
-    return [clip.skeleton.names[j] for j in chain_to(clip, clip.skeleton.index(joint)).joints]
+    return [clip.skeleton.names[j] for j in find_chain(clip, clip.skeleton.index(joint)).joints]
 
 
 def test_times_outside_the_clip_are_refused() -> None:
     with pytest.raises(
-        ParameterError, match="the key of the root at 5 s lies outside the clip, which has 0 to 0"
+        ParameterError, match="the key of the root at 5 s lies outside the clip, which runs from 0 to 0"
     ):
         warp(smooth_clip(20), [Key(5.0, move=(0, 0, 0))])
 
@@ -43,7 +43,7 @@ def test_the_root_is_known_by_its_name_too() -> None:
 
 
 def test_a_joint_that_only_the_root_carries_cannot_reach() -> None:
-    with pytest.raises(ParameterError, match="is a reach, but no joint but the root could turn for it"):
+    with pytest.raises(ParameterError, match="is a reach, but only the root is above it"):
         warp(smooth_clip(20), [Key(0.1, "left", reach=(0, 0, 0))])
 
 
@@ -51,9 +51,9 @@ def test_arms_take_the_spine_along_and_legs_do_not() -> None:
     clip = stand(duration=0.5).clip
     assert names(clip, "LeftFoot") == ["LeftUpLeg", "LeftLeg"]
     assert names(clip, "LeftHand") == ["Spine", "Spine1", "Spine2", "LeftShoulder", "LeftArm", "LeftForeArm"]
-    chain = chain_to(clip, clip.skeleton.index("LeftHand"))
-    assert chain.readiness[0] < chain.readiness[3] < chain.readiness[4]
-    assert chain_to(clip, clip.skeleton.index("LeftFoot")).keeps_world
+    chain = find_chain(clip, clip.skeleton.index("LeftHand"))
+    assert chain.mobility[0] < chain.mobility[3] < chain.mobility[4]
+    assert find_chain(clip, clip.skeleton.index("LeftFoot")).keeps_world
 
 
 def test_a_hand_reaches_to_a_micrometre_and_elbows_turn_about_their_hinge() -> None:
@@ -62,7 +62,7 @@ def test_a_hand_reaches_to_a_micrometre_and_elbows_turn_about_their_hinge() -> N
     result = warp(clip, [Key(40 / 60, "RightHand", reach=target)])
     np.testing.assert_allclose(place(result, "RightHand", 40), target, atol=1e-6)
     elbow = next(key for key in result.report.warp.keys if key.joint == "RightForeArm")
-    hinge = chain_to(clip, clip.skeleton.index("RightHand")).hinges[clip.skeleton.index("RightForeArm")]
+    hinge = find_chain(clip, clip.skeleton.index("RightHand")).hinges[clip.skeleton.index("RightForeArm")]
     assert abs(np.asarray(elbow.rotate) @ hinge.axis) > 0.97 * np.linalg.norm(np.asarray(elbow.rotate))
 
 
@@ -164,7 +164,7 @@ def test_reachable_places_are_reached_wherever_they_are(seed: int) -> None:
     shoulder = place(clip, "RightArm", 15)
     way = rng.normal(size=3) * [1.0, 1.0, 0.3] + [0.0, 0.0, 0.8]
     target = shoulder + rng.uniform(0.2, 0.5) * way / np.linalg.norm(way)
-    _, left = smallest_turns(clip[15], [Goal(chain_to(clip, hand), np.zeros(3), target)])
+    _, left = solve_chains(clip[15], [Goal(find_chain(clip, hand), np.zeros(3), target)])
     assert left[0] < 1e-6
 
 
