@@ -27,7 +27,7 @@ from motionloom.files import load
 from motionloom.framespace import Framespace, correspond
 from motionloom.motion import Clip
 from motionloom.quality import plant_measures, seam_smoothness
-from motionloom.quality.derivatives import seen_from_body
+from motionloom.quality.derivatives import body_positions
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
 from tests.framespace import paper_tables as paper
@@ -158,7 +158,7 @@ def posed_at(space: Framespace, v: float, n_moments: int = 120) -> FloatArray:
     loop = space.blend(v, loop=True).clip
     since = (np.linspace(0.0, 1.0, n_moments, endpoint=False) - [1 - v, v] @ space.warp.origins) % 1.0
     poses = unroll(loop, 2).at(since * loop.n_frames)
-    return seen_from_body(
+    return body_positions(
         replace(
             loop,
             root_positions=poses.root_positions,

@@ -29,7 +29,7 @@ from motionloom.enforcement import enforce
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.quality import seam_smoothness, turning_speeds
+from motionloom.quality import angular_speeds, seam_smoothness
 from motionloom.transitions import TransitionMethod, transition
 from tests.blending.steering import nine_styles, wishes
 from tests.registration.nine_clips import GAITS, nine_files
@@ -93,7 +93,7 @@ def print_row(title: str, clip: Clip, seams: Sequence[float], takes: Sequence[Cl
 def knee_speed(clip: Clip) -> float:
     """The fastest turn of a knee, rad/s."""
     knees = [leg.knee for leg in find_anatomy(clip.skeleton).legs]
-    return float(turning_speeds(clip)[knees].max())
+    return float(angular_speeds(clip)[knees].max())
 
 
 def _both(values: Sequence[float], width: int) -> str:

@@ -437,7 +437,7 @@ def measures() -> object:
         "kick": ml.measure(ml.annotate(kick(fps=30).clip)),
     }
     return {
-        name: np.array([figure.value for group in table.groups for figure in group.figures])
+        name: np.array([figure.value for group in table.groups for figure in group.measurements])
         for name, table in tables.items()
     }
 

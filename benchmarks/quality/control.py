@@ -22,7 +22,7 @@ from motionloom.cycles import unroll
 from motionloom.enforcement import enforce
 from motionloom.files import load
 from motionloom.motion import Clip
-from motionloom.quality import feet_of, seam_smoothness, skate_speeds, speed_ratios
+from motionloom.quality import find_feet, seam_smoothness, skate_speeds, speed_ratios
 from motionloom.registration import RegistrationCurve
 from tests.blending.steering import heading_speed
 from tests.registration.nine_clips import GAITS, nine_files
@@ -98,7 +98,7 @@ def figures(clip: Clip, curve: RegistrationCurve, takes: list[Clip]) -> FloatArr
     return np.array(
         [
             speed_ratios(clip, played, cutoff=None).max(),
-            100.0 * skate_speeds(feet_of(clip)).mean(),
+            100.0 * skate_speeds(find_feet(clip)).mean(),
             np.mean(slides(clip)),
             smooth.acceleration,
             smooth.jerk,

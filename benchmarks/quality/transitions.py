@@ -19,7 +19,7 @@ from motionloom.cycles import cyclify, unroll
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
-from motionloom.quality import feet_of, seam_smoothness, skate_speeds
+from motionloom.quality import find_feet, seam_smoothness, skate_speeds
 from motionloom.transitions import TransitionMethod, transition
 
 SECONDS = 1.0
@@ -114,7 +114,7 @@ def judged(pairs: list[Pair]) -> dict[str, FloatArray]:
 def figures(clip: Clip, seams: tuple[float, ...], pair: Pair) -> FloatArray:
     first, last = seams
     smooth = seam_smoothness(clip, seams, pair.takes)
-    skate = skate_speeds(feet_of(clip))[int(first) : int(last) + 1]
+    skate = skate_speeds(find_feet(clip))[int(first) : int(last) + 1]
     slid = slides(clip, first, last)
     mean_slide = float(np.mean(slid)) if slid else np.nan
     return np.array([100.0 * skate.mean(), mean_slide, smooth.acceleration, smooth.jerk])
@@ -123,7 +123,7 @@ def figures(clip: Clip, seams: tuple[float, ...], pair: Pair) -> FloatArray:
 def print_transitions(found: dict[str, FloatArray], pairs: list[Pair]) -> None:
     print_means(f"transitions of {SECONDS:g} s: {len(pairs)} pairs", COLUMNS, found)
     takes = {clip.source.path: clip for pair in pairs for clip in pair.takes}.values()
-    skate = np.mean([100.0 * skate_speeds(feet_of(clip)).mean() for clip in takes])
+    skate = np.mean([100.0 * skate_speeds(find_feet(clip)).mean() for clip in takes])
     slid = np.mean([np.mean(slides(clip)) for clip in takes])
     print(f"the takes themselves: skate {skate:.2f} cm/s, slide {slid:.2f} cm")
     ours, plain = (found[name][:, COLUMNS.index("slide, cm")] for name in ("registration", "linear"))

@@ -28,8 +28,9 @@ from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.skeleton import Skeleton, Tip
 from .motion.source import Source
+from .quality.compare import Comparison, compare
 from .quality.measure import measure
-from .quality.results import Measures
+from .quality.results import Measurement, Measures
 from .registration.alignment import AlignmentCurve
 from .registration.constraint_match import ConstraintMatch
 from .registration.curve import RegistrationCurve
@@ -57,6 +58,7 @@ __all__ = [
     "AlignmentCurve",
     "BlendResult",
     "Clip",
+    "Comparison",
     "ConstantWeights",
     "Constraint",
     "ConstraintMatch",
@@ -73,6 +75,7 @@ __all__ = [
     "KeyedWeights",
     "LinearSettings",
     "LiveBlend",
+    "Measurement",
     "Measures",
     "MotionloomError",
     "PointClip",
@@ -92,6 +95,7 @@ __all__ = [
     "blend",
     "body_part",
     "common_markers",
+    "compare",
     "concatenate",
     "cyclify",
     "distance",

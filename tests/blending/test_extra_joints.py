@@ -16,7 +16,7 @@ from motionloom.files import load, load_registration, save
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
 from motionloom.motion.skeleton_union import keep_common_joints
-from motionloom.quality.copies import copy_error
+from motionloom.quality.reference_error import copy_error
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
 

@@ -19,8 +19,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source
 from motionloom.motion.anatomy import facing
-from motionloom.quality.copies import copy_error
 from motionloom.quality.paths import path_measures
+from motionloom.quality.reference_error import copy_error
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import walk
 from tests.blending.curves import apart, reordered, two_loops, two_walks
@@ -219,8 +219,8 @@ def test_opposite_arcs_collapse_where_ours_go_straight() -> None:
     assert plain.length < 0.75 * mean
     assert plain.distance < 0.2 * mean
     # The body turns around from one frame to the next, once the clips face away from each other.
-    assert np.degrees(plain.largest_heading_step) > 150.0
-    assert np.degrees(ours.largest_heading_step) < 1.0
+    assert np.degrees(plain.max_heading_step) > 150.0
+    assert np.degrees(ours.max_heading_step) < 1.0
 
 
 def test_captured_walks_to_the_left_and_to_the_right(mocap: Path) -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from motionloom.cli.demo_report import _table
 from motionloom.cli.demo_story import DemoMotion
-from motionloom.quality import Figure, Group, Measures
+from motionloom.quality import Measurement, MeasurementGroup, Measures
 
 
 def motion_with(before: dict[str, float], after: dict[str, float]) -> DemoMotion:
     """A motion of which nothing is known but its figures, in metres."""
     measures = [
-        Measures((Group("path", tuple(Figure(name, value, "m", "") for name, value in each.items())),))
+        Measures(
+            (
+                MeasurementGroup(
+                    "path", tuple(Measurement(name, value, "m", "") for name, value in each.items())
+                ),
+            )
+        )
         for each in (before, after)
     ]
     nothing = {"sources": (), "source_names": (), "result": None, "clip": None}

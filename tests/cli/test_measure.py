@@ -39,7 +39,7 @@ def test_own_plants_are_taken(run: Run, tmp_path: Path) -> None:
 
 def test_sources_and_seams_add_their_figures(run: Run, walk_bvh: Path) -> None:
     (alone,) = run("measure", walk_bvh, "--json").json()
-    assert alone["absent"] == {"seams": "no seams were given", "sources": "no sources were given"}
+    assert alone["unmeasured"] == {"seams": "no seams were given", "sources": "no sources were given"}
     (facts,) = run("measure", walk_bvh, "--source", walk_bvh, "--seam", 15, "--json").json()
-    assert facts["absent"] == {}
+    assert facts["unmeasured"] == {}
     assert facts["groups"]["sources"]["joint speed ratio"] == {"value": 1.0, "unit": ""}

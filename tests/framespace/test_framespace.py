@@ -18,7 +18,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import travel, unroll
 from motionloom.quality import copy_error, plant_measures, seam_smoothness
-from motionloom.quality.derivatives import seen_from_body
+from motionloom.quality.derivatives import body_positions
 from tests.framespace.detail import detail_left
 from tests.framespace.spaces import (
     S_CURVE,
@@ -193,8 +193,8 @@ def test_a_gesture_plays_once_on_a_walk() -> None:
     assert punched.max() == punching().n_frames - 1
     assert report.cycle_seconds == pytest.approx([space.periods[0]] * 5)
     hand = result.clip.skeleton.index("RightHand")
-    reach = np.linalg.norm(seen_from_body(result.clip)[:, hand], axis=-1)
-    usual = np.linalg.norm(seen_from_body(walking())[:, hand], axis=-1)
+    reach = np.linalg.norm(body_positions(result.clip)[:, hand], axis=-1)
+    usual = np.linalg.norm(body_positions(walking())[:, hand], axis=-1)
     assert reach.max() > usual.max() + 0.1
 
 
@@ -252,9 +252,9 @@ def test_states_of_both_halves_can_be_taken_out() -> None:
 def test_dropping_a_state_changes_little(mocap: Path) -> None:
     """Poses half-way, frame by frame of the cycle; the strikes are what the others lean on."""
     space = walk_to_run(mocap)
-    usual = seen_from_body(space.blend(0.5, loop=True).clip)
+    usual = body_positions(space.blend(0.5, loop=True).clip)
     for state in space.correspondence.matched[1:]:
-        other = seen_from_body(space.without(state.labels[0]).blend(0.5, loop=True).clip)
+        other = body_positions(space.without(state.labels[0]).blend(0.5, loop=True).clip)
         change = np.linalg.norm(other - usual, axis=-1)
         assert np.sqrt((change**2).mean()) < 0.02
 

@@ -11,19 +11,19 @@ from motionloom.geometry import GroundTransform
 from motionloom.quality.derivatives import (
     CUTOFF,
     Signal,
+    body_positions,
     derivative,
     magnitudes,
-    seen_from_body,
     window_peaks,
 )
 from motionloom.synthesis import walk
 
-RATE = 200.0
+POSE_RATE = 200.0
 
 
 def sine(frequency: float) -> FloatArray:
     """Four seconds of a sine."""
-    return np.asarray(np.sin(2 * np.pi * frequency * np.arange(800.0) / RATE))
+    return np.asarray(np.sin(2 * np.pi * frequency * np.arange(800.0) / POSE_RATE))
 
 
 def test_short_clips_are_refused_with_the_frames_that_they_need() -> None:
@@ -46,7 +46,7 @@ def test_raw_differences_of_a_cubic_are_exact_and_lie_at_their_frames() -> None:
 
 
 def test_the_filter_halves_the_power_at_its_cut_off() -> None:
-    smooth = derivative(sine(CUTOFF), 1 / RATE, 0)
+    smooth = derivative(sine(CUTOFF), 1 / POSE_RATE, 0)
     assert abs(smooth.values).max() == pytest.approx(np.sqrt(0.5), rel=0.01)
 
 
@@ -56,7 +56,7 @@ def test_a_sine_has_its_known_acceleration_and_jerk(order: int, power: int) -> N
     points = np.stack([size * sine(frequency), np.zeros(800), np.zeros(800)], axis=1)
     # A Gaussian with this cut-off passes 2^(-(f / cutoff)² / 2) of a sine.
     passed = 2.0 ** (-((frequency / CUTOFF) ** 2) / 2)
-    peak = magnitudes(points, 1 / RATE, order).values.max()
+    peak = magnitudes(points, 1 / POSE_RATE, order).values.max()
     assert peak == pytest.approx(size * (2 * np.pi * frequency) ** power * passed, rel=0.002)
 
 
@@ -80,4 +80,4 @@ def test_window_peaks_equal_those_window_by_window(values: list[float], width: i
 def test_the_body_sees_itself_alike_wherever_it_is() -> None:
     clip = walk(duration=1.0, fps=30).clip
     moved = clip.placed(GroundTransform(2.0, 3.0, -4.0))
-    np.testing.assert_allclose(seen_from_body(moved), seen_from_body(clip), atol=1e-9)
+    np.testing.assert_allclose(body_positions(moved), body_positions(clip), atol=1e-9)

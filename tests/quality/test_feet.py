@@ -4,15 +4,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.quality import feet_of, skate_ratio, skate_speeds
-from motionloom.quality.feet import Feet, depths, ground_heights
+from motionloom.quality.feet import (
+    Feet,
+    find_feet,
+    ground_heights,
+    max_distance,
+    penetrations,
+    plant_measures,
+    skate_ratio,
+    skate_speeds,
+)
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip
-from tests.quality.bodies import gliding
+from tests.quality.bodies import gliding, sole_constraints
 
 
 def toe(places: FloatArray, frame_time: float = 0.01) -> Feet:
@@ -22,14 +32,14 @@ def toe(places: FloatArray, frame_time: float = 0.01) -> Feet:
 
 def test_bodies_without_legs_and_bad_grounds_are_refused() -> None:
     with pytest.raises(ParameterError, match="no legs were found"):
-        feet_of(Clip(smooth_clip().skeleton, 0.1, np.zeros((0, 3)), np.zeros((0, 6, 4))))
+        find_feet(Clip(smooth_clip().skeleton, 0.1, np.zeros((0, 3)), np.zeros((0, 6, 4))))
     with pytest.raises(ParameterError, match="ground must be a finite number"):
-        feet_of(gliding(0.1), ground=float("nan"))
+        find_feet(gliding(0.1), ground=float("nan"))
 
 
 def test_feet_that_slide_flat_skate_at_their_speed() -> None:
     for clip in (gliding(0.1), gliding(0.1, planted=False), gliding(0.1, fps=30.0)):
-        np.testing.assert_allclose(skate_speeds(feet_of(clip)), 0.1, rtol=1e-9)
+        np.testing.assert_allclose(skate_speeds(find_feet(clip)), 0.1, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -42,22 +52,24 @@ def test_sliding_counts_less_with_height(height: float, weight: float) -> None:
 
 
 def test_constraints_say_where_the_sole_is() -> None:
-    sunk = feet_of(gliding(0.0, lift=-0.02), ground=0.0)
-    np.testing.assert_allclose(depths(sunk), 0.02, atol=1e-12)
-    np.testing.assert_allclose(depths(feet_of(gliding(0.0, lift=0.02), ground=0.0)), 0.0)
+    sunk = find_feet(gliding(0.0, lift=-0.02), ground=0.0)
+    np.testing.assert_allclose(penetrations(sunk), 0.02, atol=1e-12)
+    np.testing.assert_allclose(penetrations(find_feet(gliding(0.0, lift=0.02), ground=0.0)), 0.0)
     # Without them the sole is where the feet stand, which hides a constant error.
-    np.testing.assert_allclose(depths(feet_of(gliding(0.0, lift=-0.02, planted=False))), 0.0, atol=1e-9)
+    np.testing.assert_allclose(
+        penetrations(find_feet(gliding(0.0, lift=-0.02, planted=False))), 0.0, atol=1e-9
+    )
 
 
 def test_heights_are_above_levels_functions_and_estimated_floors() -> None:
     places = np.array([[[1.0, 0.5, 2.0]], [[3.0, 0.5, 0.0]]])
     assert ground_heights(places, 0.2).tolist() == [[0.3], [0.3]]
     assert ground_heights(places, lambda x, z: 0.1 * x + 0.05 * z).round(9).tolist() == [[0.3], [0.2]]
-    stairs = feet_of(gliding(1.0), ground=lambda x, z: np.where(x > 0.5, -0.2, 0.0))
+    stairs = find_feet(gliding(1.0), ground=lambda x, z: np.where(x > 0.5, -0.2, 0.0))
     assert stairs.heights[0].max() == pytest.approx(0.0, abs=1e-12)
     assert stairs.heights[-1].min() == pytest.approx(0.2)
-    assert stairs.floor == "the function that was given"
-    assert feet_of(gliding(0.0)).floor == "floor at 0.000 m"
+    assert stairs.floor == "the given function"
+    assert find_feet(gliding(0.0)).floor == "floor at 0.000 m"
 
 
 def test_the_skate_ratio_counts_frames_that_are_low_and_fast() -> None:
@@ -78,5 +90,49 @@ def test_a_clean_walk_skates_far_less_than_one_that_is_dragged() -> None:
     clip = walk(duration=3.0).clip
     drag = 0.3 * np.arange(clip.n_frames)[:, None] * clip.frame_time * [1.0, 0.0, 0.0]
     dragged = replace(clip, root_positions=clip.root_positions + drag)
-    clean, slid = (float(skate_speeds(feet_of(c)).mean()) for c in (clip, dragged))
+    clean, slid = (float(skate_speeds(find_feet(c)).mean()) for c in (clip, dragged))
     assert slid > clean + 0.05
+
+
+def test_a_plant_that_slides_travels_its_speed_times_its_time() -> None:
+    clip = replace(gliding(0.1, seconds=2.0), constraints=sole_constraints(50, 150))
+    found = plant_measures(clip)
+    assert len(found.constraints) == 4
+    np.testing.assert_allclose(found.travel, 0.1, rtol=4e-4)
+    np.testing.assert_allclose(found.speed, 0.1)
+    np.testing.assert_allclose(found.lowest, 0.0, atol=1e-12)
+
+
+def test_heights_are_above_the_ground() -> None:
+    found = plant_measures(gliding(0.0, lift=0.03), ground=0.01)
+    np.testing.assert_allclose([found.lowest, found.highest], 0.02, atol=1e-12)
+
+
+def test_targets_are_missed_by_the_distance_to_them() -> None:
+    heel = sole_constraints(0, 100)[0]
+    at = np.array([0.09, 0.0, -0.05])
+    clip = replace(gliding(0.1), constraints=(replace(heel, target=at),))
+    assert plant_measures(clip).miss[0] == pytest.approx(0.1)
+    assert np.isnan(plant_measures(replace(clip, constraints=(heel,))).miss[0])
+
+
+def test_whole_frames_within_the_clip_count() -> None:
+    shortest = replace(gliding(0.1), constraints=sole_constraints(3.2, 4.8))
+    assert plant_measures(shortest).constraints == ()
+    assert plant_measures(shortest).travel.shape == (0,)
+
+
+@given(st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), min_size=1, max_size=12))
+def test_the_extent_is_the_farthest_pair(points: list[tuple[float, float]]) -> None:
+    track = np.array(points)
+    farthest = max(float(np.linalg.norm(a - b)) for a in track for b in track)
+    assert max_distance(track) == pytest.approx(farthest, rel=4e-4, abs=1e-12)
+    assert max_distance(track) <= farthest + 1e-12
+
+
+def test_true_plants_of_a_built_in_walk_hold() -> None:
+    motion = walk(duration=3.0, curvature=0.3)
+    found = plant_measures(replace(motion.clip, constraints=motion.plants))
+    assert found.travel.max() < 1e-3
+    assert found.miss.max() < 1e-3
+    assert abs(found.lowest).max() < 1e-3

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,18 +9,20 @@ import numpy as np
 import pytest
 
 from motionloom import annotate, enforce, load, save
-from motionloom.errors import ParameterError
+from motionloom.errors import ParameterError, PluginWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
-from motionloom.quality import measure
+from motionloom.quality.measure import _plugins as plugins
+from motionloom.quality.measure import measure
 from motionloom.synthesis import walk
 from tests.conftest import captured
+from tests.fake_package import install_package
 from tests.quality.bodies import dot, dot_along_x, gliding, sole_constraints
 
 
 def test_calls_that_make_no_sense_are_refused() -> None:
     points: Any = PointClip(("a",), 0.1, np.zeros((3, 1, 3)))
-    with pytest.raises(ParameterError, match="measure takes a clip of a skeleton, not PointClip"):
+    with pytest.raises(ParameterError, match="measure takes a clip with a skeleton, not a PointClip"):
         measure(points)
     clip: Any = gliding(0.1)
     with pytest.raises(ParameterError, match="the clip has no frames: there is nothing to measure"):
@@ -64,16 +67,16 @@ def test_the_ground_may_be_a_function_of_numbers_as_for_enforcement() -> None:
 
 
 def test_what_cannot_be_measured_is_named_with_the_reason() -> None:
-    reasons = {group.name: group.reason for group in measure(gliding(0.1, planted=False)).absent}
+    reasons = {group.name: group.reason for group in measure(gliding(0.1, planted=False)).unmeasured}
     assert reasons["plants"] == "the clip has no constraints; annotate it first"
     assert reasons["seams"] == "no seams were given"
     assert reasons["sources"] == "no sources were given"
-    legless = {group.name: group.reason for group in measure(dot_along_x(np.arange(50.0))).absent}
+    legless = {group.name: group.reason for group in measure(dot_along_x(np.arange(50.0))).unmeasured}
     assert all("no legs were found" in legless[name] for name in ("feet", "plants", "gravity"))
-    assert "no two of them were found" in legless["limbs"]
+    assert "no two limbs were found" in legless["limbs"]
     still = measure(dot(np.zeros((1, 3))), sources=[], seams=[])
     assert still.groups == ()
-    assert {group.name for group in still.absent} >= {"path", "smoothness", "body"}
+    assert {group.name for group in still.unmeasured} >= {"path", "smoothness", "body"}
 
 
 def test_a_smooth_sine_has_its_known_peaks() -> None:
@@ -129,9 +132,61 @@ def test_targets_that_are_missed_show() -> None:
 def test_captured_locomotion_is_measured_whole(path: Path) -> None:
     clip = annotate(load(path))
     taken = measure(clip, [clip], [clip.n_frames / 2])
-    assert taken.absent == ()
+    assert taken.unmeasured == ()
     assert abs(taken.value("heading change")) < 15.0
     assert 0.5 < taken.value("largest slide") < 10.0
     assert taken.value("largest penetration") < 5.0
     assert taken.value("limb overlap") < 1.0
     assert taken.value("seam acceleration") < 1.2
+
+
+@pytest.fixture
+def _forget_plugins() -> Iterator[None]:
+    plugins.cache_clear()
+    yield
+    plugins.cache_clear()
+
+
+@pytest.mark.usefixtures("_forget_plugins")
+def test_packages_add_measures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    code = """
+        from motionloom.errors import ParameterError, PluginWarning
+        from motionloom.quality import Measurement
+
+        def count(clip, sources):
+            frames = Measurement("frame count", clip.n_frames, "", "frames")
+            return [frames, Measurement("source count", len(sources), "", "sources")]
+
+        def picky(clip, sources):
+            raise ParameterError("only horses are measured")
+
+        def broken(clip, sources):
+            raise ZeroDivisionError("by nothing")
+
+        def wrong(clip, sources):
+            return [1.0]
+    """
+    lines = "\n".join(f"{name} = fake_measures:{name}" for name in ("count", "picky", "broken", "wrong"))
+    install_package(monkeypatch, tmp_path, "fake_measures", code, {"motionloom.measures": lines})
+    clip = gliding(0.1)
+    taken = measure(clip, [clip])
+    assert taken.value("frame count") == clip.n_frames
+    assert taken.value("source count") == 1
+    reasons = {group.name: group.reason for group in taken.unmeasured}
+    assert reasons["picky"] == "only horses are measured"
+    assert reasons["broken"] == "the plugin 'broken' failed: ZeroDivisionError: by nothing"
+    assert reasons["wrong"] == "the plugin 'wrong' returned something else than measurements"
+
+
+@pytest.mark.usefixtures("_forget_plugins")
+def test_a_measure_that_is_no_function_is_named_and_skipped(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    install_package(
+        monkeypatch, tmp_path, "fake_number", "SWAY = 3", {"motionloom.measures": "sway = fake_number:SWAY"}
+    )
+    with pytest.warns(
+        PluginWarning, match="skipped the plugin 'sway'.*a function of a clip and its sources, not a int"
+    ):
+        taken = measure(gliding(0.1))
+    assert "sway" not in {group.name for group in taken.unmeasured}

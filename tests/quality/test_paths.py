@@ -25,8 +25,8 @@ def test_an_arc_has_its_length_turn_and_curvature() -> None:
     assert path.heading_change == pytest.approx(1.5 * np.pi)
     assert path.curvature == pytest.approx(0.5, rel=1e-4)
     assert path.mean_speed == pytest.approx(np.pi, rel=1e-4)
-    assert path.largest_heading_step == pytest.approx(path.median_heading_step)
-    assert path.largest_heading_rate == pytest.approx(0.0, abs=1e-9)
+    assert path.max_heading_step == pytest.approx(path.median_heading_step)
+    assert path.max_heading_rate == pytest.approx(0.0, abs=1e-9)
 
 
 def test_standing_still_has_no_curvature() -> None:
@@ -40,7 +40,7 @@ def test_a_flip_of_the_heading_is_the_largest_step() -> None:
     turns = np.array(arc.rotations)
     turns[100:, 0] = np.array([0.0, 0.0, 1.0, 0.0])  # half a turn about the vertical
     path = path_measures(type(arc)(arc.skeleton, arc.frame_time, arc.root_positions, turns))
-    assert path.largest_heading_step > 2.0
+    assert path.max_heading_step > 2.0
     assert path.median_heading_step < 0.01
 
 

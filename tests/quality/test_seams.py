@@ -31,7 +31,7 @@ def joined(first: Clip, second: Clip) -> Clip:
 
 def test_sources_and_seams_are_checked() -> None:
     clip = walk(duration=1.0).clip
-    with pytest.raises(ParameterError, match="sources is empty"):
+    with pytest.raises(ParameterError, match="there are no sources to compare the clip with"):
         seam_smoothness(clip, [3], [])
     with pytest.raises(ParameterError, match="source 1 has other joints than the clip"):
         seam_smoothness(clip, [3], [clip, smooth_clip(60)])

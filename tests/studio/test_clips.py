@@ -10,7 +10,7 @@ from motionloom.project.evaluate_recipe import RecipeResult
 from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe
-from motionloom.quality.plants import plant_measures
+from motionloom.quality.feet import plant_measures
 from motionloom.studio.clips import find_planted_points, pack_clip, slide_of
 from motionloom.studio.packs import PackCache, unpack
 from tests.figures import smooth_clip

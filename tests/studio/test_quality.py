@@ -6,7 +6,7 @@ import numpy as np
 
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
-from motionloom.quality.feet import feet_of
+from motionloom.quality.feet import find_feet
 from motionloom.studio.quality import curves_of, report_quality
 from motionloom.studio.responses import Quality
 from tests.figures import smooth_clip
@@ -49,7 +49,7 @@ def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
     clip = studio.evaluator.evaluate(small_document(), "c3").clip
     assert set(report["units"]) == set(report["curves"]) == set(report["curves_before"])
     assert {len(curve) for curve in report["curves"].values()} == {clip.n_frames}
-    feet = feet_of(clip)
+    feet = find_feet(clip)
     shown = report["curves"][f"{feet.names[0]} {feet.kinds[0]} height"]
     np.testing.assert_allclose(shown, feet.heights[:, 0], atol=1e-5)
     speeds = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1) / clip.frame_time

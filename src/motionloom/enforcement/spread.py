@@ -19,7 +19,7 @@ def spread(values: FloatArray, known: BoolArray, width: float) -> FloatArray:
     """
     if known.all() or not known.any():
         return np.where(known[:, None], values, 0.0)
-    before, after = _known_neighbours(known)
+    before, after = _neighbour_frames(known)
     gap = np.where((before < 0) | (after < 0), np.inf, after - before)
     window = np.maximum(np.minimum(width, gap), 1e-9)
     frames = np.arange(len(known))
@@ -94,7 +94,7 @@ def frames_to_known(known: BoolArray) -> FloatArray:
     >>> frames_to_known(np.array([False, True, False, False])).tolist()
     [1.0, 0.0, 1.0, 2.0]
     """
-    before, after = _known_neighbours(known)
+    before, after = _neighbour_frames(known)
     frames = np.arange(len(known), dtype=np.float64)
     return np.minimum(
         np.where(before < 0, np.inf, frames - before), np.where(after < 0, np.inf, after - frames)
@@ -109,12 +109,12 @@ def min_of_neighbours(values: FloatArray, known: BoolArray) -> FloatArray:
     """
     if not known.any():
         return np.zeros_like(values)
-    before, after = _known_neighbours(known)
+    before, after = _neighbour_frames(known)
     before, after = np.where(before < 0, after, before), np.where(after < 0, before, after)
     return np.minimum(values[before], values[after])
 
 
-def _known_neighbours(known: BoolArray) -> tuple[IntArray, IntArray]:
+def _neighbour_frames(known: BoolArray) -> tuple[IntArray, IntArray]:
     """Return the last known frame up to each frame and the first one from it on (T,), or -1."""
     frames = np.arange(len(known))
     before = np.maximum.accumulate(np.where(known, frames, -1))

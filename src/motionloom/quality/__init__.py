@@ -1,41 +1,51 @@
-"""Quality: figures that say how good a motion is, with units."""
+"""Quality: measurements that say how good a motion is, with units."""
 
-from motionloom.quality.comparison import Comparison
-from motionloom.quality.continuation import angle_error, joint_error, l2p, l2q, npss
-from motionloom.quality.copies import copy_error
-from motionloom.quality.feet import Feet, GroundLike, feet_of, skate_ratio, skate_speeds
-from motionloom.quality.mass import centre_of_mass
-from motionloom.quality.measure import measure
-from motionloom.quality.nearness import nearest_source_distances
+from motionloom.quality.balance import centre_of_mass
+from motionloom.quality.compare import Comparison, compare
+from motionloom.quality.feet import (
+    Feet,
+    GroundLike,
+    PlantMeasures,
+    find_feet,
+    plant_measures,
+    skate_ratio,
+    skate_speeds,
+)
+from motionloom.quality.joint_speeds import angular_speeds, bone_stretches, joint_speeds
+from motionloom.quality.measure import MeasurePlugin, measure
 from motionloom.quality.paths import PathMeasures, PathSeams, path_measures, path_seams
-from motionloom.quality.plants import PlantMeasures, plant_measures
-from motionloom.quality.results import Absent, Figure, Group, Measures
+from motionloom.quality.reference_error import angle_error, copy_error, joint_error, l2p, l2q, npss
+from motionloom.quality.results import Measurement, MeasurementGroup, Measures, UnmeasuredGroup
 from motionloom.quality.seams import SeamPeaks, SeamSmoothness, seam_smoothness
-from motionloom.quality.speeds import joint_speeds, speed_ratios, stretches, turning_speeds
+from motionloom.quality.sources import nearest_pose_distances, speed_ratios
 
 __all__ = [
-    "Absent",
     "Comparison",
     "Feet",
-    "Figure",
     "GroundLike",
-    "Group",
+    "MeasurePlugin",
+    "Measurement",
+    "MeasurementGroup",
     "Measures",
     "PathMeasures",
     "PathSeams",
     "PlantMeasures",
     "SeamPeaks",
     "SeamSmoothness",
+    "UnmeasuredGroup",
     "angle_error",
+    "angular_speeds",
+    "bone_stretches",
     "centre_of_mass",
+    "compare",
     "copy_error",
-    "feet_of",
+    "find_feet",
     "joint_error",
     "joint_speeds",
     "l2p",
     "l2q",
     "measure",
-    "nearest_source_distances",
+    "nearest_pose_distances",
     "npss",
     "path_measures",
     "path_seams",
@@ -44,6 +54,4 @@ __all__ = [
     "skate_ratio",
     "skate_speeds",
     "speed_ratios",
-    "stretches",
-    "turning_speeds",
 ]

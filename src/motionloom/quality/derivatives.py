@@ -1,7 +1,7 @@
-"""Speeds, accelerations and jerks of captured points, and their peaks within windows of time.
+"""Velocities, accelerations and jerks of captured points, and their peaks within windows of time.
 
 Captured points carry noise that differences amplify: at 120 frames per second most of the raw acceleration of
-a walk, and nearly all of its jerk, is noise, and a visible kink would drown in it. Positions are therefore
+a walk, and nearly all of its jerk, is noise, in which a visible kink would drown. Positions are therefore
 smoothed first by a Gaussian whose cut-off is given in Hz, so that clips of different rates are treated alike,
 and differenced at the clip's own rate. Only frames at which the whole filter lies inside the clip count: no
 frames are invented beyond its ends.
@@ -13,38 +13,48 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, norm
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.quality.results import Measurement, MeasurementGroup
 from motionloom.validation import check_positive
 
 CUTOFF = 12.0
-"""Hz at which the filter halves the power. Human movement lies below; in the captured walks this takes the
-usual peak acceleration from 240 to 50 m/s², and what it takes away is noise."""
+"""Hz at which the filter halves the power. Human movement lies below; in captured walks it takes the usual
+peak acceleration from 240 to 50 m/s², and what it removes is noise."""
 
 FILTER_WIDTH = 3.0
 """Standard deviations to either side after which the Gaussian is cut off."""
 
+WINDOW = 0.25
+"""Seconds to either side of a frame within which peaks count."""
+
+USUAL_PERCENTILE = 95.0
+"""Percentile over all windows of a clip that counts as its usual peak; what exceeds it are glitches."""
+
+ACCELERATION, JERK = 2, 3
+"""Orders of derivatives of positions."""
+
 
 @dataclass(frozen=True, eq=False)
 class Signal:
-    """Values (N, ...) that lie one frame apart; the first belongs to the (fractional) frame ``first``."""
+    """Values (N, ...) one frame apart; the first belongs to the (fractional) frame ``first``."""
 
     values: FloatArray
     first: float
 
-    def around(self, frame: float, reach: float) -> FloatArray:
-        """The values (M, ...) at most ``reach`` frames away from a frame; at least the nearest one."""
-        low = int(np.ceil(frame - reach - self.first))
-        high = int(np.floor(frame + reach - self.first))
+    def around(self, frame: float, width: float) -> FloatArray:
+        """Return the values (M, ...) at most ``width`` frames away from a frame; at least the nearest one."""
+        low = int(np.ceil(frame - width - self.first))
+        high = int(np.floor(frame + width - self.first))
         nearest = int(np.clip(round(frame - self.first), 0, len(self.values) - 1))
         return self.values[max(min(low, nearest), 0) : max(high, nearest) + 1]
 
 
 def derivative(values: FloatArray, frame_time: float, order: int, cutoff: float | None = CUTOFF) -> Signal:
-    """The derivative of values (T, ...) per second to the power ``order``, smoothed at ``cutoff`` Hz.
+    """Return a derivative of values (T, ...) over time, smoothed at ``cutoff`` Hz.
 
     Parameters
     ----------
@@ -75,18 +85,18 @@ def derivative(values: FloatArray, frame_time: float, order: int, cutoff: float 
 
 
 def magnitudes(positions: FloatArray, frame_time: float, order: int, cutoff: float | None = CUTOFF) -> Signal:
-    """Lengths (N, ...) of the derivatives of positions (T, ..., 3).
+    """Return the lengths (N, ...) of the derivatives of positions (T, ..., 3).
 
     >>> walked = np.array([[0.0, 0, 0], [3.0, 0, 4.0], [6.0, 0, 8.0]])
     >>> magnitudes(walked, 1.0, 1, cutoff=None).values.tolist()
     [5.0, 5.0]
     """
     found = derivative(positions, frame_time, order, cutoff)
-    return Signal(np.sqrt(np.einsum("...i,...i", found.values, found.values)), found.first)
+    return Signal(norm(found.values), found.first)
 
 
 def window_peaks(values: FloatArray, width: int) -> FloatArray:
-    """The largest of each ``width`` successive values (N, ...); one window where there are fewer.
+    """Return the largest of each ``width`` successive values (N, ...); one window where there are fewer.
 
     >>> window_peaks(np.array([1.0, 5.0, 2.0, 3.0]), 3).tolist()
     [5.0, 5.0]
@@ -101,25 +111,44 @@ def window_peaks(values: FloatArray, width: int) -> FloatArray:
     return np.asarray(np.maximum(peaks[: len(peaks) - rest], peaks[rest:]))
 
 
-def seen_from_body(clip: Clip) -> FloatArray:
-    """Joint positions (T, J, 3) as seen from the root, with axes that turn with the heading, metres.
+def body_positions(clip: Clip) -> FloatArray:
+    """Return joint positions (T, J, 3) relative to the root, with axes that turn with the heading, metres.
 
-    Only the heading is taken out, not the whole turn of the root: the tilt of a captured pelvis is noisy, and
-    would make all other joints as noisy.
+    Only the heading is removed, not the whole rotation of the root: the tilt of a captured pelvis is noisy,
+    and would make all other joints as noisy.
 
-    >>> from motionloom.synthesis import biped, stand
-    >>> seen = seen_from_body(stand(duration=1.0).clip)
-    >>> seen.shape[1], seen[:, 0].any()
+    >>> from motionloom.synthesis import stand
+    >>> relative = body_positions(stand(duration=1.0).clip)
+    >>> relative.shape[1], relative[:, 0].any()
     (22, np.False_)
     """
-    places = clip.world_positions()
+    positions = clip.world_positions()
     back = rot.from_yaw(-facing(clip))[:, None]
-    return rot.rotate(back, places - places[:, :1])
+    return rot.rotate(back, positions - positions[:, :1])
+
+
+def measure_smoothness(clip: Clip) -> MeasurementGroup:
+    """Measure the accelerations and jerks that are usual in a clip."""
+    width = round(2.0 * WINDOW / clip.frame_time) + 1
+
+    def usual_peak(order: int) -> float:
+        sizes = magnitudes(clip.world_positions(), clip.frame_time, order).values.max(axis=1)
+        return float(np.percentile(window_peaks(sizes, width), USUAL_PERCENTILE))
+
+    return MeasurementGroup(
+        "smoothness",
+        (
+            Measurement(
+                "peak acceleration", usual_peak(ACCELERATION), "m/s²", "of any joint, usual within 0.5 s"
+            ),
+            Measurement("peak jerk", usual_peak(JERK), "m/s³", "of any joint, usual within 0.5 s"),
+        ),
+    )
 
 
 def _gaussian(cutoff: float) -> FloatArray:
-    """Weights (2h + 1,) of the filter that halves the power at ``cutoff`` cycles per frame."""
-    spread = np.sqrt(np.log(2.0)) / (2.0 * np.pi * cutoff)
-    half = int(np.ceil(FILTER_WIDTH * spread))
-    weights = np.exp(-0.5 * (np.arange(-half, half + 1) / spread) ** 2)
+    """Return the weights (2h + 1,) of the filter that halves the power at ``cutoff`` cycles per frame."""
+    deviation = np.sqrt(np.log(2.0)) / (2.0 * np.pi * cutoff)
+    half = int(np.ceil(FILTER_WIDTH * deviation))
+    weights = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2)
     return np.asarray(weights / weights.sum())

@@ -1,8 +1,9 @@
-"""Measuring: every figure that applies to a clip."""
+"""`measure`: every measurement that applies to a clip."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -10,10 +11,25 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
-from motionloom.quality import groups
-from motionloom.quality.feet import NO_FEET, Feet, GroundLike, feet_of, has_feet
-from motionloom.quality.results import Absent, Group, Measures
+from motionloom.motion.clip import check_clip
+from motionloom.plugins import load_plugins
+from motionloom.quality.balance import measure_gravity
+from motionloom.quality.derivatives import measure_smoothness
+from motionloom.quality.feet import NO_FEET, GroundLike, find_feet, has_feet, measure_feet, measure_plants
+from motionloom.quality.joint_speeds import measure_body
+from motionloom.quality.limb_overlap import measure_limbs
+from motionloom.quality.paths import measure_path
+from motionloom.quality.results import Measurement, MeasurementGroup, Measures, UnmeasuredGroup
+from motionloom.quality.seams import measure_seams
+from motionloom.quality.sources import measure_against_sources
 from motionloom.validation import check_number
+
+GROUP = "motionloom.measures"
+"""Entry-point group of measures; each entry is a :data:`MeasurePlugin`."""
+
+MeasurePlugin = Callable[[Clip, Sequence[Clip]], Iterable[Measurement]]
+"""A function of a clip and its sources, which may be none, that returns measurements; where they do not
+apply, it raises a ParameterError that says why."""
 
 
 def measure(
@@ -26,7 +42,8 @@ def measure(
     """Measure how good the motion of a clip is: feet, path, smoothness, limbs, gravity, seams.
 
     What cannot be measured is named in the result with the reason: feet without legs, plants without
-    constraints, seams without sources.
+    constraints, seams without sources. Installed packages add measurements through the entry-point group
+    :data:`GROUP`.
 
     Parameters
     ----------
@@ -37,46 +54,56 @@ def measure(
     seams
         Frames of the clip at which motions were joined; fractions are allowed.
     ground
-        Height of a level floor in metres, or a function of x and z that gives heights; None is the floor
-        that enforcement takes: below the targets or the points of the clip's plants, or, where it has none,
+        Height of a level floor in metres, or a function of x and z that returns heights. None is the floor
+        that enforcement uses: below the targets or the points of the clip's plants or, where it has none,
         below its standing feet.
 
     Returns
     -------
     Measures
-        Figures with units; ``print`` shows a table, ``as_dict`` gives them for JSON.
+        Measurements with units; ``print`` shows a table, ``as_dict`` returns them for JSON.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> taken = measure(annotate(walk(duration=2.0).clip))
-    >>> bool(taken.value("largest slide") < 0.1)
+    >>> measures = measure(annotate(walk(duration=2.0).clip))
+    >>> bool(measures.value("largest slide") < 0.1)
     True
     """
-    frames = _checked(clip, sources, seams, ground)
-    steps: list[tuple[str, Callable[[], Group]]] = [
-        ("path", lambda: groups.path_group(clip)),
-        ("smoothness", lambda: groups.smoothness_group(clip)),
-        ("body", lambda: groups.body_group(clip)),
-        ("limbs", lambda: groups.limbs_group(clip)),
-    ]
+    sources, frames = _check(clip, sources, seams, ground)
+    steps: dict[str, Callable[[], MeasurementGroup]] = {
+        "path": lambda: measure_path(clip),
+        "smoothness": lambda: measure_smoothness(clip),
+        "body": lambda: measure_body(clip),
+        "limbs": lambda: measure_limbs(clip),
+    }
     notes: tuple[str, ...] = ()
-    absent: list[Absent] = []
+    unmeasured: list[UnmeasuredGroup] = []
     if has_feet(clip):
-        standing = feet_of(clip, ground)
-        steps += _feet_steps(clip, standing)
-        notes = (f"ground: {standing.floor}",)
+        feet = find_feet(clip, ground)
+        steps["feet"] = lambda: measure_feet(feet)
+        steps["plants"] = lambda: measure_plants(clip, feet.ground)
+        steps["gravity"] = lambda: measure_gravity(clip, feet)
+        notes = (f"ground: {feet.floor}",)
     else:
-        absent += [Absent(name, NO_FEET) for name in ("feet", "plants", "gravity")]
-    taken, missed = _taken([*steps, *_source_steps(clip, sources, frames)])
-    return Measures(taken, (*absent, *missed), notes)
+        unmeasured += [UnmeasuredGroup(name, NO_FEET) for name in ("feet", "plants", "gravity")]
+    steps["seams"] = lambda: _measure_seams(clip, frames, sources)
+    steps["sources"] = lambda: _measure_sources(clip, sources)
+    for name, plugin in _plugins().items():
+        steps[name] = partial(_measure_plugin, name, plugin, clip, sources)
+    groups: list[MeasurementGroup] = []
+    for name, step in steps.items():
+        try:
+            groups.append(step())
+        except ParameterError as error:
+            unmeasured.append(UnmeasuredGroup(name, str(error)))
+    return Measures(tuple(groups), tuple(unmeasured), notes)
 
 
-def _checked(
+def _check(
     clip: Clip, sources: Sequence[Clip] | None, seams: npt.ArrayLike | None, ground: GroundLike
-) -> FloatArray | None:
-    """The seams as an array, once the call is known to make sense."""
-    if not isinstance(clip, Clip):
-        raise ParameterError(f"measure takes a clip of a skeleton, not {type(clip).__name__}")
+) -> tuple[Sequence[Clip], FloatArray | None]:
+    """Check the arguments of `measure`; returns the sources and the seams as an array."""
+    check_clip("measure", clip)
     if not clip.n_frames:
         raise ParameterError("the clip has no frames: there is nothing to measure")
     if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
@@ -84,42 +111,46 @@ def _checked(
     if ground is not None and not callable(ground):
         check_number("ground", ground)
     if seams is None or not np.size(seams):
-        return None
-    return np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
+        return sources or (), None
+    return sources or (), np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
 
 
-def _feet_steps(clip: Clip, standing: Feet) -> list[tuple[str, Callable[[], Group]]]:
-    return [
-        ("feet", lambda: groups.feet_group(standing)),
-        ("plants", lambda: groups.plants_group(clip, standing.ground)),
-        ("gravity", lambda: groups.gravity_group(clip, standing)),
-    ]
+def _measure_sources(clip: Clip, sources: Sequence[Clip]) -> MeasurementGroup:
+    if not sources:
+        raise ParameterError("no sources were given")
+    return measure_against_sources(clip, sources)
 
 
-def _source_steps(
-    clip: Clip, sources: Sequence[Clip] | None, frames: FloatArray | None
-) -> list[tuple[str, Callable[[], Group]]]:
-    def against_sources() -> Group:
-        if not sources:
-            raise ParameterError("no sources were given")
-        return groups.sources_group(clip, sources)
-
-    def at_seams() -> Group:
-        if frames is None:
-            raise ParameterError("no seams were given")
-        if not sources:
-            raise ParameterError("no sources were given to measure the seams against")
-        return groups.seams_group(clip, frames, sources)
-
-    return [("seams", at_seams), ("sources", against_sources)]
+def _measure_seams(clip: Clip, frames: FloatArray | None, sources: Sequence[Clip]) -> MeasurementGroup:
+    if frames is None:
+        raise ParameterError("no seams were given")
+    if not sources:
+        raise ParameterError("no sources were given to measure the seams against")
+    return measure_seams(clip, frames, sources)
 
 
-def _taken(steps: list[tuple[str, Callable[[], Group]]]) -> tuple[tuple[Group, ...], tuple[Absent, ...]]:
-    """The groups that could be measured, and the reasons for the others."""
-    taken, absent = [], []
-    for name, step in steps:
-        try:
-            taken.append(step())
-        except ParameterError as error:
-            absent.append(Absent(name, str(error)))
-    return tuple(taken), tuple(absent)
+@cache
+def _plugins() -> dict[str, MeasurePlugin]:
+    def check(found: object) -> MeasurePlugin:
+        if not callable(found):
+            raise ParameterError(
+                f"a measure is a function of a clip and its sources, not a {type(found).__name__}"
+            )
+        return found
+
+    return load_plugins(GROUP, check=check)
+
+
+def _measure_plugin(
+    name: str, plugin: MeasurePlugin, clip: Clip, sources: Sequence[Clip]
+) -> MeasurementGroup:
+    """Call a measure of another package; what goes wrong in it is a reason, not an error."""
+    try:
+        measurements = tuple(plugin(clip, sources))
+    except ParameterError:
+        raise
+    except Exception as error:
+        raise ParameterError(f"the plugin {name!r} failed: {type(error).__name__}: {error}") from error
+    if not all(isinstance(each, Measurement) for each in measurements):
+        raise ParameterError(f"the plugin {name!r} returned something else than measurements")
+    return MeasurementGroup(name, measurements)

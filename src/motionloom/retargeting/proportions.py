@@ -98,7 +98,7 @@ def find_stature(clip: Clip, reference: ReferencePose) -> Stature:
     >>> find_stature(clip, rest_reference(clip.skeleton)).floor
     0.0
     """
-    planted = _planted_heights(clip, reference)
+    planted = _plant_heights(clip, reference)
     if planted:
         return Stature(*(float(np.median(values)) for values in zip(*planted, strict=True)))
     heights = _lowest_heights(clip, reference.parts)
@@ -177,7 +177,7 @@ def _lowest_heights(clip: Clip, parts: BodyParts) -> FloatArray:
     return np.asarray(np.concatenate([joints, clip.tip_positions()[:, tips, 1]], axis=1).min(axis=1))
 
 
-def _planted_heights(clip: Clip, reference: ReferencePose) -> list[tuple[float, float]]:
+def _plant_heights(clip: Clip, reference: ReferencePose) -> list[tuple[float, float]]:
     """Return for every foot plant the height of its point, and how far that lies below the foot, metres."""
     found = []
     for plant in clip.constraints:

@@ -94,7 +94,7 @@ def _check_dialect(found: object) -> RigDialect:
     unknown += set(found.fingers) - set(FINGERS)
     if unknown:
         raise ParameterError(
-            f"{', '.join(map(repr, sorted(unknown)))} are no parts of a body: the trunk has 'pelvis' and "
+            f"unknown body parts {', '.join(map(repr, sorted(unknown)))}: the trunk has 'pelvis' and "
             f"'head', limbs have {', '.join(LIMB_PARTS)}, hands have {', '.join(FINGERS)}"
         )
     return found

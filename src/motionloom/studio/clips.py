@@ -13,7 +13,7 @@ from motionloom.enforcement.ground import find_floor
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import world_points
-from motionloom.quality.plants import extent
+from motionloom.quality.feet import max_distance
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ClipHead, Mark, Plant
 
@@ -115,7 +115,7 @@ def slide_of(clip: Clip, constraint: Constraint) -> float:
     if len(span) < 2:
         return 0.0
     track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
-    return extent(track[:, [0, 2]])
+    return max_distance(track[:, [0, 2]])
 
 
 def _plant(clip: Clip, constraint: Constraint, column: int) -> Plant:

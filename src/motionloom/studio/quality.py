@@ -39,7 +39,7 @@ def report_quality(
     applying = {"sources": bool(sources), "seams": bool(seams)}
     return Quality(
         figures=_figures(after, first),
-        absent=tuple(f"{g.name}: {g.reason}" for g in after.absent if applying.get(g.name, True)),
+        absent=tuple(f"{g.name}: {g.reason}" for g in after.unmeasured if applying.get(g.name, True)),
         curves=curves,
         curves_before=curves_before,
         units={name: _unit(name) for name in curves},
@@ -53,11 +53,11 @@ def curves_of(clip: Clip) -> Curves:
     over the ground, and the largest jerk of any joint.
     """
     from motionloom.quality.derivatives import magnitudes
-    from motionloom.quality.feet import feet_of, has_feet, skate_speeds
+    from motionloom.quality.feet import find_feet, has_feet, skate_speeds
 
     curves: dict[str, FloatArray] = {}
     if has_feet(clip):
-        feet = feet_of(clip)
+        feet = find_feet(clip)
         slides = skate_speeds(feet)
         for n, (name, kind) in enumerate(zip(feet.names, feet.kinds, strict=True)):
             curves[f"{name} {kind} height"] = feet.heights[:, n]
@@ -90,19 +90,19 @@ def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:
 
 
 def _figures(after: Measures, before: Measures | None) -> tuple[Figure, ...]:
-    from motionloom.quality.results import plain
+    from motionloom.quality.results import finite_or_none
 
-    earlier = {} if before is None else {figure.name: plain(figure.value) for figure in before}
+    earlier = {} if before is None else {figure.name: finite_or_none(figure.value) for figure in before}
     return tuple(
         Figure(
             group=group.name,
             name=figure.name,
             unit=figure.unit,
             before=earlier.get(figure.name),
-            after=plain(figure.value),
+            after=finite_or_none(figure.value),
         )
         for group in after.groups
-        for figure in group.figures
+        for figure in group.measurements
     )
 
 

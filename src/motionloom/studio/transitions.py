@@ -19,8 +19,9 @@ from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluator import EvaluatedClip, Evaluator
 from motionloom.project.plain_data import from_plain, to_plain
 from motionloom.project.recipes import TransitionRecipe
-from motionloom.quality.groups import plants_group, seams_group
-from motionloom.quality.results import Group, plain
+from motionloom.quality.feet import measure_plants
+from motionloom.quality.results import MeasurementGroup, finite_or_none
+from motionloom.quality.seams import measure_seams
 from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
@@ -129,14 +130,14 @@ def cycle_frames(clip: Clip) -> Span | None:
 
 def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float | None]:
     """Measure seams and plants by name; measures that do not apply are left out."""
-    steps: tuple[Callable[[], Group], ...] = (
-        lambda: seams_group(outcome.clip, np.array(outcome.seams), sources),
-        lambda: plants_group(ensure_annotated(outcome.clip), None),
+    steps: tuple[Callable[[], MeasurementGroup], ...] = (
+        lambda: measure_seams(outcome.clip, np.array(outcome.seams), sources),
+        lambda: measure_plants(ensure_annotated(outcome.clip), None),
     )
     found: dict[str, float | None] = {}
     for step in steps:
         try:
-            found |= {figure.name: plain(figure.value) for figure in step().figures}
+            found |= {each.name: finite_or_none(each.value) for each in step().measurements}
         except ParameterError:
             continue  # too few frames, other joints, or nothing planted
     return found

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser
 import motionloom as ml
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import MotionRecipe
-from motionloom.quality.results import plain
+from motionloom.quality.results import finite_or_none
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated
 from tests.studio.browser.driving import RunningStudio
@@ -54,7 +54,7 @@ def shown(studio: RunningStudio, item: str) -> dict[str, list[float | None]]:
 
 def assert_measured(found: dict[str, list[float | None]], column: int, measures: ml.Measures) -> None:
     """A column of the panel has every figure, as far as its three digits go, and no other."""
-    expected = {figure.name: plain(figure.value) for figure in measures}
+    expected = {figure.name: finite_or_none(figure.value) for figure in measures}
     assert expected.keys() <= found.keys()
     for name, row in found.items():
         seen, value = row[column], expected.get(name)

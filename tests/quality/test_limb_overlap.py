@@ -12,12 +12,12 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height
-from motionloom.quality.capsules import (
+from motionloom.quality.limb_overlap import (
     FOREARM_RADIUS,
     SHIN_RADIUS,
     TRUNK_RADIUS,
+    limb_overlaps,
     segment_distances,
-    self_penetration,
 )
 from tests.figures import skeleton_of
 from tests.quality.bodies import dot, gliding
@@ -30,8 +30,8 @@ def row(*point: float) -> FloatArray:
 
 
 def test_bodies_without_limbs_are_refused() -> None:
-    with pytest.raises(ParameterError, match="no two of them were found"):
-        self_penetration(dot(np.zeros((3, 3))))
+    with pytest.raises(ParameterError, match="no two limbs were found"):
+        limb_overlaps(dot(np.zeros((3, 3))))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_a_forearm_through_the_trunk_is_as_deep_as_both_radii() -> None:
     # The upper arm hangs in the plane of the body, and the forearm points back through the spine.
     turns[5, arm] = rot.from_axis_angle([0.0, 0.0, 1.0], -np.pi / 2)
     turns[5, elbow] = rot.from_axis_angle([0.0, 0.0, 1.0], -np.pi / 2)
-    depth = self_penetration(replace(clip, rotations=turns))["left forearm and trunk"]
+    depth = limb_overlaps(replace(clip, rotations=turns))["left forearm and trunk"]
     height = body_height(clip.skeleton)
     assert height is not None
     assert depth[5] == pytest.approx((FOREARM_RADIUS + TRUNK_RADIUS) * height)
@@ -79,7 +79,7 @@ def test_a_body_with_legs_only_has_pairs_of_legs_only() -> None:
     offsets = [[0.0, 1.0, 0.0], [0.1, 0.0, 0.0], down, down, [-0.1, 0.0, 0.0], down, down]
     body = skeleton_of(names, [-1, 0, 1, 2, 0, 4, 5], offsets)
     clip = Clip(body, 0.1, np.zeros((2, 3)), np.tile(rot.IDENTITY, (2, 7, 1)))
-    found = self_penetration(clip)
+    found = limb_overlaps(clip)
     assert set(found) == {
         "left shin and right shin",
         "left shin and right thigh",

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from motionloom import annotate
+from motionloom.quality import Measurement, MeasurementGroup, Measures
+from motionloom.quality.compare import Comparison, compare
+from motionloom.synthesis import walk
+from tests.quality.test_results import TAKEN
+
+OTHER = Measures(
+    (
+        MeasurementGroup(
+            "feet", (Measurement("skate speed", 2.0, "cm/s", "…"), Measurement("depth", 4.0, "cm", "…"))
+        ),
+    )
+)
+
+
+def test_comparisons_show_both_and_the_difference() -> None:
+    lines = str(Comparison(TAKEN, OTHER, ("old", "new"))).splitlines()
+    assert lines[0].split() == ["old", "new", "difference"]
+    assert lines[2].split() == ["skate", "speed", "12.3", "2", "-10.3", "cm/s"]
+    assert lines[4].split() == ["depth", "none", "4", "none", "cm"]
+    assert lines[-2:] == [
+        "not compared: plants (old: the clip has no constraints)",
+        "note: old: ground: floor at 0.000 m",
+    ]
+    facts = json.loads(json.dumps(Comparison(TAKEN, OTHER).as_dict(), allow_nan=False))
+    assert facts["groups"]["feet"]["skate speed"] == {
+        "values": [12.345, 2.0],
+        "difference": pytest.approx(-10.345),
+        "unit": "cm/s",
+    }
+    assert facts["groups"]["feet"]["depth"]["difference"] is None
+
+
+def test_two_clips_are_measured_alike() -> None:
+    slow, fast = (annotate(walk(speed=speed, duration=2.0, fps=30).clip) for speed in (1.0, 1.5))
+    both = compare(slow, fast, [slow], ground=0.0, names=("slow", "fast"))
+    assert both.first.value("mean pose distance") == 0.0
+    assert both.second.value("mean pose distance") > 0.5
+    assert repr(both) == "<Comparison: slow and fast>"
+    assert both.second.notes == ("ground: floor at 0.000 m",)
