@@ -21,7 +21,7 @@ def gaits(tmp_path: Path) -> list[Path]:
 def test_one_clip_is_no_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     ended = run("concatenate", gaits[0], "-o", tmp_path / "out.bvh")
     assert ended.code == 2
-    assert "two clips or more, not 1" in ended.err
+    assert "two or more clips, not 1" in ended.err
 
 
 def test_centres_are_given_for_all_transitions_or_none(run: Run, gaits: list[Path], tmp_path: Path) -> None:
