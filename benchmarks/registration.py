@@ -24,7 +24,7 @@ from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.distance import cloud_distance
-from motionloom.registration.pairs import PairTask, align_pair
+from motionloom.registration.pair_alignment import PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.time_alignment import align_times
 from motionloom.synthesis import walk

@@ -17,7 +17,7 @@ import numpy as np
 import motionloom as ml
 from benchmarks.corpus import need_corpus
 from motionloom.motion import Clip
-from motionloom.registration.report import Verdict
+from motionloom.registration.verdict import Verdict
 from motionloom.retargeting.reference_pose import find_reference
 from tests.retargeting.rigs import angles, planted_heights
 from tests.workflows.test_retarget import clip_of, end_ways

@@ -15,7 +15,7 @@ from motionloom.arrays import FloatArray
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.distance import cloud_distance
-from motionloom.registration.pairs import align_pair
+from motionloom.registration.pair_alignment import align_pair
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.registration.settings import settings_for
 from motionloom.registration.time_alignment import align_times
@@ -46,7 +46,7 @@ def construction() -> Finding:
 
 
 def paper_profile() -> Finding:
-    chosen = settings_for("paper", {})
+    chosen = settings_for("paper")
     frames = 2 * round(chosen.window * 30) + 1
     return holds(
         f'profile "paper": {frames} frames at 30 Hz, {chosen.points} points, limit {chosen.slope_limit}',

@@ -55,7 +55,7 @@ def judged() -> dict[str, FloatArray]:
         takes = [annotate(load(file)) for file in nine_files(MOCAP, name)]
         steers = {
             "registration": _steer(curve),
-            "linear": _steer(registered(curve.clips, straightness=STRAIGHT, speed_weight=0.0, events=())),
+            "linear": _steer(registered(curve.clips, stiffness=STRAIGHT, speed_weight=0.0, events=())),
             "frame by frame": _steer_plainly(curve),
         }
         for weights in map(keyed, SEEDS):

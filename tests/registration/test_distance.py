@@ -16,12 +16,12 @@ from motionloom.kernels.threads import alone
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.distance import (
-    LEAST_PEAK,
+    MIN_PEAK_SPEED,
+    add_speeds,
+    band_distances,
     cloud_distance,
     distance,
-    passing_distances,
-    speed_shares,
-    with_speeds,
+    relative_speeds,
 )
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.synthesis import jog, reach, walk
@@ -78,7 +78,7 @@ def scanned(a: PointCloud, b: PointCloud, i: int, j: int, half: int) -> float:
 
 @pytest.mark.parametrize("window", [-0.1, float("nan")])
 def test_bad_windows_are_refused(window: float) -> None:
-    with pytest.raises(ParameterError, match="window must be a number of seconds from zero up"):
+    with pytest.raises(ParameterError, match="window must be a number of at least 0 seconds"):
         distance(smooth_clip(3), smooth_clip(3), window=window)
 
 
@@ -121,12 +121,12 @@ def test_every_cell_equals_the_slow_form(half: int) -> None:
     """Ends included, where only frames that both clips have are compared."""
     a, b = random_clouds(half, (9, 7, 5))
     grid = cloud_distance(a, b, half, placements=True)
-    assert grid.turns is not None
+    assert grid.yaws is not None
     for i in range(9):
         for j in range(7):
             squared, yaw, scatter = slow_cell(a, b, i, j, half)
             assert grid.values[i, j] == pytest.approx(squared, abs=1e-12 * scatter + 1e-14)
-            assert np.cos(grid.turns[i, j] - yaw) == pytest.approx(1.0)
+            assert np.cos(grid.yaws[i, j] - yaw) == pytest.approx(1.0)
 
 
 @settings(max_examples=40)
@@ -147,13 +147,13 @@ def test_cells_equal_the_slow_form_wherever_the_grid_is_cut(shape: tuple[int, in
     """Several strips and blocks, windows longer than a strip's margin, and more points than a block holds."""
     a, b = random_clouds(7, shape)
     grid = cloud_distance(a, b, half, placements=True)
-    assert grid.turns is not None
+    assert grid.yaws is not None
     rng = np.random.default_rng(8)
     cells = {(int(rng.integers(shape[0])), int(rng.integers(shape[1]))) for _ in range(80)}
     for i, j in cells | {(0, 0), (shape[0] - 1, shape[1] - 1), (0, shape[1] - 1), (shape[0] - 1, 0)}:
         squared, yaw, scatter = slow_cell(a, b, i, j, half)
         assert grid.values[i, j] == pytest.approx(squared, abs=1e-12 * scatter)
-        assert np.cos(grid.turns[i, j] - yaw) == pytest.approx(1.0)
+        assert np.cos(grid.yaws[i, j] - yaw) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("shape", "half"), [((12, 15, 4), 2), ((150, 170, 40), 2), ((150, 90, 20), 11)])
@@ -161,11 +161,11 @@ def test_limited_rows_are_filled_and_the_rest_is_zero(shape: tuple[int, int, int
     """To the last bit, because the products are cut alike whatever is asked for."""
     a, b = random_clouds(0, shape)
     first = np.arange(shape[0]) * shape[1] // shape[0]
-    live = np.stack([first, np.minimum(first + 5, shape[1])], axis=1)
-    live[3] = shape[1] - 2, 1  # a row that no path reaches
-    full, part = cloud_distance(a, b, half).values, passing_distances(a, b, half, live)
+    limits = np.stack([first, np.minimum(first + 5, shape[1])], axis=1)
+    limits[3] = shape[1] - 2, 1  # a row that no path reaches
+    full, part = cloud_distance(a, b, half).values, band_distances(a, b, half, limits)
     columns = np.arange(shape[1])
-    inside = (columns >= live[:, :1]) & (columns < live[:, 1:])
+    inside = (columns >= limits[:, :1]) & (columns < limits[:, 1:])
     assert np.array_equal(part[inside], full[inside])
     assert not part[~inside].any()
 
@@ -176,20 +176,20 @@ def test_the_number_of_threads_changes_nothing() -> None:
     with alone():
         one = cloud_distance(a, b, 2, placements=True)
     assert np.array_equal(spread.values, one.values)
-    assert spread.turns is not None
-    assert one.turns is not None
-    assert np.array_equal(spread.turns, one.turns)
+    assert spread.yaws is not None
+    assert one.yaws is not None
+    assert np.array_equal(spread.yaws, one.yaws)
 
 
-def test_only_passing_distances_are_overwritten() -> None:
+def test_only_band_distances_are_overwritten() -> None:
     a, b = random_clouds(2, (30, 20, 4))
     everywhere = np.tile([0, 20], (30, 1))
     kept = cloud_distance(a, b, 1).values
-    passing = passing_distances(a, b, 1, everywhere)
+    passing = band_distances(a, b, 1, everywhere)
     assert np.array_equal(passing, kept)
     assert not passing.flags.writeable
     before = kept.copy()
-    passing_distances(*random_clouds(3, (30, 20, 4)), 1, everywhere)
+    band_distances(*random_clouds(3, (30, 20, 4)), 1, everywhere)
     assert np.array_equal(kept, before)
 
 
@@ -278,23 +278,23 @@ def moving(*heights: float) -> PointCloud:
 
 def test_no_weight_leaves_the_clouds_alone() -> None:
     clouds = [moving(0.0, 1.0), moving(0.0, 2.0)]
-    assert all(one is other for one, other in zip(with_speeds(clouds, 0.0, 1.0), clouds, strict=True))
+    assert all(one is other for one, other in zip(add_speeds(clouds, 0.0, 1.0), clouds, strict=True))
 
 
-def test_speeds_are_shares_of_the_fastest() -> None:
-    shares = speed_shares(moving(0.0, 1.0, 2.0, 4.0, 6.0).positions, frame_time=0.5, reach=1)
-    assert shares[:, 0] == pytest.approx([0.5, 0.5, 0.75, 1.0, 1.0])
+def test_speeds_are_fractions_of_the_peak() -> None:
+    fractions = relative_speeds(moving(0.0, 1.0, 2.0, 4.0, 6.0).positions, frame_time=0.5, reach=1)
+    assert fractions[:, 0] == pytest.approx([0.5, 0.5, 0.75, 1.0, 1.0])
 
 
-def test_trembling_is_not_blown_up() -> None:
-    step = 0.1 * LEAST_PEAK
-    shares = speed_shares(moving(0.0, step, 2.0 * step).positions, frame_time=1.0, reach=1)
-    assert shares.max() == pytest.approx(0.1)
+def test_jitter_is_not_scaled_up() -> None:
+    step = 0.1 * MIN_PEAK_SPEED
+    fractions = relative_speeds(moving(0.0, step, 2.0 * step).positions, frame_time=1.0, reach=1)
+    assert fractions.max() == pytest.approx(0.1)
 
 
 def test_single_frames_and_rest_have_no_speed() -> None:
     for cloud in (moving(1.0), moving(1.0, 1.0, 1.0)):
-        (with_rest,) = with_speeds([cloud], 1.0, 1.0)
+        (with_rest,) = add_speeds([cloud], 1.0, 1.0)
         assert with_rest.positions[:, 1].tolist() == [[0.0, 0.0, 0.0]] * len(cloud.positions)
 
 
@@ -305,7 +305,7 @@ def clouds_of_walks() -> list[PointCloud]:
 def test_poses_and_speeds_count_alike() -> None:
     """The two terms add up, and over all frames their means agree within a fifth."""
     plain = clouds_of_walks()
-    one, other = with_speeds(plain, 1.0, 1.0 / FPS)
+    one, other = add_speeds(plain, 1.0, 1.0 / FPS)
     both = cloud_distance(one, other, half_width=2).values
     poses = cloud_distance(plain[0], plain[1], half_width=2).values
     speeds = 2.0 * both - poses
@@ -315,17 +315,17 @@ def test_poses_and_speeds_count_alike() -> None:
 
 def test_companions_leave_the_placement_as_it_is() -> None:
     plain = clouds_of_walks()
-    one, other = with_speeds(plain, 3.0, 1.0 / FPS)
+    one, other = add_speeds(plain, 3.0, 1.0 / FPS)
     turned = cloud_distance(one, other, half_width=0, placements=True)
-    assert turned.turns is not None
+    assert turned.yaws is not None
     expected = cloud_distance(plain[0], plain[1], half_width=0, placements=True)
-    assert turned.turns == pytest.approx(expected.turns, abs=1e-9)
+    assert turned.yaws == pytest.approx(expected.yaws, abs=1e-9)
     assert turned.centres[0] == pytest.approx(expected.centres[0], abs=1e-9)
 
 
 def test_the_order_of_clips_changes_nothing() -> None:
-    one, other = with_speeds(clouds_of_walks(), 1.0, 1.0 / FPS)
-    swapped = with_speeds(clouds_of_walks()[::-1], 1.0, 1.0 / FPS)
+    one, other = add_speeds(clouds_of_walks(), 1.0, 1.0 / FPS)
+    swapped = add_speeds(clouds_of_walks()[::-1], 1.0, 1.0 / FPS)
     assert np.array_equal(one.positions, swapped[1].positions)
     assert np.array_equal(other.positions, swapped[0].positions)
 

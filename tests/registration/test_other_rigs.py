@@ -11,7 +11,7 @@ import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cycles import match_strides
 from motionloom.registration import register
-from motionloom.registration.report import Verdict
+from motionloom.registration.verdict import Verdict
 from motionloom.synthesis import walk
 
 CMU = "locomotion/s16/walk_straight_16_15.bvh"

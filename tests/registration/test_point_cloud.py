@@ -20,11 +20,13 @@ def stick() -> Clip:
 def test_unknown_joints_and_bad_weights_are_refused() -> None:
     with pytest.raises(UnknownJointError, match="no joint 'c'"):
         point_cloud(stick(), joint_weights={"c": 1.0})
-    with pytest.raises(ParameterError, match="the weight of joint 'a' must be a number from zero up, not -1"):
+    with pytest.raises(
+        ParameterError, match="the weight of joint 'a' must be a number of at least 0, not -1"
+    ):
         point_cloud(stick(), joint_weights={"a": -1.0})
     with pytest.raises(ParameterError, match="every joint has weight zero"):
         point_cloud(stick(), joint_weights={"a": 0.0, "b": 0.0})
-    with pytest.raises(ParameterError, match="points must be a count from 1 to 1000, not 0"):
+    with pytest.raises(ParameterError, match="points must be a whole number from 1 to 1000, not 0"):
         point_cloud(stick(), points=0)
 
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,24 +39,42 @@ def test_bad_calls_are_refused() -> None:
     clip = smooth_clip(10)
     with pytest.raises(ParameterError, match="registering takes two clips or more, not 1"):
         register([clip])
-    with pytest.raises(
-        ParameterError, match="clip 1 has 1 frame: no strictly increasing curve leads through it"
-    ):
+    with pytest.raises(ParameterError, match="clip 1 has 1 frame: clips to register need two or more"):
         register([clip, clip[:1]])
     with pytest.raises(
         ParameterError, match="profile must be one of 'default', 'paper', 'thesis', not 'fast'"
     ):
         register([clip, clip], profile="fast")  # type: ignore[arg-type]
-    with pytest.raises(
-        ParameterError, match="register has no setting 'slope': its settings are profile, slope_limit"
-    ):
-        register([clip, clip], slope=2)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'slope'"):
+        register([clip, clip], slope=2)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="reference must be one of the clips 0 to 1, not 5"):
         register([clip, clip], reference=5)
-    with pytest.raises(ParameterError, match="start, end and pins can be stated for two clips only"):
+    with pytest.raises(ParameterError, match="start, end and pins can be given for two clips only"):
         register([clip, clip, clip], start="free")
     with pytest.raises(ParameterError, match="smoothing is the odd width of a median filter"):
         register([clip, clip], smoothing=2)
+
+
+@pytest.mark.parametrize(
+    ("clips", "message"),
+    [
+        ("a.bvh", "clips must be a list of loaded clips, not 'a.bvh': use ml.load first"),
+        (["a.bvh", "b.bvh"], "clip 0 is the file name 'a.bvh': load it first with ml.load"),
+        ([smooth_clip(5), Path("b.bvh")], "clip 1 is the file name 'b.bvh': load it first with ml.load"),
+        (smooth_clip(5), "clips must be a list of two clips or more, not a single clip"),
+        ([smooth_clip(5), 7], "clip 1 must be a Clip or a PointClip, not int"),
+        (None, "clips must be a list of clips, not None"),
+    ],
+)
+def test_what_is_no_list_of_clips_is_refused_in_a_sentence(clips: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}$"):
+        register(clips)
+
+
+def test_none_takes_the_profiles_value_and_joints_can_be_asked_for() -> None:
+    clips = walks(1.1, 1.5)
+    assert register(clips, profile="thesis", slope_limit=3, window=None).settings.window == 1 / 30
+    assert register(clips, profile="paper", points="joints").settings.points is None
 
 
 def test_other_skeletons_are_refused_with_what_differs() -> None:
@@ -157,7 +177,7 @@ def test_a_much_shorter_clip_is_stretched_and_said() -> None:
     cut = match_strides([annotate(slow.clip), annotate(fast.clip)], n_strides=1)
     assert cut[0].n_frames > 2 * cut[1].n_frames
     curve = register(cut)
-    assert "brought to one length before time alignment" in curve.report.notes[0]
+    assert "stretched to one length before time alignment" in curve.report.notes[0]
     assert curve.timewarp(curve.domain[1]) == pytest.approx([clip.n_frames - 1 for clip in cut])
 
 
@@ -189,7 +209,7 @@ def test_free_ends_stay_inside_the_clips() -> None:
 
 def test_walks_that_start_on_different_feet_are_doubted() -> None:
     clips = [annotate(walk(duration=3, fps=30, phase=phase).clip) for phase in (0.0, 0.5)]
-    with pytest.warns(RegistrationWarning, match="locomotion wants match_strides or cyclify first"):
+    with pytest.warns(RegistrationWarning, match="cut locomotion to the same strides, or to loops, first"):
         register(clips)
 
 
@@ -220,11 +240,14 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"window": -1}, "window must be a number of seconds from zero up, not -1"),
+        ({"window": -1}, "window must be a number of at least 0 seconds, not -1"),
         ({"slope_limit": "3"}, "slope_limit must be a whole number of at least 1, not '3'"),
         ({"points": 1.5}, "points must be a whole number of at least 1, not 1.5"),
         ({"pins": 3}, r"pins must be a list of cells \(i, j\), not 3"),
         ({"pins": (30, 25)}, r"pins: a cell is a pair of frames \(i, j\), not 30"),
+        ({"events": "strike"}, r"events must be a list of labels, not 'strike': write \['strike'\]"),
+        ({"joint_weights": 3}, "joint_weights must map joint names to numbers, not 3"),
+        ({"fit": "exactly"}, "fit must be one of 'exact', 'nudge', 'appendix', not 'exactly'"),
         ({"start": "banana"}, "start must be 'auto', 'corners', 'free' or a cell"),
         ({"reference": True}, "reference must be a whole number of at least 0, not True"),
     ],
@@ -316,7 +339,7 @@ def test_curves_join_through_a_shared_clip() -> None:
 
 
 def test_long_clips_go_window_by_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("motionloom.registration.pairs.LARGEST_GRID", 1000)
+    monkeypatch.setattr("motionloom.registration.pair_alignment.MAX_GRID", 1000)
     curve = register(walks(1.2, 1.5))
     assert "aligned window by window" in curve.report.notes[0]
     assert (curve.timewarp.derivative(np.linspace(*curve.domain, 100)) > 0).all()

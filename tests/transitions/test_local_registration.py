@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from motionloom.motion.kinematics import world_points
-from motionloom.registration import RegistrationCurve, pairs
-from motionloom.registration.pairs import PairTask, align_pair
+from motionloom.registration import RegistrationCurve, pair_alignment
+from motionloom.registration.pair_alignment import PairTask, align_pair
 from motionloom.registration.point_cloud import point_cloud
 from motionloom.transitions import transition
 from motionloom.transitions.local_registration import align_by_supports, align_outwards
@@ -41,7 +41,7 @@ def test_large_grids_are_aligned_both_ways_from_a_pin(
 ) -> None:
     """A path as the rules want it, through all pins, with the distances of its own cells."""
     whole = align_outwards(_task(*pins))
-    monkeypatch.setattr(pairs, "LARGEST_GRID", 1000)
+    monkeypatch.setattr(pair_alignment, "MAX_GRID", 1000)
     found = align_outwards(_task(*pins))
     steps = np.diff(found.alignment.path, axis=0)
     assert {tuple(step) for step in steps.tolist()} <= {(1, 1), (1, 0), (0, 1)}
@@ -53,7 +53,7 @@ def test_large_grids_are_aligned_both_ways_from_a_pin(
 
 
 def test_very_wide_transitions_are_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pairs, "LARGEST_GRID", 1000)
+    monkeypatch.setattr(pair_alignment, "MAX_GRID", 1000)
     made = transition(walk_cycle(), jog_cycle(), half_width=2.0, loop=True)
     first, last = made.report.seams
     assert last - first == 120

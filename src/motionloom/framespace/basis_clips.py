@@ -20,7 +20,7 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.motion.unroll import extend_cycle, travel
-from motionloom.registration.compatibility import comparable
+from motionloom.registration.compatibility import make_comparable
 
 
 def prepared(
@@ -97,7 +97,7 @@ def name_of(clip: Clip, k: int) -> str:
 
 def _on_one_body(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     """The clips with the same joints in the same order, and notes on those that were carried over."""
-    mapped, remarks = comparable(clips)
+    mapped, remarks = make_comparable(clips)
     # What a clip was cut from stays known when it gets another skeleton.
     made = [
         own if own is clip else replace(own, report=clip.report)

@@ -1,7 +1,7 @@
-"""Windowed distances between point clouds that may be turned and shifted on the ground.
+"""Windowed distances between point clouds that may be rotated and shifted on the ground.
 
-All kernels know the frames of a clip by an array ``frames`` (6 + 4 ``half``, T), where ``half`` is the number
-of frames to either side of a window, all of which count alike. Its rows are x and z of the weighted mean
+All kernels take the frames of a clip as an array ``frames`` (6 + 4 ``half``, T), where ``half`` is the number
+of frames to either side in a window, all weighted alike. Its rows are x and z of the weighted mean
 ground point, the weighted squares of the points about it, the sum of all squares of a window about its own
 mean, and, for each frame of the window, x and then z of its mean ground point about that of the window.
 """
@@ -14,8 +14,8 @@ import numpy as np
 
 from motionloom.kernels.compiling import Floats, Ints, kernel
 
-NOTHING = 1e-13
-"""Squared metres below which a distance is rounding: equal frames are exactly alike, and ties are ties."""
+ROUNDING = 1e-13
+"""Squared metres below which a distance is set to zero: equal frames are exactly alike, and ties are ties."""
 
 X, Z, SPREAD, WINDOW_SPREAD, OFFSETS = range(5)
 """Rows of ``frames``; OFFSETS is the first of its 2 (2 ``half`` + 1)."""
@@ -41,11 +41,11 @@ def _fill_windows(half: int, frames: Floats) -> None:
 
 @kernel
 def centre(
-    positions: Floats, weights: Floats, middle: float, half: int, out_points: Floats, out_frames: Floats
+    positions: Floats, weights: Floats, mean_height: float, half: int, out_points: Floats, out_frames: Floats
 ) -> None:
     """Fill ``frames``, and the points (3, P, T) of all frames times the roots of their weights.
 
-    These are x and z about the mean ground point of the frame, and the height above ``middle``.
+    These are x and z about the mean ground point of the frame, and the height above ``mean_height``.
     """
     roots = np.sqrt(weights)
     for t in range(positions.shape[0]):
@@ -55,7 +55,7 @@ def centre(
             z += weights[p] * positions[t, p, 2]
         for p in range(len(weights)):
             u, v = (positions[t, p, 0] - x) * roots[p], (positions[t, p, 2] - z) * roots[p]
-            height = (positions[t, p, 1] - middle) * roots[p]
+            height = (positions[t, p, 1] - mean_height) * roots[p]
             out_points[0, p, t], out_points[1, p, t], out_points[2, p, t] = u, v, height
             spread += u * u + v * v + height * height
         out_frames[X, t], out_frames[Z, t], out_frames[SPREAD, t] = x, z, spread
@@ -66,7 +66,7 @@ def centre(
 def _cell(
     products: Floats, top: int, left: int, a: Floats, b: Floats, half: int, i: int, j: int
 ) -> tuple[float, float, float]:
-    """Mean squared distance of one cell, and the dot and cross products whose angle is its turn.
+    """Mean squared distance of one cell, and the dot and cross products whose angle is its yaw.
 
     Only offsets that both clips have are used, so this holds at the ends too.
     """
@@ -89,7 +89,7 @@ def _cell(
         dot += products[1, row, column] + x * u + z * v
         cross += products[2, row, column] + z * u - x * v
     squared = (spread - 2.0 * (height + sqrt(dot * dot + cross * cross))) / count
-    return squared if squared > NOTHING else 0.0, dot, cross
+    return squared if squared > ROUNDING else 0.0, dot, cross
 
 
 @kernel
@@ -135,9 +135,9 @@ def windowed_distances(
     a: Floats,
     b: Floats,
     half: int,
-    live: Ints,
+    columns: Ints,
     out: Floats,
-    out_turns: Floats,
+    out_yaws: Floats,
     start: int,
     stop: int,
 ) -> None:
@@ -145,13 +145,13 @@ def windowed_distances(
 
     ``products`` (3, …) holds weighted sums over points of the products of heights, of the dot products of
     centred ground points, and of their cross products z x' − x z', from cell (``top``, ``left``) on. ``a``
-    and ``b`` are the frames of the clips. Only the columns ``live[i, 0] <= j < live[i, 1]`` are computed;
-    distances outside are set to zero. ``out_turns`` is filled in the same columns, unless it is empty.
+    and ``b`` are the frames of the clips. Only the cells ``columns[i, 0] <= j < columns[i, 1]`` are computed;
+    distances outside are set to zero. ``out_yaws`` is filled in the same cells, unless it is empty.
     """
     n_a, n_b = out.shape
     heights, dots, crosses = np.empty(n_b), np.empty(n_b), np.empty(n_b)
     for i in range(start, stop):
-        first, last = live[i, 0], live[i, 1]
+        first, last = columns[i, 0], columns[i, 1]
         out[i, :first] = 0.0
         out[i, last:] = 0.0
         inner_first, inner_last = max(first, half), min(last, n_b - half)
@@ -165,11 +165,11 @@ def windowed_distances(
             for j in range(len(distances)):
                 length = sqrt(dot[j] * dot[j] + cross[j] * cross[j])
                 squared = (a[WINDOW_SPREAD, i] + spread[j] - 2.0 * (height[j] + length)) / (2 * half + 1)
-                distances[j] = squared if squared > NOTHING else 0.0
+                distances[j] = squared if squared > ROUNDING else 0.0
         for j in range(first, last):
             if inner_first <= j < inner_last:
                 continue
             out[i, j], dots[j], crosses[j] = _cell(products, top, left, a, b, half, i, j)
-        if out_turns.size > 0:
+        if out_yaws.size > 0:
             for j in range(first, last):
-                out_turns[i, j] = -np.arctan2(crosses[j], dots[j])
+                out_yaws[i, j] = -np.arctan2(crosses[j], dots[j])

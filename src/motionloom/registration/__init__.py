@@ -1,7 +1,7 @@
-"""Registration curves: how clips correspond in time, in place and in their constraints.
+"""Registration curves: how clips correspond in time, in space and in their constraints.
 
-Data flow: :mod:`distance_grid` → :mod:`time_alignment` → :mod:`timewarp` → :mod:`alignment` →
-:mod:`constraint_match`, put together by :mod:`pipeline`.
+Data flow: :mod:`distance` → :mod:`time_alignment` → :mod:`timewarp` → :mod:`alignment` →
+:mod:`constraint_match`, put together by :func:`register`.
 """
 
 from motionloom.registration.alignment import AlignmentCurve
@@ -9,10 +9,10 @@ from motionloom.registration.constraint_match import ConstraintMatch
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.distance import DistanceGrid, distance
 from motionloom.registration.register import register
-from motionloom.registration.report import RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.time_alignment import TimeAlignment
 from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.verdict import RegistrationReport, Verdict
 
 __all__ = [
     "AlignmentCurve",

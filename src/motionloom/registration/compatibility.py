@@ -1,9 +1,10 @@
-"""Bringing clips to one rate, checking that they show one body, and what of it all of them have."""
+"""Making clips comparable: one frame rate, one skeleton, and the joints or points that all of them have."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -15,76 +16,100 @@ from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
 from motionloom.retargeting.unify_skeletons import MAX_SIZE_RATIO, SAME_REST_COSINE, unify_skeletons
 
-SAME_SIZE = 0.05
-"""Difference of two bodies' bone lengths that is worth a note."""
+SIZE_TOLERANCE = 0.05
+"""Relative difference of two bodies' bone lengths beyond which a note says so."""
 
-LONGEST_GAP = 0.25
-"""Seconds that a point may be out of sight and still be compared, on a straight line over the gap."""
+MAX_GAP = 0.25
+"""Seconds that a point may be missing and still be compared, interpolated linearly over the gap."""
 
-MOST_NAMED = 6
+MAX_NAMES = 6
 """Joints or points that a note names; further ones are counted."""
 
 
-def comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
-    """The clips at one rate, and notes on what was changed; an error where they cannot be compared."""
-    if len(clips) < 2:
-        raise ParameterError(f"registering takes two clips or more, not {len(clips)}")
+def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+    """Bring clips to one frame rate and one skeleton; return them with notes on what was changed.
+
+    Clips of different rigs are retargeted to the first one's skeleton. Clips that cannot be compared are
+    refused.
+    """
+    clips = check_clips(clips)
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(
                 f"clip {n} has {clip.n_frames} frame{'s' if clip.n_frames != 1 else ''}: "
-                "no strictly increasing curve leads through it; it takes two or more"
+                "clips to register need two or more"
             )
-    clips, mapped = _unify_skeletons(clips)
-    sizes = _check_one_body(clips)
-    slowest = max(clip.frame_time for clip in clips)
-    rate = next(clip.fps for clip in clips if clip.frame_time == slowest)
-    notes = tuple(
-        f"clip {n} was resampled from {clip.fps:.6g} to {rate:.6g} frames per second"
+    retargeted: list[str] = []
+    differences: list[str] = []
+    if not _have_one_skeleton(clips):
+        if not any(isinstance(clip, PointClip) for clip in clips):
+            clips, retargeted = unify_skeletons(clips)
+        differences = _check_one_body(clips)
+    slow = max(clips, key=lambda clip: clip.frame_time)
+    resampled = [
+        f"clip {n} was resampled from {clip.fps:.6g} to {slow.fps:.6g} frames per second"
         for n, clip in enumerate(clips)
-        if abs(slowest / clip.frame_time - 1.0) > SAME_RATE
-    )
-    made = tuple(clip.resampled(rate) for clip in clips)
-    return made, (*mapped, *notes, *sizes)
+        if abs(slow.frame_time / clip.frame_time - 1.0) > SAME_RATE
+    ]
+    return tuple(clip.resampled(slow.fps) for clip in clips), (*retargeted, *resampled, *differences)
 
 
-def _unify_skeletons(clips: Sequence[Clip]) -> tuple[Sequence[Clip], list[str]]:
-    """The clips on the skeleton of the first one, and notes on those that had another; points stay."""
-    if any(isinstance(clip, PointClip) for clip in clips):
-        return clips, []
-    return unify_skeletons(clips)
+def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:
+    """Return the clips as a tuple; refuse file names, a single clip and other types in one sentence."""
+    if isinstance(clips, str | Path):
+        raise ParameterError(f"clips must be a list of loaded clips, not {str(clips)!r}: use ml.load first")
+    if isinstance(clips, Clip | PointClip):
+        raise ParameterError("clips must be a list of two clips or more, not a single clip")
+    try:
+        listed = tuple(clips)
+    except TypeError:
+        raise ParameterError(f"clips must be a list of clips, not {clips!r}") from None
+    for n, clip in enumerate(listed):
+        if isinstance(clip, str | Path):
+            raise ParameterError(f"clip {n} is the file name {str(clip)!r}: load it first with ml.load")
+        if not isinstance(clip, Clip | PointClip):
+            raise ParameterError(f"clip {n} must be a Clip or a PointClip, not {type(clip).__name__}")
+    if len(listed) < 2:
+        raise ParameterError(f"registering takes two clips or more, not {len(listed)}")
+    return listed
 
 
-def alike(clips: Sequence[Clip]) -> list[Clip]:
-    """The clips as they are compared: with the joints that all have, or the points that all see.
+def _have_one_skeleton(clips: Sequence[Clip]) -> bool:
+    return all(isinstance(clip, Clip) and clip.skeleton == clips[0].skeleton for clip in clips)
 
-    Short gaps of points are bridged straight; a point that a clip does not see for longer is left out.
+
+def reduce_to_common(clips: Sequence[Clip]) -> list[Clip]:
+    """Return the clips with the joints that all of them have, or the points that all of them see.
+
+    Short gaps of points are interpolated linearly; a point that is missing for longer is dropped.
     """
+    if _have_one_skeleton(clips):
+        return list(clips)
     if not isinstance(clips[0], PointClip):
         return keep_common_joints(clips)
     markers = cast(Sequence[PointClip], clips)
     lost = _lost_points(markers)
     if len(lost) == len(markers[0].names):
         raise ParameterError(
-            f"every point has a gap of more than {LONGEST_GAP:g} s in one of the clips: "
+            f"every point has a gap of more than {MAX_GAP:g} s in one of the clips: "
             "nothing is left to compare; fill gaps first"
         )
     kept = [n for n, name in enumerate(markers[0].names) if name not in lost]
     if not any(np.isnan(clip.positions).any() for clip in markers):
         return list(clips)
     names = tuple(markers[0].names[n] for n in kept)
-    made = [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
-    return cast(list[Clip], made)
+    reduced = [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
+    return cast(list[Clip], reduced)
 
 
 def _lost_points(clips: Sequence[PointClip]) -> list[str]:
-    """Names of the points that some clip does not see for long."""
-    longest = np.max([max_gap_lengths(clip) * clip.frame_time for clip in clips], axis=0)
-    return [name for name, gap in zip(clips[0].names, longest, strict=True) if gap > LONGEST_GAP]
+    """Return the names of points that are missing for long in some clip."""
+    gaps = np.max([max_gap_lengths(clip) * clip.frame_time for clip in clips], axis=0)
+    return [name for name, gap in zip(clips[0].names, gaps, strict=True) if gap > MAX_GAP]
 
 
 def _check_one_body(clips: Sequence[Clip]) -> list[str]:
-    """Notes on clips whose bodies differ in size, joints or gaps; an error where they are not one body."""
+    """Refuse clips that do not show one body; return notes on differences in size, joints or gaps."""
     if len({type(clip) for clip in clips}) > 1:
         raise ParameterError("clips with a skeleton and clips of points cannot be registered with each other")
     if any(_names(clip) != _names(clips[0]) for clip in clips):
@@ -92,7 +117,7 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
     if isinstance(clips[0], PointClip):
         lost = _lost_points(cast(Sequence[PointClip], clips))
         return (
-            [f"points with gaps of more than {LONGEST_GAP:g} s were not compared: {_few(lost)}"]
+            [f"points with gaps of more than {MAX_GAP:g} s were not compared: {_list_names(lost)}"]
             if lost
             else []
         )
@@ -101,12 +126,14 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
     for n, clip in enumerate(clips):
         extra = [name for name in clip.skeleton.names if name not in bodies[0].names]
         if extra:
-            notes.append(f"joints of clip {n} that not all clips have were not compared: {_few(extra)}")
+            notes.append(
+                f"joints of clip {n} that not all clips have were not compared: {_list_names(extra)}"
+            )
     return notes
 
 
 def _check_shared(clips: Sequence[Clip]) -> None:
-    """An error unless all clips show one body that has more joints in some of them."""
+    """Refuse clips unless they all show one body, which may have more joints in some of them."""
     names = [_names(clip) for clip in clips]
     other = next(n for n, own in enumerate(names) if own != names[0])
     missing = sorted(set(names[0]).symmetric_difference(names[other]))
@@ -121,32 +148,30 @@ def _check_shared(clips: Sequence[Clip]) -> None:
         ) from None
 
 
-def _few(names: Sequence[str]) -> str:
-    """The names, or the first few of many."""
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+def _list_names(names: Sequence[str]) -> str:
+    """Return the names, or the first few of many."""
+    more = len(names) - MAX_NAMES
+    return ", ".join(names[:MAX_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _size_notes(one: Skeleton, other: Skeleton, number: int) -> list[str]:
     if not np.array_equal(one.parents, other.parents):
         raise ParameterError(
-            f"clips 0 and {number} have different skeletons: joints of one name hang elsewhere"
+            f"clips 0 and {number} have different skeletons: joints of one name have different parents"
         )
-    if (
-        np.abs(np.einsum("ji,ji->j", one.rest_rotations, other.rest_rotations)).min(initial=1.0)
-        < SAME_REST_COSINE
-    ):
+    rest_cosines = np.abs(np.einsum("ji,ji->j", one.rest_rotations, other.rest_rotations))
+    if rest_cosines.min(initial=1.0) < SAME_REST_COSINE:
         raise ParameterError(
-            f"clips 0 and {number} have different skeletons: their rest poses turn joints differently"
+            f"clips 0 and {number} have different skeletons: their rest poses rotate joints differently"
         )
     sizes = [float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) for skeleton in (one, other)]
     ratio = sizes[1] / sizes[0] if min(sizes) > 0.0 else 1.0
     if not 1.0 / MAX_SIZE_RATIO < ratio < MAX_SIZE_RATIO:
         raise ParameterError(
             f"the body of clip {number} is {ratio:.3g} times as large as that of clip 0: "
-            "load them in their true units (unit=)"
+            "load both in their true units (unit=)"
         )
-    if abs(ratio - 1.0) > SAME_SIZE:
+    if abs(ratio - 1.0) > SIZE_TOLERANCE:
         return [f"the body of clip {number} is {ratio:.2f} times as large as that of clip 0"]
     return []
 

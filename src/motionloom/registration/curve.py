@@ -1,4 +1,4 @@
-"""The registration curve: everything a blend needs to know about how clips correspond."""
+"""The registration curve: everything that blending needs to know about how clips correspond."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.alignment import AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatch
-from motionloom.registration.report import RegistrationReport
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.verdict import RegistrationReport
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class RegistrationCurve:
-    """How K clips correspond in time, in place and in their constraints, over one parameter ``u``.
+    """How K clips correspond in time, in space and in their constraints, over one parameter ``u``.
 
     Attributes
     ----------
     clips
         The registered clips, at one frame rate.
     timewarp
-        ``timewarp(u)`` gives the corresponding frames (..., K).
+        ``timewarp(u)`` returns the corresponding frames (..., K).
     alignment
-        ``alignment(u)`` gives yaw, x and z (..., K, 3) that put them on each other.
+        ``alignment(u)`` returns yaw, x and z (..., K, 3) that put them on each other.
     matches
         Constraints of all clips that belong together.
     reference
@@ -38,7 +38,7 @@ class RegistrationCurve:
     settings
         The settings that made it.
     samples
-        (N, K) frames that correspond by the time alignment, which the timewarp curve was fitted to; None for
+        (N, K) frames that correspond by the time alignment, to which the timewarp curve was fitted; None for
         a curve read from a file.
     """
 
@@ -56,7 +56,7 @@ class RegistrationCurve:
         columns = {self.timewarp.n_clips, self.alignment.control_points.shape[1]}
         columns |= {len(match.sources) for match in self.matches}
         if columns != {n}:
-            raise ParameterError(f"the curve has {n} clips, but its parts are made for {sorted(columns)}")
+            raise ParameterError(f"the curve has {n} clips, but its parts are for {sorted(columns)}")
         if self.reference != self.alignment.reference or not 0 <= self.reference < n:
             raise ParameterError(f"the reference must be one of the {n} clips and that of the alignment")
         apart = np.abs(np.subtract(self.alignment.domain, self.timewarp.domain)).max()
@@ -90,12 +90,12 @@ class RegistrationCurve:
         return self.timewarp(self.domain)
 
     def then(self, other: RegistrationCurve) -> RegistrationCurve:
-        """The curve over the clips of both, which must share one clip: its frames lead from one to the other.
+        """Compose two curves that share one clip into one over the clips of both.
 
         Clips too different to be registered directly can be registered through one that lies between them.
         The result covers what both curves cover of the shared clip.
         """
         # Imported here because joining builds curves.
-        from motionloom.registration.joining import joined
+        from motionloom.registration.join_curves import join_curves
 
-        return joined(self, other)
+        return join_curves(self, other)

@@ -1,4 +1,16 @@
-"""How different two frames look, whatever the place and the heading: the distance grid."""
+"""How different two frames look, regardless of position and heading: the distance grid.
+
+Sums over points are matrix products: of heights, and the dot and cross products of ground points. The grid is
+filled in strips of rows; the products of a strip stay in the processor's cache until its distances are found,
+and are formed only near the cells that are asked for.
+
+Speeds can count beside poses. Poses alone separate moments that correspond where actions have different
+extremes: the hands of a high and of a low reach are farthest from each other just when both arrive. What such
+actions have in common is when each part of the body sets off, is fastest and comes to rest. So every point
+gets a companion whose height is the point's speed, as a fraction of its own peak. Companions stand at the
+centre of the body, where they do not change its placement on the ground, and the distance of two frames is a
+sum of two terms.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +29,33 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
 from motionloom.registration.point_cloud import PointCloud, point_cloud
-
-KEPT_CELLS = 3_000_000
-"""Cells of the largest grid whose memory a thread keeps for its next one: 24 MB, 1,700 × 1,700 frames."""
+from motionloom.validation import check_number
 
 DEFAULT_WINDOW = 2 / 30
 """Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
 
+MAX_SCRATCH_CELLS = 3_000_000
+"""Cells of the largest grid whose memory a thread keeps for its next one: 24 MB, 1,700 × 1,700 frames."""
 
-@dataclass(frozen=True, eq=False)
+PIECE_ROWS, PIECE_COLUMNS = 64, 32
+"""Frames of either clip in one matrix product: enough for full speed, few enough to follow a narrow band."""
+
+MAX_PRODUCT = 250_000
+"""Multiplications in one matrix product. OpenBLAS starts threads of its own above 262,144; they would get in
+the way of ours, which already use all cores.
+"""
+
+SPEED_REACH = 1 / 30
+"""Seconds to either side over which a speed is measured: a frame at 30 Hz. Over less, markers jitter."""
+
+MIN_PEAK_SPEED = 0.03
+"""Metres per second. A point that is never faster rests, and its jitter is not scaled up to a profile."""
+
+SCALED_FRAMES = 96
+"""Frames, spread evenly over all clips, on which the scale of speeds against poses is measured."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class DistanceGrid:
     """Distances between all frames of two clips, each at the best placement of one on the other.
 
@@ -33,16 +63,21 @@ class DistanceGrid:
     ----------
     values
         (T0, T1) weighted mean squared distance of the points over the window, m².
-    turns
-        (T0, T1) yaw by which frame j of the second clip is turned to fit frame i of the first, radians; None
-        when placements were not asked for.
     centres
-        For each clip (T, 2) x and z of the point about which it turns, metres.
+        For each clip (T, 2) x and z of the point about which it is rotated, metres.
+    yaws
+        (T0, T1) yaw that rotates frame j of the second clip onto frame i of the first, radians; None when
+        placements were not asked for.
     """
 
     values: FloatArray
     centres: tuple[FloatArray, FloatArray]
-    turns: FloatArray | None = None
+    yaws: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        spread = f"{self.values.min():.3g} to {self.values.max():.3g} m²" if self.values.size else "empty"
+        return f"DistanceGrid({rows} × {columns} frames, {spread})"
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -50,10 +85,10 @@ class DistanceGrid:
         return self.values.shape[0], self.values.shape[1]
 
     def placement(self, i: int, j: int) -> GroundTransform:
-        """The transform that puts frame ``j`` of the second clip on frame ``i`` of the first."""
-        if self.turns is None:
+        """Return the transform that puts frame ``j`` of the second clip on frame ``i`` of the first."""
+        if self.yaws is None:
             raise ParameterError("this grid holds no placements: ask for them with placements=True")
-        yaw = float(self.turns[i, j])
+        yaw = float(self.yaws[i, j])
         (x, z), (from_x, from_z) = self.centres[0][i], self.centres[1][j]
         about = GroundTransform(yaw, 0.0, 0.0) @ GroundTransform(0.0, -float(from_x), -float(from_z))
         return GroundTransform(0.0, float(x), float(z)) @ about
@@ -68,16 +103,16 @@ def distance(
     joint_weights: Mapping[str, float] | None = None,
     placements: bool = False,
 ) -> DistanceGrid:
-    """The distance grid of two clips at the same frame rate.
+    """Compare every frame of one clip with every frame of another at the same frame rate.
 
     Parameters
     ----------
     a, b
-        The clips; joints of the same names, of which those that one clip lacks are left out, or markers of
-        the same names.
+        The clips: with joints of the same names, of which those that one clip lacks are ignored, or with
+        markers of the same names.
     window
         Seconds to either side that are compared together with a frame; 0 compares single frames. At the
-        ends of a clip only what both clips have is compared.
+        ends of a clip only frames that both clips have are compared.
     points, joint_weights
         Which points stand for the body (:func:`~motionloom.registration.point_cloud.point_cloud`).
     placements
@@ -89,34 +124,50 @@ def distance(
     >>> grid.shape, bool(grid.values.diagonal().max() < 1e-12)
     ((31, 31), True)
     """
-    _check_comparable(a, b, window)
+    _check_comparable(a, b)
+    check_number("window", window, min=0.0, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):
         a, b = keep_common_joints([a, b])
     clouds = point_cloud(a, points, joint_weights), point_cloud(b, points, joint_weights)
     if clouds[0].positions.shape[1] != clouds[1].positions.shape[1]:
-        raise ParameterError("the two clips have different points: register clips of one skeleton")
+        raise ParameterError("the two clips have different points: compare clips of one skeleton")
     return cloud_distance(*clouds, half_width=round(window / a.frame_time), placements=placements)
 
 
+def _check_comparable(a: Clip | PointClip, b: Clip | PointClip) -> None:
+    for clip, name in ((a, "first"), (b, "second")):
+        if not isinstance(clip, Clip | PointClip):
+            raise ParameterError(
+                f"the {name} clip must be a Clip or a PointClip, not {clip!r}: load it first"
+            )
+        if clip.n_frames == 0:
+            raise ParameterError(f"the {name} clip has no frames to compare")
+    if abs(a.frame_time / b.frame_time - 1.0) > SAME_RATE:
+        raise ParameterError(
+            f"the clips run at {a.fps:.6g} and {b.fps:.6g} frames per second: "
+            "bring them to one rate with resampled"
+        )
+
+
 def cloud_distance(a: PointCloud, b: PointCloud, half_width: int, placements: bool = False) -> DistanceGrid:
-    """The distance grid of two clouds with a window of ``2 * half_width + 1`` frames that all count alike."""
-    ones, others = centred_frames(a, b, half_width)
+    """Return the distance grid of two clouds with a uniform window of ``2 * half_width + 1`` frames."""
+    ones, others = _centre_frames(a, b, half_width)
     shape = len(a.positions), len(b.positions)
-    values, turns = np.empty(shape), np.empty(shape if placements else (0, 0))
+    values, yaws = np.empty(shape), np.empty(shape if placements else (0, 0))
     everywhere = np.tile([0, shape[1]], (shape[0], 1))
-    fill_distances(ones, others, half_width, everywhere, values, turns)
-    centres = _windowed(ones.centres, half_width), _windowed(others.centres, half_width)
-    return DistanceGrid(freeze(values), centres, freeze(turns) if placements else None)
+    _fill_distances(ones, others, half_width, everywhere, values, yaws)
+    centres = _window_means(ones.centres, half_width), _window_means(others.centres, half_width)
+    return DistanceGrid(freeze(values), centres, freeze(yaws) if placements else None)
 
 
-def passing_distances(a: PointCloud, b: PointCloud, half_width: int, live: IntArray) -> FloatArray:
-    """The values of ``cloud_distance`` (T0, T1), in memory that this thread's next grid overwrites.
+def band_distances(a: PointCloud, b: PointCloud, half_width: int, columns: IntArray) -> FloatArray:
+    """Return the values (T0, T1) of :func:`cloud_distance` in memory that this thread's next grid overwrites.
 
-    ``live`` (T0, 2) limits each row to the columns from its first to before its second entry; cells outside
-    are zero.
+    ``columns`` (T0, 2) limits each row to the columns from its first to before its second entry; cells
+    outside are zero.
     """
     values = _scratch.take((len(a.positions), len(b.positions)))
-    fill_distances(*centred_frames(a, b, half_width), half_width, live, values, np.empty((0, 0)))
+    _fill_distances(*_centre_frames(a, b, half_width), half_width, columns, values, np.empty((0, 0)))
     return read_only_view(values)
 
 
@@ -127,9 +178,9 @@ class _Scratch(threading.local):
         self.memory = np.empty(0)
 
     def take(self, shape: tuple[int, ...]) -> FloatArray:
-        """An array of this shape with any content."""
+        """Return an array of this shape with any content."""
         size = int(np.prod(shape))
-        if size > KEPT_CELLS:
+        if size > MAX_SCRATCH_CELLS:
             return np.empty(shape)
         if self.memory.size < size:
             self.memory = np.empty(size)
@@ -139,50 +190,28 @@ class _Scratch(threading.local):
 _scratch = _Scratch()
 
 
-def _windowed(centres: FloatArray, half_width: int) -> FloatArray:
-    """Mean centres (T, 2) over the window, as far as the clip reaches."""
-    middle = centres.mean(axis=1, keepdims=True)
-    sums = np.concatenate([np.zeros((2, 1)), np.cumsum(centres - middle, axis=1)], axis=1)
+def _window_means(centres: FloatArray, half_width: int) -> FloatArray:
+    """Return the mean centres (T, 2) over the window, as far as the clip reaches."""
+    mean = centres.mean(axis=1, keepdims=True)
+    sums = np.concatenate([np.zeros((2, 1)), np.cumsum(centres - mean, axis=1)], axis=1)
     n = centres.shape[1]
     first = np.maximum(np.arange(n) - half_width, 0)
     last = np.minimum(np.arange(n) + half_width + 1, n)
-    means = (sums[:, last] - sums[:, first]) / (last - first) + middle
+    means = (sums[:, last] - sums[:, first]) / (last - first) + mean
     return freeze(np.ascontiguousarray(means.T))
 
 
-def _check_comparable(a: Clip | PointClip, b: Clip | PointClip, window: float) -> None:
-    if not (np.isfinite(window) and window >= 0.0):
-        raise ParameterError(f"window must be a number of seconds from zero up, not {window}")
-    for clip, name in ((a, "first"), (b, "second")):
-        if clip.n_frames == 0:
-            raise ParameterError(f"the {name} clip has no frames to compare")
-    if abs(a.frame_time / b.frame_time - 1.0) > SAME_RATE:
-        raise ParameterError(
-            f"the clips run at {a.fps:.6g} and {b.fps:.6g} frames per second: "
-            "bring them to one rate with resampled"
-        )
-
-
-PIECE_ROWS, PIECE_COLUMNS = 64, 32
-"""Frames of either clip in one matrix product: enough for full speed, few enough to follow a narrow band."""
-
-LARGEST_PRODUCT = 250_000
-"""Multiplications in one matrix product. OpenBLAS starts threads of its own above 262,144; they would get in
-the way of ours, which already use all cores.
-"""
-
-
 @dataclass(frozen=True, eq=False)
-class CentredFrames:
-    """A cloud's frames without their place, ready to be multiplied.
+class _CentredFrames:
+    """A cloud's frames about their own centres, ready to be multiplied.
 
     Attributes
     ----------
     points
-        (3, P, T') x and z about each frame's centre, and heights above a common middle, all times the roots
+        (3, P, T') x and z about each frame's centre, and heights above a common mean, all times the roots
         of the points' weights; zero after the last frame.
     frames
-        (6 + 4 ``half_width``, T) what ``kernels.point_cloud`` knows about each frame and its window.
+        (6 + 4 ``half_width``, T) per frame and window, as ``kernels.point_cloud`` describes.
     width
         Frames in one matrix product; T' is a multiple of it.
     """
@@ -197,45 +226,47 @@ class CentredFrames:
         return self.frames[:2]
 
 
-def centred_frames(a: PointCloud, b: PointCloud, half_width: int) -> tuple[CentredFrames, CentredFrames]:
-    """The frames of two clouds of the same points, with the mean of their weights."""
+def _centre_frames(a: PointCloud, b: PointCloud, half_width: int) -> tuple[_CentredFrames, _CentredFrames]:
+    """Centre the frames of two clouds of the same points, with the mean of their weights."""
     weights = (a.weights + b.weights) / 2.0
-    middle = float(weights @ a.positions[..., 1].mean(axis=0))
-    one, other = (_centred(cloud.positions, weights, middle, half_width) for cloud in (a, b))
+    mean_height = float(weights @ a.positions[..., 1].mean(axis=0))
+    one, other = (_centre(cloud.positions, weights, mean_height, half_width) for cloud in (a, b))
     return one, other
 
 
-def _centred(positions: FloatArray, weights: FloatArray, middle: float, half_width: int) -> CentredFrames:
+def _centre(
+    positions: FloatArray, weights: FloatArray, mean_height: float, half_width: int
+) -> _CentredFrames:
     n_frames, n_points, _ = positions.shape
-    width = min(max(LARGEST_PRODUCT // (PIECE_ROWS * 2 * n_points), 1), PIECE_COLUMNS)
+    width = min(max(MAX_PRODUCT // (PIECE_ROWS * 2 * n_points), 1), PIECE_COLUMNS)
     points = np.zeros((3, n_points, -(-n_frames // width) * width))
     frames = np.empty((6 + 4 * half_width, n_frames))
     kernels.point_cloud.centre(
-        read_only_view(positions), read_only_view(weights), middle, half_width, points, frames
+        read_only_view(positions), read_only_view(weights), mean_height, half_width, points, frames
     )
-    return CentredFrames(points, frames, width)
+    return _CentredFrames(points, frames, width)
 
 
-def fill_distances(
-    a: CentredFrames,
-    b: CentredFrames,
+def _fill_distances(
+    a: _CentredFrames,
+    b: _CentredFrames,
     half_width: int,
-    live: IntArray,
+    columns: IntArray,
     out: FloatArray,
-    out_turns: FloatArray,
+    out_yaws: FloatArray,
 ) -> None:
-    """Fill the distances (T0, T1), and the turns that give them unless ``out_turns`` is empty.
+    """Fill the distances (T0, T1), and the yaws that give them unless ``out_yaws`` is empty.
 
-    ``live`` (T0, 2) limits each row to the columns from its first to before its second entry; distances
-    outside are zero. What a cell gets depends neither on ``live`` nor on the number of threads.
+    ``columns`` (T0, 2) limits each row to the columns from its first to before its second entry; distances
+    outside are zero. The value of a cell depends neither on ``columns`` nor on the number of threads.
     """
     n_a, n_b = out.shape
     products = _Products(a, b)
     # Windows reach beyond a strip: it has several times as many rows.
     n_rows = min(max(PIECE_ROWS - 2 * half_width, 8 * half_width), n_a)
     starts = np.arange(0, n_a, n_rows)
-    first_blocks = np.maximum(np.minimum.reduceat(live[:, 0], starts) - half_width, 0) // b.width
-    last_blocks = (np.minimum(np.maximum.reduceat(live[:, 1], starts) + half_width, n_b) - 1) // b.width
+    first_blocks = np.maximum(np.minimum.reduceat(columns[:, 0], starts) - half_width, 0) // b.width
+    last_blocks = (np.minimum(np.maximum.reduceat(columns[:, 1], starts) + half_width, n_b) - 1) // b.width
     strips = list(zip(starts.tolist(), first_blocks.tolist(), last_blocks.tolist(), strict=True))
     fill = kernels.point_cloud.windowed_distances
 
@@ -246,7 +277,7 @@ def fill_distances(
             top, bottom = max(start - half_width, 0), min(stop + half_width, n_a)
             strip = products.strip(top, bottom, left, max(left, right + 1), memory)
             corner = top, left * b.width
-            fill(strip, *corner, a.frames, b.frames, half_width, live, out, out_turns, start, stop)
+            fill(strip, *corner, a.frames, b.frames, half_width, columns, out, out_yaws, start, stop)
 
     over_slices(len(strips), fill_strips, weight=n_rows * n_b)
 
@@ -254,16 +285,16 @@ def fill_distances(
 class _Products:
     """The matrix products of two clips' frames, formed in pieces that are the same whatever is asked for."""
 
-    def __init__(self, a: CentredFrames, b: CentredFrames) -> None:
+    def __init__(self, a: _CentredFrames, b: _CentredFrames) -> None:
         x, z, heights = a.points
-        # The dot products of points turned by a quarter are cross products.
+        # The dot products of points rotated by a quarter turn are cross products.
         ground = np.concatenate([x, z, z, -x]).reshape(2, 2 * len(x), -1)
         self.heights, self.ground = heights.T, ground.transpose(0, 2, 1)
         blocks = b.points.reshape(3 * len(x), -1, b.width).transpose(1, 0, 2)
         self.other_ground, self.other_heights = blocks[:, : 2 * len(x)], blocks[:, 2 * len(x) :]
 
     def strip(self, top: int, bottom: int, left: int, right: int, memory: FloatArray) -> FloatArray:
-        """Products (3, R, C) of heights, dots and crosses of the rows from ``top`` to before ``bottom``.
+        """Return products (3, R, C) of heights, dots and crosses of the rows from ``top`` to ``bottom``.
 
         They cover the columns from block ``left`` to before block ``right`` and lie in ``memory``.
         """
@@ -279,72 +310,61 @@ class _Products:
         return strip.reshape(3, bottom - top, -1)
 
 
-SPEED_REACH = 1 / 30
-"""Seconds to either side over which a speed is measured: a frame at 30 Hz. Over less, markers tremble."""
+def add_speeds(clouds: Sequence[PointCloud], weight: float, frame_time: float) -> list[PointCloud]:
+    """Add a companion for the speed of each point to the clouds; leave them as they are if ``weight`` is 0.
 
-LEAST_PEAK = 0.03
-"""Metres per second. A point that is never faster rests, and its trembling is not blown up to a profile."""
+    Mean squared distances between the results are those of the poses and ``weight`` times those of the
+    speeds, over ``1 + weight``. Both are scaled to the same mean over all frames of all clips, so that
+    neither the size of the body nor its tempo decides which counts more.
 
-COMPARED_FRAMES = 96
-"""Frames, spread evenly over all clips, from which it is taken how far poses and speeds lie apart."""
-
-
-def with_speeds(clouds: Sequence[PointCloud], weight: float, frame_time: float) -> list[PointCloud]:
-    """The clouds of clips with a companion for each point; the clouds themselves where ``weight`` is 0.
-
-    Mean squared distances between them are those of the poses and ``weight`` times those of the speeds, over
-    ``1 + weight``. Both are brought to the same mean over all frames of all clips, so that neither the size
-    of the body nor its pace decides what counts.
-
-    >>> from motionloom.registration.point_cloud import point_cloud
     >>> from motionloom.synthesis import walk
     >>> clouds = [point_cloud(walk(speed=speed, duration=1, fps=30).clip) for speed in (1.0, 1.5)]
-    >>> [cloud.positions.shape for cloud in with_speeds(clouds, weight=1.0, frame_time=1 / 30)]
+    >>> [cloud.positions.shape for cloud in add_speeds(clouds, weight=1.0, frame_time=1 / 30)]
     [(31, 54, 3), (31, 54, 3)]
     """
     if weight == 0.0:
         return list(clouds)
     reach = max(1, round(SPEED_REACH / frame_time))
-    shares = [speed_shares(cloud.positions, frame_time, reach) for cloud in clouds]
-    scale = _metres_per_share(clouds, shares)
-    return [_joined(cloud, scale * own, weight) for cloud, own in zip(clouds, shares, strict=True)]
+    speeds = [relative_speeds(cloud.positions, frame_time, reach) for cloud in clouds]
+    scale = _speed_scale(clouds, speeds)
+    return [_add_companions(cloud, scale * own, weight) for cloud, own in zip(clouds, speeds, strict=True)]
 
 
-def speed_shares(positions: FloatArray, frame_time: float, reach: int) -> FloatArray:
-    """Speeds (T, P) of points (T, P, 3) as shares of each point's fastest.
+def relative_speeds(positions: FloatArray, frame_time: float, reach: int) -> FloatArray:
+    """Return the speeds (T, P) of points (T, P, 3) as fractions of each point's peak speed.
 
     They are measured over ``reach`` frames to either side, as far as there are frames.
 
-    >>> places = np.array([0.0, 1.0, 3.0, 4.0])[:, None, None] * np.ones(3)
-    >>> speed_shares(places, frame_time=1.0, reach=1)[:, 0].round(3).tolist()
+    >>> positions = np.array([0.0, 1.0, 3.0, 4.0])[:, None, None] * np.ones(3)
+    >>> relative_speeds(positions, frame_time=1.0, reach=1)[:, 0].round(3).tolist()
     [0.667, 1.0, 1.0, 0.667]
     """
     frames = np.arange(len(positions))
     first, last = np.maximum(frames - reach, 0), np.minimum(frames + reach, len(positions) - 1)
     seconds = np.maximum(last - first, 1) * frame_time
-    ways = positions[last] - positions[first]
-    speeds = np.sqrt(np.einsum("tpc,tpc->tp", ways, ways)) / seconds[:, None]
-    return np.asarray(speeds / np.maximum(speeds.max(axis=0), LEAST_PEAK))
+    offsets = positions[last] - positions[first]
+    speeds = np.sqrt(np.einsum("tpc,tpc->tp", offsets, offsets)) / seconds[:, None]
+    return np.asarray(speeds / np.maximum(speeds.max(axis=0), MIN_PEAK_SPEED))
 
 
-def _metres_per_share(clouds: Sequence[PointCloud], shares: Sequence[FloatArray]) -> float:
-    """What the whole of a point's fastest speed counts as, so that speeds lie as far apart as poses do.
+def _speed_scale(clouds: Sequence[PointCloud], speeds: Sequence[FloatArray]) -> float:
+    """Return how many metres a point's peak speed counts as, so that speeds lie as far apart as poses do.
 
-    It is given to a millimetre: the order of the clips must not change it.
+    It is rounded to a millimetre: the order of the clips must not change it.
     """
-    count = max(COMPARED_FRAMES // len(clouds), 2)
-    picked = [np.linspace(0, len(own) - 1, count).astype(np.int64) for own in shares]
+    count = max(SCALED_FRAMES // len(clouds), 2)
+    picked = [np.linspace(0, len(own) - 1, count).astype(np.int64) for own in speeds]
     weights = np.mean([cloud.weights for cloud in clouds], axis=0)
     poses = np.concatenate([cloud.positions[some] for cloud, some in zip(clouds, picked, strict=True)])
-    speeds = np.concatenate([own[some] for own, some in zip(shares, picked, strict=True)])
+    sampled = np.concatenate([own[some] for own, some in zip(speeds, picked, strict=True)])
     together = PointCloud(poses, weights)
     poses_apart = float(cloud_distance(together, together, half_width=0).values.mean())
-    speeds_apart = float(2.0 * speeds.var(axis=0) @ weights)
+    speeds_apart = float(2.0 * sampled.var(axis=0) @ weights)
     return round(float(np.sqrt(poses_apart / speeds_apart)), 3) if speeds_apart > 0.0 else 0.0
 
 
-def _joined(cloud: PointCloud, heights: FloatArray, weight: float) -> PointCloud:
-    """The cloud with a companion for each point, at these heights (T, P) in the middle of the body."""
+def _add_companions(cloud: PointCloud, heights: FloatArray, weight: float) -> PointCloud:
+    """Add a companion for each point, at these heights (T, P) at the centre of the body."""
     n_points = len(cloud.weights)
     positions = np.empty((len(heights), 2 * n_points, 3))
     positions[:, :n_points] = cloud.positions

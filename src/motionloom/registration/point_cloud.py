@@ -12,14 +12,15 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.motion.kinematics import world_points
 from motionloom.motion.sampling import sample_vectors
+from motionloom.validation import check_count, check_number
 
-MOST_POINTS = 1000
-"""Points per frame beyond which a request is taken for a mistake."""
+MAX_POINTS = 1000
+"""Points per frame; a larger request is taken for a mistake."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointCloud:
-    """Points of every frame of a clip and what each counts.
+    """The points of every frame of a clip, with weights.
 
     Attributes
     ----------
@@ -32,22 +33,26 @@ class PointCloud:
     positions: FloatArray
     weights: FloatArray
 
+    def __repr__(self) -> str:
+        n_frames, n_points, _ = self.positions.shape
+        return f"PointCloud({n_frames} frames of {n_points} points)"
+
 
 def point_cloud(
     clip: Clip | PointClip, points: int | None = None, joint_weights: Mapping[str, float] | None = None
 ) -> PointCloud:
-    """The cloud of a clip.
+    """Return the points that stand for the body of a clip.
 
     Parameters
     ----------
     clip
         Joints, or markers without gaps.
     points
-        None: joints and tips, each counting half the length of the bones that meet there, so that ten finger
-        joints do not outweigh a leg. A number: that many markers spread evenly along the bones and counting
-        alike, as in the papers (40 per frame).
+        None: joints and tips, each weighted by half the length of the bones that meet there, so that ten
+        finger joints do not outweigh a leg. A number: that many markers spread evenly along the bones with
+        equal weights, as in the papers (40 per frame).
     joint_weights
-        Factors on what joints count, by name; 0 leaves one out.
+        Factors on the weights of joints, by name; 0 ignores a joint.
 
     >>> from motionloom.synthesis import walk
     >>> cloud = point_cloud(walk(duration=1, fps=30).clip)
@@ -59,9 +64,10 @@ def point_cloud(
         return _markers(clip, factors)
     for name, factor in factors.items():
         clip.skeleton.index(name)
-        if not (np.isfinite(factor) and factor >= 0.0):
-            raise ParameterError(f"the weight of joint {name!r} must be a number from zero up, not {factor}")
-    joints, offsets, weights = _ends(clip.skeleton) if points is None else _spread(clip.skeleton, points)
+        check_number(f"the weight of joint {name!r}", factor, min=0.0)
+    joints, offsets, weights = (
+        _joints_and_tips(clip.skeleton) if points is None else _spread(clip.skeleton, points)
+    )
     weights = weights * np.array([factors.get(clip.skeleton.names[joint], 1.0) for joint in joints])
     kept = weights > 0.0
     if not kept.any():
@@ -70,10 +76,10 @@ def point_cloud(
     return PointCloud(freeze(positions), freeze(weights[kept] / weights[kept].sum()))
 
 
-def stretched(cloud: PointCloud, n_frames: int) -> PointCloud:
-    """The cloud sampled at another number of evenly spaced moments.
+def stretch(cloud: PointCloud, n_frames: int) -> PointCloud:
+    """Sample the cloud at another number of evenly spaced moments.
 
-    >>> stretched(PointCloud(np.arange(3.0).reshape(3, 1, 1), np.ones(1)), 5).positions.ravel().tolist()
+    >>> stretch(PointCloud(np.arange(3.0).reshape(3, 1, 1), np.ones(1)), 5).positions.ravel().tolist()
     [0.0, 0.5, 1.0, 1.5, 2.0]
     """
     moments = np.linspace(0.0, len(cloud.positions) - 1.0, n_frames)
@@ -85,16 +91,16 @@ def _markers(clip: PointClip, factors: Mapping[str, float]) -> PointCloud:
         frame, point = (int(n) for n in np.argwhere(np.isnan(clip.positions))[0][:2])
         raise ParameterError(
             f"marker {clip.names[point]!r} has a gap at frame {frame}: "
-            "fill gaps or drop the marker before registering"
+            "fill the gaps or drop the marker before registering"
         )
     weights = np.array([factors.get(name, 1.0) for name in clip.names])
     if not (np.isfinite(weights).all() and (weights >= 0.0).all() and weights.sum() > 0.0):
-        raise ParameterError("marker weights must be numbers from zero up, at least one of them positive")
+        raise ParameterError("marker weights must be numbers of at least 0, at least one of them positive")
     return PointCloud(clip.positions, freeze(weights / weights.sum()))
 
 
-def _ends(skeleton: Skeleton) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Joints and tips as points of joints, weighted by half the bones that meet at each."""
+def _joints_and_tips(skeleton: Skeleton) -> tuple[IntArray, FloatArray, FloatArray]:
+    """Return joints and tips as points of joints, weighted by half the bones that meet at each."""
     n_joints = skeleton.n_joints
     weights = np.zeros(n_joints + len(skeleton.tips))
     for end, (joint, length) in enumerate(_bones(skeleton)):
@@ -107,16 +113,15 @@ def _ends(skeleton: Skeleton) -> tuple[IntArray, FloatArray, FloatArray]:
 
 
 def _bones(skeleton: Skeleton) -> list[tuple[int, float]]:
-    """For every joint but the root and for every tip, the joint it hangs on and how far away it is."""
+    """Return the parent joint and the distance to it, for every joint but the root and every tip."""
     lengths = np.linalg.norm(skeleton.offsets[1:], axis=1).tolist()
     inner = list(zip(skeleton.parents[1:].tolist(), lengths, strict=True))
     return inner + [(tip.joint, float(np.linalg.norm(tip.offset))) for tip in skeleton.tips]
 
 
 def _spread(skeleton: Skeleton, count: int) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Markers at equal steps along all bones laid end to end, each a point of the joint its bone hangs on."""
-    if not 1 <= count <= MOST_POINTS:
-        raise ParameterError(f"points must be a count from 1 to {MOST_POINTS}, not {count}")
+    """Return markers at equal steps along all bones end to end, each a point of its bone's parent joint."""
+    check_count("points", count, max=MAX_POINTS)
     bones = _bones(skeleton)
     ends = np.array([*skeleton.offsets[1:], *(tip.offset for tip in skeleton.tips)]).reshape(-1, 3)
     lengths = np.array([length for _, length in bones])
@@ -125,6 +130,6 @@ def _spread(skeleton: Skeleton, count: int) -> tuple[IntArray, FloatArray, Float
     limits = np.concatenate([[0.0], np.cumsum(lengths)])
     marks = (np.arange(count) + 0.5) / count * limits[-1]
     which = np.clip(np.searchsorted(limits, marks, side="right") - 1, 0, len(bones) - 1)
-    share = (marks - limits[which]) / lengths[which]
+    fraction = (marks - limits[which]) / lengths[which]
     joints = np.array([bones[n][0] for n in which])
-    return joints, ends[which] * share[:, None], np.ones(count)
+    return joints, ends[which] * fraction[:, None], np.ones(count)

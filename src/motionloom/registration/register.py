@@ -1,64 +1,115 @@
-"""`register`: from clips to a registration curve."""
+"""`register`: find how clips correspond in time, in space and in their constraints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
-from typing import Any, cast
+from typing import Literal, cast
 
 import numpy as np
 
-from motionloom.errors import ParameterError
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
-from motionloom.registration.anchors import Moments, shared_events, with_start
-from motionloom.registration.assembly import TimeFindings
-from motionloom.registration.compatibility import alike, comparable
+from motionloom.motion.unroll import travel, unroll
+from motionloom.registration.alignment import align_samples, fit_alignment
+from motionloom.registration.compatibility import make_comparable, reduce_to_common
+from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
 from motionloom.registration.correspondence import (
-    Paths,
+    choose_reference,
     corresponding_frames,
     cycle_error,
-    fitted,
-    nearest_to_all,
+    fit_curve,
+    paths_of,
+    shared_events,
 )
 from motionloom.registration.curve import RegistrationCurve
-from motionloom.registration.distance import with_speeds
-from motionloom.registration.open_ends import finished
-from motionloom.registration.pairs import PairAlignment, PairTask, align_pairs
-from motionloom.registration.periodic import common_phases, finished_cycle, from_phases, pins_from_phases
+from motionloom.registration.cycles import Cycles, add_start, match_round_cycle
+from motionloom.registration.dtw import Cell, Form
+from motionloom.registration.pair_alignment import Pairs, align_pairs
 from motionloom.registration.point_cloud import PointCloud, point_cloud
-from motionloom.registration.settings import Profile, RegistrationSettings, settings_for
+from motionloom.registration.settings import (
+    DEFAULT_EVENTS,
+    Profile,
+    RegistrationSettings,
+    SpanEnd,
+    settings_for,
+)
 from motionloom.registration.time_alignment import AlignmentOutcome
-
-DEFAULT_EVENTS = ("strike",)
-"""Labels of the events at which clips correspond unless the caller says otherwise."""
-
-Pairs = dict[tuple[int, int], PairAlignment]
+from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING, FitMode
+from motionloom.registration.verdict import TimeStats, Verdict, assess
 
 
 def register(
     clips: Sequence[Clip] | Sequence[PointClip],
     *,
     profile: Profile = "default",
+    slope_limit: int | None = None,
+    window: float | None = None,
+    points: int | Literal["joints"] | None = None,
+    joint_weights: Mapping[str, float] | None = None,
+    speed_weight: float | None = None,
+    start: SpanEnd | None = None,
+    end: SpanEnd | None = None,
+    pins: Sequence[Cell] | None = None,
+    events: Sequence[str] | None = None,
+    stiffness: float | None = None,
+    min_rate: float | None = None,
+    knot_spacing: float | None = None,
+    smoothing: int | None = None,
+    reference: int | None = None,
+    form: Form | None = None,
+    fit: FitMode | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **changes: Any,
 ) -> RegistrationCurve:
-    """Find how clips correspond in time, in place and in their constraints.
+    """Find how clips correspond in time, in space and in their constraints.
+
+    Options that are None take the profile's value.
 
     Parameters
     ----------
     clips
-        Two clips or more of one body, or of the same points; constraints are matched where the clips have
+        Two or more clips of one body, or of the same points; constraints are matched where the clips have
         them. Joints at the ends of chains that not all clips have, such as fingers and props, are not
-        compared, and neither are points that a clip does not see for long.
+        compared, and neither are points that a clip loses for long.
     profile
         "default", or the papers' own settings: "paper" or "thesis".
+    slope_limit
+        Each frame of one clip corresponds to at most this many frames of another. Default 3.
+    window
+        Seconds to either side that are compared together with a frame. Default 1/15.
+    points
+        How many points stand for the body; "joints" compares joints and bone tips. Default "joints".
+    joint_weights
+        Factors on the weights of joints in the pose distance, by name. Default 1 each.
+    speed_weight
+        Weight of the points' speeds against their positions in the time alignment. Default 1.
+    start, end
+        Where the correspondence starts and ends: "corners" (the ends of both clips), "free" (found), frames
+        (i, j) of two clips, or "auto": corners, and the whole cycle of cyclic clips. Default "auto".
+    pins
+        Frames (i, j) of two clips that must correspond. Default none.
+    events
+        Labels of events at which the clips correspond, where all have the same sequence of them; an empty
+        list ignores events. Default ["strike"].
+    stiffness
+        Weight of changes of rate where frames cannot be told apart; 0 follows the raw path. Default 5.
+    min_rate
+        Smallest ratio of two clips' rates. Default 1 / (2 · slope_limit).
+    knot_spacing
+        Seconds per piece of the curves. Default 0.1.
+    smoothing
+        Odd width of a median filter on sampled alignments, in samples; 1 is none. Default 1.
+    reference
+        Number of the clip that the others are registered to. Default: the one closest to all others.
+    form
+        Rule of the time alignment: "reversible" or "thesis". Default "reversible".
+    fit
+        How the timewarp curve is fitted: "exact", "nudge" (thesis) or "appendix" (paper). Default "exact".
     progress
-        Told how many of how many pairs of clips are aligned.
-    **changes
-        Any of :class:`~motionloom.registration.settings.RegistrationSettings`: ``slope_limit``, ``window``,
-        ``points``, ``joint_weights``, ``speed_weight``, ``start``, ``end``, ``pins``, ``events``,
-        ``straightness``, ``min_rate``, ``knot_spacing``, ``smoothing``, ``reference``, ``form``, ``fit``.
+        Called with how many of how many pairs of clips are aligned.
 
     >>> from motionloom.synthesis import walk
     >>> slow, fast = (walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.6))
@@ -66,51 +117,144 @@ def register(
     >>> curve.timewarp(curve.domain[1]).round(6)
     array([60., 60.])
     """
-    settings = settings_for(profile, changes)
+    settings = settings_for(
+        profile,
+        slope_limit=slope_limit,
+        window=window,
+        points=points,
+        joint_weights=joint_weights,
+        speed_weight=speed_weight,
+        start=start,
+        end=end,
+        pins=pins,
+        events=events,
+        stiffness=stiffness,
+        min_rate=min_rate,
+        knot_spacing=knot_spacing,
+        smoothing=smoothing,
+        reference=reference,
+        form=form,
+        fit=fit,
+    )
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
-    made, notes = comparable(cast(tuple[Clip, ...], tuple(clips)))
-    _check_places(settings, len(made))
-    whole_cycles = settings.start == settings.end == "auto" and all(clip.cyclic for clip in made)
-    phases = common_phases(made) if whole_cycles else []
-    courses = from_phases(made, phases) if whole_cycles else list(made)
-    pins = pins_from_phases(settings.pins, made, phases) if whole_cycles else settings.pins
-    clouds = [point_cloud(clip, settings.points, settings.joint_weights) for clip in alike(courses)]
+    return register_with(cast(Sequence[Clip], clips), settings, progress=progress, stacklevel=2)
 
-    # Time: align pairs, choose the reference, and list the frames that correspond.
+
+def register_with(
+    clips: Sequence[Clip],
+    settings: RegistrationSettings,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    stacklevel: int = 1,
+) -> RegistrationCurve:
+    """Register clips with given settings, step by step.
+
+    ``stacklevel`` is how many calls lie between the user's line and this function.
+    """
+    clips, notes = make_comparable(clips)
+    _check_fits(settings, len(clips))
+    fps, frame_time = clips[0].fps, clips[0].frame_time
+
+    # Cyclic clips are compared over one cycle from a common phase.
+    round_cycle = settings.start == settings.end == "auto" and all(clip.cyclic for clip in clips)
+    cycles = Cycles.of(clips) if round_cycle else None
+    spans = list(clips) if cycles is None else cycles.cut(clips)
+    rules = settings if cycles is None else replace(settings, pins=cycles.shift_pins(settings.pins))
+    clouds = make_clouds(spans, settings)
+
+    # 1. Which frames correspond, pair by pair (paper 4.1, thesis 5.2.1).
     labels = DEFAULT_EVENTS if settings.events is None else settings.events
-    shared = None if _states_places(settings) else shared_events(courses, labels)
-    anchors = shared or [[] for _ in courses]
-    rules = replace(settings, pins=pins)
-    pairs = _aligned_pairs(clouds, anchors, rules, made[0].frame_time, progress)
-    reference = _reference(pairs, made, settings)
-    paths = _both_ways(pairs)
-    samples = corresponding_frames(paths, len(made), reference, settings, made[0].fps, anchors)
-    time = TimeFindings(
-        **_strain(pairs, reference, reach=round(settings.knot_spacing * made[0].fps)),
-        cycle_error=cycle_error(paths, len(made)),
-        notes=notes + _cycle_notes(made) + _alignment_notes(pairs),
+    events = (shared_events(spans, labels) if settings.spans_whole_clips else None) or [[] for _ in spans]
+    pairs = align_pairs(clouds, events, rules, frame_time, progress)
+    paths = paths_of(pairs)
+    reference = choose_reference(pairs, clips) if settings.reference is None else settings.reference
+    samples = corresponding_frames(paths, len(clips), reference, settings, fps, events)
+
+    # 2. One strictly increasing timewarp curve through them (4.2, 5.2.2).
+    if cycles is not None:
+        events = add_start(events, spans, labels)
+    timewarp = fit_curve(samples, settings, fps, events=events, cycles=cycles)
+
+    # 3. Where the clips lie on the ground along it, and 4. which constraints belong together.
+    if cycles is not None:
+        # Three cycles in a row, of which the middle one has its neighbours on both sides.
+        samples = samples + cycles.phases
+        clouds = make_clouds([unroll(clip, 3) for clip in clips], settings)
+    stats = TimeStats(
+        **_measure_strain(pairs, reference, reach=round(settings.knot_spacing * fps)),
+        cycle_error=cycle_error(paths, len(clips)),
+        notes=(*notes, *_cycle_notes(clips), *_alignment_notes(pairs)),
+    )
+    return build_curve(
+        clips, clouds, samples, timewarp, reference, settings, stats=stats, stacklevel=stacklevel + 1
     )
 
-    # Place and constraints: along the whole clips, or round the cycle.
-    if whole_cycles:
-        return finished_cycle(
-            made,
-            phases,
-            samples,
-            reference,
-            settings,
-            events=with_start(anchors, courses, labels),
-            time=time,
-            stacklevel=2,
-        )
-    timewarp = fitted(samples, settings, made[0].fps, events=anchors)
-    return finished(made, clouds, samples, timewarp, reference, settings, time=time, stacklevel=2)
+
+def make_clouds(clips: Sequence[Clip], settings: RegistrationSettings) -> list[PointCloud]:
+    """Return the points of clips by which they are compared."""
+    return [point_cloud(clip, settings.points, settings.joint_weights) for clip in reduce_to_common(clips)]
 
 
-def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
-    if n_clips > 2 and _states_places(settings):
+def build_curve(
+    clips: tuple[Clip, ...],
+    clouds: Sequence[PointCloud],
+    samples: FloatArray,
+    timewarp: TimewarpCurve,
+    reference: int,
+    settings: RegistrationSettings,
+    *,
+    stats: TimeStats,
+    stacklevel: int,
+) -> RegistrationCurve:
+    """Align clips in space along a timewarp curve, match their constraints, and warn if they do not fit.
+
+    ``clouds`` are the points of the clips, of cyclic clips over three cycles; ``samples`` (N, K) are the
+    frames that the curve was fitted to. ``stacklevel`` is how many calls lie between the user's line and this
+    one.
+    """
+    fps, periodic = clips[0].fps, timewarp.periods is not None
+    aligned = align_samples(
+        clouds,
+        timewarp,
+        reference,
+        half_width=round(settings.window * fps),
+        shifts=0.0 if timewarp.periods is None else timewarp.periods,
+    )
+    alignment = fit_alignment(
+        aligned,
+        reference,
+        knot_spacing=max(MIN_KNOT_SPACING, settings.knot_spacing * fps),
+        smoothing=settings.smoothing,
+        travels=[travel(clip) for clip in clips] if periodic else None,
+    )
+    found = match_round_cycle(clips, timewarp) if periodic else _match_end_to_end(clips, timewarp)
+    report = assess(clips, clouds, timewarp, alignment, aligned, found, stats)
+    if report.verdict is not Verdict.GOOD:
+        warnings.warn(f"registration is {report}", RegistrationWarning, stacklevel=stacklevel + 1)
+    return RegistrationCurve(
+        clips=clips,
+        timewarp=timewarp,
+        alignment=alignment,
+        matches=found.matches,
+        reference=reference,
+        report=report,
+        settings=settings,
+        samples=samples,
+    )
+
+
+def _match_end_to_end(clips: Sequence[Clip], timewarp: TimewarpCurve) -> ConstraintMatches:
+    spans = timewarp(timewarp.domain)
+    return match_constraints(
+        [clip.constraints for clip in clips],
+        lambda k, frames: timewarp.inverse(k, np.clip(frames, *spans[:, k])),
+    )
+
+
+def _check_fits(settings: RegistrationSettings, n_clips: int) -> None:
+    if n_clips > 2 and not settings.spans_whole_clips:
         raise ParameterError(
-            "start, end and pins can be stated for two clips only: register pairs and join them with then"
+            "start, end and pins can be given for two clips only: register pairs and join them with then"
         )
     if settings.reference is not None and not 0 <= settings.reference < n_clips:
         raise ParameterError(
@@ -118,66 +262,22 @@ def _check_places(settings: RegistrationSettings, n_clips: int) -> None:
         )
 
 
-def _states_places(settings: RegistrationSettings) -> bool:
-    """Whether the caller says where clips correspond, or leaves their ends free; events then say nothing."""
-    ends = (settings.start, settings.end)
-    return bool(settings.pins) or any(place not in ("auto", "corners") for place in ends)
-
-
-def _aligned_pairs(
-    clouds: Sequence[PointCloud],
-    moments: Sequence[Moments],
-    settings: RegistrationSettings,
-    frame_time: float,
-    progress: Callable[[int, int], None] | None,
-) -> Pairs:
-    """The time alignments of all pairs of clips, by their poses and by their speeds where these count."""
-    clouds = with_speeds(clouds, settings.speed_weight, frame_time)
-    which = list(combinations(range(len(clouds)), 2))
-    tasks = [
-        PairTask(
-            clouds[a],
-            clouds[b],
-            half_width=round(settings.window / frame_time),
-            fps=1.0 / frame_time,
-            slope_limit=settings.slope_limit,
-            form=settings.form,
-            start="corners" if settings.start == "auto" else settings.start,
-            end="corners" if settings.end == "auto" else settings.end,
-            pins=settings.pins,
-            moments=(moments[a], moments[b]),
-            straightness=settings.straightness,
-        )
-        for a, b in which
-    ]
-    return dict(zip(which, align_pairs(tasks, progress), strict=True))
-
-
-def _reference(pairs: Pairs, clips: Sequence[Clip], settings: RegistrationSettings) -> int:
-    if settings.reference is not None:
-        return settings.reference
-    distances = np.zeros((len(clips), len(clips)))
-    for (a, b), pair in pairs.items():
-        distances[a, b] = distances[b, a] = np.sqrt(pair.distances).mean()
-    return nearest_to_all(distances, clips)
-
-
-def _strain(pairs: Pairs, reference: int, reach: int) -> dict[str, float]:
-    """Saturation and distortion of the worst time alignment with the reference."""
-    used = [pair.alignment for which, pair in pairs.items() if reference in which]
+def _measure_strain(pairs: Pairs, reference: int, reach: int) -> dict[str, float]:
+    """Return saturation and distortion of the worst time alignment with the reference."""
+    alignments = [pair.alignment for numbers, pair in pairs.items() if reference in numbers]
     return {
-        "saturation": max(alignment.saturation for alignment in used),
-        "distortion": max(alignment.distortion(reach) for alignment in used),
+        "saturation": max(alignment.saturation for alignment in alignments),
+        "distortion": max(alignment.distortion(reach) for alignment in alignments),
     }
 
 
-def _cycle_notes(clips: Sequence[Clip]) -> tuple[str, ...]:
+def _cycle_notes(clips: Sequence[Clip]) -> list[str]:
     if len({clip.cyclic for clip in clips}) == 1:
-        return ()
-    return ("some of the clips are cyclic and some are not: all were registered from end to end",)
+        return []
+    return ["some of the clips are cyclic and some are not: all were registered from end to end"]
 
 
-def _alignment_notes(pairs: Pairs) -> tuple[str, ...]:
+def _alignment_notes(pairs: Pairs) -> list[str]:
     notes: list[str] = []
     if any(pair.alignment.outcome is AlignmentOutcome.WINDOWED for pair in pairs.values()):
         notes.append("the clips are long: they were aligned window by window, not on one whole grid")
@@ -185,11 +285,6 @@ def _alignment_notes(pairs: Pairs) -> tuple[str, ...]:
     if stretched:
         notes.append(
             f"in {stretched} of {len(pairs)} pairs one clip is more than twice as long as the other: "
-            "they were brought to one length before time alignment"
+            "they were stretched to one length before time alignment"
         )
-    return tuple(notes)
-
-
-def _both_ways(pairs: Pairs) -> Paths:
-    forward = {pair: found.frames for pair, found in pairs.items()}
-    return {**forward, **{(b, a): path[:, ::-1] for (a, b), path in forward.items()}}
+    return notes

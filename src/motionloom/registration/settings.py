@@ -1,20 +1,25 @@
-"""How clips are registered: every choice, its default, and the papers' own."""
+"""Registration settings: every option, its default, and the papers' own values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
-
-import numpy as np
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.registration.dtw import Cell, Form
 from motionloom.registration.timewarp_fit import FitMode
+from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
 
 Profile = Literal["default", "paper", "thesis"]
-Place = Literal["auto", "corners", "free"] | Cell
+"""Where the settings come from: this project, or the paper and the thesis by Kovar and Gleicher."""
+
+SpanEnd = Literal["auto", "corners", "free"] | Cell
+"""Where the registered span starts or ends: a rule, or a frame of each of two clips."""
+
+DEFAULT_EVENTS = ("strike",)
+"""Labels of the events at which clips correspond unless the caller gives others."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,35 +29,37 @@ class RegistrationSettings:
     Attributes
     ----------
     slope_limit
-        W: each frame of one clip meets at most W frames of another; 2 or 3 in the papers.
+        W: each frame of one clip corresponds to at most W frames of another; 2 or 3 in the papers.
     window
         Seconds to either side that are compared together with a frame.
     points, joint_weights
-        Which points stand for the body and what they count.
+        Points per frame that stand for the body, None for joints and bone tips, and factors on the weights of
+        joints by name.
     speed_weight
-        What agreement of the points' speeds, each over its own fastest, counts against likeness of poses in
-        the time alignment; 0 leaves it to the poses, as the papers do.
+        Weight of the points' speeds, each relative to its own peak, against poses in the time alignment;
+        0 compares poses only, as the papers do.
     start, end
-        Where the clips begin and end to correspond: "auto" is "corners", or the whole cycle of cyclic clips;
-        "free" lets two clips find their ends; a cell (i, j) states it for two clips.
+        Where the correspondence starts and ends: "auto" is "corners", or the whole cycle of cyclic clips;
+        "free" lets two clips find their ends; a cell (i, j) gives the frames of two clips.
     pins
         For two clips, cells (i, j) that the correspondence must pass.
     events
         Labels of events at which the clips correspond, where all clips have the same sequence of them; None
         takes strikes, an empty tuple none.
-    straightness
-        What changes of pace count in the time alignment against how sharply distances rise beside its path:
-        clips run at an even pace where they do not tell; 0 keeps the stairs of the path, as the papers do.
+    stiffness
+        Weight of changes of rate in the time alignment, relative to how sharply distances rise beside its
+        path: where frames cannot be told apart, clips run at an even rate. 0 keeps the stair steps of the
+        path, as the papers do.
     min_rate
-        The slowest that a clip may run against another; None goes with the slope limit.
+        Smallest ratio of two clips' rates; None goes with the slope limit.
     knot_spacing
         Seconds per piece of the splines; three frames at 30 Hz by default (the papers: three to five).
     smoothing
         Width of the median filter on sampled alignments, in samples; 1 is none.
     reference
-        The clip that the others are registered to; None takes the one nearest to all others.
+        The clip that the others are registered to; None takes the one closest to all others.
     form, fit
-        The rule of the time alignment and the way its curve is fitted, by the papers' or by better ones.
+        The rule of the time alignment and how its curve is fitted: the papers' or improved ones.
     """
 
     slope_limit: int = 3
@@ -60,11 +67,11 @@ class RegistrationSettings:
     points: int | None = None
     joint_weights: Mapping[str, float] | None = None
     speed_weight: float = 1.0
-    start: Place = "auto"
-    end: Place = "auto"
+    start: SpanEnd = "auto"
+    end: SpanEnd = "auto"
     pins: Sequence[Cell] = ()
     events: Sequence[str] | None = None
-    straightness: float = 5.0
+    stiffness: float = 5.0
     min_rate: float | None = None
     knot_spacing: float = 3 / 30
     smoothing: int = 1
@@ -73,47 +80,56 @@ class RegistrationSettings:
     fit: FitMode = "exact"
 
     def __post_init__(self) -> None:
-        whole = {"slope_limit": (self.slope_limit, 1), "smoothing": (self.smoothing, 1)}
-        whole |= {} if self.points is None else {"points": (self.points, 1)}
-        whole |= {} if self.reference is None else {"reference": (self.reference, 0)}
-        for name, (value, least) in whole.items():
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}")
-        if self.smoothing % 2 == 0:
+        check_count("slope_limit", self.slope_limit)
+        check_number("window", self.window, min=0.0, unit="seconds")
+        if self.points is not None:
+            check_count("points", self.points)
+        if self.joint_weights is not None and not isinstance(self.joint_weights, Mapping):
+            raise ParameterError(f"joint_weights must map joint names to numbers, not {self.joint_weights!r}")
+        check_number("speed_weight", self.speed_weight, min=0.0)
+        check_number("stiffness", self.stiffness, min=0.0)
+        if self.min_rate is not None:
+            check_number("min_rate", self.min_rate, min=0.0)
+        check_positive("knot_spacing", self.knot_spacing, unit="seconds")
+        if check_count("smoothing", self.smoothing) % 2 == 0:
             raise ParameterError(
                 f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
             )
-        _check_number("window", self.window, 0.0, "seconds from zero up")
-        _check_number("speed_weight", self.speed_weight, 0.0, "weights from zero up")
-        _check_number("straightness", self.straightness, 0.0, "weights from zero up")
-        _check_number("knot_spacing", self.knot_spacing, 1e-6, "seconds, positive")
-        if self.min_rate is not None:
-            _check_number("min_rate", self.min_rate, 0.0, "rates from zero up")
+        if self.reference is not None:
+            check_count("reference", self.reference, min=0)
+        check_choice("form", self.form, get_args(Form))
+        check_choice("fit", self.fit, get_args(FitMode))
         put = object.__setattr__
-        put(self, "pins", tuple(_cell("pins", cell) for cell in _cells(self.pins)))
-        put(self, "start", self.start if isinstance(self.start, str) else _cell("start", self.start))
-        put(self, "end", self.end if isinstance(self.end, str) else _cell("end", self.end))
-        for name, place in (("start", self.start), ("end", self.end)):
-            if isinstance(place, str) and place not in ("auto", "corners", "free"):
-                raise ParameterError(
-                    f"{name} must be 'auto', 'corners', 'free' or a cell (i, j), not {place!r}"
-                )
+        put(self, "pins", _check_pins(self.pins))
+        put(self, "start", _check_end("start", self.start))
+        put(self, "end", _check_end("end", self.end))
+        put(self, "events", _check_events(self.events))
+
+    @property
+    def spans_whole_clips(self) -> bool:
+        """Whether the clips correspond from end to end, with no cells given by the caller."""
+        return not self.pins and all(end in ("auto", "corners") for end in (self.start, self.end))
 
 
-def _check_number(name: str, value: Any, least: float, what: str) -> None:
-    fine = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (fine and np.isfinite(value) and value >= least):
-        raise ParameterError(f"{name} must be a number of {what}, not {value!r}")
+def _check_end(name: str, given: Any) -> SpanEnd:
+    if not isinstance(given, str):
+        return _check_cell(name, given)
+    rule: Any = given
+    if rule not in ("auto", "corners", "free"):
+        raise ParameterError(f"{name} must be 'auto', 'corners', 'free' or a cell (i, j), not {given!r}")
+    end: SpanEnd = rule
+    return end
 
 
-def _cells(pins: Any) -> list[Any]:
+def _check_pins(pins: Any) -> tuple[Cell, ...]:
     try:
-        return list(pins)
+        cells = list(pins)
     except TypeError:
         raise ParameterError(f"pins must be a list of cells (i, j), not {pins!r}") from None
+    return tuple(_check_cell("pins", cell) for cell in cells)
 
 
-def _cell(name: str, cell: Any) -> Cell:
+def _check_cell(name: str, cell: Any) -> Cell:
     try:
         i, j = (int(n) for n in cell)
     except (TypeError, ValueError):
@@ -121,7 +137,15 @@ def _cell(name: str, cell: Any) -> Cell:
     return i, j
 
 
-PROFILES: dict[str, RegistrationSettings] = {
+def _check_events(events: Any) -> tuple[str, ...] | None:
+    if events is None:
+        return None
+    if isinstance(events, str):
+        raise ParameterError(f"events must be a list of labels, not {events!r}: write [{events!r}]")
+    return tuple(check_string("each label of events", label) for label in events)
+
+
+PROFILES: dict[Profile, RegistrationSettings] = {
     "default": RegistrationSettings(),
     "paper": RegistrationSettings(
         slope_limit=2,
@@ -129,7 +153,7 @@ PROFILES: dict[str, RegistrationSettings] = {
         points=40,
         speed_weight=0.0,
         events=(),
-        straightness=0.0,
+        stiffness=0.0,
         knot_spacing=4 / 30,
         smoothing=5,
         form="thesis",
@@ -141,7 +165,7 @@ PROFILES: dict[str, RegistrationSettings] = {
         points=40,
         speed_weight=0.0,
         events=(),
-        straightness=0.0,
+        stiffness=0.0,
         knot_spacing=4 / 30,
         smoothing=3,
         form="thesis",
@@ -151,18 +175,14 @@ PROFILES: dict[str, RegistrationSettings] = {
 """Settings by name: ours, the paper's (windows of five frames, 40 points) and the thesis's (three frames)."""
 
 
-def settings_for(profile: Profile, changes: Mapping[str, Any]) -> RegistrationSettings:
-    """The settings of a profile with some of them changed.
+def settings_for(profile: Profile, **options: Any) -> RegistrationSettings:
+    """Return the settings of a profile with some of them changed; None is the profile's value.
 
-    >>> settings_for("thesis", {"slope_limit": 3}).fit
+    >>> settings_for("thesis", slope_limit=3, window=None).fit
     'nudge'
     """
-    if profile not in PROFILES:
-        raise ParameterError(f"profile must be one of {', '.join(map(repr, PROFILES))}, not {profile!r}")
-    known = [field.name for field in fields(RegistrationSettings)]
-    for name in changes:
-        if name not in known:
-            raise ParameterError(
-                f"register has no setting {name!r}: its settings are profile, {', '.join(known)}"
-            )
-    return replace(PROFILES[profile], **changes)
+    chosen = PROFILES[check_choice("profile", profile, PROFILES)]
+    changes = {name: value for name, value in options.items() if value is not None}
+    if changes.get("points") == "joints":
+        changes["points"] = None
+    return replace(chosen, **changes)

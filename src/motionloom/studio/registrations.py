@@ -146,10 +146,10 @@ def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, Fl
         joint_weights=settings.joint_weights,
         placements=True,
     )
-    assert grid.turns is not None
+    assert grid.yaws is not None
     return {
         "distances": np.sqrt(grid.values[::step, ::step]),
-        "turns": grid.turns[::step, ::step],
+        "turns": grid.yaws[::step, ::step],
         "centres_a": grid.centres[0][::step],
         "centres_b": grid.centres[1][::step],
         **shown,

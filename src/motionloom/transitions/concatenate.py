@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
-from motionloom.registration.compatibility import comparable
+from motionloom.registration.compatibility import make_comparable
 from motionloom.registration.dtw import Cell
 from motionloom.transitions.by_registration import make_registered_segment
 from motionloom.transitions.dead_blend import make_dead_blend_segment
@@ -219,7 +219,7 @@ def _unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
                 f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton "
                 "(motionloom.Clip)"
             )
-    unified, notes = comparable(clips)
+    unified, notes = make_comparable(clips)
     union = skeleton_union([clip.skeleton for clip in unified])
     return tuple(move_to_union(clip, union, k) for k, clip in enumerate(unified)), notes
 

@@ -23,14 +23,14 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration import ConstraintMatch, RegistrationCurve, RegistrationSettings
 from motionloom.registration.alignment import AlignedSamples, fit_alignment
-from motionloom.registration.assembly import TimeFindings
-from motionloom.registration.correspondence import fitted
+from motionloom.registration.correspondence import fit_curve
 from motionloom.registration.dtw import Cell, min_slope_limit
-from motionloom.registration.open_ends import finished
-from motionloom.registration.pairs import PairAlignment, PairTask, align_pair
-from motionloom.registration.point_cloud import PointCloud, point_cloud, stretched
+from motionloom.registration.pair_alignment import PairAlignment, PairTask, align_pair
+from motionloom.registration.point_cloud import PointCloud, point_cloud, stretch
+from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp_fit import min_rate_for
+from motionloom.registration.verdict import TimeStats
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.request import room_for
 
@@ -105,18 +105,18 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     events = match_strikes(plan, pieces)
     alignment = _align_times(clouds, _choose_pins(events, pieces), plan.ratio, settings, a.fps)
     event_frames = [list(own) for own in zip(*events, strict=True)]
-    timewarp = fitted(alignment.frames, settings, a.fps, events=event_frames, smoothing=RATE_SMOOTHING)
+    timewarp = fit_curve(alignment.frames, settings, a.fps, events=event_frames, smoothing=RATE_SMOOTHING)
     with warnings.catch_warnings():
         # The report of the transition says it instead.
         warnings.simplefilter("ignore", RegistrationWarning)
-        curve = finished(
+        curve = build_curve(
             (a, b),
             clouds,
             alignment.frames,
             timewarp,
             0,
             settings,
-            time=TimeFindings(saturation=alignment.alignment.saturation, cycle_error=None, notes=()),
+            stats=TimeStats(saturation=alignment.alignment.saturation, cycle_error=None, notes=()),
             stacklevel=2,
         )
     return align_by_supports(curve)
@@ -173,9 +173,9 @@ def _align_times(
     The clip with the shorter strides is stretched first, so that the slope limit bounds deviations from the
     clips' own rates.
     """
-    stretch = np.array([max(1.0, ratio), max(1.0, 1.0 / ratio)])
-    lengths = [round((len(cloud.positions) - 1) * by) + 1 for cloud, by in zip(clouds, stretch, strict=True)]
-    one, other = (stretched(cloud, length) for cloud, length in zip(clouds, lengths, strict=True))
+    factors = np.array([max(1.0, ratio), max(1.0, 1.0 / ratio)])
+    lengths = [round((len(cloud.positions) - 1) * by) + 1 for cloud, by in zip(clouds, factors, strict=True)]
+    one, other = (stretch(cloud, length) for cloud, length in zip(clouds, lengths, strict=True))
     scale = [(len(cloud.positions) - 1) / (n - 1) for cloud, n in zip(clouds, lengths, strict=True)]
     cells = [(round(i / scale[0]), round(j / scale[1])) for i, j in pins]
     found = align_outwards(

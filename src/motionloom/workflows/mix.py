@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from motionloom.annotation.floor import Floor, Surface
 from motionloom.blending import BlendReport, BlendResult, blend
@@ -76,14 +77,14 @@ def mix(
     profile: Profile = "default",
     slope_limit: int | None = None,
     window: float | None = None,
-    points: int | None = None,
+    points: int | Literal["joints"] | None = None,
     joint_weights: Mapping[str, float] | None = None,
     speed_weight: float | None = None,
     start: Boundary | None = None,
     end: Boundary | None = None,
     pins: Sequence[Sequence[float]] = (),
     events: Sequence[str] | None = None,
-    straightness: float | None = None,
+    stiffness: float | None = None,
     min_rate: float | None = None,
     knot_spacing: float | None = None,
     smoothing: int | None = None,
@@ -118,7 +119,7 @@ def mix(
         As in :func:`motionloom.blend`.
     cut
         How clips are cut before they are registered, as in :func:`motionloom.prepare`.
-    profile, slope_limit, window, points, joint_weights, speed_weight, events, straightness
+    profile, slope_limit, window, points, joint_weights, speed_weight, events, stiffness
         As in :func:`motionloom.register`.
     min_rate, knot_spacing, smoothing, reference, form, fit
         As in :func:`motionloom.register`.
@@ -162,7 +163,7 @@ def mix(
         end=end,
         pins=pins,
         events=events,
-        straightness=straightness,
+        stiffness=stiffness,
         min_rate=min_rate,
         knot_spacing=knot_spacing,
         smoothing=smoothing,

@@ -19,8 +19,8 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.distance import DEFAULT_WINDOW
-from motionloom.registration.dtw import Form
-from motionloom.registration.settings import Profile
+from motionloom.registration.dtw import Cell, Form
+from motionloom.registration.settings import Profile, SpanEnd
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE, FitMode
 from motionloom.validation import check_choice
 
@@ -73,14 +73,14 @@ class Prepared:
         profile: Profile = "default",
         slope_limit: int | None = None,
         window: float | None = None,
-        points: int | None = None,
+        points: int | Literal["joints"] | None = None,
         joint_weights: Mapping[str, float] | None = None,
         speed_weight: float | None = None,
         start: Boundary | None = None,
         end: Boundary | None = None,
         pins: Sequence[Sequence[float]] = (),
         events: Sequence[str] | None = None,
-        straightness: float | None = None,
+        stiffness: float | None = None,
         min_rate: float | None = None,
         knot_spacing: float | None = None,
         smoothing: int | None = None,
@@ -100,29 +100,30 @@ class Prepared:
         True
         """
         self._check_window(window)
-        options = {
-            "slope_limit": slope_limit,
-            "window": window,
-            "points": points,
-            "joint_weights": joint_weights,
-            "speed_weight": speed_weight,
-            "start": self._cut_boundary(start, "start"),
-            "end": self._cut_boundary(end, "end"),
-            "pins": [self._cut_frames(pin, "a pin") for pin in pins] or None,
-            "events": events,
-            "straightness": straightness,
-            "min_rate": min_rate,
-            "knot_spacing": knot_spacing,
-            "smoothing": smoothing,
-            "reference": reference,
-            "form": form,
-            "fit": fit,
-        }
-        stated = {name: value for name, value in options.items() if value is not None}
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
-            return register(self.clips, profile=profile, progress=progress, **stated)
+            return register(
+                self.clips,
+                profile=profile,
+                slope_limit=slope_limit,
+                window=window,
+                points=points,
+                joint_weights=joint_weights,
+                speed_weight=speed_weight,
+                start=self._cut_boundary(start, "start"),
+                end=self._cut_boundary(end, "end"),
+                pins=[self._cut_frames(pin, "a pin") for pin in pins],
+                events=events,
+                stiffness=stiffness,
+                min_rate=min_rate,
+                knot_spacing=knot_spacing,
+                smoothing=smoothing,
+                reference=reference,
+                form=form,
+                fit=fit,
+                progress=progress,
+            )
 
     def _check_window(self, window: float | None) -> None:
         """Refuse a window longer than every clip: it would take more memory than all of them."""
@@ -132,10 +133,10 @@ class Prepared:
                 f"a window of {window:g} s is longer than the clips, which last {duration:.2f} s"
             )
 
-    def _cut_boundary(self, boundary: Boundary | None, what: str) -> str | list[int] | None:
+    def _cut_boundary(self, boundary: Boundary | None, what: str) -> SpanEnd | None:
         return boundary if boundary is None or isinstance(boundary, str) else self._cut_frames(boundary, what)
 
-    def _cut_frames(self, frames: Sequence[float], what: str) -> list[int]:
+    def _cut_frames(self, frames: Sequence[float], what: str) -> Cell:
         """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
         if len(self.clips) > 2:
             raise ParameterError(
@@ -145,10 +146,11 @@ class Prepared:
         if len(frames) != len(self.clips):
             raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
         frame_time = max(clip.frame_time for clip in self.clips)
-        return [
+        first, second = (
             round(self._cut_frame(frame, k, what) * clip.frame_time / frame_time)
             for k, (frame, clip) in enumerate(zip(frames, self.clips, strict=True))
-        ]
+        )
+        return first, second
 
     def _cut_frame(self, frame: float, k: int, what: str) -> float:
         cut, clip = self.cuts[k], self.clips[k]

@@ -246,4 +246,6 @@ def _settings(fields: JsonFields) -> RegistrationSettings:
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in fields.values.items()
     }
+    if "straightness" in values:  # its name in files of 0.1
+        values["stiffness"] = values.pop("straightness")
     return RegistrationSettings(**values)

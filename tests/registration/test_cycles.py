@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,9 @@ from motionloom.annotation import annotate, strikes
 from motionloom.cycles import cyclify, travel, unroll
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.registration import RegistrationCurve, register
+from motionloom.registration.cycles import add_start
 from motionloom.synthesis import jog, walk
+from tests.figures import smooth_clip
 from tests.registration.nine_clips import GAITS, nine_files
 
 
@@ -28,7 +31,7 @@ def curve(loops: list[ml.Clip]) -> RegistrationCurve:
 
 def test_different_numbers_of_strides_are_refused(loops: list[ml.Clip]) -> None:
     two = cyclify(annotate(walk(duration=5, fps=60).clip), n_cycles=2)
-    with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): make them alike"):
+    with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): give them the same"):
         register([loops[0], two])
 
 
@@ -128,3 +131,15 @@ def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str
             errors.append(abs((there - same.frame + periods[b] / 2) % periods[b] - periods[b] / 2))
     assert len(errors) == 144
     assert np.mean(np.array(errors) * 30 / fps <= 2.0) >= 0.95
+
+
+def with_events(*frames: float, joint: str = "left") -> ml.Clip:
+    return replace(smooth_clip(60), events=tuple(ml.Event(frame, "strike", joint) for frame in frames))
+
+
+def test_cycles_that_begin_at_an_event_are_held_there_too() -> None:
+    begun = [with_events(0, 30), with_events(0, 28)]
+    assert add_start([[30.0], [28.0]], begun, ["strike"]) == [[0.0, 30.0], [0.0, 28.0]]
+    assert add_start([[30.0], [28.0]], begun, ["lift"]) == [[30.0], [28.0]]
+    other = [with_events(0, 30), with_events(0, 28, joint="right")]
+    assert add_start([[], []], other, ["strike"]) == [[], []]

@@ -1,4 +1,4 @@
-"""Two registration curves that share a clip, made into one."""
+"""`join_curves`: two registration curves that share a clip, made into one."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.assembly import TimeFindings
-from motionloom.registration.compatibility import alike
-from motionloom.registration.correspondence import fitted
+from motionloom.registration.correspondence import fit_curve
 from motionloom.registration.curve import RegistrationCurve
-from motionloom.registration.open_ends import finished
-from motionloom.registration.point_cloud import point_cloud
+from motionloom.registration.register import build_curve, make_clouds
+from motionloom.registration.verdict import TimeStats
 
 
-def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationCurve:
-    """The curve over the clips of ``first`` and then those of ``second`` but the shared one.
+def join_curves(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationCurve:
+    """Return the curve over the clips of ``first`` and then those of ``second`` except the shared one.
 
     Frames correspond when they correspond to one frame of the shared clip. Settings are those of ``first``.
     """
@@ -23,7 +21,7 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
         raise ParameterError(
             "curves of cyclic clips cannot be joined: register all their clips together instead"
         )
-    here, there = _shared(first, second)
+    here, there = _find_shared_clip(first, second)
     others = [k for k in range(second.n_clips) if k != there]
     low = max(first.spans[0, here], second.spans[0, there])
     high = min(first.spans[1, here], second.spans[1, there])
@@ -34,17 +32,16 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
     frames = first.timewarp(u)
     through = second.timewarp(second.timewarp.inverse(there, np.clip(frames[:, here], low, high)))
     clips = first.clips + tuple(second.clips[k] for k in others)
+    samples = np.concatenate([frames, through[:, others]], axis=1)
     settings = first.settings
-    pairs = np.concatenate([frames, through[:, others]], axis=1)
-    timewarp = fitted(pairs, settings, clips[0].fps)
-    return finished(
+    return build_curve(
         clips,
-        [point_cloud(clip, settings.points, settings.joint_weights) for clip in alike(clips)],
-        pairs,
-        timewarp,
+        make_clouds(clips, settings),
+        samples,
+        fit_curve(samples, settings, clips[0].fps),
         here,
         settings,
-        time=TimeFindings(
+        stats=TimeStats(
             saturation=max(first.report.saturation, second.report.saturation),
             cycle_error=None,
             notes=(f"clips from {first.n_clips} on were registered to clip {here}, not to the others",),
@@ -53,8 +50,8 @@ def joined(first: RegistrationCurve, second: RegistrationCurve) -> RegistrationC
     )
 
 
-def _shared(first: RegistrationCurve, second: RegistrationCurve) -> tuple[int, int]:
-    """Where in each curve the clip is that both have."""
+def _find_shared_clip(first: RegistrationCurve, second: RegistrationCurve) -> tuple[int, int]:
+    """Return the number, in each curve, of the clip that both have."""
     pairs = [(i, j) for i, a in enumerate(first.clips) for j, b in enumerate(second.clips) if _same(a, b)]
     if len(pairs) != 1:
         raise ParameterError(f"curves are joined through the one clip they share: these share {len(pairs)}")

@@ -10,7 +10,7 @@ from motionloom.annotation import annotate
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import register
-from motionloom.registration.report import Evidence, Verdict, judged
+from motionloom.registration.verdict import Evidence, Verdict, judge
 
 FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0)
 
@@ -18,20 +18,32 @@ FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0
 @pytest.mark.parametrize(
     ("changes", "verdict", "reason"),
     [
-        ({}, Verdict.GOOD, "10 % of other moments"),
+        ({}, Verdict.GOOD, "only 10 % of other moments"),
         ({"rivals": 0.3}, Verdict.DOUBTFUL, "30 % of other moments"),
         ({"rivals": 0.5}, Verdict.DOUBTFUL, "50 % of other moments"),
-        ({"rivals": 0.5, "saturation": 0.7}, Verdict.UNFIT, "50 % of other moments"),
-        ({"rivals": 0.5, "speed_likeness": 0.1}, Verdict.UNFIT, "50 % of other moments"),
-        ({"speed_likeness": 0.1}, Verdict.GOOD, "10 % of other moments"),
-        ({"opposite": 0.9}, Verdict.UNFIT, "bodies face opposite ways at 90 % of corresponding moments"),
+        (
+            {"rivals": 0.5, "saturation": 0.7},
+            Verdict.UNFIT,
+            "50 % of other moments are a closer match than the corresponding ones, and 70 % of the time",
+        ),
+        (
+            {"rivals": 0.5, "speed_similarity": 0.1},
+            Verdict.UNFIT,
+            "50 % of other moments are a closer match than the corresponding ones, and parts of the body",
+        ),
+        ({"speed_similarity": 0.1}, Verdict.GOOD, "only 10 % of other moments"),
+        (
+            {"opposite": 0.9},
+            Verdict.UNFIT,
+            "bodies face opposite directions at 90 % of corresponding moments",
+        ),
         ({"distortion": 0.4}, Verdict.DOUBTFUL, "on 40 % of the curve"),
         ({"saturation": 0.7}, Verdict.DOUBTFUL, "70 % of the time alignment"),
         ({"n_odd": 5}, Verdict.DOUBTFUL, "5 constraints are unmatched or split against 4 matches"),
     ],
 )
 def test_verdicts_rest_on_evidence(changes: dict[str, float], verdict: Verdict, reason: str) -> None:
-    found, why = judged(replace(FINE, **changes))  # type: ignore[arg-type]
+    found, why = judge(replace(FINE, **changes))  # type: ignore[arg-type]
     assert found is verdict
     assert why.startswith(reason)
 

@@ -1,0 +1,347 @@
+"""The time alignment of two clips: their distance grid, the best path through it, and its regularization.
+
+A cheapest path moves by whole frames, and where a body rests, or moves evenly, nearly all paths cost the
+same: it wanders. How sharply costs rise to both sides of a cell tells how well its pair of frames is known,
+and their minimum lies between frames. :func:`regularize_path` follows the path where the cost valley is sharp
+and keeps the rate constant from one such stretch to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from os import cpu_count
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.kernels.threads import alone
+from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
+from motionloom.registration.dtw import Cell, Form, min_slope_limit, reachable_band
+from motionloom.registration.point_cloud import PointCloud, stretch
+from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
+from motionloom.registration.windowed_dtw import DEFAULT_WINDOW, align_times_windowed
+
+MAX_GRID = 12_000_000
+"""Cells of a distance grid that is held whole; longer clips are aligned window by window."""
+
+CELLS_AT_ONCE = 200
+"""Cells of a path whose distances are found together: the block about them is wide enough to be a product of
+matrices and small enough to waste little."""
+
+MAX_LENGTH_RATIO = 2.0
+"""Ratio of lengths beyond which the shorter clip is stretched before the slope limit is applied."""
+
+ACROSS = np.array([-2, -1, 0, 1, 2])
+"""Steps across the path, one clip forward and the other back, at which costs are sampled."""
+
+PARABOLAS = (
+    np.array([[2.0, -1.0, -2.0, -1.0, 2.0], [-2.0, -1.0, 0.0, 1.0, 2.0]]) / [[14.0], [10.0]],
+    np.array([[0.0, 1.0, -2.0, 1.0, 0.0], [0.0, -1.0, 0.0, 1.0, 0.0]]) / 2.0,
+)
+"""Weights of these costs in the quadratic and the linear term of the parabola that fits them best: all five,
+or, near ends and pins, the inner three."""
+
+MAX_PARABOLA_OFFSET = 1.5
+"""Steps across to which the minimum of a parabola is trusted."""
+
+MAX_CERTAINTY = 100.0
+"""Certainty of a cell of equal frames; cells of captured actions reach 1."""
+
+PIN_WEIGHT = 1e8
+"""Weight of ends and pins."""
+
+Frames = list[float]
+"""Fractional frames of events, in order of time."""
+
+Progress = Callable[[int, int], None]
+"""Called with how many of how many pairs are done."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairTask:
+    """Two clouds and how to align them.
+
+    ``events`` are frames of both at which they correspond; with a ``stiffness`` above 0 the path is
+    regularized.
+    """
+
+    a: PointCloud
+    b: PointCloud
+    half_width: int
+    fps: float
+    slope_limit: int
+    form: Form
+    start: PathEnd
+    end: PathEnd
+    pins: Sequence[Cell]
+    events: tuple[Frames, Frames] = field(default_factory=lambda: ([], []))
+    stiffness: float = 0.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of frames."""
+        return len(self.a.positions), len(self.b.positions)
+
+    @property
+    def windowed(self) -> bool:
+        """Whether the grid is too large to be held whole."""
+        return self.shape[0] * self.shape[1] > MAX_GRID
+
+
+@dataclass(frozen=True, eq=False)
+class PairAlignment:
+    """A time alignment, the frames (M, 2) it puts together and the distances (N,) along its path, m².
+
+    Frames are fractional where the path was regularized. ``stretched`` tells whether a clip was stretched
+    first.
+    """
+
+    alignment: TimeAlignment
+    frames: FloatArray
+    distances: FloatArray
+    stretched: bool = False
+
+
+Pairs = Mapping[tuple[int, int], PairAlignment]
+"""The time alignments of pairs of clips, by their numbers."""
+
+
+def align_pairs(
+    clouds: Sequence[PointCloud],
+    events: Sequence[Frames],
+    settings: RegistrationSettings,
+    frame_time: float,
+    progress: Progress | None = None,
+) -> Pairs:
+    """Align the times of all pairs of clips, by their poses and, where they count, by their speeds."""
+    clouds = add_speeds(clouds, settings.speed_weight, frame_time)
+    numbers = list(combinations(range(len(clouds)), 2))
+    tasks = [
+        PairTask(
+            clouds[a],
+            clouds[b],
+            half_width=round(settings.window / frame_time),
+            fps=1.0 / frame_time,
+            slope_limit=settings.slope_limit,
+            form=settings.form,
+            start="corners" if settings.start == "auto" else settings.start,
+            end="corners" if settings.end == "auto" else settings.end,
+            pins=settings.pins,
+            events=(events[a], events[b]),
+            stiffness=settings.stiffness,
+        )
+        for a, b in numbers
+    ]
+    return dict(zip(numbers, run_tasks(tasks, progress), strict=True))
+
+
+def run_tasks(tasks: Sequence[PairTask], progress: Progress | None = None) -> list[PairAlignment]:
+    """Align all pairs, on all cores."""
+    done: list[PairAlignment] = []
+    if len(tasks) == 1:
+        done.append(align_pair(tasks[0]))
+        if progress is not None:
+            progress(1, 1)
+        return done
+    with ThreadPoolExecutor(max_workers=cpu_count()) as workers:
+        for result in workers.map(_align_alone, tasks):
+            done.append(result)
+            if progress is not None:
+                progress(len(done), len(tasks))
+    return done
+
+
+def _align_alone(task: PairTask) -> PairAlignment:
+    with alone():
+        return align_pair(task)
+
+
+def align_pair(task: PairTask) -> PairAlignment:
+    """Align the times of one pair of clips, the shorter stretched first where it is much shorter.
+
+    The slope limit then bounds departures from the clips' overall rates, not those rates themselves.
+    """
+    whole = (task.start, task.end) == ("corners", "corners") and not task.pins
+    shorter, longer = sorted(task.shape)
+    uneven = whole and longer - 1 > MAX_LENGTH_RATIO * (shorter - 1)
+    scale = np.ones(2)
+    if uneven:
+        scale = (np.array(task.shape) - 1.0) / (longer - 1.0)
+        task = replace(task, a=stretch(task.a, longer), b=stretch(task.b, longer))
+    if whole:
+        per_frame = (1.0 / scale[0], 1.0 / scale[1])
+        task = replace(task, pins=event_pins(*task.events, task.shape, per_frame, task.slope_limit))
+    alignment, frames, distances = _align(task)
+    return PairAlignment(alignment, freeze(frames * scale), distances, stretched=uneven)
+
+
+def event_pins(
+    a: Frames, b: Frames, shape: tuple[int, int], scale: tuple[float, float], slope_limit: int
+) -> list[Cell]:
+    """Return cells of a grid that put events on each other, as many as the slope limit lets a path pass.
+
+    ``scale`` converts frames of the clips to rows and columns. Events next to an end of the grid, or too
+    close to the pin before for a path between them, are skipped.
+    """
+    last = (shape[0] - 1, shape[1] - 1)
+    pins: list[Cell] = []
+    for i, j in zip(a, b, strict=True):
+        cell = (round(i * scale[0]), round(j * scale[1]))
+        before = pins[-1] if pins else (0, 0)
+        if _has_path(before, cell, slope_limit) and _has_path(cell, last, slope_limit):
+            pins.append(cell)
+    return pins
+
+
+def _has_path(first: Cell, last: Cell, slope_limit: int) -> bool:
+    if last[0] <= first[0] or last[1] <= first[1]:
+        return False
+    # A path leaves a pin by a diagonal step, so the stricter rule holds on either side of it.
+    return min_slope_limit(first, last, free_first_step=False) <= slope_limit
+
+
+def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatArray]:
+    """Return the time alignment of two clouds, the frames it puts together, and the distances on its path.
+
+    Where the grid would be too large it is grown window by window, and not regularized.
+    """
+    if task.windowed:
+        alignment = align_times_windowed(
+            lambda i, j: _block(task, i, j),
+            task.shape,
+            slope_limit=task.slope_limit,
+            start=task.start,
+            end=task.end,
+            pins=task.pins,
+            form=task.form,
+            window=max(DEFAULT_WINDOW, round(DEFAULT_WINDOW * task.fps / 30.0)),
+        )
+        return alignment, alignment.path, _distances_along(task, alignment.path)
+    costs = band_distances(task.a, task.b, task.half_width, _reachable_columns(task))
+    alignment = align_times(
+        costs,
+        slope_limit=task.slope_limit,
+        start=task.start,
+        end=task.end,
+        pins=task.pins,
+        form=task.form,
+    )
+    path = alignment.path
+    frames = regularize_path(path, costs, task.pins, task.stiffness) if task.stiffness else path
+    return alignment, frames, costs[path[:, 0], path[:, 1]]
+
+
+def _reachable_columns(task: PairTask) -> IntArray:
+    """Return the columns of each row (T0, 2), first and past the last, that a path between corners can use.
+
+    All of them where an end of the path is not a corner.
+    """
+    if (task.start, task.end) != ("corners", "corners"):
+        return np.tile([0, task.shape[1]], (task.shape[0], 1))
+    corner = (task.shape[0] - 1, task.shape[1] - 1)
+    free = task.form == "reversible"
+    first, last, _ = reachable_band(task.shape, [*task.pins, corner], task.slope_limit, free_first_step=free)
+    return np.stack([np.maximum(first, 0), last + 1], axis=1)
+
+
+def _block(task: PairTask, rows: slice, columns: slice) -> FloatArray:
+    """Return the distances of some frames, with their windows where the clips have them."""
+    h = task.half_width
+    (i0, i1), (j0, j1) = (rows.start, rows.stop), (columns.start, columns.stop)
+    top, left = max(i0 - h, 0), max(j0 - h, 0)
+    a = PointCloud(task.a.positions[top : i1 + h], task.a.weights)
+    b = PointCloud(task.b.positions[left : j1 + h], task.b.weights)
+    values = cloud_distance(a, b, h).values
+    return values[i0 - top : i1 - top, j0 - left : j1 - left]
+
+
+def _distances_along(task: PairTask, path: IntArray) -> FloatArray:
+    """Return the distances of the cells on a path, found in short stretches."""
+    parts = []
+    for first in range(0, len(path), CELLS_AT_ONCE):
+        cells = path[first : first + CELLS_AT_ONCE]
+        (i0, j0), (i1, j1) = cells[0], cells[-1] + 1
+        block = _block(task, slice(i0, i1), slice(j0, j1))
+        parts.append(block[cells[:, 0] - i0, cells[:, 1] - j0])
+    return np.concatenate(parts)
+
+
+def regularize_path(path: IntArray, costs: FloatArray, pins: Sequence[Cell], stiffness: float) -> FloatArray:
+    """Refine a DTW path to sub-frame precision and keep its rate constant where the cost valley is flat.
+
+    Parameters
+    ----------
+    path
+        (N, 2) cells of a time alignment.
+    costs
+        (T0, T1) the grid it runs through; cells at zero were not computed, or are equal.
+    pins
+        Cells that the path passes and that the result keeps.
+    stiffness
+        Weight of squared departures from a constant rate, in frames per frame, against squared frames off the
+        path, where a step to the side doubles the cost.
+
+    Returns
+    -------
+    frames
+        (M, 2) fractional frames that correspond, about one row per frame.
+
+    >>> costs = np.abs(np.subtract.outer(np.arange(5.0), np.arange(5.0))) + 0.1
+    >>> regularize_path(np.stack([np.arange(5)] * 2, axis=1), costs, [], stiffness=10.0).tolist()
+    [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [4.0, 4.0]]
+    """
+    certainty, minimum = _fit_valley(path, costs)
+    first, last = path[0], path[-1]
+    pinned = np.array([first, *pins, last], dtype=np.float64)
+    # Coordinates along the path, i + j, and across it, j - i; departures are from lines between pinned cells.
+    along = path.sum(axis=1) - first.sum()
+    positions = np.arange(along[-1] + 1.0)
+    pinned_at = pinned.sum(axis=1) - first.sum()
+    even = np.interp(positions, pinned_at, pinned[:, 1] - pinned[:, 0])
+    off = path[:, 1] - path[:, 0] - 2.0 * minimum - even[along]
+    weights, pulls = np.zeros(len(positions)), np.zeros(len(positions))
+    weights[along], pulls[along] = certainty, certainty * off
+    weights[pinned_at.astype(np.int64)] += PIN_WEIGHT
+    across = even + _smooth(weights, pulls, stiffness)
+
+    total = positions + first.sum()
+    frames = np.stack([total - across, total + across], axis=1) / 2.0
+    frames[[0, -1]] = pinned[[0, -1]]
+    frames = np.clip(np.maximum.accumulate(frames), first, last)
+    # Every second position: about one row for each frame.
+    return np.asarray(freeze(np.concatenate([frames[:-1:2], frames[-1:]])))
+
+
+def _fit_valley(path: IntArray, costs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return how certain (N,) each cell is, and how many steps (N,) across the path costs are minimal.
+
+    Certainty is how much costs rise a step away, relative to the mean cost along the path.
+    """
+    rows, columns = path[:, :1] + ACROSS, path[:, 1:] - ACROSS
+    inside = (rows >= 0) & (rows < costs.shape[0]) & (columns >= 0) & (columns < costs.shape[1])
+    around = costs[np.where(inside, rows, 0), np.where(inside, columns, 0)]
+    known = inside & ((around > 0.0) | (ACROSS == 0))
+    wide, narrow = (around @ terms.T for terms in PARABOLAS)
+    bend, slope = np.where(known.all(axis=1, keepdims=True), wide, narrow).T
+    sharp = known[:, 1:-1].all(axis=1) & (bend > 0.0)
+    bend = np.where(sharp, bend, 1.0)
+    level = float(costs[path[:, 0], path[:, 1]].mean())
+    certainty = np.where(sharp, bend / np.maximum(level, bend / MAX_CERTAINTY), 0.0)
+    minimum = np.where(sharp, -slope / (2.0 * bend), 0.0)
+    return certainty, np.clip(minimum, -MAX_PARABOLA_OFFSET, MAX_PARABOLA_OFFSET)
+
+
+def _smooth(weights: FloatArray, pulls: FloatArray, stiffness: float) -> FloatArray:
+    """Return departures (L,) near ``pulls / weights`` with small steps from one to the next."""
+    from scipy.linalg import solveh_banded
+
+    bands = np.zeros((2, len(weights)))
+    bands[1] = weights
+    bands[1, :-1] += stiffness
+    bands[1, 1:] += stiffness
+    bands[0, 1:] = -stiffness
+    return np.asarray(solveh_banded(bands, pulls))

@@ -1,0 +1,298 @@
+"""How good a registration is: what is measured, what "doubtful" and "do not blend" mean, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing
+from motionloom.motion.sampling import sample_vectors
+from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
+from motionloom.registration.constraint_match import ConstraintMatches, SplitConstraint, UnmatchedConstraint
+from motionloom.registration.distance import SPEED_REACH, cloud_distance, relative_speeds
+from motionloom.registration.point_cloud import PointCloud
+from motionloom.registration.time_alignment import DISTORTED_RATE
+from motionloom.registration.timewarp import FitReport, TimewarpCurve
+
+GOOD_RIVALS = 0.28
+"""Fraction of moments that are a closer match than the corresponding one, up to which clips go well together;
+captured pairs of one action lie between 0.04 and 0.25."""
+
+CHANCE_RIVALS = 0.42
+"""The same fraction from which the correspondence is hardly better than chance, which gives one half. Actions
+whose extremes differ, such as reaches to a high and a low shelf, get there too: other evidence must agree."""
+
+MAX_SATURATION = 0.6
+"""Fraction of a time alignment at the slope limit beyond which the clips' timing hardly corresponds."""
+
+SOME_DISTORTION, MAX_DISTORTION = 0.2, 0.3
+"""Fractions of the curve that run far off the clips' overall rates: one that counts against clips that look
+unlike already, and one that is doubtful by itself, as of walks that start on different feet."""
+
+MIN_SPEED_SIMILARITY = 0.2
+"""Correlation of the points' speeds along the curve below which parts of the body do not move at the same
+moments. Pairs of one action, captured or built in, have 0.26 and more; a walk with a cartwheel has 0.13."""
+
+MAX_OPPOSITE = 0.5
+"""Fraction of corresponding moments at which bodies face opposite directions, beyond which one of them goes
+backward: a run and the same run in reverse look alike from a distance, rotated by half a turn."""
+
+MOMENT_REACH = 0.1
+"""Seconds between the three frames that make up a moment."""
+
+COMPARED_RATES = 200
+"""Positions, spread evenly over a curve, at which the clips' rates are compared."""
+
+COMPARED_MOMENTS = 60
+"""Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
+
+
+class Verdict(Enum):
+    """Whether to blend the registered clips, as a sentence."""
+
+    GOOD = "good: corresponding frames look alike"
+    DOUBTFUL = "doubtful: look at the blend before using it"
+    UNFIT = "do not blend: the clips hardly correspond"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class RegistrationReport:
+    """How well registered clips correspond.
+
+    Attributes
+    ----------
+    mean_distance, max_distance
+        Mean and largest distance between corresponding frames of a clip and the reference, metres.
+    rivals
+        Fraction of the moments of a clip that look more like a moment of another clip than the corresponding
+        one does, for the worst pair with the reference: 0 for equal clips, one half where nothing
+        corresponds.
+    distortion
+        Largest fraction of the curve on which a clip runs more than 2.5 times faster or slower, relative to
+        the reference, than overall.
+    saturation
+        Largest fraction of a pair's time alignment that runs at the slope limit.
+    unmatched, splits
+        Constraints that are in no match, and constraints that were split.
+    n_matches
+        Number of constraint matches.
+    cycle_error
+        For three clips and more, how far pairwise correspondences disagree on average, in frames; else None.
+    fit
+        How well the timewarp curve fits.
+    verdict, reason
+        Whether to blend the whole clips, and why.
+    notes
+        What was converted, resampled or done differently from what was asked for.
+    """
+
+    mean_distance: float
+    max_distance: float
+    rivals: float
+    distortion: float
+    saturation: float
+    unmatched: tuple[UnmatchedConstraint, ...]
+    splits: tuple[SplitConstraint, ...]
+    n_matches: int
+    cycle_error: float | None
+    fit: FitReport | None
+    verdict: Verdict
+    reason: str
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"RegistrationReport({self.verdict.name.lower()}, mean distance {self.mean_distance:.3g} m, "
+            f"{self.n_matches} matches, {len(self.unmatched)} constraints unmatched)"
+        )
+
+    def __str__(self) -> str:
+        return f"{self.verdict.value} ({self.reason})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """What a verdict rests on, as in the report; ``n_odd`` constraints are unmatched or split.
+
+    ``speed_similarity`` is the correlation of the points' speeds along the curve, ``opposite`` the fraction
+    of moments at which bodies face opposite directions, each of the worst pair with the reference.
+    """
+
+    rivals: float
+    distortion: float
+    saturation: float
+    n_matches: int
+    n_odd: int
+    speed_similarity: float = 1.0
+    opposite: float = 0.0
+
+
+def judge(evidence: Evidence) -> tuple[Verdict, str]:
+    """Return the verdict on a registration and the reason for it.
+
+    >>> judge(Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0))[1]
+    'only 10 % of other moments are a closer match than the corresponding ones'
+    """
+    e = evidence
+    rivals = f"{100 * e.rivals:.0f} % of other moments are a closer match than the corresponding ones"
+    saturated = f"{100 * e.saturation:.0f} % of the time alignment runs at the slope limit"
+    distorted = (
+        f"on {100 * e.distortion:.0f} % of the curve a clip runs more than {DISTORTED_RATE:g} times faster "
+        "or slower than overall"
+    )
+    odd = f"{e.n_odd} constraints are unmatched or split against {e.n_matches} matches"
+    against = [
+        reason
+        for reason, holds in (
+            (saturated, e.saturation > MAX_SATURATION),
+            (distorted, e.distortion > SOME_DISTORTION),
+            (odd, e.n_odd > e.n_matches / 2),
+            ("parts of the body move at different moments", e.speed_similarity < MIN_SPEED_SIMILARITY),
+        )
+        if holds
+    ]
+    if e.rivals > CHANCE_RIVALS and against:
+        return Verdict.UNFIT, f"{rivals}, and {against[0]}"
+    if e.opposite > MAX_OPPOSITE:
+        facing = f"bodies face opposite directions at {100 * e.opposite:.0f} % of corresponding moments"
+        return Verdict.UNFIT, f"{facing}: one of the clips may run backward"
+    if e.distortion > MAX_DISTORTION:
+        return Verdict.DOUBTFUL, f"{distorted}; cut locomotion to the same strides, or to loops, first"
+    if e.saturation > MAX_SATURATION:
+        return Verdict.DOUBTFUL, saturated
+    if e.rivals > GOOD_RIVALS:
+        return Verdict.DOUBTFUL, rivals
+    if e.n_odd > e.n_matches:
+        return Verdict.DOUBTFUL, odd
+    return Verdict.GOOD, f"only {rivals}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeStats:
+    """How the time alignment went, and notes on what was done along the way.
+
+    ``distortion`` is that of the alignment itself, which the curve may have smoothed.
+    """
+
+    saturation: float
+    cycle_error: float | None
+    notes: tuple[str, ...]
+    distortion: float = 0.0
+
+
+def assess(
+    clips: Sequence[Clip],
+    clouds: Sequence[PointCloud],
+    timewarp: TimewarpCurve,
+    alignment: AlignmentCurve,
+    samples: AlignedSamples,
+    found: ConstraintMatches,
+    stats: TimeStats,
+) -> RegistrationReport:
+    """Measure how well clips correspond along their curves, and judge.
+
+    ``clouds`` are the points of the clips; of cyclic clips, over cycles from the one before the first.
+    """
+    reference, fps = alignment.reference, clips[0].fps
+    frames = timewarp(np.linspace(*timewarp.domain, COMPARED_MOMENTS))
+    if timewarp.periods is not None:
+        frames = frames + timewarp.periods
+    evidence = Evidence(
+        rivals=_measure_rivals(clouds, frames, reference, round(MOMENT_REACH * fps)),
+        distortion=max(stats.distortion, _measure_distortion(timewarp, reference)),
+        saturation=stats.saturation,
+        n_matches=len(found.matches),
+        n_odd=len(found.unmatched) + len(found.splits),
+        opposite=_measure_opposite(clips, timewarp, alignment),
+        speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
+    )
+    verdict, reason = judge(evidence)
+    others = np.sqrt(np.delete(samples.distances, reference, axis=1))
+    return RegistrationReport(
+        mean_distance=float(others.mean()),
+        max_distance=float(others.max()),
+        rivals=evidence.rivals,
+        distortion=evidence.distortion,
+        saturation=stats.saturation,
+        unmatched=found.unmatched,
+        splits=found.splits,
+        n_matches=len(found.matches),
+        cycle_error=stats.cycle_error,
+        fit=timewarp.report,
+        verdict=verdict,
+        reason=reason,
+        notes=stats.notes,
+    )
+
+
+def _measure_rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int, reach: int) -> float:
+    """Return the largest fraction of moments that are a closer match than the corresponding one.
+
+    A moment is a frame with one before and one after it, ``reach`` frames away, so that a motion differs from
+    its reverse.
+    """
+    picked = [_moments_of(cloud, frames[:, k], reach) for k, cloud in enumerate(clouds)]
+    fractions = [0.0]
+    for k, cloud in enumerate(picked):
+        if k != reference:
+            grid = cloud_distance(picked[reference], cloud, half_width=0).values
+            corresponding = grid.diagonal()
+            fractions += [
+                float((grid < corresponding[:, None]).mean()),
+                float((grid < corresponding).mean()),
+            ]
+    return max(fractions)
+
+
+def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud:
+    """Return the points of three frames each; frames outside the clip are moved to its ends."""
+    last = len(cloud.positions) - 1.0
+    parts = [
+        sample_vectors(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)
+    ]
+    return PointCloud(np.concatenate(parts, axis=1), np.tile(cloud.weights, 3) / 3.0)
+
+
+def _measure_speed_similarity(
+    clouds: Sequence[PointCloud], frames: FloatArray, reference: int, frame_time: float
+) -> float:
+    """Return the lowest correlation, over clips, of points' speeds with the reference's along the curve."""
+    reach = max(1, round(SPEED_REACH / frame_time))
+    speeds = []
+    for k, cloud in enumerate(clouds):
+        own = relative_speeds(cloud.positions, frame_time, reach)
+        at = sample_vectors(own, np.clip(frames[:, k], 0.0, len(own) - 1.0))
+        speeds.append((at - at.mean(axis=0)) * np.sqrt(cloud.weights))
+    sizes = [float(np.linalg.norm(own)) for own in speeds]
+    if min(sizes) == 0.0:
+        return 1.0
+    return min(
+        float(np.vdot(speeds[reference], own)) / (sizes[reference] * size)
+        for own, size in zip(speeds, sizes, strict=True)
+    )
+
+
+def _measure_opposite(clips: Sequence[Clip], timewarp: TimewarpCurve, alignment: AlignmentCurve) -> float:
+    """Return the largest fraction of moments at which a body, put on the reference's, faces backward."""
+    if timewarp.periods is not None or not all(isinstance(clip, Clip) for clip in clips):
+        return 0.0
+    u = np.linspace(*timewarp.domain, COMPARED_MOMENTS)
+    frames, yaws = timewarp(u), alignment(u)[..., 0]
+    headings = [
+        np.interp(frames[:, k], np.arange(clip.n_frames), facing(clip)) + yaws[:, k]
+        for k, clip in enumerate(clips)
+    ]
+    return max(float((np.cos(own - headings[alignment.reference]) < 0.0).mean()) for own in headings)
+
+
+def _measure_distortion(timewarp: TimewarpCurve, reference: int) -> float:
+    """Return the largest fraction of the curve on which a clip runs far off its overall rate."""
+    u = np.linspace(*timewarp.domain, COMPARED_RATES)
+    rates = timewarp.derivative(u) / np.diff(timewarp(timewarp.domain), axis=0)
+    ratios = np.abs(np.log(rates / rates[:, [reference]]))
+    return float((ratios > np.log(DISTORTED_RATE)).mean(axis=0).max())
