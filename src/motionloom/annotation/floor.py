@@ -12,13 +12,10 @@ from motionloom.annotation.labels import PLANT_KINDS
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
+from motionloom.motion.anatomy.measures import USUAL_FLOOR
 
 Surface = Callable[[Any, Any], Any]
 """The height of the ground at x and z, metres: a function of two numbers, or of two arrays of them."""
-
-USUAL_FLOOR = (-0.05, 0.10)
-"""Captures put the floor at height zero. It is believed when the lowest joint of a standing foot comes within
-this range of it, metres: markers sit on the foot, and calibration is off by some centimetres."""
 
 UNUSUAL_FLOOR = (-0.07, 0.14)
 """From these heights on the foot alone is believed, metres; in between the floor goes from one to the other

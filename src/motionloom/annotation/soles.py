@@ -26,10 +26,7 @@ from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
-
-HEEL_BEHIND = 5.0 / 13.0
-"""How far the heel lies behind the ankle, as a share of the level way from the ankle to the ball of the foot:
-about 5 cm and 13 cm in an adult."""
+from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
 
 ADULT_ANKLE = 0.08
 """Height of an adult's ankle above the sole, metres; used where no frame tells."""
@@ -222,7 +219,7 @@ def _measured(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) 
 
 def _behind(ankle: FloatArray, ball: FloatArray) -> FloatArray:
     """The level way (N, 3) from the ankle back to above the heel, metres."""
-    return np.asarray((ball - ankle) * [-HEEL_BEHIND, 0.0, -HEEL_BEHIND])
+    return np.asarray((ball - ankle) * [-HEEL_BEHIND_ANKLE, 0.0, -HEEL_BEHIND_ANKLE])
 
 
 def _contact(turns: FloatArray, ways: FloatArray, joint: int, kind: str, depth: float) -> ContactPoint:

@@ -11,15 +11,12 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import tree
+from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
 from motionloom.retargeting.proportions import Proportions, find_foot, sole_height
 from motionloom.retargeting.reference_pose import BodyPair, ReferencePose, foot_vector
 
 FRONT = 0.5
 """A point farther forward than this fraction of the offset from the ankle to the ball belongs to the toes."""
-
-HEEL_BEHIND = 5.0 / 13.0
-"""How far the heel lies behind the ankle, as a fraction of the horizontal distance from the ankle to the ball
-of the foot: about 5 cm and 13 cm in an adult."""
 
 LEVEL = np.array([1.0, 0.0, 1.0])
 
@@ -160,7 +157,7 @@ def _heels_and_balls(body: ReferencePose, clearance: float) -> list[tuple[int, F
     for foot in {find_foot(body.parts, joint) for joint in body.parts.joints.values()} - {None}:
         assert foot is not None
         vector, toes = _foot_vector(body, foot), _toes_below(body, foot)
-        for joint, level in ((foot, -HEEL_BEHIND * vector), (toes, vector)):
+        for joint, level in ((foot, -HEEL_BEHIND_ANKLE * vector), (toes, vector)):
             position = body.positions[foot] * LEVEL + level
             position[1] = sole_height(body, foot, clearance)
             local = rot.rotate(rot.inverse(body.rotations[joint]), position - body.positions[joint])

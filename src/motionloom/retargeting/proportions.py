@@ -11,15 +11,12 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, kinematics
 from motionloom.motion.anatomy import tree
+from motionloom.motion.anatomy.measures import USUAL_FLOOR
 from motionloom.retargeting.body_parts import SIDES, BodyParts
 from motionloom.retargeting.reference_pose import BodyPair, ReferencePose
 
 LOW_FRACTION = 0.05
 """Fraction of the frames in which feet are on the floor even in a run."""
-
-USUAL_FLOOR = (-0.05, 0.10)
-"""Captures put the floor at height zero. That is assumed when the lowest joint of the feet comes within this
-range of it, metres: markers sit on the foot, and calibration is off by some centimetres."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,14 @@ from motionloom.motion.skeleton import Skeleton
 if TYPE_CHECKING:
     from motionloom.motion.clip import Clip
 
+HEEL_BEHIND_ANKLE = 5.0 / 13.0
+"""How far the heel lies behind the ankle, as a fraction of the horizontal distance from the ankle to the ball
+of the foot: about 5 cm and 13 cm in an adult."""
+
+USUAL_FLOOR = (-0.05, 0.10)
+"""Captures put the floor at height zero. That is assumed when the lowest joint of a standing foot comes
+within this range of it, metres: markers sit on the foot, and calibration is off by some centimetres."""
+
 # Proportions of an adult standing upright, as shares of the body height.
 ANKLE_HEIGHT = 0.039
 KNEE_HEIGHT = 0.285
