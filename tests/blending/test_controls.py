@@ -266,3 +266,20 @@ def test_a_blend_follows_its_keys() -> None:
     assert clip.n_frames == 8 * 60 + 1
     assert measure_path(clip[:121]).speed == pytest.approx(slow.speed, rel=0.05)
     assert measure_path(clip[240:]).speed == pytest.approx(fast.speed, rel=0.05)
+
+
+def test_keyed_controls_take_controls_and_keys() -> None:
+    with pytest.raises(
+        ParameterError, match=r"KeyedControls takes Controls\(curve\), not a RegistrationCurve"
+    ):
+        KeyedControls(two_loops(), {0.0: ControlKey(1.0)})  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="control keys must be a dict of seconds -> ControlKey, not 1"):
+        KeyedControls(Controls(two_loops()), {0.0: 1.5})  # type: ignore[dict-item]
+
+
+def test_controls_fit_on_a_line() -> None:
+    controls = Controls(two_loops(), ["walk", "jog"])
+    assert repr(controls) == "Controls(2 clips, styles 'jog', 'walk')"
+    assert repr(Controls(two_loops())) == "Controls(2 clips)"
+    keyed = KeyedControls(controls, {0.0: ControlKey(1.0), 2.0: ControlKey(1.5)}, easing="linear")
+    assert repr(keyed) == "KeyedControls(2 keys, 0 to 2 s, linear)"

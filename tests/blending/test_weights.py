@@ -92,3 +92,9 @@ def test_a_transition_is_convex_and_symmetric(centre: float, half: float, at: fl
     np.testing.assert_allclose(weights.sum(axis=1), 1.0)
     assert weights.min() >= 0.0
     np.testing.assert_allclose(weights[0], weights[1, ::-1], atol=1e-12)
+
+
+def test_reprs_fit_on_a_line() -> None:
+    assert repr(ConstantWeights(np.array([0.25, 0.75]))) == "ConstantWeights([0.25, 0.75])"
+    assert repr(KeyedWeights({0: (1, 0), 2: (0, 1)})) == "KeyedWeights(2 keys, 0 to 2 s, smooth)"
+    assert repr(SampledWeights(np.ones((200, 3)), 0.1)) == "SampledWeights(200 frames of 0.1 s, 3 clips)"

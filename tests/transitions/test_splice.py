@@ -4,8 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from motionloom.transitions import transition
 from motionloom.transitions.splice import continue_signs, sample_values
 from tests.figures import random_rotations
+from tests.transitions.motions import jogging, walking
 
 
 def test_whole_frames_are_copied() -> None:
@@ -34,3 +36,8 @@ def test_signs_follow_those_before() -> None:
     flips = np.array([1.0, -1.0, 1.0, -1.0, -1.0])[:, None]
     np.testing.assert_array_equal(continue_signs(rotations, rotations * flips), flips)
     assert continue_signs(rotations[:0], rotations).tolist() == [[1.0]]
+
+
+def test_the_report_fits_on_a_line() -> None:
+    report = transition(walking(), jogging(), half_width=0.4).report
+    assert repr(report) == "BlendReport('registration', 2 seams, 1 note)"

@@ -31,7 +31,7 @@ class BlendReport:
     def __repr__(self) -> str:
         parts = [repr(self.method)]
         parts += [f"{len(self.seams)} seams"] if self.seams else []
-        parts += [f"{len(self.notes)} notes"] if self.notes else []
+        parts += [f"{len(self.notes)} note{'s' if len(self.notes) > 1 else ''}"] if self.notes else []
         return f"BlendReport({', '.join(parts)})"
 
 
