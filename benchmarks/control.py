@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def loops(name: str) -> RegistrationCurve:
-    clips = [cyclify(ml.annotate(ml.load(path)), n_cycles=1) for path in nine_files(MOCAP, name)]
+    clips = [cyclify(ml.annotate(ml.load(path)), cycles=1) for path in nine_files(MOCAP, name)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RegistrationWarning)
         return ml.register(clips)

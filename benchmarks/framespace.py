@@ -181,7 +181,7 @@ def print_detail(space: Framespace) -> None:
 
 def captured_cycle(name: str) -> Clip:
     clip = load(MOCAP / "locomotion" / "s16" / f"{name}.bvh").resampled(FPS)
-    return cyclify(annotate(clip), n_cycles=1)
+    return cyclify(annotate(clip), cycles=1)
 
 
 def registered(clips: tuple[Clip, ...]) -> RegistrationCurve:

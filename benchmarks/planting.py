@@ -45,7 +45,7 @@ def main() -> None:
     print(f"{HEAD}{'shift':>7}{'stretch':>9}{'again':>8}")
     for pair, names in PAIRS.items():
         takes = [take(name) for name in names]
-        a, b = (cyclify(clip, n_cycles=1) for clip in takes)
+        a, b = (cyclify(clip, cycles=1) for clip in takes)
         at = most_alike(a, b)
         for seconds in SECONDS:
             for method in get_args(TransitionMethod):

@@ -135,7 +135,7 @@ def print_pack() -> None:
         notes=(),
         seams=(),
         whole_frames=clip.n_frames,
-        source_frame_times=(),
+        source_provenances=(),
         key="long",
     )
     seconds = median_seconds(lambda: pack_clip(outcome))

@@ -163,7 +163,7 @@ def _worst_miss(clip: Clip, keys: Warp) -> float:
 
 def _stones() -> int:
     """The number of keys that bring a cyclic walk onto irregular stones."""
-    clip = extend_cycle(cyclify(annotate(walk().clip), n_cycles=1), 240)
+    clip = extend_cycle(cyclify(annotate(walk().clip), cycles=1), 240)
     places = np.array([hold.centre[[0, 2]] for hold in find_footholds(clip)])
     aside = np.random.default_rng(7).uniform(-0.08, 0.08, places.shape)
     made = stepping_stones(clip, places + aside)

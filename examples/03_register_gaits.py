@@ -18,7 +18,7 @@ motions = {
 # Foot plants and gait events, then the same strides of all clips from the same event.
 clips = ml.match_strides([ml.annotate(motion.clip) for motion in motions.values()])
 for name, clip in zip(motions, clips, strict=True):
-    print(f"{name:>6}: {clip.report.n_strides} strides from the {clip.report.event}, {clip.n_frames} frames")
+    print(f"{name:>6}: {clip.report.strides} strides from the {clip.report.event}, {clip.n_frames} frames")
 
 # One curve: corresponding frames, where they are put, and which foot plants belong together.
 curve = ml.register(clips)

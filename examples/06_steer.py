@@ -12,7 +12,7 @@ folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
 folder.mkdir(exist_ok=True)
 
 # Nine loops: walk, jog and sneak, each straight, to the left and to the right.
-loops = [ml.cyclify(ml.annotate(motion.clip), n_cycles=1) for motion in locomotion_set(fps=30).values()]
+loops = [ml.cyclify(ml.annotate(motion.clip), cycles=1) for motion in locomotion_set(fps=30).values()]
 curve = ml.register(loops)
 controls = ml.Controls(curve, styles=np.repeat(["walk", "jog", "sneak"], 3).tolist())
 

@@ -88,7 +88,7 @@ shares = {
 paths("fig-5-17-turns-in-a-walk", shares, "Between a straight walk and a turn back")
 
 # Figure 5.18: nine clips under continuous control.
-loops = [ml.cyclify(ml.annotate(motion.clip), n_cycles=1) for motion in locomotion_set(fps=30).values()]
+loops = [ml.cyclify(ml.annotate(motion.clip), cycles=1) for motion in locomotion_set(fps=30).values()]
 nine = ml.register(loops)
 controls = ml.Controls(nine, styles=np.repeat(["walk", "jog", "sneak"], 3).tolist())
 wishes = [(0.0, "walk"), (0.5, "jog"), (-0.4, "jog"), (0.4, "walk"), (-0.3, "sneak")]

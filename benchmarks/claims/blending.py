@@ -61,7 +61,7 @@ def eighteen() -> Finding:
 
 
 def transitions() -> Finding:
-    a, b = (cyclify(clip, n_cycles=1) for clip in (nine_clips("s16")[0], nine_clips("s16")[3]))
+    a, b = (cyclify(clip, cycles=1) for clip in (nine_clips("s16")[0], nine_clips("s16")[3]))
     gains = {}
     for seconds in (0.5, 1.0, 2.0):
         slides = [

@@ -50,7 +50,7 @@ def nine(name: str) -> RegistrationCurve:
 @cache
 def nine_loops(name: str) -> RegistrationCurve:
     """One cycle of each of the nine clips of a subject, registered."""
-    return quietly([cyclify(clip, n_cycles=1) for clip in nine_clips(name)])
+    return quietly([cyclify(clip, cycles=1) for clip in nine_clips(name)])
 
 
 def quietly(clips: list[Clip] | tuple[Clip, ...], **changes: Any) -> RegistrationCurve:

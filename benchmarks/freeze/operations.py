@@ -74,7 +74,7 @@ def _built_in() -> list[Clip]:
 @cache
 def _loops() -> ml.RegistrationCurve:
     motions = locomotion_set(fps=30).values()
-    return ml.register([cyclify(ml.annotate(motion.clip), n_cycles=1) for motion in motions])
+    return ml.register([cyclify(ml.annotate(motion.clip), cycles=1) for motion in motions])
 
 
 @operation
@@ -159,7 +159,7 @@ def register_strides() -> object:
 
 @operation
 def register_loops() -> object:
-    return ml.register([cyclify(clip, n_cycles=1) for clip in _gaits()])
+    return ml.register([cyclify(clip, cycles=1) for clip in _gaits()])
 
 
 @operation

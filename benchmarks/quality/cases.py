@@ -147,7 +147,7 @@ def _s16(gait: str, direction: int) -> Clip:
 
 def stride_case(name: str, *clips: Clip) -> HeldOut:
     """One stride of the clip to predict, and of the two beside it, from the same event on."""
-    actual, below, above = match_strides(clips, n_strides=1)
+    actual, below, above = match_strides(clips, strides=1)
     return HeldOut(name, actual, (below, above))
 
 
@@ -173,7 +173,7 @@ def _built_in() -> Iterator[HeldOut]:
 
 def two_takes() -> tuple[Clip, Clip]:
     """One stride of each of two takes of one walk."""
-    one, other = match_strides([captured(f"locomotion/triples/{take}") for take in TAKES], n_strides=1)
+    one, other = match_strides([captured(f"locomotion/triples/{take}") for take in TAKES], strides=1)
     return one, other
 
 
@@ -213,4 +213,4 @@ def _hips(clip: Clip) -> FloatArray:
 def gaits_of_one_subject() -> Sequence[Clip]:
     """All gaits of subject 16, each one stride from the same phase on."""
     files = [f"locomotion/s16/{take}" for takes in GAITS.values() for take in takes]
-    return match_strides([captured(file) for file in files], n_strides=1)
+    return match_strides([captured(file) for file in files], strides=1)

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.quality.cases import FPS, Action
 from motionloom.annotation import strikes
 from motionloom.arrays import FloatArray
-from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side
 from motionloom.registration import TimewarpCurve
@@ -35,7 +35,7 @@ def joint_error(
     """
     last = predicted.n_frames - 1.0
     moments = np.linspace(0.0, last if duration is None else duration, actual.n_frames)[:-1]
-    found = sampled_smoothly(predicted, np.minimum(moments, last)).world_positions()
+    found = sample_smoothly(predicted, np.minimum(moments, last)).world_positions()
     truth = actual.world_positions()[:-1]
     apart = placed(found, truth) - truth
     if level:

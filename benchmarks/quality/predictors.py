@@ -14,7 +14,7 @@ from benchmarks.quality.judge import joint_error
 from benchmarks.quality.tables import ENFORCED
 from motionloom.blending import blend
 from motionloom.cycles import StrideCut
-from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.framespace import Framespace, FramespaceReport
@@ -146,7 +146,7 @@ def _stretched(clip: Clip, n_frames: int) -> Clip:
     """A clip with its plants at even steps of time, as many as asked for."""
     pace = (n_frames - 1.0) / (clip.n_frames - 1.0)
     plants = (replace(plant, start=plant.start * pace, end=plant.end * pace) for plant in clip.constraints)
-    even = sampled_smoothly(clip, np.linspace(0.0, clip.n_frames - 1.0, n_frames))
+    even = sample_smoothly(clip, np.linspace(0.0, clip.n_frames - 1.0, n_frames))
     return replace(even, constraints=tuple(plants))
 
 

@@ -10,8 +10,8 @@ from .blending.live_blend import LiveBlend
 from .blending.result import BlendResult
 from .blending.variations import variations
 from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
-from .cycles.looping import cyclify
-from .cycles.stride_matching import match_strides
+from .cycles.cyclify import cyclify
+from .cycles.match_strides import match_strides
 from .display import plot as plot
 from .display.render import render
 from .enforcement.enforce import enforce
@@ -26,6 +26,7 @@ from .motion.constraint import Constraint
 from .motion.event import Event
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
+from .motion.provenance import Provenance
 from .motion.skeleton import Skeleton, Tip
 from .motion.source import Source
 from .quality.compare import Comparison, compare
@@ -81,6 +82,7 @@ __all__ = [
     "PointClip",
     "Pose",
     "Prepared",
+    "Provenance",
     "RegistrationCurve",
     "Skeleton",
     "Source",

@@ -179,7 +179,7 @@ def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:
 @pytest.mark.parametrize("first", [1, 13, 30, 47, 60])
 @pytest.mark.parametrize("method", ["thresholds", "zero-crossing"])
 def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> None:
-    loop = cyclify(walk(curvature=0.3).clip, n_cycles=1)
+    loop = cyclify(walk(curvature=0.3).clip, cycles=1)
     settings = AnnotationSettings(method=method)
     here = instants(annotate(turned(loop, 0), settings), 0)
     there = instants(annotate(turned(loop, first), settings), first)
@@ -189,7 +189,7 @@ def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> 
 
 
 def test_plants_of_a_cycle_reach_its_seam() -> None:
-    loop = cyclify(walk().clip, n_cycles=1)
+    loop = cyclify(walk().clip, cycles=1)
     clip = annotate(replace(loop, constraints=(), events=()))
     at_seam = {(c.joint, c.kind) for c in clip.constraints if c.end == loop.n_frames}
     assert at_seam == {(c.joint, c.kind) for c in clip.constraints if c.start == 0.0} != set()
@@ -299,7 +299,7 @@ def test_captured_gaits_are_locomotion(mocap: Path) -> None:
 def test_captured_cycles_have_the_strikes_of_the_clips_they_come_from(mocap: Path, name: str) -> None:
     """At 30 Hz too, where a stride of a run is a dozen frames; within two of them."""
     clip = ml.load(next((mocap / "locomotion/s16").glob(f"{name}_*"))).resampled(30)
-    loop = cyclify(annotate(clip), n_cycles=1)
+    loop = cyclify(annotate(clip), cycles=1)
     again = annotate(replace(loop, constraints=(), events=()))
     before, after = ({hit.side: hit.frame for hit in strikes(each)} for each in (loop, again))
     assert before.keys() == after.keys() == {"left", "right"}

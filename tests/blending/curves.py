@@ -33,7 +33,7 @@ def two_loops() -> RegistrationCurve:
     """One cycle of a walk to the left and of a jog to the right."""
     left = walk(speed=1.2, curvature=0.3, duration=4.0, fps=60).clip
     right = jog(speed=2.4, curvature=-0.2, duration=4.0, fps=60).clip
-    return register([cyclify(annotate(clip), n_cycles=1) for clip in (left, right)])
+    return register([cyclify(annotate(clip), cycles=1) for clip in (left, right)])
 
 
 @cache
@@ -47,7 +47,7 @@ def nine_strides(mocap: Path, name: str) -> RegistrationCurve:
 def nine_loops(mocap: Path, name: str) -> RegistrationCurve:
     """One cycle of each of nine captured clips of one subject, at 30 frames per second."""
     clips = [annotate(load(file).resampled(30)) for file in nine_files(mocap, name)]
-    return _registered([cyclify(clip, n_cycles=1) for clip in clips])
+    return _registered([cyclify(clip, cycles=1) for clip in clips])
 
 
 def _registered(clips: Sequence[Clip]) -> RegistrationCurve:

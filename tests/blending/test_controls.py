@@ -37,7 +37,7 @@ def styled() -> Controls:
 
 
 def loop(gait: Any, curvature: float) -> Clip:
-    return cyclify(annotate(gait(curvature=curvature, duration=4.0, fps=30).clip), n_cycles=1)
+    return cyclify(annotate(gait(curvature=curvature, duration=4.0, fps=30).clip), cycles=1)
 
 
 STYLES = ["upright"] * 6 + ["sneak"] * 3
@@ -167,7 +167,7 @@ def test_a_blend_goes_as_foretold(rate: Any) -> None:
 
 def test_captured_walks_have_the_speed_that_was_asked_for(mocap: Path) -> None:
     takes = (load(mocap / f"locomotion/speeds/{name}.bvh") for name in ("slow_07_04", "fast_07_11"))
-    controls = Controls(register([cyclify(annotate(take), n_cycles=1) for take in takes]))
+    controls = Controls(register([cyclify(annotate(take), cycles=1) for take in takes]))
     for asked in (0.95, 1.2, 1.5, 1.7):
         assert controls.speed_and_turn(controls.weights(speed=asked)).speed == pytest.approx(asked, abs=1e-3)
 
@@ -204,7 +204,7 @@ def test_a_circle_has_the_length_of_its_arc() -> None:
 @pytest.mark.parametrize("curvature", [-0.4, 0.0, 0.3])
 def test_a_cycle_goes_as_the_walk_it_was_cut_from(curvature: float) -> None:
     """The root of a curving walk leans inward, which shortens its way by up to two per cent."""
-    loop = cyclify(walk(speed=1.3, curvature=curvature, duration=4.0).clip, n_cycles=1)
+    loop = cyclify(walk(speed=1.3, curvature=curvature, duration=4.0).clip, cycles=1)
     path = measure_path(loop)
     assert path.speed == pytest.approx(1.3, rel=0.02)
     assert path.turn_rate == pytest.approx(1.3 * curvature, abs=0.01)

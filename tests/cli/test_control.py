@@ -20,7 +20,7 @@ def loops(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("loops")
     gaits = {"walk": walk(curvature=0.3, duration=4, fps=30), "jog": jog(curvature=-0.2, duration=4, fps=30)}
     places = [
-        ml.save(cyclify(ml.annotate(made.clip), n_cycles=1), folder / f"{name}.npz")
+        ml.save(cyclify(ml.annotate(made.clip), cycles=1), folder / f"{name}.npz")
         for name, made in gaits.items()
     ]
     return ml.save(register([ml.load(place) for place in places]), folder / "curve.npz")

@@ -78,7 +78,7 @@ def test_a_person_reads_what_was_chosen(run: Run, gaits: list[Path], tmp_path: P
 def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
     paths = [tmp_path / "walk.npz", tmp_path / "jog.npz"]
     for path, make in zip(paths, (walk, jog), strict=True):
-        ml.save(ml.cyclify(ml.annotate(make(duration=4, fps=30).clip), n_cycles=1), path)
+        ml.save(ml.cyclify(ml.annotate(make(duration=4, fps=30).clip), cycles=1), path)
     words = ("transition", *paths, "-o", tmp_path / "out.npz", "--half-width", 0.8)
     assert run(*words).code == 2
     ended = run(*words, "--loop", "--json")

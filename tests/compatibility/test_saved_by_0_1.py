@@ -43,7 +43,7 @@ def test_a_registration_opens(gaits: list[Clip]) -> None:
 
 
 def test_a_registration_of_loops_opens(gaits: list[Clip]) -> None:
-    loops = [ml.cyclify(clip, n_cycles=1) for clip in gaits]
+    loops = [ml.cyclify(clip, cycles=1) for clip in gaits]
     assert_same_curve(ml.load_registration(HERE / "loops-0.1.npz", loops), ml.register(loops))
 
 

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.cycles.loop_closing import CapturedCycle, captured_cycle, closed, seam_placement, settled
-from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.cycles.loop_closing import (
+    CapturedCycle,
+    close_cycle,
+    match_travel,
+    sample_cycle,
+    sample_smoothly,
+    seam_placement,
+)
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -25,7 +31,7 @@ def whole(clip: Clip, margin: int = 3) -> CapturedCycle:
 
 def test_whole_frames_are_sampled_as_they_are() -> None:
     clip = smooth_clip(20, moving=True)
-    same = sampled_smoothly(clip, np.arange(20.0))
+    same = sample_smoothly(clip, np.arange(20.0))
     np.testing.assert_allclose(same.root_positions, clip.root_positions, atol=1e-15)
     np.testing.assert_allclose(same.world_positions(), clip.world_positions(), atol=1e-14)
 
@@ -33,14 +39,14 @@ def test_whole_frames_are_sampled_as_they_are() -> None:
 def test_peaks_between_frames_are_not_flattened() -> None:
     clip, fine = walk(duration=2.0, fps=60).clip, walk(duration=2.0, fps=240).clip
     frames = np.arange(4, 470) / 4
-    smooth = sampled_smoothly(clip, frames).world_positions() - fine.world_positions()[4:470]
+    smooth = sample_smoothly(clip, frames).world_positions() - fine.world_positions()[4:470]
     plain = clip.at(frames).root_positions - fine.root_positions[4:470]
     assert np.abs(smooth[:, 0]).max() < 0.3 * np.abs(plain).max()
 
 
 def test_a_cycle_takes_as_much_margin_as_there_is() -> None:
     clip = smooth_clip(30)
-    taken = captured_cycle(clip, start=2, end=25.4, margin=5)
+    taken = sample_cycle(clip, start=2, end=25.4, margin=5)
     assert (taken.n_frames, taken.margin, taken.clip.n_frames) == (23, 1, 26)
     np.testing.assert_allclose(taken.clip.root_positions[1], clip.root_positions[2], atol=1e-12)
 
@@ -49,7 +55,7 @@ def test_the_end_leads_on_to_the_start() -> None:
     """Smooth motion that does not repeat at all: the seam is C1 all the same."""
     captured = whole(smooth_clip(67, moving=True))
     way = seam_placement(captured)
-    cycle = closed(captured, way, ease=20)
+    cycle = close_cycle(captured, way, ease=20)
     after, back = cycle.placed(way), captured.clip.placed(way.inverse())
     before, here, following = cycle[-1:], after[:1], after[1:2]
     # The root bends at the seam as it does on average at both captured ends.
@@ -65,7 +71,7 @@ def test_the_end_leads_on_to_the_start() -> None:
 
 def test_the_middle_of_the_cycle_stays_as_captured() -> None:
     captured = whole(smooth_clip(67))
-    cycle = closed(captured, seam_placement(captured), ease=20)
+    cycle = close_cycle(captured, seam_placement(captured), ease=20)
     np.testing.assert_array_equal(cycle.root_positions[20:40], captured.clip.root_positions[23:43])
     np.testing.assert_allclose(cycle.rotations[20:40], captured.clip.rotations[23:43], atol=1e-15)
 
@@ -73,7 +79,7 @@ def test_the_middle_of_the_cycle_stays_as_captured() -> None:
 def test_both_ends_give_way_alike() -> None:
     captured = whole(smooth_clip(67))
     way = seam_placement(captured)
-    cycle = closed(captured, way, ease=20)
+    cycle = close_cycle(captured, way, ease=20)
     start = captured.clip.root_positions[captured.margin]
     end = way.inverse().apply(captured.clip.root_positions[captured.margin + captured.n_frames])
     np.testing.assert_allclose(cycle.root_positions[0], (start + end) / 2, atol=1e-12)
@@ -81,7 +87,7 @@ def test_both_ends_give_way_alike() -> None:
 
 def test_easing_is_limited_to_half_of_the_cycle() -> None:
     captured = whole(smooth_clip(27))
-    assert closed(captured, seam_placement(captured), ease=500).n_frames == 20
+    assert close_cycle(captured, seam_placement(captured), ease=500).n_frames == 20
 
 
 @given(st.floats(-0.02, 0.02), st.floats(-0.02, 0.02), st.floats(-0.02, 0.02))
@@ -89,7 +95,7 @@ def test_settling_makes_the_travel_exact(yaw: float, x: float, z: float) -> None
     clip = replace(walk(duration=1.0, curvature=0.4, fps=30).clip, cyclic=True)
     usual = travel(clip)
     way = GroundTransform(usual.yaw + yaw, usual.x + x, usual.z + z)
-    done = settled(clip, way)
+    done = match_travel(clip, way)
     found = travel(done)
     assert (found.yaw, found.x, found.z) == pytest.approx((way.yaw, way.x, way.z), abs=1e-8)
     np.testing.assert_array_equal(done.root_positions[2:-2], clip.root_positions[2:-2])

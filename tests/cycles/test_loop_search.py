@@ -16,8 +16,8 @@ from motionloom.synthesis import walk
 from tests.figures import skeleton_of
 
 
-def searched(clip: Clip, n_cycles: int | None = None, seam_limit: float | None = None) -> Loop:
-    return find_loop(clip, n_cycles=n_cycles, seam_limit=seam_limit, window=2 / 30)
+def searched(clip: Clip, cycles: int | None = None, seam_limit: float | None = None) -> Loop:
+    return find_loop(clip, cycles=cycles, seam_limit=seam_limit, window=2 / 30)
 
 
 def arm(angles: FloatArray) -> Clip:
@@ -35,7 +35,7 @@ def test_a_swing_that_comes_back_only_once_is_no_cycle() -> None:
 
 
 def test_ends_that_stay_far_apart_are_no_cycle(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop_search, "NO_CYCLE_SHARE", 1e-6)
+    monkeypatch.setattr(loop_search, "UNRELATED_SEAM", 1e-6)
     with pytest.raises(ParameterError, match=r"where it comes nearest to one, both ends are \d+ cm apart"):
         searched(arm(np.sin(np.arange(200) * 2 * np.pi / 61.7) * np.linspace(1.0, 0.8, 200)))
 
@@ -49,8 +49,8 @@ def test_trembling_is_no_cycle() -> None:
 def test_the_period_of_a_swing(period: float) -> None:
     loop = searched(arm(np.sin(np.arange(200) * 2 * np.pi / period)))
     assert loop.unit == "repetition"
-    assert loop.n_cycles == int((200 - 4) / period)
-    assert loop.end - loop.start == pytest.approx(loop.n_cycles * period, abs=0.05)
+    assert loop.cycles == int((200 - 4) / period)
+    assert loop.end - loop.start == pytest.approx(loop.cycles * period, abs=0.05)
 
 
 def test_coverage_goes_before_the_least_seam() -> None:
@@ -58,7 +58,7 @@ def test_coverage_goes_before_the_least_seam() -> None:
     sizes = np.interp(np.arange(190), [0, 120, 180], [1.0, 1.0, 1.03])
     clip = arm(sizes * np.sin(np.arange(190) * 2 * np.pi / 60))
     loose, strict = searched(clip, seam_limit=0.05), searched(clip, seam_limit=1e-4)
-    assert (loose.n_cycles, strict.n_cycles) == (3, 1)
+    assert (loose.cycles, strict.cycles) == (3, 1)
     assert strict.seam < 1e-4 < loose.seam < 0.05
 
 
@@ -69,9 +69,9 @@ def test_the_limit_goes_with_the_size_of_the_body() -> None:
 
 def test_long_clips_are_searched_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     clip = annotate(walk(duration=3.0).clip)
-    fine = searched(clip, n_cycles=2)
-    monkeypatch.setattr(loop_search, "MOST_FRAMES", 100)
-    coarse = searched(clip, n_cycles=2)
+    fine = searched(clip, cycles=2)
+    monkeypatch.setattr(loop_search, "MAX_FRAMES", 100)
+    coarse = searched(clip, cycles=2)
     assert coarse.n_frames == fine.n_frames
     assert coarse.end - coarse.start == pytest.approx(fine.end - fine.start, abs=0.02)
     assert coarse.seam < 5e-4

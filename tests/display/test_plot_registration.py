@@ -38,7 +38,7 @@ def pair() -> RegistrationCurve:
 @pytest.fixture(scope="module")
 def cycles() -> RegistrationCurve:
     motions = walk(duration=3, fps=60), jog(duration=3, fps=60, phase=0.4)
-    return register([cyclify(motion.clip, n_cycles=1) for motion in motions])
+    return register([cyclify(motion.clip, cycles=1) for motion in motions])
 
 
 def words(curve: RegistrationCurve) -> str:

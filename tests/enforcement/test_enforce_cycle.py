@@ -21,7 +21,7 @@ from tests.enforcement.measuring import largest_slide, moved_by
 @cache
 def loop(name: str) -> Clip:
     if name == "built-in":
-        return ml.cyclify(ml.annotate(walk(curvature=0.3, fps=30).clip), n_cycles=1)
+        return ml.cyclify(ml.annotate(walk(curvature=0.3, fps=30).clip), cycles=1)
     (path,) = captured(f"locomotion/s16/{name}.bvh")
     return ml.cyclify(ml.annotate(ml.load(path)))
 

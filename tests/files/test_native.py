@@ -20,7 +20,7 @@ from motionloom.errors import FileExistsRefusal, FileFormatError
 from motionloom.files.acclaim.read import read_acclaim
 from motionloom.files.native.clips import read_native, write_native
 from motionloom.geometry import rotations
-from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
+from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 
 THIRD = 1.0 / 3.0
 
@@ -60,6 +60,7 @@ def full_clip() -> Clip:
             notes=("one sentence", "another"),
         ),
         report="not stored",
+        provenance=Provenance("c0ffee", start=THIRD, rate=-2.5, steps=("cut", "reversed")),
     )
 
 
@@ -151,6 +152,7 @@ def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
         ("tips", [{"joint": 9, "offset": [0, 0, 0]}], "a tip names joint 9"),
         ("tips", [{"joint": 0, "offset": [0, 0, 1e10]}], "'offset' of header.json must be three numbers up"),
         ("tips", [{"joint": 0, "offset": [0, 0]}], "the entry 'offset' of header.json must be three numbers"),
+        ("provenance", {}, "the entry 'start' of header.json must be a number"),
         ("source", None, "the entry 'path' of header.json must be a text"),
     ],
 )

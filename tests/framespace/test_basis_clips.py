@@ -33,7 +33,7 @@ def test_points_have_no_states() -> None:
 def test_captures_are_cut_to_one_stride() -> None:
     clips, notes = prepared([walk(duration=4.0, fps=30).clip, jog(duration=4.0, fps=30).clip])
     assert all(clip.cyclic for clip in clips)
-    assert [clip.report.n_cycles for clip in clips] == [1, 1]
+    assert [clip.report.cycles for clip in clips] == [1, 1]
     assert isinstance(clips[0].report, CycleReport)
     assert notes[0].startswith("clip 0 was cut to one stride of 1.03 s, frames")
 
@@ -59,7 +59,7 @@ def test_what_does_not_repeat_is_refused_and_may_be_kept_as_it_is() -> None:
 
 
 def test_different_numbers_of_strides_are_said() -> None:
-    two = cyclify(walk(duration=5.0, fps=60).clip, n_cycles=2)
+    two = cyclify(walk(duration=5.0, fps=60).clip, cycles=2)
     _, notes = prepared([walking(), two])
     assert notes == ("the cycles have different numbers of strikes (2, 4): give cycles of one stride each",)
 

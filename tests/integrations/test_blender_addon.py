@@ -136,7 +136,7 @@ def test_blends_are_the_librarys(played: Session) -> None:
 
 def test_cycles_stay_cycles(played: Session) -> None:
     mirrored = [played.clips[0], played.clips[1].mirrored()]
-    cycles = [ml.cyclify(clip, n_cycles=1) for clip in mirrored]
+    cycles = [ml.cyclify(clip, cycles=1) for clip in mirrored]
     made = ml.blend(prepare(cycles).register(), WEIGHTS).clip
     assert played.apart("cyclic", extend_cycle(made, made.n_frames + 1)) < 10 * MICROMETRE
     assert played.said["use_cyclic"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.cycles.looping import cyclify
+from motionloom.cycles.cyclify import cyclify
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
@@ -162,6 +162,6 @@ def test_travel_goes_with_the_ground(turn: float, n_frames: int, yaw: float, x: 
 
 
 def test_the_report_and_the_frames_agree_on_the_travel() -> None:
-    loop = cyclify(walk(curvature=0.3, fps=30).clip, n_cycles=1)
+    loop = cyclify(walk(curvature=0.3, fps=30).clip, cycles=1)
     bare = replace(loop, report=None)
     assert travel(bare) == loop.report.travel

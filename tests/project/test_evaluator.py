@@ -77,9 +77,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     "blend of loops": (
         replace(BLEND, plant=False, registration=RegistrationOptions(cut="loops", slope_limit=2)),
         lambda clips: (
-            ml.blend(
-                ml.register([cyclify(clip, n_cycles=1) for clip in clips], slope_limit=2), [0.3, 0.7]
-            ).clip
+            ml.blend(ml.register([cyclify(clip, cycles=1) for clip in clips], slope_limit=2), [0.3, 0.7]).clip
         ),
     ),
     "blend of whole clips": (

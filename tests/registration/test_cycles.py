@@ -21,7 +21,7 @@ from tests.registration.nine_clips import GAITS, nine_files
 @pytest.fixture(scope="module")
 def loops() -> list[ml.Clip]:
     motions = (walk(duration=4, fps=60, curvature=0.3), jog(duration=4, fps=60, phase=0.3))
-    return [cyclify(annotate(motion.clip), n_cycles=1) for motion in motions]
+    return [cyclify(annotate(motion.clip), cycles=1) for motion in motions]
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def curve(loops: list[ml.Clip]) -> RegistrationCurve:
 
 
 def test_different_numbers_of_strides_are_refused(loops: list[ml.Clip]) -> None:
-    two = cyclify(annotate(walk(duration=5, fps=60).clip), n_cycles=2)
+    two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2)
     with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): give them the same"):
         register([loops[0], two])
 
@@ -120,7 +120,7 @@ def test_nine_captured_cycles_correspond_strike_by_strike(mocap: Path, name: str
     The takes are captured at 120 Hz; at 30 Hz a stride of a run is eleven frames.
     """
     files = nine_files(mocap, name)
-    clips = [cyclify(annotate(ml.load(path).resampled(fps)), n_cycles=1) for path in files]
+    clips = [cyclify(annotate(ml.load(path).resampled(fps)), cycles=1) for path in files]
     curve = register(clips)
     periods = np.array([clip.n_frames for clip in clips], dtype=float)
     errors = []

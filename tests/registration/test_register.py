@@ -174,7 +174,7 @@ def test_cycles_among_other_clips_are_noted() -> None:
 def test_a_much_shorter_clip_is_stretched_and_said() -> None:
     slow = sneak(speed=0.4, duration=6, fps=30, phase=0.0)
     fast = jog(speed=3.5, duration=1.5, fps=30, phase=0.0)
-    cut = match_strides([annotate(slow.clip), annotate(fast.clip)], n_strides=1)
+    cut = match_strides([annotate(slow.clip), annotate(fast.clip)], strides=1)
     assert cut[0].n_frames > 2 * cut[1].n_frames
     curve = register(cut)
     assert "stretched to one length before time alignment" in curve.report.notes[0]

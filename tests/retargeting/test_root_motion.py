@@ -90,7 +90,7 @@ def test_an_edited_clip_goes_the_same_way() -> None:
 
 
 def test_a_cycle_loops_in_place() -> None:
-    loop = cyclify(walk(speed=1.2, curvature=0.3).clip, n_cycles=1)
+    loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
     in_place, path = split_root(loop)
     way = travel(in_place)
     assert np.abs([way.yaw, way.x, way.z]).max() < 1e-3

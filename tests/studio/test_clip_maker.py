@@ -53,7 +53,7 @@ class Scripted:
             notes=(),
             seams=(),
             whole_frames=4,
-            source_frame_times=(),
+            source_provenances=(),
             key=key,
         )
 

@@ -318,7 +318,7 @@ def test_motion_far_from_the_transition_does_not_matter() -> None:
 @pytest.mark.parametrize("names", [("walk_straight", "run_straight"), ("jog_straight", "walk_straight")])
 def test_captured_gaits_join_smoothly_and_slide_least(names: tuple[str, str]) -> None:
     takes = captured_takes(*(f"locomotion/s16/{name}_" for name in names))
-    a, b = (cyclify(take, n_cycles=1) for take in takes)
+    a, b = (cyclify(take, cycles=1) for take in takes)
     slides = {}
     for method in METHODS:
         made = transition(a, b, half_width=1.0, method=method, loop=True)

@@ -83,7 +83,7 @@ def test_hurried_contacts_are_shorter_by_their_share() -> None:
 
 
 def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
-    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=3)
+    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=3)
     assert max(hold.end for hold in find_footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
     pairs = shorten_contacts(BodyKeys.of(cycle), "left", 0.5)
     assert pairs[-1][0] == cycle.duration
@@ -93,7 +93,7 @@ def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
 
 
 def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
-    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), n_cycles=1)
+    cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=1)
     climbed = warp_preset(cycle, "stairs")
     rise = climbed.root_positions[:, 1] - cycle.root_positions[:, 1]
     assert rise[0] < 0.2

@@ -18,7 +18,7 @@ from tests.enforcement.measuring import largest_slide
 
 def cyclic_walk() -> Clip:
     """A keyframe-like walk: one cycle over and over."""
-    return extend_cycle(cyclify(annotate(walk().clip), n_cycles=1), 240)
+    return extend_cycle(cyclify(annotate(walk().clip), cycles=1), 240)
 
 
 def test_more_stones_than_steps_are_refused() -> None:

@@ -125,7 +125,7 @@ def test_the_input_is_left_alone_and_bones_that_move_stay() -> None:
 
 
 def test_a_cycle_stays_one_under_held_keys_only() -> None:
-    loop = cyclify(walk().clip, n_cycles=1)
+    loop = cyclify(walk().clip, cycles=1)
     assert warp(loop, [Key(0, "Spine", rotate=(0.3, 0, 0), ease=None)]).cyclic
     passing = warp(loop, [Key(0.2, "Spine", rotate=(0.3, 0, 0))])
     assert not passing.cyclic

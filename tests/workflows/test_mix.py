@@ -72,7 +72,7 @@ def test_locomotion_is_cut_to_the_same_strides() -> None:
     clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, phase=0.4, fps=30).clip]
     report = mix(clips, [0.5, 0.5]).report
     assert isinstance(report, MixReport)
-    assert {cut.n_strides for cut in report.cuts} == {2}
+    assert {cut.strides for cut in report.cuts} == {2}
     assert "strides from the" in str(report)
     assert report.enforcement is not None
     assert str(report.enforcement) in str(report)
@@ -92,7 +92,7 @@ def test_clips_without_constraints_are_annotated_and_keep_their_events() -> None
 def test_actions_and_cycles_stay_whole() -> None:
     kicks = [kick(duration=seconds, fps=30).clip for seconds in (1.4, 1.8)]
     assert prepare(kicks).cut == "whole"
-    loops = [cyclify(annotate(clip), n_cycles=1) for clip in (walk(fps=30).clip, jog(fps=30).clip)]
+    loops = [cyclify(annotate(clip), cycles=1) for clip in (walk(fps=30).clip, jog(fps=30).clip)]
     made = mix(loops, KeyedWeights({0: (1, 0), 3: (0, 1)}))
     assert made.clip.n_frames == 91
 
@@ -157,7 +157,7 @@ def test_mixes_of_bent_legs_stand_on_the_floor_of_their_clips(mocap: Path, files
 def test_captured_walk_and_jog_mix(mocap: Path) -> None:
     walking, jogging = (load(nine_files(mocap, "s16")[n]).resampled(30) for n in (0, 3))
     made = mix([walking, jogging], [0.5, 0.5])
-    assert made.report.cuts[0].n_strides >= 1  # type: ignore[attr-defined]
+    assert made.report.cuts[0].strides >= 1  # type: ignore[attr-defined]
     assert largest_slide(made.clip) < 1e-3
 
 

@@ -10,7 +10,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cycles import cyclify, match_strides
-from motionloom.cycles.loop_report import CycleReport
+from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.settings import RegistrationSettings
@@ -52,7 +52,7 @@ def cut_by_hand(gaits: list[Clip], cut: Cut) -> list[Clip]:
     """What is registered, step by step."""
     annotated = [annotate(clip) for clip in gaits]
     if cut == "loops":
-        return [cyclify(clip, n_cycles=1) for clip in annotated]
+        return [cyclify(clip, cycles=1) for clip in annotated]
     return annotated if cut == "whole" else match_strides(annotated)
 
 
@@ -87,7 +87,7 @@ def test_it_says_what_it_did(gaits: list[Clip]) -> None:
 
 
 def test_cycles_are_taken_as_they_are(gaits: list[Clip]) -> None:
-    cycle = cyclify(gaits[0], n_cycles=1)
+    cycle = cyclify(gaits[0], cycles=1)
     prepared = prepare([cycle, gaits[1]], cut="loops")
     assert prepared.cuts[0] is None
     curve = prepared.register()

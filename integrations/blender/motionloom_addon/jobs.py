@@ -101,7 +101,7 @@ def given_clips(folder: Path, request: dict[str, Any]) -> Given:
         try:
             used = scale_clip(clip, metres)
             used = used.mirrored() if source.get("mirror") else used
-            ready.append(ml.cyclify(used, n_cycles=1) if request.get("cyclic") and not used.cyclic else used)
+            ready.append(ml.cyclify(used, cycles=1) if request.get("cyclic") and not used.cyclic else used)
         except ParameterError as error:
             raise MotionloomError(f"{motion.name}: {error}") from None
     return Given(ready, 1.0 / metres, notes)

@@ -33,7 +33,7 @@ class Course(NamedTuple):
 
         >>> from motionloom.cycles import cyclify
         >>> from motionloom.synthesis import walk
-        >>> loop = cyclify(walk().clip, n_cycles=1)
+        >>> loop = cyclify(walk().clip, cycles=1)
         >>> loop.n_frames, Course.around(loop)[1:]
         (62, (62, 124))
         """

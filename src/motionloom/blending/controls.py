@@ -63,7 +63,7 @@ class Controls:
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
-    >>> loops = [cyclify(walk(speed=s, duration=4).clip, n_cycles=1) for s in (0.8, 1.6)]
+    >>> loops = [cyclify(walk(speed=s, duration=4).clip, cycles=1) for s in (0.8, 1.6)]
     >>> controls = Controls(register(loops))
     >>> weights = controls.weights(speed=1.2)
     >>> round(controls.speed_and_turn(weights).speed, 3), controls.weights(speed=9).tolist()
@@ -295,7 +295,7 @@ class KeyedControls(WeightFunction):
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
-    >>> loops = [cyclify(walk(speed=s, duration=4).clip, n_cycles=1) for s in (0.8, 1.6)]
+    >>> loops = [cyclify(walk(speed=s, duration=4).clip, cycles=1) for s in (0.8, 1.6)]
     >>> faster = KeyedControls(Controls(register(loops)), {0: ControlKey(0.5), 3: ControlKey(1.9)})
     >>> faster([0.0, 3.0]).round(9).tolist()
     [[1.0, 0.0], [0.0, 1.0]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.constrain import BlendedAnnotations
-from motionloom.motion import Clip, Pose
+from motionloom.motion import Clip, Pose, Provenance
 from motionloom.motion.source import Source
 
 
@@ -95,6 +95,7 @@ def assemble_clip(
         cyclic=cyclic,
         source=file_conventions(model),
         report=report,
+        provenance=Provenance(),
     )
 
 

@@ -47,9 +47,9 @@ def concatenate(
 
     refuse_existing([output], force)
     clips = [annotated(reader.read(file), file) for file in files]
-    if choices["loop"]:
-        clips = repeating(clips, files)
-    ats = [frames_in_cycles(pair, clips[n : n + 2], files[n : n + 2]) for n, pair in enumerate(at)]
+    used = repeating(clips, files) if choices["loop"] else clips
+    pairs = [(pair, slice(n, n + 2)) for n, pair in enumerate(at)]
+    ats = [frames_in_cycles(pair, clips[two], used[two], files[two]) for pair, two in pairs]
     with spoken_here():
-        result = made(clips, at=ats or None, **choices)
+        result = made(used, at=ats or None, **choices)
     write_result(result, files, output, reader, force=force, as_json=as_json)

@@ -99,7 +99,7 @@ def loop_file(name: str) -> str:
 def register_loops(clips: dict[str, Clip]) -> RegistrationCurve:
     """Close one cycle of each gait and register the cycles; each is named after its file."""
     loops = [
-        replace(cyclify(clip, n_cycles=1), source=replace(clip.source, path=loop_file(name)))
+        replace(cyclify(clip, cycles=1), source=replace(clip.source, path=loop_file(name)))
         for name, clip in clips.items()
     ]
     return register(loops)

@@ -186,7 +186,7 @@ def _cut_facts(file: Path, cut: StrideCut) -> dict[str, Any]:
     return {
         "file": str(file),
         "event": cut.event,
-        "n_strides": cut.n_strides,
+        "n_strides": cut.strides,
         "seconds_before": cut.seconds_before,
         "seconds_after": cut.seconds_after,
     }

@@ -100,7 +100,7 @@ def transition(
     files = [first, second]
     clips = [annotated(reader.read(file), file) for file in files]
     one, two = repeating(clips, files) if choices["loop"] else clips
-    centre = None if at is None else frames_in_cycles(at, [one, two], files)
+    centre = None if at is None else frames_in_cycles(at, clips, [one, two], files)
     with spoken_here():
         result = made(one, two, at=centre, snap=not no_snap, **choices)
     if plant:
@@ -129,24 +129,28 @@ def repeating(clips: Sequence[Clip], files: Sequence[Path]) -> list[Clip]:
 
 def _closed(clip: Clip, file: Path) -> Clip:
     """The longest cycle of a clip, or the clip itself where no cycle closes well."""
-    from motionloom.cycles.repeating import repeating as closed
+    from motionloom.cycles.cyclify import try_cyclify
 
-    cycle = closed(clip)
+    cycle = try_cyclify(clip)
     if cycle.cyclic and cycle is not clip:
         found = cycle.report
-        kept = f"frames {found.start} to {found.end:.0f}, {found.seconds:.2f} s"
+        kept = f"frames {found.start} to {found.end:.0f}, {found.duration:.2f} s"
         click.echo(f"{file}: it is not cyclic, so a part of it was closed to a cycle ({kept})", err=True)
     elif not cycle.cyclic:
         click.echo(f"{file}: no part of it closes to a cycle, so it is played once", err=True)
     return cycle
 
 
-def frames_in_cycles(frames: Sequence[int], clips: Sequence[Clip], files: Sequence[Path]) -> list[int]:
+def frames_in_cycles(
+    frames: Sequence[int], clips: Sequence[Clip], cycles: Sequence[Clip], files: Sequence[Path]
+) -> list[int]:
     """What frames of files are called in their clips, which may be parts that were closed to cycles."""
-    from motionloom.cycles.repeating import frame_in_cycle
+    from motionloom.cycles.cyclify import frame_in_cycle
 
-    named = zip(frames, clips, files, strict=False)
-    return [frame_in_cycle(frame, clip, f"--at names frame {frame} of {file}") for frame, clip, file in named]
+    return [
+        frame_in_cycle(frame, clip, cycle, f"--at names frame {frame} of {file}")
+        for frame, clip, cycle, file in zip(frames, clips, cycles, files, strict=False)
+    ]
 
 
 def write_result(

@@ -1,4 +1,4 @@
-"""Finding the cycle of a periodic clip: where it may be cut so that its end leads on to its beginning."""
+"""Find the cycle of a periodic clip: where to cut so that its end leads on to its beginning."""
 
 from __future__ import annotations
 
@@ -10,54 +10,54 @@ import numpy as np
 
 from motionloom.annotation import gait_phase, is_locomotion, strikes
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.cycles.loop_sampling import sampled_smoothly
+from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.registration.distance import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 
-SEAM_SHARE = 0.1
-"""Largest seam distance as a share of the body's radius. Successive strides of captured walks differ by 0.02
-to 0.05, those of jogs and runs by up to 0.1; other phases of a gait lie 0.3 and more apart."""
+MAX_SEAM = 0.1
+"""Largest seam distance as a fraction of the body's radius. Successive strides of captured walks differ by
+0.02 to 0.05, those of jogs and runs by up to 0.1; other phases of a gait lie 0.3 and more apart."""
 
 PHASE_SLACK = 0.2
 """A cycle may be this much longer or shorter than a whole number of cycles, in cycles. Half a cycle off, left
 and right have changed places."""
 
-DEEPEST_RETURN = 0.4
-"""Motion repeats when the mean squared distance falls to this share of its maximum at some lag. Captured
+MAX_RETURN = 0.4
+"""Motion repeats when the mean squared distance falls to this fraction of its maximum at some lag. Captured
 repetitions fall to 0.05 to 0.3, kicks and swings stay above 0.6."""
 
-LEAST_MOTION = 0.01
+MIN_MOTION = 0.01
 """Root mean square distance, metres, that poses of one cycle reach; less is standing."""
 
-SHORTEST_CYCLE = 0.2
+MIN_CYCLE = 0.2
 """Seconds; faster repetition is trembling."""
 
-LONGEST_SHARE = 2 / 3
-"""Share of a clip that one repetition may take: the rest has to show that it repeats."""
+MAX_CYCLE = 2 / 3
+"""Fraction of a clip that one repetition may take: the rest has to show that it repeats."""
 
-MOST_FRAMES = 3000
+MAX_FRAMES = 3000
 """Frames that are compared with each other at once."""
 
-COARSEST_STEP = 1 / 30
+MAX_STEP = 1 / 30
 """Seconds between compared frames in long clips; coarser steps lose fast gaits."""
 
-LEAST_LEAD, LEAST_TAIL = 1, 2
-"""Frames a cycle leaves over before and after: velocities at the seam and fractional ends reach into them."""
+MIN_LEAD, MIN_TAIL = 1, 2
+"""Frames that remain before and after a cycle: velocities at the seam and fractional ends reach into them."""
 
 EDGE = 0.025
-"""Seconds at both ends of a clip that are left over at least: captures are the noisiest there."""
+"""Seconds at both ends of a clip that a cycle keeps out of: captures are noisiest there."""
 
-NO_CYCLE_SHARE = 0.3
-"""From this share of the body's radius on, both ends of a cycle have nothing to do with each other."""
+UNRELATED_SEAM = 0.3
+"""From this fraction of the body's radius on, both ends of a cycle have nothing to do with each other."""
 
 FRACTION_STEPS = (1.0, 0.3)
-"""Frames between the three ends whose seams are joined by a parabola; the second sharpens the first."""
+"""Frames between the three ends whose seams a parabola is fitted to; the second fit refines the first."""
 
-WHOLE_FRAME = 0.01
-"""An end this near a whole frame is taken to be there, so that captured frames stay as they are; at 60 frames
+SNAP_TO_FRAME = 0.01
+"""Frames: an end this near a whole frame is put there, so that captured frames stay as they are. At 60 frames
 per second a foot that swings at 3 m/s moves half a millimetre in that time."""
 
 Unit = Literal["stride", "repetition"]
@@ -73,19 +73,19 @@ class Loop:
         Its first frame.
     end
         The frame that looks like the first one again, fractional; the cycle lasts ``end - start`` frames.
-    n_cycles
+    cycles
         How many strides or repetitions it holds.
     unit
         What they are.
     seam
         Root mean square distance of the body's points between both ends over the window, metres.
     limit
-        Largest seam that was to be accepted, metres.
+        Largest seam that is accepted, metres.
     """
 
     start: int
     end: float
-    n_cycles: int
+    cycles: int
     unit: Unit
     seam: float
     limit: float
@@ -96,18 +96,18 @@ class Loop:
         return round(self.end - self.start)
 
 
-def find_loop(clip: Clip, *, n_cycles: int | None, seam_limit: float | None, window: float) -> Loop:
-    """The longest cycle whose seam keeps to the limit; the one with the least seam among equally long ones.
+def find_loop(clip: Clip, *, cycles: int | None, seam_limit: float | None, window: float) -> Loop:
+    """Find the longest cycle whose seam is within the limit; among equally long ones, the smallest seam.
 
-    The seam is the distance between windows around both ends at their best placement on the ground. Poses
-    that agree but move on differently are apart in the rest of the window, so velocities count too. When no
-    seam keeps to the limit, the cycle with the least seam is returned.
+    The seam is the distance between windows around both ends at their best placement on the ground. Equal
+    poses that continue differently are apart in the rest of the window, so velocities count too. When no seam
+    is within the limit, the cycle with the smallest seam is returned.
 
     Parameters
     ----------
     clip
         An annotated clip; of a gait whole strides are taken, of other motion whole repetitions.
-    n_cycles
+    cycles
         How many strides or repetitions to take; None takes as many as possible.
     seam_limit
         Metres; None takes a tenth of the body's radius.
@@ -116,77 +116,81 @@ def find_loop(clip: Clip, *, n_cycles: int | None, seam_limit: float | None, win
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
-    >>> loop = find_loop(annotate(walk(duration=3.0).clip), n_cycles=None, seam_limit=None, window=0.07)
-    >>> loop.n_cycles, loop.unit, loop.n_frames
+    >>> loop = find_loop(annotate(walk(duration=3.0).clip), cycles=None, seam_limit=None, window=0.07)
+    >>> loop.cycles, loop.unit, loop.n_frames
     (2, 'stride', 123)
     """
     step = _search_step(clip)
     cloud = point_cloud(clip)
-    limit = SEAM_SHARE * _radius(cloud) if seam_limit is None else seam_limit
+    limit = MAX_SEAM * _radius(cloud) if seam_limit is None else seam_limit
     coarse = PointCloud(cloud.positions[::step], cloud.weights)
     distances = cloud_distance(coarse, coarse, round(window / (step * clip.frame_time))).values
     phases, unit = _phases(clip, distances, step)
-    counts = _cycle_counts(clip, phases, unit, step, n_cycles)
+    counts = _cycle_counts(clip, phases, unit, step, cycles)
 
-    start, end, count = _longest(np.sqrt(distances), counts, limit)
+    start, end, count = _best_cycle(np.sqrt(distances), counts, limit)
     half_width = round(window / clip.frame_time)
-    first, last = _refined(cloud, _margins(clip), step * start, step * end, step, half_width)
+    first, last = _refine(cloud, _margins(clip), step * start, step * end, step, half_width)
     fraction, seam = _between_frames(clip, first, last, half_width)
     _check_seam(seam, cloud)
     return Loop(first, fraction, count, unit, seam, limit)
 
 
 def _search_step(clip: Clip) -> int:
-    """Every how many frames the clip is looked at."""
-    step = max(ceil(clip.n_frames / MOST_FRAMES), 1)
-    if step > 1 and step * clip.frame_time > COARSEST_STEP * (1.0 + SAME_RATE):
-        seconds = MOST_FRAMES * max(COARSEST_STEP, clip.frame_time)
+    """Return the step in frames at which the clip is searched."""
+    step = max(ceil(clip.n_frames / MAX_FRAMES), 1)
+    if step > 1 and step * clip.frame_time > MAX_STEP * (1.0 + SAME_RATE):
+        seconds = MAX_FRAMES * max(MAX_STEP, clip.frame_time)
         raise ParameterError(
-            f"the clip lasts {clip.duration:.0f} s, and cycles are looked for in up to {seconds:.0f} s: "
+            f"the clip lasts {clip.duration:.0f} s, but cycles are searched in up to {seconds:.0f} s: "
             "cut out the part that repeats (clip[a:b])"
         )
     return step
 
 
 def _radius(cloud: PointCloud) -> float:
-    """Root mean square distance of the body's points from their centre, metres; the median of all frames."""
+    """Return the root mean square distance of the points from their centre, metres; the median of all
+    frames.
+    """
     about = cloud.positions - np.einsum("tpc,p->tc", cloud.positions, cloud.weights)[:, None]
     return float(np.sqrt(np.median(np.einsum("tpc,tpc,p->t", about, about, cloud.weights))))
 
 
 def _phases(clip: Clip, distances: FloatArray, step: int) -> tuple[FloatArray, Unit]:
-    """How many cycles have passed at every ``step``-th frame, from the gait or else from the repetition."""
+    """Return how many cycles have passed at every ``step``-th frame, from the gait or else from
+    repetition.
+    """
     if is_locomotion(clip):
         return gait_phase(clip)[::step], "stride"
-    lags = _repeating_lags(distances, SHORTEST_CYCLE / (step * clip.frame_time))
-    if lags is None:
+    lag = _repetition_lag(distances, MIN_CYCLE / (step * clip.frame_time))
+    if lag is None:
         raise ParameterError(
-            "the clip has no cycle: it shows neither a gait nor a motion that repeats at an even pace; "
+            "the clip has no cycle: it shows neither a gait nor a motion that repeats at a steady pace; "
             "give a longer clip, or cut out the part that repeats"
         )
-    return np.arange(len(distances)) / lags, "repetition"
+    return np.arange(len(distances)) / lag, "repetition"
 
 
-def _repeating_lags(distances: FloatArray, shortest: float) -> int | None:
-    """The shortest lag at which all of the motion comes back to itself, or None."""
-    n_lags = int(LONGEST_SHARE * len(distances))
+def _repetition_lag(distances: FloatArray, min_lag: float) -> int | None:
+    """Return the first lag at which all of the motion comes back to itself, or None."""
+    n_lags = int(MAX_CYCLE * len(distances))
     means = np.array([distances.diagonal(lag).mean() for lag in range(n_lags)])
-    for lag in range(max(ceil(shortest), 1), n_lags - 1):
+    for lag in range(max(ceil(min_lag), 1), n_lags - 1):
         apart = means[:lag].max()
         is_dip = means[lag - 1] >= means[lag] <= means[lag + 1]
-        if is_dip and apart >= LEAST_MOTION**2 and means[lag] <= DEEPEST_RETURN * apart:
+        if is_dip and apart >= MIN_MOTION**2 and means[lag] <= MAX_RETURN * apart:
             return lag
     return None
 
 
 def _margins(clip: Clip) -> tuple[int, int]:
-    """Frames that a cycle leaves over before and after."""
+    """Return the frames that remain before and after a cycle."""
     edge = round(EDGE / clip.frame_time)
-    return max(edge, LEAST_LEAD), max(edge, LEAST_TAIL)
+    return max(edge, MIN_LEAD), max(edge, MIN_TAIL)
 
 
-def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, n_cycles: int | None) -> IntArray:
-    """How many whole cycles lie between searched frames (N, N); 0 where there is no whole number of them."""
+def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, cycles: int | None) -> IntArray:
+    """Count the whole cycles between searched frames (N, N); 0 where there is no whole number of them."""
     passed = phases[None, :] - phases[:, None]
     counts = np.rint(passed).astype(np.int64)
     frames = np.arange(0, clip.n_frames, step)
@@ -194,13 +198,14 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, n_cycle
     possible = (frames >= before)[:, None] & (frames < clip.n_frames - after)[None]
     possible &= (np.abs(passed - counts) <= PHASE_SLACK) & (counts >= 1)
     if unit == "stride":
-        # Phases go on evenly before the first strike and after the last; a body that stands there does not.
+        # Phases continue evenly before the first strike and after the last; a body that stands
+        # there does not.
         hits = np.searchsorted([strike.frame for strike in strikes(clip)], frames)
         possible &= np.abs(hits[None, :] - hits[:, None] - 2 * counts) <= 1
-    if n_cycles is not None:
-        possible &= counts == n_cycles
+    if cycles is not None:
+        possible &= counts == cycles
     if not possible.any():
-        wanted = f"{n_cycles or 1} whole {unit}{'s' if (n_cycles or 1) > 1 else ''}"
+        wanted = f"{cycles or 1} whole {unit}{'s' if (cycles or 1) > 1 else ''}"
         raise ParameterError(
             f"the clip holds about {np.ptp(phases):.1f} {unit}s, but not {wanted} with a frame or two to "
             "spare: give a longer clip, or ask for fewer"
@@ -208,8 +213,10 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, n_cycle
     return np.where(possible, counts, 0)
 
 
-def _longest(seams: FloatArray, counts: IntArray, limit: float) -> tuple[int, int, int]:
-    """Start, end and number of the most cycles with a seam (N, N) under the limit, or of the least seam."""
+def _best_cycle(seams: FloatArray, counts: IntArray, limit: float) -> tuple[int, int, int]:
+    """Return start, end and count of the most cycles with a seam (N, N) under the limit, or of the smallest
+    seam.
+    """
     passing = counts * (seams <= limit)
     left = np.where(counts == passing.max() if passing.any() else counts > 0, seams, np.inf)
     start, end = np.unravel_index(left.argmin(), left.shape)
@@ -217,47 +224,47 @@ def _longest(seams: FloatArray, counts: IntArray, limit: float) -> tuple[int, in
 
 
 def _check_seam(seam: float, cloud: PointCloud) -> None:
-    if seam > NO_CYCLE_SHARE * _radius(cloud):
+    if seam > UNRELATED_SEAM * _radius(cloud):
         raise ParameterError(
             f"the clip has no cycle: where it comes nearest to one, both ends are {seam * 100:.0f} cm apart; "
             "give a longer clip, or cut out the part that repeats"
         )
 
 
-def _refined(
+def _refine(
     cloud: PointCloud, margins: tuple[int, int], start: int, end: int, step: int, half_width: int
 ) -> tuple[int, int]:
-    """Start and end of the least seam at full frame rate; both are known to ``step`` frames."""
+    """Return start and end of the smallest seam at full frame rate, given both to within ``step`` frames."""
     starts = range(max(start - step + 1, margins[0]), start + step)
     ends = range(end - step + 1, min(end + step, len(cloud.positions) - margins[1]))
-    seams = _squared(cloud, starts, ends, half_width)
+    seams = _seam_grid(cloud, starts, ends, half_width)
     row, column = np.unravel_index(seams.argmin(), seams.shape)
     return starts[row], ends[column]
 
 
 def _between_frames(clip: Clip, start: int, end: int, half_width: int) -> tuple[float, float]:
-    """The fractional end near a whole one at which the seam is least, and that seam in metres."""
+    """Return the fractional end near a whole one with the smallest seam, and that seam in metres."""
     # A frame more at the end, for fractional ends after the whole one.
     width = max(min(half_width, start, clip.n_frames - 2 - end), 1)
     around = np.arange(-width, width + 1, dtype=np.float64)
-    first = point_cloud(sampled_smoothly(clip, start + around))
+    first = point_cloud(sample_smoothly(clip, start + around))
 
-    def squared(last: float) -> float:
-        other = point_cloud(sampled_smoothly(clip, last + around))
+    def seam_at(last: float) -> float:
+        other = point_cloud(sample_smoothly(clip, last + around))
         return float(cloud_distance(first, other, width).values[width, width])
 
     best = float(end)
     for reach in FRACTION_STEPS:
-        before, here, after = squared(best - reach), squared(best), squared(best + reach)
+        before, here, after = (seam_at(best + step) for step in (-reach, 0.0, reach))
         bend = before - 2.0 * here + after
         if bend > 0.0:
             best += float(np.clip(0.5 * (before - after) / bend, -1.0, 1.0)) * reach
-    best = float(end) if abs(best - end) < WHOLE_FRAME else float(np.clip(best, end - 0.5, end + 0.5))
-    return best, float(np.sqrt(squared(best)))
+    best = float(end) if abs(best - end) < SNAP_TO_FRAME else float(np.clip(best, end - 0.5, end + 0.5))
+    return best, float(np.sqrt(seam_at(best)))
 
 
-def _squared(cloud: PointCloud, starts: range, ends: range, half_width: int) -> FloatArray:
-    """Squared seams between a few starts and a few ends at full frame rate."""
+def _seam_grid(cloud: PointCloud, starts: range, ends: range, half_width: int) -> FloatArray:
+    """Return squared seams between a few starts and a few ends at full frame rate."""
     parts, skips = [], []
     for frames in (starts, ends):
         first = max(frames[0] - half_width, 0)

@@ -19,6 +19,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.clip import check_clip
+from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
@@ -98,7 +99,8 @@ def enforce(
         result = choose_targets(clip, surface)
         result = move_to_targets(result, find_limbs(result)[0], surface, stretch, duration)
     limbs, notes = find_limbs(result)
-    return replace(result, report=report_enforcement(clip, result, limbs, surface, notes))
+    report = report_enforcement(clip, result, limbs, surface, notes)
+    return replace(result, report=report, provenance=derive(clip, "enforced"))
 
 
 def move_to_targets(

@@ -139,7 +139,16 @@ def make_root_unambiguous(clip: Clip, root_channels: Sequence[str]) -> Clip:
 
 
 def _sample(clip: Clip) -> Clip:
-    return clip[:: max(1, clip.n_frames // N_SAMPLED_FRAMES)]
+    frames = slice(None, None, max(1, clip.n_frames // N_SAMPLED_FRAMES))
+    # Not clip[frames], which would hash the whole clip to say where these frames come from.
+    return replace(
+        clip,
+        root_positions=clip.root_positions[frames],
+        rotations=clip.rotations[frames],
+        translations=None if clip.translations is None else clip.translations[frames],
+        constraints=(),
+        events=(),
+    )
 
 
 def count_rest_rows(clip: Clip) -> int:

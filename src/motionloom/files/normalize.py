@@ -18,7 +18,7 @@ from motionloom.files.detection import (
 from motionloom.files.formats import prescribes_metres
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
-from motionloom.motion import Clip, PointClip, Source, Tip
+from motionloom.motion import Clip, PointClip, Provenance, Source, Tip
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.source import RootOffset, UpAxis
 
@@ -75,7 +75,8 @@ def normalize_clip(
     name, size = _unit(clip, unit, notes)
     source = replace(clip.source, unit=name, metres_per_unit=size, up=up, root_offset=root_offset)
     clip = scale_clip(clip, size, source=source)
-    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)))
+    # What is read is its own source, whichever rows of the file it is.
+    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)), provenance=Provenance())
 
 
 def denormalize_clip(clip: Clip, *, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:

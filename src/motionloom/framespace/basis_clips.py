@@ -116,7 +116,7 @@ def _on_one_body(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
 
 def _cycle(k: int, clip: Clip) -> Clip:
     try:
-        return cyclify(_annotated(clip), n_cycles=1)
+        return cyclify(_annotated(clip), cycles=1)
     except ParameterError as error:
         raise ParameterError(
             f"clip {k} cannot be made a cycle: {error}; or name it in acyclic= to play it once"
@@ -132,7 +132,7 @@ def _notes(k: int, given: Clip, cycle: Clip) -> list[str]:
     if given.cyclic or not isinstance(report, CycleReport):
         return []
     made = [
-        f"clip {k} was cut to one {report.unit} of {report.seconds:.2f} s, frames {report.start} to "
+        f"clip {k} was cut to one {report.unit} of {report.duration:.2f} s, frames {report.start} to "
         f"{report.end:.1f}"
     ]
     if not report.passed:

@@ -19,6 +19,7 @@ from motionloom.motion.constraint import Constraint, check_constraints, retime_a
 from motionloom.motion.event import Event
 from motionloom.motion.mirror import mirror
 from motionloom.motion.pose import Pose
+from motionloom.motion.provenance import Provenance, derive, hash_content
 from motionloom.motion.skeleton import Skeleton
 from motionloom.motion.source import Source
 from motionloom.validation import check_positive
@@ -45,9 +46,12 @@ class Clip:
     cyclic
         Whether the last frame leads on to the first; constraints may then reach up to frame T, the seam.
     source
-        Where the clip came from and how to write it back.
+        The file that the clip was read from, and how to write it back.
+    provenance
+        Which frames of which motion these are, and what was done to them; true after every cut, resampling
+        and placement.
     report
-        What the stage that made the clip has to say, or None.
+        What the stage that made the clip has to say, or None; cuts and edits drop it.
 
     >>> from motionloom.geometry import rotations
     >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
@@ -66,6 +70,7 @@ class Clip:
     cyclic: bool = False
     source: Source = field(default_factory=Source)
     report: Any = None
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
         n_joints = self.skeleton.n_joints
@@ -129,6 +134,8 @@ class Clip:
             constraints=constraints,
             events=events,
             cyclic=cyclic,
+            report=None,
+            provenance=derive(self, "cut", start=first, rate=step),
         )
 
     def at(self, frames: npt.ArrayLike, method: sampling.Interpolation = "linear") -> Pose:
@@ -156,20 +163,23 @@ class Clip:
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
         frame_time = sampling.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
-            return self if self.fps == fps else replace(self, frame_time=frame_time)
+            if self.fps == fps:
+                return self
+            return replace(self, frame_time=frame_time, report=None, provenance=derive(self, "resampled"))
         if self.cyclic:
             # Going on over the seam is made of clips, so it can be imported only once there are clips.
             from motionloom.motion.unroll import resample_cycle
 
             return resample_cycle(self, fps)
-        return self._sampled(frames, frame_time, step=frame_time / self.frame_time)
+        return self._sample("resampled", frames, frame_time, step=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> Clip:
         """The same motion played ``factor`` times as fast, at the same frame rate."""
         factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
-        return self._sampled(sampling.frames_by_step(self.n_frames, factor), self.frame_time, factor)
+        frames = sampling.frames_by_step(self.n_frames, factor)
+        return self._sample("sped up", frames, self.frame_time, factor)
 
     def reversed(self) -> Clip:
         """The same motion backwards in time."""
@@ -182,6 +192,8 @@ class Clip:
             translations=None if self.translations is None else self.translations[::-1],
             constraints=constraints,
             events=events,
+            report=None,
+            provenance=derive(self, "reversed", start=max(last, 0), rate=-1.0),
         )
 
     def mirrored(self) -> Clip:
@@ -203,6 +215,8 @@ class Clip:
                 c if c.target is None else replace(c, target=transform.apply(c.target))
                 for c in self.constraints
             ),
+            report=None,
+            provenance=derive(self, "placed"),
         )
 
     def world_positions(self) -> FloatArray:
@@ -250,14 +264,49 @@ class Clip:
             return np.broadcast_to(offsets, (self.n_frames, *offsets.shape))
         return self.translations
 
+    def content_hash(self, *, annotations: bool = True) -> str:
+        """Return a hash of skeleton, frame time and poses, and of the annotations where asked."""
+        return self._hash(annotations=True) if annotations else self._motion_hash
+
+    @cached_property
+    def _motion_hash(self) -> str:
+        return self._hash(annotations=False)
+
+    def _hash(self, annotations: bool) -> str:
+        skeleton = self.skeleton
+        tips = [(tip.joint, tip.offset.tolist()) for tip in skeleton.tips]
+        constraints = [
+            (
+                c.joint,
+                c.kind,
+                c.start,
+                c.end,
+                c.point.tolist(),
+                None if c.target is None else c.target.tolist(),
+            )
+            for c in self.constraints
+        ]
+        events = [(event.frame, event.label, event.joint) for event in self.events]
+        notes = (constraints, events) if annotations else ()
+        facts = (skeleton.names, self.frame_time, self.cyclic, *notes, tips)
+        moved = () if self.translations is None else (self.translations,)
+        arrays = (
+            skeleton.parents,
+            skeleton.offsets,
+            skeleton.rest_rotations,
+            self.root_positions,
+            self.rotations,
+        )
+        return hash_content(facts, (*arrays, *moved))
+
     @cached_property
     def _world(self) -> tuple[FloatArray, FloatArray]:
         return kinematics.world_transforms(
             self.skeleton, self.root_positions, self.rotations, self.translations
         )
 
-    def _sampled(self, frames: FloatArray, frame_time: float, step: float) -> Clip:
-        """The clip at fractional frames that lie ``step`` apart.
+    def _sample(self, edit: str, frames: FloatArray, frame_time: float, step: float) -> Clip:
+        """Return the clip at fractional frames that lie ``step`` apart.
 
         A cyclic clip stays one only where the new frames divide its whole period.
         """
@@ -274,6 +323,8 @@ class Clip:
             constraints=constraints,
             events=events,
             cyclic=cyclic,
+            report=None,
+            provenance=derive(self, edit, rate=step),
         )
 
 

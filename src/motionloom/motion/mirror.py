@@ -21,6 +21,7 @@ from motionloom.motion import kinematics
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.constraint import Constraint
 from motionloom.motion.event import Event
+from motionloom.motion.provenance import derive
 from motionloom.motion.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def mirror(clip: Clip) -> Clip:
             _mirrored_constraint(skeleton, c, partners, changes, normal) for c in clip.constraints
         ),
         events=tuple(_mirrored_event(skeleton, event, partners) for event in clip.events),
+        report=None,
+        provenance=derive(clip, "mirrored"),
     )
 
 

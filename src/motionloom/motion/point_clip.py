@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, overload
 
 import numpy as np
@@ -14,6 +15,7 @@ from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling
 from motionloom.motion.constraint import Constraint
 from motionloom.motion.event import Event
+from motionloom.motion.provenance import Provenance, derive, hash_content
 from motionloom.motion.source import Source
 from motionloom.validation import check_names, check_positive
 
@@ -31,9 +33,11 @@ class PointClip:
     positions
         (T, P, 3) world positions, metres, Y up; NaN where a point was not seen.
     source
-        Where the clip came from.
+        The file that the clip was read from.
     report
-        What the stage that made the clip has to say, or None.
+        What the stage that made the clip has to say, or None; cuts and edits drop it.
+    provenance
+        Which frames of which motion these are, and what was done to them.
 
     >>> clip = PointClip(["a"], 0.5, [[[0, 0, 0]], [[0, 2, 0]]])
     >>> clip.at(0.5).tolist(), clip.duration
@@ -45,6 +49,7 @@ class PointClip:
     positions: FloatArray
     source: Source = field(default_factory=Source)
     report: Any = None
+    provenance: Provenance = field(default_factory=Provenance)
 
     # What stages that take clips of either sort may ask for.
     constraints: ClassVar[tuple[Constraint, ...]] = ()
@@ -99,8 +104,8 @@ class PointClip:
         """A slice of frames as a clip; or the positions (P, 3) of one frame."""
         if not isinstance(frames, slice):
             return self.at(range(self.n_frames)[frames])
-        _, step = sampling.check_slice(frames, self.n_frames)
-        return replace(self, frame_time=self.frame_time * step, positions=self.positions[frames])
+        first, step = sampling.check_slice(frames, self.n_frames)
+        return self._edit("cut", self.positions[frames], self.frame_time * step, start=first, rate=step)
 
     def at(self, frames: npt.ArrayLike) -> FloatArray:
         """Positions (..., P, 3) at fractional frames (...), linear between; next to a gap NaN."""
@@ -112,23 +117,39 @@ class PointClip:
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
         frame_time = sampling.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
-            return replace(self, frame_time=frame_time)
-        return replace(self, frame_time=frame_time, positions=self.at(frames))
+            return self._edit("resampled", self.positions, frame_time)
+        return self._edit("resampled", self.at(frames), frame_time, rate=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> PointClip:
         """The same motion played ``factor`` times as fast, at the same frame rate."""
         factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
-        return replace(self, positions=self.at(sampling.frames_by_step(self.n_frames, factor)))
+        frames = sampling.frames_by_step(self.n_frames, factor)
+        return self._edit("sped up", self.at(frames), self.frame_time, rate=factor)
 
     def reversed(self) -> PointClip:
         """The same motion backwards in time."""
-        return replace(self, positions=self.positions[::-1])
+        last = max(self.n_frames - 1, 0)
+        return self._edit("reversed", self.positions[::-1], self.frame_time, start=last, rate=-1.0)
 
     def placed(self, transform: GroundTransform) -> PointClip:
         """The same motion elsewhere on the ground."""
-        return replace(self, positions=freeze(transform.apply(self.positions)))
+        return self._edit("placed", freeze(transform.apply(self.positions)), self.frame_time)
+
+    def content_hash(self, *, annotations: bool = True) -> str:
+        """Return a hash of names, frame time and positions; points have no annotations."""
+        return self._content_hash
+
+    @cached_property
+    def _content_hash(self) -> str:
+        return hash_content((self.names, self.frame_time), [self.positions])
+
+    def _edit(
+        self, step: str, positions: FloatArray, frame_time: float, *, start: float = 0.0, rate: float = 1.0
+    ) -> PointClip:
+        provenance = derive(self, step, start=start, rate=rate)
+        return replace(self, frame_time=frame_time, positions=positions, report=None, provenance=provenance)
 
 
 def fill_gaps(positions: FloatArray) -> FloatArray:

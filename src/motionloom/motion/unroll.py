@@ -14,6 +14,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion.clip import Clip
 from motionloom.motion.constraint import Constraint, retime_annotations
+from motionloom.motion.provenance import Provenance, derive
 from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_count
 
@@ -38,11 +39,11 @@ def travel(clip: Clip) -> GroundTransform:
     clip
         A cyclic clip of five frames or more.
 
-    >>> from motionloom.cycles.looping import cyclify
+    >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk(speed=1.2, curvature=0.3).clip, n_cycles=1)
+    >>> loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
     >>> way = travel(loop)
-    >>> bool(abs(way.yaw - 0.3 * 1.2 * loop.report.seconds) < 1e-3)
+    >>> bool(abs(way.yaw - 0.3 * 1.2 * loop.report.duration) < 1e-3)
     True
     """
     _check_cyclic(clip)
@@ -60,9 +61,9 @@ def unroll(clip: Clip, cycles: int) -> Clip:
 
     Constraints that are cut in two at a seam are joined; at the first and the last frame they stay cut.
 
-    >>> from motionloom.cycles.looping import cyclify
+    >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk().clip, n_cycles=1)
+    >>> loop = cyclify(walk().clip, cycles=1)
     >>> unroll(loop, 3).n_frames == 3 * loop.n_frames
     True
     """
@@ -84,15 +85,16 @@ def unroll(clip: Clip, cycles: int) -> Clip:
         ),
         events=tuple(e.retimed(1.0, n * n_frames) for n in range(cycles) for e in clip.events),
         report=None,
+        provenance=Provenance(),
     )
 
 
 def extend_cycle(clip: Clip, n_frames: int) -> Clip:
     """As many frames of a cyclic clip as asked for, cycle after cycle; the result is not cyclic.
 
-    >>> from motionloom.cycles.looping import cyclify
+    >>> from motionloom.cycles.cyclify import cyclify
     >>> from motionloom.synthesis import walk
-    >>> extend_cycle(cyclify(walk().clip, n_cycles=1), 100)
+    >>> extend_cycle(cyclify(walk().clip, cycles=1), 100)
     Clip(100 frames at 60 fps, 22 joints, 9 constraints, 51 events)
     """
     _check_cyclic(clip)
@@ -108,7 +110,7 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
-    >>> loop = cyclify(walk(fps=60).clip, n_cycles=1)
+    >>> loop = cyclify(walk(fps=60).clip, cycles=1)
     >>> other = loop.resampled(50)
     >>> other.cyclic, loop.n_frames, other.n_frames
     (True, 62, 52)
@@ -132,6 +134,8 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
         translations=poses.translations,
         constraints=tuple(_up_to_seam(constraint, n_frames) for constraint in constraints),
         events=events,
+        report=None,
+        provenance=derive(clip, "resampled", rate=clip.n_frames / n_frames),
     )
 
 

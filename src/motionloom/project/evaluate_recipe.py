@@ -11,7 +11,7 @@ from motionloom.blending import BlendResult, KeyedWeights, blend
 from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.layers import part_weights
 from motionloom.blending.weights import WeightsLike
-from motionloom.cycles.repeating import frame_in_cycle, repeating
+from motionloom.cycles.cyclify import frame_in_cycle, try_cyclify
 from motionloom.enforcement import enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
@@ -151,9 +151,10 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
 
 def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> RecipeResult:
     """Make a transition from one clip to another; with ``loop``, clips are closed to cycles first."""
-    clips, notes = [ensure_annotated(first), ensure_annotated(second)], []
+    given, notes = [ensure_annotated(first), ensure_annotated(second)], []
+    clips = given
     if recipe.loop:
-        clips = [repeating(clip) for clip in clips]
+        clips = [try_cyclify(clip) for clip in given]
         notes = [
             f"clip {n} does not close to a cycle, so it is played once"
             for n, clip in enumerate(clips)
@@ -161,7 +162,7 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
         ]
     at = recipe.at
     if at is not None and recipe.loop:
-        at = (frame_in_cycle(at[0], clips[0]), frame_in_cycle(at[1], clips[1]))
+        at = (frame_in_cycle(at[0], given[0], clips[0]), frame_in_cycle(at[1], given[1], clips[1]))
     with warnings.catch_warnings():
         # The notes say it too.
         warnings.simplefilter("ignore", RegistrationWarning)

@@ -13,7 +13,7 @@ from motionloom.blending import BlendResult
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Provenance
 from motionloom.project.cache import Cache, CacheKeys, digest, size_of
 from motionloom.project.clip_edits import apply_edit, apply_marks, edit_frames, edit_times
 from motionloom.project.document import ClipEdit, Document, Item
@@ -78,8 +78,8 @@ class EvaluatedClip:
         Frames at which untouched source motion ends or begins again.
     whole_frames
         Number of frames before the edit; its trim counts in them.
-    source_frame_times
-        Seconds per frame of each source.
+    source_provenances
+        Where the frames of each source come from; blended frames are counted relative to them.
     key
         Equal keys mean equal motion.
     """
@@ -92,7 +92,7 @@ class EvaluatedClip:
     notes: tuple[str, ...]
     seams: tuple[float, ...]
     whole_frames: int
-    source_frame_times: tuple[float, ...]
+    source_provenances: tuple[Provenance, ...]
     key: str
 
 
@@ -289,7 +289,7 @@ def finish(
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
         whole_frames=result.clip.n_frames,
-        source_frame_times=tuple(source.frame_time for source in sources),
+        source_provenances=tuple(source.provenance for source in sources),
         key=key,
     )
 

@@ -31,13 +31,13 @@ HOMES = {
     "PlantMark": "motionloom.project.document",
     "PolylineInterpolant": "motionloom.framespace",
     "check_fit": "motionloom.workflows",
-    "frame_in_cycle": "motionloom.cycles.repeating",
+    "frame_in_cycle": "motionloom.cycles.cyclify",
+    "try_cyclify": "motionloom.cycles.cyclify",
     "make_motion": "motionloom.synthesis.options",
     "apply_marks": "motionloom.project.clip_edits",
     "plant_blend": "motionloom.workflows",
     "plant_transition": "motionloom.workflows",
     "render": "motionloom.display",
-    "repeating": "motionloom.cycles.repeating",
     "replace": "dataclasses",
     "ensure_annotated": "motionloom.workflows",
     "scale_warp": "motionloom.warping",
@@ -191,12 +191,14 @@ class _Statements:
         if recipe.method != "registration":
             stated["method"] = recipe.method
         if recipe.loop:
-            self.lines.append(f"one, two = {', '.join(f'repeating({clip})' for clip in clips)}")
+            self.lines.append(f"first, second = {', '.join(clips)}")
+            self.lines.append("one, two = try_cyclify(first), try_cyclify(second)")
             clips = ["one", "two"]
             stated["loop"] = True
             if recipe.at is not None:
-                first, second = recipe.at
-                stated["at"] = Code(f"(frame_in_cycle({first}, one), frame_in_cycle({second}, two))")
+                a, b = recipe.at
+                frames = f"frame_in_cycle({a}, first, one), frame_in_cycle({b}, second, two)"
+                stated["at"] = Code(f"({frames})")
         expression = write_call("ml.transition", *clips, **stated)
         self._set(f"plant_transition({expression}).clip" if recipe.plant else f"{expression}.clip")
 

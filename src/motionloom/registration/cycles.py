@@ -126,7 +126,7 @@ def _first_contacts(which: str, contacts: Sequence[Contacts]) -> list[float]:
         shown = ", ".join(map(str, counts))
         raise ParameterError(
             f"the cyclic clips have different numbers of strides ({shown}): "
-            "give them the same number with cyclify's n_cycles"
+            "give them the same number with cyclify's cycles"
         )
     return [min(own[which]) for own in contacts]
 

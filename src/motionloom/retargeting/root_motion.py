@@ -14,6 +14,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.clip import check_clip
+from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
@@ -164,13 +165,25 @@ def _move_joint(clip: Clip, joint: int, positions: FloatArray, rotations: FloatA
     local = np.array(clip.rotations)
     if joint == 0:
         local[:, 0] = rotations
-        return replace(clip, root_positions=freeze(positions), rotations=freeze(local))
+        return replace(
+            clip,
+            root_positions=freeze(positions),
+            rotations=freeze(local),
+            report=None,
+            provenance=derive(clip, "root moved"),
+        )
     parent = int(clip.skeleton.parents[joint])
     back = rot.inverse(clip.world_rotations()[:, parent])
     local[:, joint] = rot.multiply(back, rotations)
     translations = np.array(clip.translations)
     translations[:, joint] = rot.rotate(back, positions - clip.world_positions()[:, parent])
-    return replace(clip, rotations=freeze(local), translations=freeze(translations))
+    return replace(
+        clip,
+        rotations=freeze(local),
+        translations=freeze(translations),
+        report=None,
+        provenance=derive(clip, "root moved"),
+    )
 
 
 def _smooth_path(clip: Clip, carrier: int, deviation: float) -> FloatArray:

@@ -11,6 +11,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, kinematics
 from motionloom.motion.clip import check_clip, check_skeleton
+from motionloom.motion.provenance import derive
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
 from motionloom.retargeting.foot_height import match_foot_heights
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
@@ -113,6 +114,7 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         events=events,
         source=_target_source(clip, example),
         report=TransferReport(mapping, proportions.scale, proportions.floor, *poses, notes=tuple(notes)),
+        provenance=derive(clip, "transferred"),
     )
     soles = sole_points(clip, bodies, proportions)
     return match_foot_heights(result, clip, bodies.target, soles, proportions)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.cycles.origin import origin_of
 from motionloom.enforcement.ground import find_floor
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
@@ -80,9 +79,10 @@ def source_frames(outcome: EvaluatedClip) -> FloatArray:
     assert outcome.blend is not None
     if outcome.curve is None:
         return outcome.blend.frames
-    origins = map(origin_of, outcome.curve.clips, outcome.source_frame_times)
-    columns = zip(origins, outcome.blend.frames.T, strict=True)
-    return np.stack([origin.frames(frames) for origin, frames in columns], axis=1)
+    columns = zip(outcome.curve.clips, outcome.source_provenances, outcome.blend.frames.T, strict=True)
+    return np.stack(
+        [clip.provenance.relative_to(source).frames(frames) for clip, source, frames in columns], axis=1
+    )
 
 
 def find_planted_points(clip: Clip) -> PlantedPoints:

@@ -11,11 +11,8 @@ from starlette.datastructures import QueryParams
 
 from motionloom.annotation.labels import STRIKE
 from motionloom.arrays import FloatArray
-from motionloom.cycles.loop_report import CycleReport
-from motionloom.cycles.origin import Origin, origin_of
-from motionloom.cycles.stride_matching import StrideCut
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Provenance
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
@@ -23,7 +20,7 @@ from motionloom.studio.packs import pack
 from motionloom.studio.responses import RegisteredClip, RegistrationHead
 
 if TYPE_CHECKING:
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, Provenance
     from motionloom.registration import RegistrationCurve
 
 
@@ -64,30 +61,29 @@ class Part:
     """What a curve covers of a clip, and how frames of it are found in the clip as the project has it.
 
     Frame ``n`` of ``clip`` is frame ``shift + n`` of the registered clip, and frame ``f`` of that is frame
-    ``origin.start + origin.rate * f`` of the project's clip, of which those up to ``end`` are covered.
+    ``origin.frames(f)`` of the project's clip, of which those up to ``end`` are covered.
     """
 
     item: str
     clip: Clip
     shift: int
-    origin: Origin
+    origin: Provenance
     end: float
     cyclic: bool
 
 
 def find_part(curve: RegistrationCurve, k: int, item: str, source: Clip) -> Part:
     """Find which part of a clip a curve covers: all of it, whole strides, or a closed cycle."""
-    clip, report = curve.clips[k], curve.clips[k].report
+    clip = curve.clips[k]
     shift, shown = 0, clip
     if curve.timewarp.periods is not None:
         # The curve may enter a cycle anywhere, so what it covers can reach into the cycle after it.
         shift, last = int(np.floor(curve.spans[0, k])), int(np.ceil(curve.spans[1, k]))
         begin = shift % clip.n_frames
         shown = extend_cycle(clip, begin + last - shift + 1)[begin:]
-    end = float(source.n_frames if clip.cyclic else source.n_frames - 1)
-    if isinstance(report, StrideCut | CycleReport):
-        end = float(report.end)
-    return Part(item, shown, shift, origin_of(clip, source.frame_time), end, clip.cyclic)
+    origin = clip.provenance.relative_to(source.provenance)
+    end = float(origin.frames(clip.n_frames if clip.cyclic else clip.n_frames - 1))
+    return Part(item, shown, shift, origin, end, clip.cyclic)
 
 
 def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Sequence[Part]) -> bytes:

@@ -10,9 +10,7 @@ from functools import partial
 
 import numpy as np
 
-from motionloom.cycles.loop_report import CycleReport
-from motionloom.cycles.origin import origin_of
-from motionloom.cycles.repeating import repeating
+from motionloom.cycles.cyclify import try_cyclify
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit, Document, Item
@@ -94,7 +92,7 @@ def measure_transition(
     >>> found.at, round(found.seconds, 3)
     ((40.0, 30.0), 0.8)
     """
-    cycles = [repeating(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
+    cycles = [try_cyclify(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
     first, last = outcome.seams
     figures = _figures(outcome, sources)
     return MethodMeasures(
@@ -121,11 +119,11 @@ def cycle_frames(clip: Clip) -> Span | None:
     True
     """
     annotated = ensure_annotated(clip)
-    cycle = repeating(annotated)
+    cycle = try_cyclify(annotated)
     if cycle is annotated:
         return (0.0, float(clip.n_frames)) if clip.cyclic else None
-    assert isinstance(cycle.report, CycleReport)
-    return float(cycle.report.start), float(cycle.report.end)
+    part = cycle.provenance.relative_to(clip.provenance)
+    return part.start, float(part.frames(cycle.n_frames))
 
 
 def _figures(outcome: EvaluatedClip, sources: Sequence[Clip]) -> dict[str, float | None]:
@@ -178,4 +176,5 @@ def _project_frame(frame: float, source: Clip, cycle: Clip, result: Clip) -> flo
     """Convert a frame of the joined clip, at the result's rate, to a frame of the project's clip."""
     if cycle is source:
         return frame * result.frame_time / source.frame_time
-    return float(origin_of(cycle, source.frame_time).frames(frame * result.frame_time / cycle.frame_time))
+    part = cycle.provenance.relative_to(source.provenance)
+    return float(part.frames(frame * result.frame_time / cycle.frame_time))

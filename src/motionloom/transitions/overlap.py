@@ -15,7 +15,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import STEEPEST, HermiteCurve, monotone_slopes, smoothstep
-from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion import Clip, Constraint, Event, Provenance
 from motionloom.motion.sampling import sample_rotations, sample_vectors
 from motionloom.registration.distance import distance
 from motionloom.transitions.segment import (
@@ -154,6 +154,7 @@ def _sample_clip(clip: Clip, frames: FloatArray) -> Clip:
         events=(),
         cyclic=False,
         report=None,
+        provenance=Provenance(),
     )
 
 

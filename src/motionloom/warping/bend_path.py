@@ -15,6 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.motion.kinematics import velocities
+from motionloom.motion.provenance import derive
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.curves import fit_eased_spline
 from motionloom.warping.plants import ensure_plants, hold_plants
@@ -114,5 +115,10 @@ def _move_along(clip: Clip, path: FloatArray, drag: FloatArray) -> Clip:
     rotations[:, 0] = rot.multiply(turn, rotations[:, 0])
     positions = targets + rot.rotate(turn, clip.root_positions - origins)
     return replace(
-        clip, root_positions=freeze(positions), rotations=freeze(rotations), cyclic=False, report=None
+        clip,
+        root_positions=freeze(positions),
+        rotations=freeze(rotations),
+        cyclic=False,
+        report=None,
+        provenance=derive(clip, "path bent"),
     )

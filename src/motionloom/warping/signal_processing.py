@@ -13,6 +13,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
+from motionloom.motion.provenance import derive
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.curves import mean_rotation
 
@@ -68,7 +69,13 @@ def scale_bands(
         deviations = rot.to_rotation_vector(rot.multiply(rot.inverse(mean), rotations[:, joint]))
         rotations[:, joint] = rot.multiply(mean, rot.from_rotation_vector(apply_gains(deviations, factors)))
     positions = apply_gains(clip.root_positions, factors) if root_path else clip.root_positions
-    return replace(clip, root_positions=freeze(np.array(positions)), rotations=freeze(rotations), report=None)
+    return replace(
+        clip,
+        root_positions=freeze(np.array(positions)),
+        rotations=freeze(rotations),
+        report=None,
+        provenance=derive(clip, "filtered"),
+    )
 
 
 def waveshape(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip:
@@ -106,7 +113,7 @@ def waveshape(clip: Clip, joint: str, axis: npt.ArrayLike, shape: Shape) -> Clip
         raise ParameterError(f"shape must return a finite angle for each of the {len(angles)} angles")
     rotations = np.array(clip.rotations)
     rotations[:, index] = rot.multiply(rotations[:, index], rot.from_axis_angle(unit, shaped - angles))
-    return replace(clip, rotations=freeze(rotations), report=None)
+    return replace(clip, rotations=freeze(rotations), report=None, provenance=derive(clip, "filtered"))
 
 
 def soft_limits(low: float, high: float, softness: float = 0.3) -> Shape:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
-from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.motion import Clip, Constraint, Event, Provenance, Skeleton
 from motionloom.motion.constraint import crop_constraints
 from motionloom.motion.sampling import MAX_FRAMES, sample_rotations, sample_vectors
 from motionloom.validation import check_choice, check_number, check_string
@@ -265,6 +265,8 @@ def retime_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
         constraints=crop_constraints(constraints, 0.0, last),
         events=tuple(event for event in events if 0.0 <= event.frame <= last),
         cyclic=False,
+        report=None,
+        provenance=Provenance(),
     )
 
 

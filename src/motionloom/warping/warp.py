@@ -15,6 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.provenance import derive
 from motionloom.validation import check_number
 from motionloom.warping.curves import WarpCurves, apply_curves, fit_curves
 from motionloom.warping.keys import Key
@@ -259,6 +260,8 @@ def _apply_layers(clip: Clip, layers: list[WarpCurves]) -> Clip:
         rotations=freeze(rotations),
         constraints=crop_constraints(clip.constraints, 0.0, last) if clip.cyclic else clip.constraints,
         cyclic=cyclic,
+        report=None,
+        provenance=derive(clip, "warped"),
     )
 
 

@@ -14,7 +14,7 @@ from motionloom.blending.blend import Method
 from motionloom.blending.layers import JointWeights
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.weights import WeightsLike
-from motionloom.cycles.stride_matching import StrideCut
+from motionloom.cycles.match_strides import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.enforcement.ground import find_floor

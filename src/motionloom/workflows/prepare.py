@@ -13,7 +13,7 @@ import numpy as np
 from motionloom.annotation import annotate
 from motionloom.annotation.strides import is_locomotion, strikes
 from motionloom.cycles import CycleReport, cyclify, match_strides
-from motionloom.cycles.stride_matching import StrideCut
+from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
@@ -213,7 +213,7 @@ def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
         notes += [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
         return Prepared(tuple(strides), cut, tuple(clip.report for clip in strides), tuple(notes))
     if cut == "loops":
-        loops = [clip if clip.cyclic else cyclify(clip, n_cycles=1) for clip in clips]
+        loops = [clip if clip.cyclic else cyclify(clip, cycles=1) for clip in clips]
         cuts = [None if loop is clip else loop.report for loop, clip in zip(loops, clips, strict=True)]
         # The first line says what the loop is; the seam is judged in the clip's own report.
         found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]

@@ -16,7 +16,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, largest_of, read_archive, write_archive
 from motionloom.files.text import check_size
-from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton, Source, Tip
+from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 from motionloom.motion.source import RootOffset, UpAxis
 
 FORMAT = "motionloom clip"
@@ -49,6 +49,8 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
         arrays["source_axes"] = clip.source.axes
     header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
+    if clip.provenance != Provenance():
+        header["provenance"] = vars(clip.provenance)
     for array in _places(clip):
         check_size(Path(path), largest_of(array))
     write_archive(path, header, arrays, overwrite)
@@ -132,12 +134,14 @@ def _clip(header: JsonFields, arrays: Arrays) -> Clip:
         ),
         header.flag("cyclic"),
         _source(header, arrays),
+        provenance=_provenance(header),
     )
 
 
 def _points(header: JsonFields, arrays: Arrays) -> PointClip:
     frame_time = header.number("frame_time")
-    return PointClip(_names(header), frame_time, arrays["positions"], _source(header, arrays))
+    source = _source(header, arrays)
+    return PointClip(_names(header), frame_time, arrays["positions"], source, provenance=_provenance(header))
 
 
 def _names(header: JsonFields) -> tuple[str, ...]:
@@ -156,6 +160,15 @@ def _constraint(entry: JsonFields) -> Constraint:
         np.array(entry.vector("point")),
         None if entry.values.get("target") is None else np.array(entry.vector("target")),
     )
+
+
+def _provenance(header: JsonFields) -> Provenance:
+    """Return where the frames come from; files of clips that are their own source do not say so."""
+    if header.values.get("provenance") is None:
+        return Provenance()
+    fields = JsonFields(header.path, header.values["provenance"])
+    numbers = fields.number("start"), fields.number("rate")
+    return Provenance(fields.text("source"), *numbers, fields.texts("steps"))
 
 
 def _source(header: JsonFields, arrays: Arrays) -> Source:

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import Enum
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip
 from motionloom.registration import (
     AlignmentCurve,
     ConstraintMatch,
@@ -46,7 +45,7 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "clips": [{"path": _relative(clip, path), "hash": content_hash(clip)} for clip in curve.clips],
+        "clips": [{"path": _relative(clip, path), "hash": clip.content_hash()} for clip in curve.clips],
         "timewarp": {
             "knot_spacing": curve.timewarp.knot_spacing,
             "start": curve.timewarp.start,
@@ -86,7 +85,7 @@ def read_registration(
     if len(found) != len(entries):
         raise ParameterError(f"{path} registers {len(entries)} clips, but {len(found)} were given")
     for n, (clip, entry) in enumerate(zip(found, entries, strict=True)):
-        if content_hash(clip) != entry.text("hash"):
+        if clip.content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
                 f"clip {n} ({entry.text('path') or 'in memory'}) is not as it was registered: it has changed "
@@ -98,35 +97,6 @@ def read_registration(
         raise FileFormatError(path, f"the file lacks the array {error}: it is damaged") from None
     except (ParameterError, TypeError, ValueError, IndexError) as error:
         raise FileFormatError(path, f"the file holds no valid registration: {error}") from None
-
-
-def content_hash(clip: Clip | PointClip) -> str:
-    """A hash of everything in a clip that a registration depends on."""
-    digest = sha256()
-    if isinstance(clip, PointClip):
-        digest.update(repr((clip.names, clip.frame_time)).encode("utf-8", "surrogatepass"))
-        digest.update(clip.positions.tobytes())
-        return digest.hexdigest()
-    skeleton = clip.skeleton
-    constraints = [
-        (c.joint, c.kind, c.start, c.end, c.point.tolist(), None if c.target is None else c.target.tolist())
-        for c in clip.constraints
-    ]
-    tips = [(tip.joint, tip.offset.tolist()) for tip in skeleton.tips]
-    events = [(event.frame, event.label, event.joint) for event in clip.events]
-    facts = (skeleton.names, clip.frame_time, clip.cyclic, constraints, events, tips)
-    digest.update(repr(facts).encode("utf-8", "surrogatepass"))
-    moved = () if clip.translations is None else (clip.translations,)
-    arrays = (
-        skeleton.parents,
-        skeleton.offsets,
-        skeleton.rest_rotations,
-        clip.root_positions,
-        clip.rotations,
-    )
-    for array in (*arrays, *moved):
-        digest.update(array.tobytes())
-    return digest.hexdigest()
 
 
 def _relative(clip: Clip, path: Path) -> str:

@@ -9,7 +9,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate, strikes
 from motionloom.annotation.labels import STRIKE
-from motionloom.cycles.stride_matching import StrideCut, match_strides
+from motionloom.cycles.match_strides import StrideCut, match_strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Event
 from motionloom.synthesis import jog, kick, sneak, walk
@@ -22,16 +22,16 @@ def cut_of(clip: ml.Clip) -> StrideCut:
 
 def test_bad_calls_are_refused() -> None:
     walked = annotate(walk(duration=4).clip)
-    with pytest.raises(ParameterError, match="match_strides takes one clip or more"):
+    with pytest.raises(ParameterError, match="match_strides takes at least one clip"):
         match_strides([])
-    with pytest.raises(ParameterError, match="n_strides must be a whole number of at least 1, not 0"):
-        match_strides([walked], n_strides=0)
-    with pytest.raises(ParameterError, match=r"n_strides must be a whole number of at least 1, not 1\.5"):
-        match_strides([walked], n_strides=1.5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="strides must be a whole number of at least 1, not 0"):
+        match_strides([walked], strides=0)
+    with pytest.raises(ParameterError, match=r"strides must be a whole number of at least 1, not 1\.5"):
+        match_strides([walked], strides=1.5)  # type: ignore[arg-type]
     with pytest.raises(
         ParameterError, match="9 strides are asked for, but from one phase on all clips have only 3"
     ):
-        match_strides([walked], n_strides=9)
+        match_strides([walked], strides=9)
 
 
 def test_clips_without_a_gait_are_named() -> None:
@@ -60,7 +60,7 @@ def test_whoever_stands_before_walking_is_cut_to_the_walk() -> None:
         events=tuple(event.retimed(1.0, n_still) for event in walked.events),
     )
     # Of one stride, those in which nothing moves would be as even as any.
-    cut = cut_of(match_strides([stood], n_strides=1)[0])
+    cut = cut_of(match_strides([stood], strides=1)[0])
     assert cut.start >= n_still - 1
 
 
@@ -70,7 +70,7 @@ def test_the_reason_is_given_where_an_annotated_clip_shows_no_gait() -> None:
     nameless = replace(hopping, source=replace(clip.source, path=""))
     with pytest.raises(
         ParameterError,
-        match=r"in clip 0: the left foot strikes twice in a row, at frames 10\.0 and 40\.0; leave",
+        match=r"in clip 0: the left foot strikes twice in a row, at frames 10\.0 and 40\.0; drop",
     ):
         match_strides([nameless])
 
@@ -83,7 +83,7 @@ def test_clips_may_come_from_a_generator() -> None:
 def test_one_stride_by_hand() -> None:
     """A walk that begins half a cycle late is cut where its phase comes round to the same strike again."""
     motion = walk(speed=1.4, duration=4.0, fps=60, phase=0.5)
-    (kept,) = match_strides([annotate(motion.clip)], n_strides=2)
+    (kept,) = match_strides([annotate(motion.clip)], strides=2)
     cut = cut_of(kept)
     cycles = motion.phase[cut.end] - motion.phase[cut.start]
     assert cycles == pytest.approx(2.0, abs=0.02)
@@ -102,7 +102,7 @@ def test_different_first_feet_end_on_one_phase(phase: float) -> None:
     starts = [motion.phase[cut_of(clip).start] % 1.0 for motion, clip in zip(motions, kept, strict=True)]
     apart = np.abs(np.exp(2j * np.pi * np.array(starts)) - np.exp(2j * np.pi * starts[0]))
     assert apart.max() / (2 * np.pi) < 0.03
-    assert len({cut_of(clip).n_strides for clip in kept}) == 1
+    assert len({cut_of(clip).strides for clip in kept}) == 1
     assert len({tuple(strike.side for strike in strikes(clip)) for clip in kept}) == 1
 
 
@@ -117,7 +117,7 @@ def test_events_at_the_cuts_are_kept() -> None:
 def test_the_most_even_strides_are_kept(mocap: Path) -> None:
     """A sneak that pauses once keeps the stride without the pause."""
     clip = annotate(ml.load(next((mocap / "locomotion/s139_sneak").glob("sneak_straight*"))).resampled(30))
-    (kept,) = match_strides([clip], n_strides=1)
+    (kept,) = match_strides([clip], strides=1)
     assert kept.duration < 1.5
 
 
@@ -126,6 +126,6 @@ def test_nine_clips_share_a_stride(mocap: Path) -> None:
     names = [f"{gait}_{way}_*" for gait in ("walk", "jog", "run") for way in ("straight", "left", "right")]
     clips = [annotate(ml.load(next((mocap / "locomotion/s16").glob(name))).resampled(30)) for name in names]
     kept = match_strides(clips)
-    assert {cut_of(clip).n_strides for clip in kept} == {1}
+    assert {cut_of(clip).strides for clip in kept} == {1}
     assert {cut_of(clip).event for clip in kept} == {cut_of(kept[0]).event}
     assert all(clip.n_frames >= 16 for clip in kept)

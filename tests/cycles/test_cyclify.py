@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
-from motionloom.cycles.loop_report import CycleReport
-from motionloom.cycles.looping import cyclify
+from motionloom.cycles.cycle_report import CycleReport
+from motionloom.cycles.cyclify import cyclify, frame_in_cycle, try_cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import GroundTransform
@@ -69,14 +69,14 @@ def pendulum(seconds: float, period: float = 0.9, fps: float = 60.0) -> Clip:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_cycles": 0}, "n_cycles must be a whole number of at least 1, not 0"),
-        ({"n_cycles": 1.5}, "n_cycles must be a whole number of at least 1, not 1.5"),
-        ({"seam_limit": -1.0}, "seam_limit must be a number of metres from zero up, not -1.0"),
-        ({"window": np.nan}, "window must be a number of seconds from zero up, not nan"),
-        ({"ease": -0.1}, "ease must be a number of seconds from zero up, not -0.1"),
-        ({"window": "x"}, "window must be a number of seconds from zero up, not 'x'"),
-        ({"ease": None}, "ease must be a number of seconds from zero up, not None"),
-        ({"seam_limit": True}, "seam_limit must be a number of metres from zero up, not True"),
+        ({"cycles": 0}, "cycles must be a whole number of at least 1, not 0"),
+        ({"cycles": 1.5}, "cycles must be a whole number of at least 1, not 1.5"),
+        ({"seam_limit": -1.0}, "seam_limit must be a number of at least 0 metres, not -1"),
+        ({"window": np.nan}, "window must be a number of at least 0 seconds, not nan"),
+        ({"ease": -0.1}, "ease must be a number of at least 0 seconds, not -0.1"),
+        ({"window": "x"}, "window must be a number of at least 0 seconds, not 'x'"),
+        ({"ease": None}, "ease must be a number of at least 0 seconds, not None"),
+        ({"seam_limit": True}, "seam_limit must be a number of at least 0 metres, not True"),
     ],
 )
 def test_settings_that_make_no_sense(changes: dict[str, Any], message: str) -> None:
@@ -87,17 +87,17 @@ def test_settings_that_make_no_sense(changes: dict[str, Any], message: str) -> N
 
 @pytest.mark.parametrize("make", [kick, punch, reach, stand])
 def test_motion_without_a_cycle_is_refused(make: Callable[[], SyntheticMotion]) -> None:
-    with pytest.raises(ParameterError, match="neither a gait nor a motion that repeats at an even pace"):
+    with pytest.raises(ParameterError, match="neither a gait nor a motion that repeats at a steady pace"):
         cyclify(make().clip)
 
 
 def test_more_strides_than_there_are() -> None:
     with pytest.raises(ParameterError, match=r"holds about 2\.9 strides, but not 4 whole strides"):
-        cyclify(walk(duration=3.0).clip, n_cycles=4)
+        cyclify(walk(duration=3.0).clip, cycles=4)
 
 
 def test_a_handful_of_frames() -> None:
-    with pytest.raises(ParameterError, match="the clip has only 4 frames, and 5 are needed"):
+    with pytest.raises(ParameterError, match="the clip has only 4 frames and needs at least 5"):
         cyclify(walk().clip[:4])
 
 
@@ -109,16 +109,14 @@ def test_a_clip_too_long_to_compare_with_itself() -> None:
         root_positions=np.zeros((3001, 3)),
         rotations=np.tile(rot.IDENTITY, (3001, clip.skeleton.n_joints, 1)),
     )
-    with pytest.raises(
-        ParameterError, match="the clip lasts 100 s, and cycles are looked for in up to 100 s"
-    ):
+    with pytest.raises(ParameterError, match="the clip lasts 100 s, but cycles are searched in up to 100 s"):
         cyclify(long)
 
 
 def test_a_pendulum_of_54_frames_closes_exactly() -> None:
     loop = cyclify(pendulum(2.5))
     assert loop.cyclic
-    assert (loop.n_frames, loop.report.n_cycles, loop.report.unit) == (108, 2, "repetition")
+    assert (loop.n_frames, loop.report.cycles, loop.report.unit) == (108, 2, "repetition")
     assert loop.report.change < 1e-6
     assert travel(loop).yaw == pytest.approx(0.0, abs=1e-9)
     assert np.hypot(travel(loop).x, travel(loop).z) < 1e-9
@@ -133,9 +131,9 @@ def test_a_closed_cycle_is_not_cut_again() -> None:
     loop = cyclify(walk(duration=3.0).clip)
     with pytest.raises(
         ParameterError,
-        match="is a closed cycle already: cyclify the captured clip again with n_cycles=1",
+        match="is a closed cycle already: cyclify the captured clip again with cycles=1",
     ):
-        cyclify(loop, n_cycles=1)
+        cyclify(loop, cycles=1)
 
 
 @pytest.mark.parametrize("curvature", [0.0, 0.3, -0.2])
@@ -143,9 +141,9 @@ def test_a_closed_cycle_is_not_cut_again() -> None:
 @pytest.mark.parametrize("n_cycles", [1, 2, None])
 def test_period_and_travel_of_built_in_gaits(gait: str, curvature: float, n_cycles: int | None) -> None:
     motion = made(gait, curvature)
-    loop = cyclify(motion.clip, n_cycles=n_cycles)
+    loop = cyclify(motion.clip, cycles=n_cycles)
     report = loop.report
-    period = report.n_cycles / np.diff(motion.phase).mean()
+    period = report.cycles / np.diff(motion.phase).mean()
     assert report.passed
     assert abs(report.end - report.start - period) < 0.02
     assert abs(loop.n_frames - period) <= 0.5
@@ -165,7 +163,7 @@ def test_period_and_travel_of_built_in_gaits(gait: str, curvature: float, n_cycl
 def test_as_many_strides_as_fit(gait: str) -> None:
     motion = made(gait, 0.0)
     strides = motion.phase[-1] - motion.phase[0]
-    assert cyclify(motion.clip).report.n_cycles in (int(strides), int(strides) - 1)
+    assert cyclify(motion.clip).report.cycles in (int(strides), int(strides) - 1)
 
 
 @pytest.mark.parametrize("curvature", [0.0, 0.3])
@@ -183,7 +181,7 @@ def test_no_spike_at_the_seam(gait: str, curvature: float, fps: float) -> None:
 
 def test_plants_of_a_walk_go_on_over_the_seam() -> None:
     motion = walk(curvature=0.3)
-    loop = cyclify(replace(motion.clip, constraints=motion.plants), n_cycles=1)
+    loop = cyclify(replace(motion.clip, constraints=motion.plants), cycles=1)
     n = loop.n_frames
     assert all(0.0 <= c.start < c.end <= n for c in loop.constraints)
     ends = {(c.joint, c.kind) for c in loop.constraints if c.end == n}
@@ -201,7 +199,7 @@ def test_a_noisy_walk_is_closed_within_its_noise() -> None:
     noise = rot.from_rotation_vector(rng.normal(scale=0.01, size=(*clip.rotations.shape[:2], 3)))
     roots = clip.root_positions + rng.normal(scale=0.002, size=(clip.n_frames, 3))
     noisy = replace(clip, root_positions=roots, rotations=rot.multiply(clip.rotations, noise))
-    loop = cyclify(noisy, n_cycles=2)
+    loop = cyclify(noisy, cycles=2)
     assert abs(loop.n_frames - 2 * 61.714) <= 1.0
     assert loop.report.acceleration < 1.5
     assert loop.report.travel.z == pytest.approx(2 * 1.44, abs=0.02)
@@ -219,7 +217,7 @@ def test_bones_that_move_are_closed_too() -> None:
     stretch = 1.0 + 0.1 * np.sin(np.arange(clip.n_frames) * 2 * np.pi / 54 + 0.4)
     lengths = clip.skeleton.offsets * stretch[:, None, None]
     moving = replace(clip, translations=lengths)
-    loop = cyclify(moving, n_cycles=1)
+    loop = cyclify(moving, cycles=1)
     assert loop.translations is not None
     assert np.abs(loop.translations - lengths[loop.report.start :][:54]).max() < 1e-6
 
@@ -230,7 +228,7 @@ def test_standing_before_a_walk_is_no_part_of_the_cycle() -> None:
     still = 120
     roots = np.concatenate([np.repeat(clip.root_positions[:1], still, axis=0), clip.root_positions])
     turns = np.concatenate([np.repeat(clip.rotations[:1], still, axis=0), clip.rotations])
-    loop = cyclify(replace(clip, root_positions=roots, rotations=turns), n_cycles=1)
+    loop = cyclify(replace(clip, root_positions=roots, rotations=turns), cycles=1)
     assert loop.report.start >= still - 2
     assert loop.report.travel.z == pytest.approx(1.44, abs=0.01)
 
@@ -271,7 +269,7 @@ def test_captured_walks_are_covered(loops: dict[str, Clip]) -> None:
     walks = [loop.report for name, loop in loops.items() if name.startswith(("walk", "brisk"))]
     assert len(walks) == 11
     assert min(report.coverage for report in walks) > 0.6
-    assert all(report.n_cycles >= 2 for report in walks)
+    assert all(report.cycles >= 2 for report in walks)
 
 
 def test_seams_of_captured_gaits_do_not_show(loops: dict[str, Clip]) -> None:
@@ -302,7 +300,7 @@ def test_captured_cycles_have_two_strikes_per_stride(loops: dict[str, Clip]) -> 
         n_strikes = sum(event.label == "strike" for event in loop.events)
         # One take begins and ends in the same strike, which is not whole in it.
         missing = 1 if name == "walk_take2_35_28" else 0
-        assert n_strikes == 2 * loop.report.n_cycles - missing, name
+        assert n_strikes == 2 * loop.report.cycles - missing, name
 
 
 def test_curving_captures_keep_curving(loops: dict[str, Clip]) -> None:
@@ -319,7 +317,55 @@ def test_curving_captures_keep_curving(loops: dict[str, Clip]) -> None:
 def test_captured_jumping_jacks_repeat(mocap: Path) -> None:
     loop = cyclify(load(mocap / "dialects/bvh/cgspeed_max_jumping_jacks.bvh"))
     report = loop.report
-    assert (report.unit, report.n_cycles, report.passed) == ("repetition", 3, True)
+    assert (report.unit, report.cycles, report.passed) == ("repetition", 3, True)
     assert abs(loop.n_frames / 3 - 35) < 1.0
     assert report.acceleration < 1.0
     assert report.plant_step <= report.captured_plant_step
+
+
+def test_frames_that_do_not_repeat_are_refused() -> None:
+    clip = walk(duration=4.0, fps=30).clip
+    cycle = try_cyclify(clip)
+    found = cycle.report
+    assert isinstance(found, CycleReport)
+    with pytest.raises(ParameterError) as caught:
+        frame_in_cycle(found.start - 1, clip, cycle)
+    asked = f"the clips are to meet at frame {found.start - 1} of one"
+    assert str(caught.value) == f"{asked}, of which frames {found.start} to {found.end:.0f} repeat"
+    with pytest.raises(ParameterError, match=r"^so it is, of which frames"):
+        frame_in_cycle(9999, clip, cycle, "so it is")
+
+
+def test_gaits_are_closed_and_cycles_stay() -> None:
+    clip = walk(duration=4.0, fps=30).clip
+    cycle = try_cyclify(clip)
+    assert np.array_equal(cycle.rotations, cyclify(clip).rotations)
+    assert try_cyclify(cycle) is cycle
+
+
+def test_what_does_not_repeat_stays_as_it_is() -> None:
+    for clip in (kick(fps=30).clip, stand(duration=0.1, fps=30).clip):
+        assert try_cyclify(clip) is clip
+
+
+def test_frames_are_those_of_the_same_poses() -> None:
+    clip = walk(duration=4.0, fps=30).clip
+    cycle = try_cyclify(clip)
+    assert isinstance(cycle.report, CycleReport)
+    middle = round((cycle.report.start + cycle.report.end) / 2)
+    frame = frame_in_cycle(middle, clip, cycle)
+    knees = [
+        motion.rotations[n, motion.skeleton.index("LeftLeg")]
+        for motion, n in ((clip, middle), (cycle, frame))
+    ]
+    assert abs(float(knees[0] @ knees[1])) > 0.999
+    assert frame_in_cycle(int(cycle.report.end), clip, cycle) in (0, cycle.n_frames - 1)
+    assert frame_in_cycle(7, clip, clip) == 7
+
+
+def test_frames_are_counted_in_the_clip_that_was_given() -> None:
+    """A clip that was cut and resampled before it is closed counts its own frames."""
+    clip = walk(duration=4.0, fps=60).clip[31:].resampled(30)
+    cycle = try_cyclify(clip)
+    assert frame_in_cycle(cycle.report.start, clip, cycle) == 0
+    assert cycle.provenance.start == pytest.approx(31 + 2 * cycle.report.start)

@@ -1,0 +1,93 @@
+"""What clips with a skeleton and clips of points have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from motionloom.geometry.ground_transform import GroundTransform
+    from motionloom.motion.constraint import Constraint
+    from motionloom.motion.event import Event
+    from motionloom.motion.provenance import Provenance
+    from motionloom.motion.source import Source
+
+
+class Motion(Protocol):
+    """A :class:`~motionloom.Clip` or a :class:`~motionloom.PointClip`: frames at equal steps of time.
+
+    Stages that work on both (registration, blending) take motions; the attributes are those of the classes.
+    """
+
+    @property
+    def frame_time(self) -> float:
+        """Seconds from one frame to the next."""
+        ...
+
+    @property
+    def fps(self) -> float:
+        """Frames per second."""
+        ...
+
+    @property
+    def n_frames(self) -> int:
+        """The number of frames T."""
+        ...
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the first frame to the last."""
+        ...
+
+    @property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """Intervals in which points stay in place; none for points."""
+        ...
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Labelled instants; none for points."""
+        ...
+
+    @property
+    def cyclic(self) -> bool:
+        """Whether the last frame leads on to the first."""
+        ...
+
+    @property
+    def source(self) -> Source:
+        """The file that the motion was read from, and how to write it back."""
+        ...
+
+    @property
+    def provenance(self) -> Provenance:
+        """Which frames of which motion these are."""
+        ...
+
+    @property
+    def report(self) -> Any:
+        """What the stage that made the motion has to say, or None."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def resampled(self, fps: float) -> Self:
+        """Return the same motion at another frame rate."""
+        ...
+
+    def sped_up(self, factor: float) -> Self:
+        """Return the same motion played ``factor`` times as fast."""
+        ...
+
+    def reversed(self) -> Self:
+        """Return the same motion backwards in time."""
+        ...
+
+    def placed(self, transform: GroundTransform) -> Self:
+        """Return the same motion elsewhere on the ground."""
+        ...
+
+    def content_hash(self, *, annotations: bool = True) -> str:
+        """Return a hash of the motion, with or without its annotations."""
+        ...
