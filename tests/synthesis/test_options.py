@@ -14,10 +14,10 @@ from motionloom.synthesis.options import make_motion, options_of, usual_values
         ("walk", {"wings": 2.0}, "walk takes no wings: it takes speed, curvature, gait"),
         ("walk", {"duration": "long"}, "duration must be a number, not 'long'"),
         ("walk", {"duration": True}, "duration must be a number, not True"),
-        ("reach", {"target": 1.0}, "target must be a text, not 1.0"),
+        ("reach", {"target": 1.0}, "target must be a string, not 1.0"),
         ("reach", {"target": "1,2"}, "a target is X,Y,Z in metres, such as 0.2,1.2,0.5, not '1,2'"),
-        ("kick_front", {"side": 1.0}, "side must be a text, not 1.0"),
-        ("walk", {"gait": 0.1}, "gait must be a text, not 0.1"),
+        ("kick_front", {"side": 1.0}, "side must be a string, not 1.0"),
+        ("walk", {"gait": 0.1}, "gait must be a string, not 0.1"),
     ],
 )
 def test_wrong_options_are_refused(name: str, options: dict[str, object], sentence: str) -> None:
