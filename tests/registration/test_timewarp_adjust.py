@@ -8,7 +8,7 @@ import pytest
 from motionloom.arrays import FloatArray
 from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
 from motionloom.registration.timewarp_fit import RateLimits
-from motionloom.registration.timewarp_least_squares import SplineProblem, open_problem
+from motionloom.registration.timewarp_spline import SplineProblem, open_problem
 
 
 def problem_with(steps: FloatArray) -> tuple[SplineProblem, FloatArray]:

@@ -8,7 +8,7 @@ from scipy.optimize import nnls
 
 from motionloom.arrays import FloatArray
 from motionloom.registration.timewarp_fit import MIN_ADVANCE
-from motionloom.registration.timewarp_least_squares import STRAIGHTENING
+from motionloom.registration.timewarp_spline import STRAIGHTENING
 
 
 def staircase(rng: np.random.Generator, n_samples: int, slope_limit: int, n_clips: int = 2) -> FloatArray:

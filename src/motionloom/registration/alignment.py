@@ -152,9 +152,11 @@ class AlignmentCurve(AbstractCurve):
 
     def travel_over(self, cycles: FloatArray) -> tuple[Complexes, FloatArray]:
         """Return shifts x + iz and yaws (..., K) of the clips' travels over (...) cycles, whole or not."""
-        travels = self.travels or (GroundTransform(),) * self.control_points.shape[1]
-        yaws = np.array([travel.yaw for travel in travels])
-        shifts = np.array([travel.x + 1j * travel.z for travel in travels])
+        if self.travels is None:
+            nothing = np.zeros((*np.shape(cycles), self.control_points.shape[1]))
+            return nothing + 0j, nothing
+        yaws = np.array([travel.yaw for travel in self.travels])
+        shifts = np.array([travel.x + 1j * travel.z for travel in self.travels])
         total_yaws = np.asarray(cycles)[..., None] * yaws
         # A rotation about a far centre is a shift in the limit:
         # (e^(-i s yaw) - 1) / (e^(-i yaw) - 1) tends to s.

@@ -58,10 +58,10 @@ def shared_events(clips: Sequence[Clip], labels: Sequence[str]) -> list[Frames] 
     """
     sequences = [_possible_sequences([e for e in clip.events if e.label in labels], clip) for clip in clips]
     common = set.intersection(*(set(own) for own in sequences)) if sequences else set()
-    shortest = min(common, key=lambda sequence: (len(sequence), sequence), default=())
-    if not shortest:
+    agreed = min(common, key=lambda sequence: (len(sequence), sequence), default=())
+    if not agreed:
         return None
-    return [[event.frame for event in own[shortest]] for own in sequences]
+    return [[event.frame for event in own[agreed]] for own in sequences]
 
 
 def _possible_sequences(events: Sequence[Event], clip: Clip) -> dict[Labels, Sequence[Event]]:

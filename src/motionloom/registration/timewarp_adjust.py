@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.registration.timewarp_least_squares import Bounds, SplineProblem
+from motionloom.registration.timewarp_spline import Bounds, SplineProblem
 
 MAX_PASSES = 40
 """Passes over the steps after which the curve is pulled towards the straight line; most fits need one."""
@@ -32,7 +32,7 @@ def nudge_steps(problem: SplineProblem, x: FloatArray, floors: FloatArray) -> Fl
     by s moves its first point down by λ s and its second up by (1 - λ) s, and λ is the largest fraction up to
     one half that the step before allows.
 
-    >>> from motionloom.registration.timewarp_least_squares import open_problem
+    >>> from motionloom.registration.timewarp_spline import open_problem
     >>> problem = open_problem(np.arange(9.0)[:, None], 2, pin_start=True, pin_end=True, smoothing=0.0)
     >>> x = nudge_steps(problem, np.array([[1.0], [-4.0]]), np.array([0.5]))
     >>> np.diff(problem.control_points(x), axis=0).ravel()
@@ -56,7 +56,7 @@ def project_steps(
     projection moves the base too, it is repeated here until every clip's condition holds.
 
     >>> from motionloom.registration.timewarp_fit import RateLimits
-    >>> from motionloom.registration.timewarp_least_squares import open_problem
+    >>> from motionloom.registration.timewarp_spline import open_problem
     >>> line = np.repeat(np.arange(9.0)[:, None], 2, axis=1)
     >>> problem = open_problem(line, 2, pin_start=True, pin_end=True, smoothing=0.0)
     >>> limits = RateLimits.around(problem.line_step, 0.5)

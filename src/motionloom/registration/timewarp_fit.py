@@ -21,14 +21,14 @@ from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, TimewarpCurve
 from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
-from motionloom.registration.timewarp_least_squares import (
+from motionloom.registration.timewarp_solver import BoundedProblem
+from motionloom.registration.timewarp_spline import (
     BandedSystem,
     Bounds,
     SplineProblem,
     open_problem,
     periodic_problem,
 )
-from motionloom.registration.timewarp_solver import BoundedProblem
 
 End = Literal["pinned", "free"]
 FitMode = Literal["exact", "nudge", "appendix"]
@@ -329,7 +329,7 @@ class _DistinctClips:
     def report(self, problem: SplineProblem, fit: _Fit) -> FitReport:
         """Return how well the fit does, in terms of the caller's clips."""
         base = None if fit.base is None else int(np.flatnonzero(self.numbers == fit.base)[0])
-        error = float(problem.squared_error(fit.x) @ self.counts)
+        error = float(problem.sum_squared_error(fit.x) @ self.counts)
         return FitReport(outcome=fit.outcome, squared_error=error, base=base)
 
 

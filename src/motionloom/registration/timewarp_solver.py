@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
-from motionloom.registration.timewarp_least_squares import (
+from motionloom.registration.timewarp_spline import (
     BOUND_TOLERANCE,
     BandedSystem,
     Bounds,

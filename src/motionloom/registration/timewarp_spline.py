@@ -141,9 +141,9 @@ class SplineProblem:
         """Return the objective (K,) of each clip: squared errors plus weighted squared bends, frames²."""
         off_anchors = ((self.anchors.times(x) - self.anchor_residuals) ** 2).sum(axis=0)
         bending = (self.bends.times(x) ** 2).sum(axis=0)
-        return np.asarray(self.squared_error(x) + off_anchors + self.penalty * bending)
+        return np.asarray(self.sum_squared_error(x) + off_anchors + self.penalty * bending)
 
-    def squared_error(self, x: FloatArray) -> FloatArray:
+    def sum_squared_error(self, x: FloatArray) -> FloatArray:
         """Return the sum (K,) of squared distances of each clip's correspondences to the curve, frames²."""
         return np.asarray(((self.samples.times(x) - self.residuals) ** 2).sum(axis=0))
 
