@@ -94,9 +94,9 @@ def print_tables() -> None:
     pairs = (("run", "walk"), ("dance1", "dance2"), ("run", "dance2"))
     reported = ("12.33, 11.53", "32.67, 33.43", "22.83, 25.86", "21.87, 18.33")
     for names, theirs in zip(pairs, reported, strict=False):
-        times = [paper.seconds(curve, names, "rectangle") for curve in (paper.CONCATENATION, 0.5)]
+        times = [paper.duration(curve, names, "rectangle") for curve in (paper.CONCATENATION, 0.5)]
         print(f"  {', '.join(names):<28} {times[0]:6.2f} {times[1]:6.2f}   {theirs}")
-    times = [paper.seconds(curve, tuple(paper.PERIODS), "box") for curve in (paper.ROUND, paper.ARCH)]
+    times = [paper.duration(curve, tuple(paper.PERIODS), "box") for curve in (paper.ROUND, paper.ARCH)]
     print(f"  {', '.join(paper.PERIODS):<28} {times[0]:6.2f} {times[1]:6.2f}   {reported[-1]}\n")
 
 

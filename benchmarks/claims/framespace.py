@@ -30,7 +30,7 @@ def interpolations() -> Finding:
 def cycle_times() -> Finding:
     """Half-way between two cycles a framespace averages durations."""
     seconds = {
-        pair: paper.seconds(0.5, pair, "rectangle") for pair in (("run", "walk"), ("dance1", "dance2"))
+        pair: paper.duration(0.5, pair, "rectangle") for pair in (("run", "walk"), ("dance1", "dance2"))
     }
     figure = ", ".join(f"{' and '.join(pair)} {time:.2f} s" for pair, time in seconds.items())
     right = all(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.framespace.interpolant import Shape, as_interpolant, weights_at
+from motionloom.framespace.interpolant import InterpolantLike, Shape, as_interpolant, weights_at
 from motionloom.framespace.labels import Half
 from motionloom.framespace.states import BodyStates, GivenState, as_body_states
 from motionloom.framespace.timing import Clock
@@ -102,8 +102,8 @@ ARCH = [(0, 0, 0), (0.5, 0.5, 1), (1, 1, 0)]
 """From the run over both dances to the walk."""
 
 
-def seconds(curve: object, names: tuple[str, ...], shape: Shape) -> float:
-    """How long a blend of the paper's basis motions takes."""
+def duration(curve: InterpolantLike, names: tuple[str, ...], shape: Shape) -> float:
+    """How long a blend of the paper's basis motions takes, seconds."""
     points = as_interpolant(curve)(np.linspace(0.0, 1.0, CYCLES * SAMPLES + 1))
     rates = weights_at(points, shape, len(names)) @ [PERIODS[name] for name in names]
-    return Clock(1.0 / SAMPLES, rates).seconds
+    return Clock(1.0 / SAMPLES, rates).duration

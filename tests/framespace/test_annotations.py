@@ -7,7 +7,7 @@ import pytest
 
 from motionloom.annotation import labels
 from motionloom.framespace import Framespace, StateWarp
-from motionloom.framespace.annotations import _apart, blended_annotations, matched_annotations
+from motionloom.framespace.annotations import _separate, blend_annotations, match_annotations
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.unroll import extend_cycle
 from tests.framespace.spaces import S_CURVE, halves, jogging, rectangle, walking, waving
@@ -30,19 +30,19 @@ def test_constraints_and_events_by_hand() -> None:
         jogging()[:30], (Constraint("LeftFoot", "heel", 9, 12),), (Event(3, "strike", "LeftFoot"),)
     )
     clips = [replace(one, cyclic=True), replace(other, cyclic=True)]
-    found = matched_annotations(clips, StateWarp(np.zeros((1, 2)), "linear"))
+    found = match_annotations(clips, StateWarp(np.zeros((1, 2)), "linear"))
     (match,) = found.matches
     assert np.allclose(match.spans, [[0.2, 0.5], [0.3, 0.4]])
     u = np.linspace(0.0, 2.0, 201)
-    made = blended_annotations(found, u, np.full((201, 2), 0.5))
+    made = blend_annotations(found, u, np.full((201, 2), 0.5))
     assert spans(made.constraints) == pytest.approx([25, 45, 125, 145])
     assert [event.frame for event in made.events] == pytest.approx([17.5, 117.5])
 
 
 def test_what_is_under_way_is_cut_at_the_ends() -> None:
     clip = replace(carrying(walking()[:60], (Constraint("LeftFoot", "heel", 12, 30),)), cyclic=True)
-    found = matched_annotations([clip, clip], StateWarp(np.zeros((1, 2)), "linear"))
-    made = blended_annotations(found, np.linspace(0.3, 1.4, 111), np.full((111, 2), 0.5))
+    found = match_annotations([clip, clip], StateWarp(np.zeros((1, 2)), "linear"))
+    made = blend_annotations(found, np.linspace(0.3, 1.4, 111), np.full((111, 2), 0.5))
     assert spans(made.constraints) == pytest.approx([0, 20, 90, 110])
 
 
@@ -104,7 +104,7 @@ def test_plants_without_a_counterpart_are_said() -> None:
 def test_overlapping_plants_are_trimmed_and_touching_ones_joined() -> None:
     notes: list[str] = []
     lane = [Constraint("LeftFoot", "heel", *ends) for ends in ((0, 10), (10, 20), (15, 30))]
-    assert spans(tuple(_apart(lane, notes))) == [0, 15, 15, 30]
+    assert spans(tuple(_separate(lane, notes))) == [0, 15, 15, 30]
     assert notes == ["heel constraints of LeftFoot overlap under these weights: trimmed"]
 
 

@@ -10,7 +10,7 @@ from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace
-from motionloom.framespace.basis_clips import checked_acyclic, prepared
+from motionloom.framespace.basis_clips import prepare_basis_clips
 from motionloom.motion import Clip, PointClip, Skeleton, Tip
 from motionloom.synthesis import jog, walk
 from tests.framespace.spaces import S_CURVE, feet_apart, jogging, punching, walking
@@ -19,19 +19,19 @@ from tests.framespace.spaces import S_CURVE, feet_apart, jogging, punching, walk
 @pytest.mark.parametrize("acyclic", [2, -1, True, 0.5, [0, 1]])
 def test_the_acyclic_clip_is_named_by_its_number(acyclic: int) -> None:
     with pytest.raises(ParameterError, match="acyclic is the number of one clip, 0 to 1"):
-        checked_acyclic(acyclic, 2)
+        Framespace([walking(), jogging()], acyclic=acyclic)
 
 
 def test_points_have_no_states() -> None:
     points = PointClip(("heel",), 30.0, np.zeros((40, 1, 3)))
     with pytest.raises(
-        ParameterError, match="clip 1 is a PointClip: a framespace takes clips with a skeleton"
+        ParameterError, match="Framespace takes clips with skeletons, but clip 1 is a PointClip"
     ):
-        prepared([walking(), points])  # type: ignore[list-item]
+        Framespace([walking(), points])  # type: ignore[list-item]
 
 
 def test_captures_are_cut_to_one_stride() -> None:
-    clips, notes = prepared([walk(duration=4.0, fps=30).clip, jog(duration=4.0, fps=30).clip])
+    clips, notes = prepare_basis_clips([walk(duration=4.0, fps=30).clip, jog(duration=4.0, fps=30).clip])
     assert all(clip.cyclic for clip in clips)
     assert [clip.report.cycles for clip in clips] == [1, 1]
     assert isinstance(clips[0].report, CycleReport)
@@ -39,28 +39,28 @@ def test_captures_are_cut_to_one_stride() -> None:
 
 
 def test_cycles_stay_as_they_are() -> None:
-    clips, notes = prepared([walking(), jogging()])
+    clips, notes = prepare_basis_clips([walking(), jogging()])
     assert clips == (walking(), jogging())
     assert notes == ()
 
 
 def test_the_slowest_rate_is_taken() -> None:
-    clips, notes = prepared([walking(), jog(duration=4.0, fps=30).clip])
+    clips, notes = prepare_basis_clips([walking(), jog(duration=4.0, fps=30).clip])
     assert [clip.fps for clip in clips] == [30.0, 30.0]
     assert notes[0] == "clip 0 was resampled from 60 to 30 frames per second"
 
 
 def test_what_does_not_repeat_is_refused_and_may_be_kept_as_it_is() -> None:
     with pytest.raises(ParameterError, match=r"clip 1 cannot be made a cycle: .* acyclic= to play it once"):
-        prepared([walking(), punching()])
-    clips, notes = prepared([walking(), punching()], acyclic=(1,))
+        prepare_basis_clips([walking(), punching()])
+    clips, notes = prepare_basis_clips([walking(), punching()], acyclic=(1,))
     assert not clips[1].cyclic
     assert notes == ()
 
 
 def test_different_numbers_of_strides_are_said() -> None:
     two = cyclify(walk(duration=5.0, fps=60).clip, cycles=2)
-    _, notes = prepared([walking(), two])
+    _, notes = prepare_basis_clips([walking(), two])
     assert notes == ("the cycles have different numbers of strikes (2, 4): give cycles of one stride each",)
 
 
@@ -85,7 +85,7 @@ def legs_first(names: tuple[str, ...]) -> list[str]:
 
 def test_joints_in_another_order_are_brought_to_that_of_the_first() -> None:
     other = reordered(jogging(), legs_first(jogging().skeleton.names))
-    clips, _ = prepared([walking(), other])
+    clips, _ = prepare_basis_clips([walking(), other])
     assert clips[1].skeleton.names == walking().skeleton.names
     np.testing.assert_array_equal(clips[1].rotations, jogging().rotations)
     as_ever = Framespace([walking(), jogging()]).blend(0.5, cycles=2).clip
@@ -96,9 +96,9 @@ def test_joints_in_another_order_are_brought_to_that_of_the_first() -> None:
 def test_joints_that_a_clip_lacks_rest_in_it() -> None:
     names = walking().skeleton.names
     other = reordered(jogging(), [name for name in names if name != "LeftHand"])
-    clips, notes = prepared([walking(), other])
+    clips, notes = prepare_basis_clips([walking(), other])
     assert clips[1].skeleton.names == names
-    assert notes[-1] == "clip 1 lacks 1 joint that others have, which rest in it"
+    assert notes[-1] == "clip 1 lacks 1 joint that others have; they stay in their rest pose"
     hand = names.index("LeftHand")
     rest = walking().skeleton.rest_rotations[hand]
     np.testing.assert_array_equal(clips[1].rotations[:, hand], np.tile(rest, (other.n_frames, 1)))

@@ -14,7 +14,7 @@ def test_a_cycle_takes_a_time_that_is_linear_in_the_weight(v: float) -> None:
     report = result.report
     assert isinstance(report, FramespaceReport)
     expected = (1 - v) * space.periods[0] + v * space.periods[1]
-    assert report.cycle_seconds[:4] == pytest.approx([expected] * 4)
+    assert report.cycle_durations[:4] == pytest.approx([expected] * 4)
 
 
 def test_the_report_says_where_the_curve_went() -> None:

@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.framespace import Correspondence, State, correspond
-from motionloom.framespace.correspondence import CROSSES, LEAST_GAP, TOO_NEAR, matched_halves, matched_whole
+from motionloom.framespace.correspondence import (
+    CROSSING,
+    MIN_GAP,
+    TOO_CLOSE,
+    correspond_bodies,
+    correspond_halves,
+)
 from motionloom.framespace.labels import EQUIVALENT, Half
 from motionloom.framespace.states import BodyStates
 from tests.framespace import paper_tables as paper
@@ -75,8 +81,8 @@ def test_the_papers_own_equivalences_give_its_columns() -> None:
 def test_arms_of_run_and_walk_cross_with_their_legs() -> None:
     found = correspond([states_of(name).whole for name in ("run", "walk")])
     assert [(lost.label, lost.reason) for lost in found.dropped] == [
-        ("L.S msw", CROSSES),
-        ("R.S msw", CROSSES),
+        ("L.S msw", CROSSING),
+        ("R.S msw", CROSSING),
     ]
 
 
@@ -107,7 +113,7 @@ def test_repeated_labels_match_in_order() -> None:
 def test_states_too_near_to_each_other_are_told_from_crossing_ones() -> None:
     one = [State(0.0, ("L.et",)), State(0.005, ("L.S ext",))]
     found = correspond([one, one])
-    assert [(lost.label, lost.reason) for lost in found.dropped] == [("L.S ext", TOO_NEAR)]
+    assert [(lost.label, lost.reason) for lost in found.dropped] == [("L.S ext", TOO_CLOSE)]
 
 
 def test_contacts_win_over_arms() -> None:
@@ -133,8 +139,8 @@ def test_one_cyclic_order_matches_wherever_the_cycles_begin(
             [State(float(phase), (label,)) for phase, label in zip(phases, labels, strict=True)]
             for phases in (first, second)
         ],
-        least_gap=1e-6,
-        steepest=np.inf,
+        min_gap=1e-6,
+        max_gap_ratio=np.inf,
     )
     assert len(found.matched) == len(gaps)
     assert (np.diff(found.phases, axis=0) > 0.0).all()
@@ -166,16 +172,16 @@ def largest_common(one: list[str], other: list[str]) -> int:
 
 
 def test_a_single_cyclic_clip_needs_no_states() -> None:
-    for found in (matched_whole([BodyStates()], EQUIVALENT, LEAST_GAP), *alone()):
+    for found in (correspond_bodies([BodyStates()], EQUIVALENT, MIN_GAP), *alone()):
         assert [state.phases for state in found.matched] == [(0.0,)]
 
 
 def alone() -> tuple[Correspondence, Correspondence]:
-    return matched_halves([BodyStates()], EQUIVALENT, LEAST_GAP)
+    return correspond_halves([BodyStates()], EQUIVALENT, MIN_GAP)
 
 
 def test_arms_without_common_states_follow_the_legs() -> None:
     stiff = [replace(states_of(name), upper=()) for name in ("run", "walk")]
-    lower, upper = matched_halves(stiff, EQUIVALENT, LEAST_GAP)
+    lower, upper = correspond_halves(stiff, EQUIVALENT, MIN_GAP)
     assert upper.matched == lower.matched
     assert [lost.reason for lost in upper.dropped] == ["the clips share none, so it follows the lower body"]

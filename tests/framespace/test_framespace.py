@@ -12,7 +12,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.framespace import Framespace, FramespaceReport, PolylineInterpolant
-from motionloom.framespace.poses import upper_shares
+from motionloom.framespace.poses import upper_fractions
 from motionloom.framespace.warp import WarpKind
 from motionloom.geometry import GroundTransform
 from motionloom.motion.anatomy import facing
@@ -51,12 +51,12 @@ def test_one_clip_is_no_space() -> None:
     with pytest.raises(ParameterError, match="a framespace takes two clips or more, not 1"):
         Framespace([walking()])
     for clips in (None, walking()):
-        with pytest.raises(ParameterError, match="a framespace takes a list of clips, not"):
+        with pytest.raises(ParameterError, match="Framespace takes a list of clips with skeletons, not"):
             Framespace(clips)  # type: ignore[arg-type]
 
 
 def test_blends_without_end_are_refused() -> None:
-    message = r"1e\+09 cycles make .* frames or more: more than 1000000 are refused"
+    message = r"1e\+09 cycles make .* frames or more: at most 1000000 are allowed"
     with pytest.raises(ParameterError, match=message):
         rectangle().blend(0.5, cycles=1e9)
     with pytest.raises(ParameterError, match="more than 10000000 samples: take fewer"):
@@ -95,7 +95,7 @@ def test_a_rectangle_has_one_weight_coordinate() -> None:
 
 def test_a_loop_closes() -> None:
     with pytest.raises(
-        ParameterError, match="the interpolant of a loop ends where it begins, not at 0 and 1"
+        ParameterError, match="the interpolant of a loop must end where it begins, not at 0 and 1"
     ):
         rectangle().blend([(0, 0), (1, 1)], loop=True)
     with pytest.raises(ParameterError, match=r"a loop takes a whole number of cycles, not 1.5"):
@@ -154,7 +154,7 @@ def test_place_decides_where_it_begins() -> None:
 
 def test_vertices_outside_are_noted() -> None:
     assert rectangle().blend([(0, -1), (1, 2)]).report.notes == (
-        "vertices outside the space were brought to its border",
+        "vertices outside the space were moved to its border",
     )
 
 
@@ -191,7 +191,7 @@ def test_a_gesture_plays_once_on_a_walk() -> None:
     assert punched[0] == 0.0
     assert (np.diff(punched) >= 0.0).all()
     assert punched.max() == punching().n_frames - 1
-    assert report.cycle_seconds == pytest.approx([space.periods[0]] * 5)
+    assert report.cycle_durations == pytest.approx([space.periods[0]] * 5)
     hand = result.clip.skeleton.index("RightHand")
     reach = np.linalg.norm(body_positions(result.clip)[:, hand], axis=-1)
     usual = np.linalg.norm(body_positions(walking())[:, hand], axis=-1)
@@ -201,7 +201,7 @@ def test_a_gesture_plays_once_on_a_walk() -> None:
 def test_arms_that_go_the_other_way_round_need_decoupling() -> None:
     """Two walks whose arms are half a cycle apart: coupled, their swings cancel; decoupled, they meet."""
     clip = walking()
-    arms = upper_shares(clip.skeleton) == 1.0
+    arms = upper_fractions(clip.skeleton) == 1.0
     turns = np.array(clip.rotations)
     turns[:, arms] = np.roll(turns[:, arms], clip.n_frames // 2, axis=0)
     legs = {"LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"}

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
-from motionloom.framespace import CalledInterpolant, PolylineInterpolant, SplineInterpolant
+from motionloom.framespace import FunctionInterpolant, PolylineInterpolant, SplineInterpolant
 from motionloom.framespace.interpolant import (
     Shape,
     as_interpolant,
-    basis_of,
-    dimensions,
-    shape_of,
+    bspline_basis,
+    choose_shape,
+    count_coordinates,
     weights_at,
 )
 
@@ -34,7 +34,7 @@ def test_time_never_goes_back() -> None:
 
 def test_a_function_returns_numbers() -> None:
     with pytest.raises(ParameterError, match="coordinates that the interpolant returned must be finite"):
-        CalledInterpolant(lambda x: float("nan"))([0.5])
+        FunctionInterpolant(lambda x: float("nan"))([0.5])
 
 
 def test_a_quadratic_by_hand() -> None:
@@ -55,10 +55,10 @@ def test_a_spline_holds_at_its_ends() -> None:
 
 def test_vertices_outside_come_to_the_border() -> None:
     curve = SplineInterpolant([(-0.5, -1), (0.5, 2), (1.5, 0)])
-    assert curve.moved
+    assert curve.is_clipped
     assert np.allclose(curve(X), SplineInterpolant([(0, 0), (0.5, 1), (1, 0)])(X))
-    assert not SplineInterpolant([(0, 0), (1, 1)]).moved
-    assert not CalledInterpolant(lambda x: x).moved
+    assert not SplineInterpolant([(0, 0), (1, 1)]).is_clipped
+    assert not FunctionInterpolant(lambda x: x).is_clipped
 
 
 def test_vertices_at_one_place_are_passed_at_once() -> None:
@@ -72,18 +72,18 @@ def test_vertices_at_one_place_are_passed_at_once() -> None:
 def test_what_callers_may_give() -> None:
     assert as_interpolant(0.3)(X).tolist() == [[0.3]] * len(X)
     assert as_interpolant([(0, 0.1, 0.9)])([0.5]).tolist() == [[0.1, 0.9]]
-    assert isinstance(as_interpolant(lambda x: x), CalledInterpolant)
+    assert isinstance(as_interpolant(lambda x: x), FunctionInterpolant)
     line = PolylineInterpolant([(0, 0)])
     assert as_interpolant(line) is line
 
 
 def test_basis_is_a_partition_with_the_slopes_it_says() -> None:
     for n_vertices, degree in ((4, 3), (7, 3), (3, 2), (1, 0)):
-        values, slopes = basis_of(X, n_vertices, degree)
+        values, slopes = bspline_basis(X, n_vertices, degree)
         assert np.allclose(values.sum(axis=1), 1.0)
         step = 1e-6
         inner = X[(X > 0.01) & (X < 0.99)]
-        ahead, behind = (basis_of(inner + way * step, n_vertices, degree)[0] for way in (1, -1))
+        ahead, behind = (bspline_basis(inner + way * step, n_vertices, degree)[0] for way in (1, -1))
         near = slopes[(X > 0.01) & (X < 0.99)]
         assert np.allclose((ahead - behind) / (2 * step), near, atol=1e-4)
 
@@ -103,13 +103,13 @@ def test_a_spline_stays_in_the_space_and_on_its_curve(vertices: list[tuple[float
 
 def test_shapes_need_their_clips() -> None:
     with pytest.raises(ParameterError, match="a framespace takes two clips or more, not 1"):
-        shape_of(1)
+        choose_shape(1)
     with pytest.raises(ParameterError, match="a box takes four clips, one at each corner, not 3"):
-        shape_of(3, "box")
+        choose_shape(3, "box")
     with pytest.raises(ParameterError, match="a rectangle takes two clips, not 4"):
-        shape_of(4, "rectangle")
-    with pytest.raises(ParameterError, match="shape must be one of rectangle, line, box, not 'ring'"):
-        shape_of(4, "ring")  # type: ignore[arg-type]
+        choose_shape(4, "rectangle")
+    with pytest.raises(ParameterError, match="shape must be one of 'rectangle', 'line', 'box', not 'ring'"):
+        choose_shape(4, "ring")  # type: ignore[arg-type]
 
 
 def test_corners_of_a_box_are_its_clips() -> None:
@@ -123,7 +123,7 @@ def test_clips_stand_along_a_line() -> None:
 
 @pytest.mark.parametrize(("shape", "n_clips"), [("rectangle", 2), ("line", 2), ("line", 7), ("box", 4)])
 def test_weights_are_shares_of_one(shape: Shape, n_clips: int) -> None:
-    points = np.random.default_rng(0).uniform(size=(200, dimensions(shape)))
+    points = np.random.default_rng(0).uniform(size=(200, count_coordinates(shape)))
     weights = weights_at(points, shape, n_clips)
     assert weights.shape == (200, n_clips)
     assert (weights >= 0.0).all()

@@ -8,8 +8,8 @@ from motionloom.framespace import labels
 
 @pytest.mark.parametrize("label", ["", "  ", 3])
 def test_a_label_is_text(label: str) -> None:
-    with pytest.raises(ParameterError, match=r"the label of a state must be text like 'L.et'"):
-        labels.cleaned(label)
+    with pytest.raises(ParameterError, match=r"the label of a state must be a string like 'L.et'"):
+        labels.clean_label(label)
 
 
 @pytest.mark.parametrize(
@@ -31,9 +31,9 @@ def test_a_label_without_an_event_is_no_joint() -> None:
 
 
 def test_equivalences_keep_the_side() -> None:
-    assert labels.counted_as("L.H gnd", labels.EQUIVALENT) == "L.et"
-    assert labels.counted_as("L.mt", labels.EQUIVALENT) == "L.mt"
-    assert labels.counted_as("clap", {"clap": "L.et"}) == "L.et"
+    assert labels.replace_equivalent("L.H gnd", labels.EQUIVALENT) == "L.et"
+    assert labels.replace_equivalent("L.mt", labels.EQUIVALENT) == "L.mt"
+    assert labels.replace_equivalent("clap", {"clap": "L.et"}) == "L.et"
 
 
 def test_contacts_count_most_and_arms_least() -> None:

@@ -5,20 +5,20 @@ import pytest
 
 from motionloom.blending.average import Average
 from motionloom.errors import ParameterError
-from motionloom.framespace.poses import upper_shares
+from motionloom.framespace.poses import upper_fractions
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import biped
 from tests.framespace.spaces import halves, rectangle
 
 
 def test_averages_have_names() -> None:
-    with pytest.raises(ParameterError, match="average must be one of nlerp, karcher, park, not 'mean'"):
+    with pytest.raises(ParameterError, match="average must be one of 'nlerp', 'karcher', 'park', not 'mean'"):
         rectangle().blend(0.5, average="mean")  # type: ignore[arg-type]
 
 
 def test_the_spine_is_common() -> None:
     skeleton = biped()
-    shares = upper_shares(skeleton)
+    shares = upper_fractions(skeleton)
     spine = [joint for joint in range(skeleton.n_joints) if 0.0 < shares[joint] < 1.0]
     assert [skeleton.names[joint] for joint in spine] == ["Spine", "Spine1", "Spine2"]
     assert (np.diff(shares[spine]) > 0.0).all()
@@ -39,7 +39,7 @@ def test_a_decoupled_upper_body_keeps_its_own_weights() -> None:
     space = halves()
     plain = space.blend(0.0, cycles=4).clip
     mixed = space.blend(0.0, cycles=4, upper=[(0, 0), (0.5, 1), (1, 1)]).clip
-    legs = [joint for joint, share in enumerate(upper_shares(plain.skeleton)) if share == 0.0]
+    legs = [joint for joint, share in enumerate(upper_fractions(plain.skeleton)) if share == 0.0]
     arm = plain.skeleton.index("LeftForeArm")
     assert np.allclose(plain.rotations[:, legs], mixed.rotations[:, legs])
     assert np.allclose(plain.root_positions, mixed.root_positions)

@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.framespace import StateWarp
-from motionloom.framespace.basis_clips import FrameSources, sources_of
-from motionloom.framespace.root import root_path
+from motionloom.framespace.basis_clips import BasisFrames, stack_frames
+from motionloom.framespace.root import blend_root
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
@@ -28,8 +28,8 @@ def on_an_arc(turn: float, way: float) -> Clip:
     return Clip(DOT, 0.02, places, rot.from_yaw(angles)[:, None], cyclic=True)
 
 
-def laid(clips: list[Clip]) -> FrameSources:
-    return sources_of(clips, StateWarp(np.zeros((1, len(clips)))))
+def laid(clips: list[Clip]) -> BasisFrames:
+    return stack_frames(clips, StateWarp(np.zeros((1, len(clips)))))
 
 
 def even_frames(n_clips: int, cycles: int) -> FloatArray:
@@ -40,7 +40,7 @@ def test_weight_one_copies_the_path_cycle_after_cycle() -> None:
     clip = on_an_arc(0.5, 2.0)
     frames = even_frames(2, 3)
     weights = np.tile([1.0, 0.0], (len(frames), 1))
-    path = root_path(laid([clip, on_an_arc(-0.3, 1.0)]), frames, weights, None)
+    path = blend_root(laid([clip, on_an_arc(-0.3, 1.0)]), frames, weights, None)
     radius = 2.0 / 0.5
     angles = 0.5 * frames[:, 0] / N_FRAMES
     assert np.allclose(path.positions[:, 0], radius * (1 - np.cos(angles)), atol=1e-9)
@@ -51,7 +51,7 @@ def test_weight_one_copies_the_path_cycle_after_cycle() -> None:
 
 def test_opposite_arcs_make_a_straight_line() -> None:
     frames = even_frames(2, 4)
-    path = root_path(
+    path = blend_root(
         laid([on_an_arc(0.6, 2.0), on_an_arc(-0.6, 2.0)]), frames, np.full(frames.shape, 0.5), None
     )
     assert np.abs(path.positions[:, 0]).max() < 1e-9
@@ -65,17 +65,17 @@ def test_a_cycle_leads_as_far_as_the_mean_however_unevenly_frames_follow() -> No
     uneven = even.copy()
     uneven[:, 1] = N_FRAMES * (even[:, 1] / N_FRAMES) ** 2
     weights = np.tile([0.25, 0.75], (len(even), 1))
-    path = root_path(laid([on_an_arc(0.0, 1.0), on_an_arc(0.0, 3.0)]), uneven, weights, None)
+    path = blend_root(laid([on_an_arc(0.0, 1.0), on_an_arc(0.0, 3.0)]), uneven, weights, None)
     assert path.positions[-1, 2] == pytest.approx(0.25 * 1.0 + 0.75 * 3.0)
 
 
 def test_the_beginning_is_the_mean_or_where_it_is_asked() -> None:
     clips = [on_an_arc(0.0, 1.0), on_an_arc(0.0, 1.0).placed(GroundTransform(0.4, 2.0, 0.0))]
     frames, weights = even_frames(2, 1), np.full((N_FRAMES + 1, 2), 0.5)
-    free = root_path(laid(clips), frames, weights, None)
+    free = blend_root(laid(clips), frames, weights, None)
     assert free.headings[0] == pytest.approx(0.2)
     assert free.positions[0].tolist() == pytest.approx([1.0, 1.0, 0.0])
-    asked = root_path(laid(clips), frames, weights, GroundTransform(np.pi / 2, 5.0, -1.0))
+    asked = blend_root(laid(clips), frames, weights, GroundTransform(np.pi / 2, 5.0, -1.0))
     assert asked.positions[-1].tolist() == pytest.approx([6.0, 1.0, -1.0])
 
 
@@ -83,7 +83,7 @@ def test_placements_put_sources_where_the_blend_is() -> None:
     clips = [on_an_arc(0.5, 2.0), on_an_arc(-0.2, 1.0)]
     sources = laid(clips)
     frames, weights = even_frames(2, 2), np.full((2 * N_FRAMES + 1, 2), 0.5)
-    path = root_path(sources, frames, weights, None)
+    path = blend_root(sources, frames, weights, None)
     for t in (0, 13, 70):
         for k, clip in enumerate(clips):
             placed = GroundTransform(*path.placements[t, k]).apply(clip.root_positions[t % N_FRAMES])
@@ -92,8 +92,8 @@ def test_placements_put_sources_where_the_blend_is() -> None:
 
 def test_an_acyclic_clip_holds_its_ends() -> None:
     still = Clip(DOT, 0.02, np.tile([[0.0, 1.0, 0.0]], (10, 1)), np.tile(rot.IDENTITY, (10, 1, 1)))
-    sources = sources_of([on_an_arc(0.0, 1.0), still], StateWarp(np.zeros((1, 1))))
+    sources = stack_frames([on_an_arc(0.0, 1.0), still], StateWarp(np.zeros((1, 1))))
     frames = even_frames(2, 1)
     frames[:, 1] = np.minimum(frames[:, 1], 9.0)
-    path = root_path(sources, frames, np.full(frames.shape, 0.5), None)
+    path = blend_root(sources, frames, np.full(frames.shape, 0.5), None)
     assert path.positions[-1, 2] == pytest.approx(0.5)

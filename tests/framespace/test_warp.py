@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.framespace import StateWarp, correspond
-from motionloom.framespace.correspondence import LEAST_GAP, matched_halves
+from motionloom.framespace.correspondence import MIN_GAP, correspond_halves
 from motionloom.framespace.labels import EQUIVALENT
-from motionloom.framespace.warp import WarpKind, among_cyclic, timed_part
+from motionloom.framespace.warp import WarpKind, cyclic_weights, time_part
 from tests.framespace.paper_tables import states_of
 
 KINDS: tuple[WarpKind, ...] = ("linear", "smooth")
@@ -21,7 +21,7 @@ def table_warp(names: tuple[str, ...], kind: WarpKind) -> StateWarp:
 
 
 def test_kinds_have_names() -> None:
-    with pytest.raises(ParameterError, match="warp must be one of smooth, linear, not 'cubic'"):
+    with pytest.raises(ParameterError, match="warp must be one of 'smooth', 'linear', not 'cubic'"):
         StateWarp(np.zeros((1, 2)), "cubic")  # type: ignore[arg-type]
 
 
@@ -116,7 +116,7 @@ def test_parameters_undo_phases(phases: FloatArray, kind: WarpKind) -> None:
 def test_cycles_begin_on_whole_frames() -> None:
     states = correspond([states_of(name).lower for name in ("dance1", "dance2")])
     lengths = np.array([73.0, 92.0])
-    part = timed_part(states, lengths, "linear")
+    part = time_part(states, lengths, "linear")
     begun = part.warp.origins * lengths
     assert np.allclose(begun, np.rint(begun))
     assert np.abs(part.warp.phases - states.phases)[0].max() <= 0.5 / 73
@@ -125,7 +125,7 @@ def test_cycles_begin_on_whole_frames() -> None:
 
 def test_the_first_state_does_not_pass_its_neighbours() -> None:
     states = correspond([states_of(name).lower for name in ("run", "walk")])
-    part = timed_part(states, np.array([5.0, 5.0]), "linear")
+    part = time_part(states, np.array([5.0, 5.0]), "linear")
     assert (np.diff(part.warp.phases, axis=0) > 0.0).all()
 
 
@@ -133,9 +133,9 @@ def test_both_halves_of_a_clip_meet_where_it_is_alone() -> None:
     """Dance2's arms lie half a cycle off: its upper cycle lags by about half a cycle more than the run's."""
     chosen = [states_of(name) for name in ("run", "dance2")]
     lengths = np.array([77.0, 307.0])
-    below, above = matched_halves(chosen, EQUIVALENT, LEAST_GAP)
-    lower = timed_part(below, lengths, "smooth")
-    upper = timed_part(above, lengths, "smooth", lower.warp)
+    below, above = correspond_halves(chosen, EQUIVALENT, MIN_GAP)
+    lower = time_part(below, lengths, "smooth")
+    upper = time_part(above, lengths, "smooth", lower.warp)
     assert upper.lags.round(2).tolist() == [0.0, -0.18]
     for k in range(2):
         only = np.tile(np.eye(2)[k], (9, 1))
@@ -147,7 +147,7 @@ def test_both_halves_of_a_clip_meet_where_it_is_alone() -> None:
 
 def test_weights_among_cyclic_clips() -> None:
     weights = np.array([[0.5, 0.25, 0.25], [0.0, 0.0, 1.0]])
-    assert among_cyclic(weights, np.array([True, True, True])) is weights
-    assert among_cyclic(weights, np.array([True, True, False])) == pytest.approx(
+    assert cyclic_weights(weights, np.array([True, True, True])) is weights
+    assert cyclic_weights(weights, np.array([True, True, False])) == pytest.approx(
         np.array([[2 / 3, 1 / 3], [0.5, 0.5]])
     )

@@ -116,7 +116,7 @@ def framespace_facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
         "seconds": clip.duration,
         "cyclic": clip.cyclic,
         "periods_s": space.periods.tolist(),
-        "cycle_s": report.cycle_seconds.tolist(),
+        "cycle_s": report.cycle_durations.tolist(),
         "states": [", ".join(state.labels) for state in space.correspondence.matched],
         "path_length_m": path.length,
         "heading_change_deg": degrees(path.heading_change),

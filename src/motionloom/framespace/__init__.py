@@ -1,15 +1,15 @@
-"""Framespaces: cyclic motions mixed along a drawn curve, with automatic timing.
+"""Framespaces: cyclic motions mixed along a drawn curve, with automatic timing (Ashraf & Wong 2000).
 
-Data flow: :mod:`preparation` (one cycle of each clip) → :mod:`detection` (states) → :mod:`correspondence` →
-:mod:`warp`, once per space; then :mod:`interpolant` → :mod:`timing` → :mod:`root` and :mod:`posing` →
-:mod:`annotations` for every blend, put together by :mod:`pipeline`.
+Data flow: :mod:`basis_clips` (one cycle of each clip) → :mod:`states` → :mod:`correspondence` → :mod:`warp`,
+once per space; then :mod:`interpolant` → :mod:`timing` → :mod:`root` and :mod:`poses` → :mod:`annotations`
+for every blend, called one after the other in :mod:`blend`.
 """
 
 from motionloom.framespace.blend import FramespaceReport
 from motionloom.framespace.correspondence import Correspondence, DroppedLabel, MatchedState, correspond
 from motionloom.framespace.framespace import Framespace
 from motionloom.framespace.interpolant import (
-    CalledInterpolant,
+    FunctionInterpolant,
     Interpolant,
     PolylineInterpolant,
     SplineInterpolant,
@@ -19,11 +19,11 @@ from motionloom.framespace.warp import StateWarp
 
 __all__ = [
     "BodyStates",
-    "CalledInterpolant",
     "Correspondence",
     "DroppedLabel",
     "Framespace",
     "FramespaceReport",
+    "FunctionInterpolant",
     "Interpolant",
     "MatchedState",
     "PolylineInterpolant",

@@ -1,4 +1,4 @@
-"""A blend in a framespace, step by step."""
+"""A blend in a framespace, step by step: timing, warp, root, poses, annotations."""
 
 from __future__ import annotations
 
@@ -15,279 +15,84 @@ from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
 from motionloom.blending.result import assemble_clip
 from motionloom.errors import ParameterError
-from motionloom.framespace.annotations import MatchedAnnotations, blended_annotations, matched_annotations
-from motionloom.framespace.basis_clips import FrameSources
+from motionloom.framespace.annotations import MatchedAnnotations, blend_annotations, match_annotations
+from motionloom.framespace.basis_clips import BasisFrames
 from motionloom.framespace.interpolant import (
     Interpolant,
     InterpolantLike,
     Shape,
     as_interpolant,
-    dimensions,
+    count_coordinates,
     weights_at,
 )
-from motionloom.framespace.poses import Track, posed, upper_shares
-from motionloom.framespace.root import root_path
+from motionloom.framespace.poses import Track, blend_poses, upper_fractions
+from motionloom.framespace.root import blend_root
 from motionloom.framespace.timing import Clock, frame_times
-from motionloom.framespace.warp import TimedPart, among_cyclic
+from motionloom.framespace.warp import PartTiming, cyclic_weights
 from motionloom.geometry import GroundTransform
 from motionloom.validation import check_count, check_positive
 
-SAME = 1e-9
+LOOP_TOLERANCE = 1e-9
 """By how much the number of cycles of a loop may miss a whole one, and the weights at its ends each other."""
 
-COUNTS = 0.01
-"""Weight from which on an acyclic clip is seen and so begins to play; a spline leaves zero long before."""
+VISIBLE_WEIGHT = 0.01
+"""Weight at which an acyclic clip becomes visible and begins to play; a spline leaves zero long before."""
 
-MOST_SAMPLES = 10_000_000
-"""Samples of the interpolant in one blend; the longest one has half as many at the usual rate."""
+MAX_SAMPLES = 10_000_000
+"""Samples of the interpolant in one blend; the longest one has half as many at the default rate."""
 
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Request:
-    """What a caller wants blended: see :meth:`~motionloom.framespace.framespace.Framespace.blend`."""
-
-    interpolant: InterpolantLike
-    upper: InterpolantLike | None
-    cycles: float
-    samples: int
-    place: GroundTransform | None
-    average: Average
-    loop: bool
+ROUNDING = 1e-9
+"""Cycles by which the last frame may miss the whole cycle that it ends."""
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """An interpolant within a framespace: points (S, D) and weights (S, K) at places x (S,)."""
-
-    layout: Layout
-    interpolant: Interpolant
-
-    def points(self, x: FloatArray) -> FloatArray:
-        """Coordinates (S, D), inside the space."""
-        rows = self.interpolant(x)
-        wanted = dimensions(self.layout.shape)
-        if rows.shape[1] != wanted:
-            names = "v" if wanted == 1 else "v and w"
-            raise ParameterError(
-                f"an interpolant in a {self.layout.shape} has {names} at each x, not {rows.shape[1]} numbers"
-            )
-        return np.clip(rows, 0.0, 1.0)
-
-    def weights(self, x: FloatArray) -> FloatArray:
-        """Weights (S, K)."""
-        return self.layout.weights(self.points(x))
-
-
-@dataclass(frozen=True, eq=False)
-class Pace:
-    """When a blend passes what: seconds (T,) and cycles (T,) of its frames, places x (S,) of the samples."""
-
-    clock: Clock
-    x: FloatArray
-    seconds: FloatArray
-    cycles: FloatArray
-
-
-def blended(layout: Layout, request: Request) -> BlendResult:
-    """Follow the interpolant: timing, warp, root, poses, annotations."""
-    total = check_positive("cycles", request.cycles)
-    check_count("samples", request.samples)
-    _check_size(layout.sources, total, request.samples)
-    curve = Curve(layout, as_interpolant(request.interpolant))
-    above = _upper_curve(layout, request, curve)
-    if request.loop:
-        _check_loop([curve] if above is None else [curve, above], total, layout.sources)
-    # 1. When: where along the interpolant every output frame lies.
-    pace = _pace(layout, curve, request)
-    # 2. What: the source frames of both halves, where they lead, and their mean.
-    points = curve.points(pace.cycles / total)
-    lower = _track(layout.sources, layout.lower, pace.cycles, layout.weights(points), pace.seconds)
-    upper = None if above is None else _upper_track(layout, curve, above, pace, total)
-    path = root_path(layout.sources, lower.frames, lower.weights, request.place)
-    poses = posed(layout.sources, lower, upper, path, request.average)
-    # 3. What the blend carries.
-    found = _annotations(layout, lower, upper, total if request.loop else None)
-    report = FramespaceReport(
-        method="framespace",
-        notes=(*_notes(curve, lower), *found.notes),
-        frame_time=layout.frame_time,
-        cycles=freeze(pace.cycles),
-        points=freeze(points),
-        upper_weights=None if upper is None else freeze(upper.weights),
-        upper_frames=None if upper is None else freeze(layout.sources.within(upper.frames)[0]),
-    )
-    return BlendResult(
-        clip=assemble_clip(layout.sources.clips[0], poses, found, report, cyclic=request.loop),
-        u=freeze(lower.u),
-        weights=freeze(lower.weights),
-        frames=freeze(layout.sources.within(lower.frames)[0]),
-        placements=freeze(path.placements),
-    )
-
-
-def _check_size(sources: FrameSources, cycles: float, samples: int) -> None:
-    frames = cycles * float(sources.lengths[sources.cyclic].min())
-    if frames > MAX_FRAMES:
-        raise ParameterError(
-            f"{cycles:g} cycles make {frames:.3g} frames or more: more than {MAX_FRAMES} are refused"
-        )
-    if cycles * samples > MOST_SAMPLES:
-        raise ParameterError(
-            f"{cycles:g} cycles of {samples} samples are more than {MOST_SAMPLES} samples: take fewer"
-        )
-
-
-def _notes(curve: Curve, track: Track) -> list[str]:
-    notes = []
-    if curve.interpolant.moved:
-        notes.append("vertices outside the space were brought to its border")
-    if (np.diff(track.u) < 0.0).any():
-        notes.append("the weights change so fast that time runs back for a moment: use more cycles")
-    return notes
-
-
-def _upper_curve(layout: Layout, request: Request, curve: Curve) -> Curve | None:
-    """The interpolant of a decoupled upper body: its own, or that of the lower one."""
-    if layout.upper is None:
-        if request.upper is not None:
-            raise ParameterError(
-                "upper needs a space whose halves are decoupled: Framespace(…, decoupled=True)"
-            )
-        return None
-    return curve if request.upper is None else Curve(layout, as_interpolant(request.upper))
-
-
-def _check_loop(curves: list[Curve], cycles: float, sources: FrameSources) -> None:
-    if abs(cycles - round(cycles)) > SAME:
-        raise ParameterError(f"a loop takes a whole number of cycles, not {cycles:g}")
-    if not sources.cyclic.all():
-        raise ParameterError("a space with an acyclic clip makes no loop: that clip is played once")
-    for curve in curves:
-        first, last = curve.points(np.array([0.0, 1.0]))
-        if np.abs(first - last).max() > SAME:
-            shown = " and ".join(", ".join(f"{value:g}" for value in row) for row in (first, last))
-            raise ParameterError(f"the interpolant of a loop ends where it begins, not at {shown}")
-
-
-def _pace(layout: Layout, curve: Curve, request: Request) -> Pace:
-    """Equations 13 and 14, evaluated at the times of the output frames."""
-    x = np.linspace(0.0, 1.0, max(1, round(request.cycles * request.samples)) + 1)
-    clock = Clock(request.cycles / (len(x) - 1), layout.cycle_seconds(curve.weights(x)))
-    seconds = frame_times(clock.seconds, layout.frame_time, request.loop)
-    return Pace(clock, x, seconds, clock.cycles_at(seconds))
-
-
-def _upper_track(layout: Layout, lower: Curve, upper: Curve, pace: Pace, total: float) -> Track:
-    """The track of the upper body, which passes its cycles at its own frequency."""
-    assert layout.upper is not None
-    cycles = pace.cycles
-    if upper is not lower:
-        cycles = pace.clock.other_cycles(layout.cycle_seconds(upper.weights(pace.x)), cycles)
-    weights = upper.weights(pace.cycles / total)
-    return _track(layout.sources, layout.upper, cycles, weights, pace.seconds)
-
-
-def _track(
-    sources: FrameSources, part: TimedPart, cycles: FloatArray, weights: FloatArray, seconds: FloatArray
-) -> Track:
-    """Equations 7 to 10: the source frames at these cycles (T,), for weights (T, K)."""
-    among = among_cyclic(weights, sources.cyclic)
-    times = cycles + among @ part.lags
-    u, phases = part.warp.moments(times, among)
-    frames = np.empty_like(weights)
-    frames[:, sources.cyclic] = phases * sources.lengths[sources.cyclic]
-    for k in np.flatnonzero(~sources.cyclic).tolist():
-        played = (seconds - _beginning(seconds, weights[:, k])) / sources.clips[k].frame_time
-        frames[:, k] = np.clip(played, 0.0, sources.lengths[k] - 1.0)
-    return Track(times, u, weights, frames)
-
-
-def _beginning(seconds: FloatArray, weights: FloatArray) -> float:
-    """The time at which weights (T,) begin to count."""
-    counting = np.flatnonzero(weights > COUNTS)
-    return float(seconds[counting[0]]) if counting.size else float(seconds[-1])
-
-
-def _annotations(layout: Layout, lower: Track, upper: Track | None, loop: float | None) -> BlendedAnnotations:
-    """Constraints and events of both halves; ``loop`` is the number of cycles that close."""
-    made = []
-    for found, track in zip(layout.annotations, (lower, upper), strict=True):
-        if found is None or track is None:
-            continue
-        times, weights = track.times, among_cyclic(track.weights, layout.sources.cyclic)
-        if loop is not None:
-            # The row that closes a loop is no frame, but annotations look that far.
-            times, weights = np.append(times, times[0] + loop), np.concatenate([weights, weights[:1]])
-        made.append(blended_annotations(found, times, weights))
-    return BlendedAnnotations(
-        tuple(held for own in made for held in own.constraints),
-        tuple(event for own in made for event in own.events),
-        tuple(note for own in made for note in own.notes),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Layout:
-    """The inside of a framespace.
+class Basis:
+    """The basis clips of a framespace and how they correspond.
 
     Attributes
     ----------
     shape
-        Its shape.
-    sources
-        Its K clips.
+        The shape of the space.
+    frames
+        The frames of its K clips.
     lower, upper
         How the cyclic ones correspond: in the lower body, and in the upper one where it is decoupled. Without
         an upper part, the lower one stands for the whole body.
     """
 
     shape: Shape
-    sources: FrameSources
-    lower: TimedPart
-    upper: TimedPart | None
-
-    @property
-    def n_clips(self) -> int:
-        """The number of clips K."""
-        return len(self.sources.clips)
+    frames: BasisFrames
+    lower: PartTiming
+    upper: PartTiming | None
 
     @property
     def frame_time(self) -> float:
         """Seconds per frame, the same for all clips."""
-        return self.sources.clips[0].frame_time
+        return self.frames.clips[0].frame_time
 
-    def weights(self, points: FloatArray) -> FloatArray:
-        """Weights (S, K) at points (S, D)."""
-        return weights_at(points, self.shape, self.n_clips)
-
-    def cycle_seconds(self, weights: FloatArray) -> FloatArray:
-        """Seconds per cycle (S,) for weights (S, K): the mean of the cyclic clips' periods."""
-        periods = self.sources.lengths[self.sources.cyclic] * self.frame_time
-        return among_cyclic(weights, self.sources.cyclic) @ periods
+    def periods_at(self, weights: FloatArray) -> FloatArray:
+        """Return seconds per cycle (S,) for weights (S, K): the mean of the cyclic clips' periods."""
+        periods = self.frames.lengths[self.frames.cyclic] * self.frame_time
+        return cyclic_weights(weights, self.frames.cyclic) @ periods
 
     @cached_property
     def annotations(self) -> tuple[MatchedAnnotations, MatchedAnnotations | None]:
-        """What the cyclic clips share: for the lower or whole body, and for a decoupled upper one."""
+        """Matched annotations of the lower or whole body, and of a decoupled upper one, else None."""
         if self.upper is None:
-            return self._matched(self.lower, None), None
-        skeleton = self.sources.clips[0].skeleton
-        above = {name for name, share in zip(skeleton.names, upper_shares(skeleton), strict=True) if share}
-        return self._matched(self.lower, set(skeleton.names) - above), self._matched(self.upper, above)
+            return self._match(self.lower, None), None
+        skeleton = self.frames.clips[0].skeleton
+        fractions = zip(skeleton.names, upper_fractions(skeleton), strict=True)
+        above = {name for name, fraction in fractions if fraction}
+        return self._match(self.lower, set(skeleton.names) - above), self._match(self.upper, above)
 
-    def _matched(self, part: TimedPart, joints: Collection[str] | None) -> MatchedAnnotations:
-        clips = [
-            clip for clip, repeats in zip(self.sources.clips, self.sources.cyclic, strict=True) if repeats
-        ]
-        return matched_annotations(clips, part.warp, joints)
-
-
-ROUNDING = 1e-9
-"""Cycles by which the last frame may miss a whole one that it stands for."""
+    def _match(self, part: PartTiming, joints: Collection[str] | None) -> MatchedAnnotations:
+        both = zip(self.frames.clips, self.frames.cyclic, strict=True)
+        return match_annotations([clip for clip, cyclic in both if cyclic], part.warp, joints)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FramespaceReport(BlendReport):
-    """The report of a clip that a framespace made.
+    """The report of :meth:`motionloom.Framespace.blend`.
 
     Attributes
     ----------
@@ -319,6 +124,193 @@ class FramespaceReport(BlendReport):
         return np.asarray(np.interp(whole, self.cycles, np.arange(len(self.cycles))))
 
     @property
-    def cycle_seconds(self) -> FloatArray:
+    def cycle_durations(self) -> FloatArray:
         """Seconds that each whole cycle takes, in order."""
         return np.asarray(np.diff(self.cycle_frames) * self.frame_time)
+
+    def __repr__(self) -> str:
+        n_notes = len(self.notes)
+        notes = f"; {n_notes} note{'' if n_notes == 1 else 's'}" if n_notes else ""
+        return f"FramespaceReport({len(self.cycles)} frames, {self.cycles[-1]:.2f} cycles{notes})"
+
+
+@dataclass(frozen=True, eq=False)
+class _Curve:
+    """An interpolant within a framespace."""
+
+    basis: Basis
+    interpolant: Interpolant
+
+    def points(self, x: FloatArray) -> FloatArray:
+        """Return coordinates (S, D), inside the space, at x (S,)."""
+        rows = self.interpolant(x)
+        wanted = count_coordinates(self.basis.shape)
+        if rows.shape[1] != wanted:
+            names = "v" if wanted == 1 else "v and w"
+            raise ParameterError(
+                f"an interpolant in a {self.basis.shape} has {names} at each x, not {rows.shape[1]} numbers"
+            )
+        return np.clip(rows, 0.0, 1.0)
+
+    def weights(self, x: FloatArray) -> FloatArray:
+        """Return weights (S, K) at x (S,)."""
+        return weights_at(self.points(x), self.basis.shape, len(self.basis.frames.clips))
+
+
+@dataclass(frozen=True, eq=False)
+class _Timing:
+    """Seconds (T,) and cycles (T,) of the output frames, and x (S,) of the samples of the interpolant."""
+
+    clock: Clock
+    x: FloatArray
+    times: FloatArray
+    cycles: FloatArray
+
+
+def blend_along(
+    basis: Basis,
+    interpolant: InterpolantLike,
+    *,
+    cycles: float,
+    samples: int,
+    upper: InterpolantLike | None,
+    place: GroundTransform | None,
+    average: Average,
+    loop: bool,
+) -> BlendResult:
+    """Blend along an interpolant; :meth:`motionloom.Framespace.blend` describes the parameters."""
+    total = check_positive("cycles", cycles)
+    check_count("samples", samples)
+    _check_size(basis.frames, total, samples)
+    curve = _Curve(basis, as_interpolant(interpolant))
+    upper_curve = _make_upper_curve(basis, curve, upper)
+    if loop:
+        _check_loop([curve] if upper_curve is None else [curve, upper_curve], total, basis.frames)
+    # 1. Where along the interpolant every output frame lies (equations 13 and 14).
+    timing = _plan_timing(basis, curve, total, samples, loop)
+    # 2. Which source frames both halves of the body show (equations 7 to 10).
+    points = curve.points(timing.cycles / total)
+    weights = weights_at(points, basis.shape, len(basis.frames.clips))
+    lower_track = _make_track(basis.frames, basis.lower, timing.cycles, weights, timing.times)
+    upper_track = None if upper_curve is None else _make_upper_track(basis, curve, upper_curve, timing, total)
+    # 3. The path of the root, and the mean of the poses (equations 11 and 12).
+    path = blend_root(basis.frames, lower_track.frames, lower_track.weights, place)
+    poses = blend_poses(basis.frames, lower_track, upper_track, path, average)
+    # 4. Constraints and events.
+    annotations = _blend_annotations(basis, lower_track, upper_track, total if loop else None)
+    report = FramespaceReport(
+        method="framespace",
+        notes=(*_find_notes(curve, lower_track), *annotations.notes),
+        frame_time=basis.frame_time,
+        cycles=freeze(timing.cycles),
+        points=freeze(points),
+        upper_weights=None if upper_track is None else freeze(upper_track.weights),
+        upper_frames=None if upper_track is None else freeze(basis.frames.wrap(upper_track.frames)[0]),
+    )
+    return BlendResult(
+        clip=assemble_clip(basis.frames.clips[0], poses, annotations, report, cyclic=loop),
+        u=freeze(lower_track.u),
+        weights=freeze(lower_track.weights),
+        frames=freeze(basis.frames.wrap(lower_track.frames)[0]),
+        placements=freeze(path.placements),
+    )
+
+
+def _check_size(frames: BasisFrames, cycles: float, samples: int) -> None:
+    n_frames = cycles * float(frames.lengths[frames.cyclic].min())
+    if n_frames > MAX_FRAMES:
+        raise ParameterError(
+            f"{cycles:g} cycles make {n_frames:.3g} frames or more: at most {MAX_FRAMES} are allowed"
+        )
+    if cycles * samples > MAX_SAMPLES:
+        raise ParameterError(
+            f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples: take fewer"
+        )
+
+
+def _find_notes(curve: _Curve, track: Track) -> list[str]:
+    notes = []
+    if curve.interpolant.is_clipped:
+        notes.append("vertices outside the space were moved to its border")
+    if (np.diff(track.u) < 0.0).any():
+        notes.append("the weights change so fast that time runs back for a moment: use more cycles")
+    return notes
+
+
+def _make_upper_curve(basis: Basis, lower: _Curve, upper: InterpolantLike | None) -> _Curve | None:
+    """Return the interpolant of a decoupled upper body: its own, or that of the lower one."""
+    if basis.upper is None:
+        if upper is not None:
+            raise ParameterError(
+                "upper needs a space whose halves are decoupled: Framespace(…, decoupled=True)"
+            )
+        return None
+    return lower if upper is None else _Curve(basis, as_interpolant(upper))
+
+
+def _check_loop(curves: list[_Curve], cycles: float, frames: BasisFrames) -> None:
+    if abs(cycles - round(cycles)) > LOOP_TOLERANCE:
+        raise ParameterError(f"a loop takes a whole number of cycles, not {cycles:g}")
+    if not frames.cyclic.all():
+        raise ParameterError("a space with an acyclic clip makes no loop: that clip is played once")
+    for curve in curves:
+        first, last = curve.points(np.array([0.0, 1.0]))
+        if np.abs(first - last).max() > LOOP_TOLERANCE:
+            shown = " and ".join(", ".join(f"{value:g}" for value in row) for row in (first, last))
+            raise ParameterError(f"the interpolant of a loop must end where it begins, not at {shown}")
+
+
+def _plan_timing(basis: Basis, curve: _Curve, cycles: float, samples: int, loop: bool) -> _Timing:
+    """Evaluate equations 13 and 14 at the times of the output frames."""
+    x = np.linspace(0.0, 1.0, max(1, round(cycles * samples)) + 1)
+    clock = Clock(cycles / (len(x) - 1), basis.periods_at(curve.weights(x)))
+    times = frame_times(clock.duration, basis.frame_time, loop)
+    return _Timing(clock, x, times, clock.cycles_at(times))
+
+
+def _make_upper_track(basis: Basis, lower: _Curve, upper: _Curve, timing: _Timing, total: float) -> Track:
+    """Return the track of the upper body, which passes its cycles at its own frequency."""
+    assert basis.upper is not None
+    cycles = timing.cycles
+    if upper is not lower:
+        cycles = timing.clock.cycles_at_rates(basis.periods_at(upper.weights(timing.x)), cycles)
+    weights = upper.weights(timing.cycles / total)
+    return _make_track(basis.frames, basis.upper, cycles, weights, timing.times)
+
+
+def _make_track(
+    frames: BasisFrames, part: PartTiming, cycles: FloatArray, weights: FloatArray, times: FloatArray
+) -> Track:
+    """Find the source frames at cycles (T,) and times (T,), seconds, for weights (T, K)."""
+    among_cyclic = cyclic_weights(weights, frames.cyclic)
+    cycle_times = cycles + among_cyclic @ part.lags
+    u, phases = part.warp.moments(cycle_times, among_cyclic)
+    sources = np.empty_like(weights)
+    sources[:, frames.cyclic] = phases * frames.lengths[frames.cyclic]
+    for k in np.flatnonzero(~frames.cyclic).tolist():
+        # An acyclic clip begins to play when it becomes visible.
+        visible = np.flatnonzero(weights[:, k] > VISIBLE_WEIGHT)
+        start = float(times[visible[0]]) if visible.size else float(times[-1])
+        played = (times - start) / frames.clips[k].frame_time
+        sources[:, k] = np.clip(played, 0.0, frames.lengths[k] - 1.0)
+    return Track(cycle_times, u, weights, sources)
+
+
+def _blend_annotations(
+    basis: Basis, lower: Track, upper: Track | None, loop: float | None
+) -> BlendedAnnotations:
+    """Blend constraints and events of both halves; ``loop`` is the number of cycles that close."""
+    parts = []
+    for found, track in zip(basis.annotations, (lower, upper), strict=True):
+        if found is None or track is None:
+            continue
+        times, weights = track.times, cyclic_weights(track.weights, basis.frames.cyclic)
+        if loop is not None:
+            # The row that closes a loop is no frame, but annotations extend to it.
+            times, weights = np.append(times, times[0] + loop), np.concatenate([weights, weights[:1]])
+        parts.append(blend_annotations(found, times, weights))
+    return BlendedAnnotations(
+        tuple(constraint for part in parts for constraint in part.constraints),
+        tuple(event for part in parts for event in part.events),
+        tuple(note for part in parts for note in part.notes),
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -12,20 +13,25 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.blending.average import Average
 from motionloom.errors import ParameterError
-from motionloom.framespace import basis_clips
-from motionloom.framespace.basis_clips import sources_of
-from motionloom.framespace.blend import Layout, Request, blended
-from motionloom.framespace.correspondence import LEAST_GAP, Correspondence, matched_halves, matched_whole
-from motionloom.framespace.interpolant import InterpolantLike, Shape, shape_of, weights_at
+from motionloom.framespace.basis_clips import prepare_basis_clips, stack_frames
+from motionloom.framespace.blend import Basis, blend_along
+from motionloom.framespace.correspondence import (
+    MIN_GAP,
+    Correspondence,
+    correspond_bodies,
+    correspond_halves,
+)
+from motionloom.framespace.interpolant import InterpolantLike, Shape, choose_shape, weights_at
 from motionloom.framespace.labels import DEFAULT_LABELS, EQUIVALENT
 from motionloom.framespace.states import BodyStates, GivenStates, as_body_states, detect_states
-from motionloom.framespace.warp import StateWarp, WarpKind, timed_part
+from motionloom.framespace.warp import StateWarp, WarpKind, time_part
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.clip import check_clips
 
-DETECTED_GAP = 0.03
+MIN_DETECTED_GAP = 0.03
 """Cycles that must lie between detected states. Their phases are good to half a frame at 30 Hz, so states
-nearer to each other would warp time by the error of their detection."""
+closer together would warp time by the error of their detection."""
 
 SAMPLES = 100
 """Samples of the interpolant per cycle, as in the paper."""
@@ -40,18 +46,18 @@ class Framespace:
     Parameters
     ----------
     clips
-        Two clips or more. Those of another skeleton than the first are mapped onto it.
+        Two clips or more. Those of another skeleton than the first are retargeted to it.
     states
-        For each clip its states as plain data (:func:`~motionloom.framespace.states.as_body_states`), or None
+        The states of each clip as plain data (:func:`~motionloom.framespace.states.as_body_states`), or None
         to detect them; None for all. A clip with given states must be a cycle already.
     labels
-        The labels that detected states are made of (:mod:`motionloom.framespace.labels`).
+        The labels of detected states (:mod:`motionloom.framespace.labels`).
     equivalences
-        Label -> label that it counts as.
+        Label -> the label that it counts as.
     decoupled
         Whether the upper body keeps its own states and time.
     shape
-        "rectangle", "box" or "line"; by the number of clips when None.
+        "rectangle", "box" or "line"; None chooses by the number of clips.
     acyclic
         Number of one clip that does not repeat: it has no states, plays once from the moment its weight
         reaches a hundredth, and holds its last frame.
@@ -61,7 +67,7 @@ class Framespace:
     Attributes
     ----------
     clips
-        The basis clips: annotated, at one rate, with the same joints, cyclic but for the acyclic one.
+        The basis clips: annotated, at one rate, with the same joints, cyclic except for the acyclic one.
     states
         Their states.
     shape
@@ -89,45 +95,53 @@ class Framespace:
         acyclic: int | None = None,
         warp: WarpKind = "smooth",
     ) -> None:
-        clips = basis_clips.listed(clips)
-        self.shape: Shape = shape_of(len(clips), shape)
-        alone = basis_clips.checked_acyclic(acyclic, len(clips))
-        given = _checked_states(states, clips, alone)
-        self.clips, notes = basis_clips.prepared(clips, alone)
+        clips = check_clips("Framespace", clips)
+        self.shape: Shape = choose_shape(len(clips), shape)
+        alone = _check_acyclic(acyclic, len(clips))
+        given = _check_states(states, clips, alone)
+        # 1. One cycle of each clip, at one rate and on one skeleton.
+        self.clips, notes = prepare_basis_clips(clips, alone)
         self._cyclic = tuple(k for k in range(len(clips)) if k not in alone)
+        # 2. The states of each.
         self.states = tuple(
-            as_body_states(own) if own is not None else _detected(clip, k in alone, labels)
+            as_body_states(own)
+            if own is not None
+            else BodyStates()
+            if k in alone
+            else detect_states(clip, labels)
             for k, (clip, own) in enumerate(zip(self.clips, given, strict=True))
         )
-        gap = LEAST_GAP if all(own is not None for own in given) else DETECTED_GAP
+        # 3. Which states correspond.
+        gap = MIN_GAP if all(own is not None for own in given) else MIN_DETECTED_GAP
         own_states = [self.states[k] for k in self._cyclic]
         self.upper_correspondence: Correspondence | None = None
         if decoupled:
-            self.correspondence, self.upper_correspondence = matched_halves(own_states, equivalences, gap)
+            self.correspondence, self.upper_correspondence = correspond_halves(own_states, equivalences, gap)
         else:
-            self.correspondence = matched_whole(own_states, equivalences, gap)
-        self.notes = (*notes, *_dropped(self.correspondence), *_dropped(self.upper_correspondence))
-        self._kind: WarpKind = warp
-        self._layout = self._laid_out()
+            self.correspondence = correspond_bodies(own_states, equivalences, gap)
+        self.notes = (*notes, *_note_dropped(self.correspondence), *_note_dropped(self.upper_correspondence))
+        # 4. The warp through them.
+        self._warp_kind: WarpKind = warp
+        self._basis = self._make_basis()
 
-    def _laid_out(self) -> Layout:
-        """What follows from the correspondence: warps, and the clips in rows."""
+    def _make_basis(self) -> Basis:
+        """Return what follows from the correspondence: warps, and the frames of the clips."""
         lengths = np.array([self.clips[k].n_frames for k in self._cyclic], dtype=np.float64)
-        lower = timed_part(self.correspondence, lengths, self._kind)
+        lower = time_part(self.correspondence, lengths, self._warp_kind)
         upper = None
         if self.upper_correspondence is not None:
-            upper = timed_part(self.upper_correspondence, lengths, self._kind, lower.warp)
-        return Layout(self.shape, sources_of(self.clips, lower.warp), lower, upper)
+            upper = time_part(self.upper_correspondence, lengths, self._warp_kind, lower.warp)
+        return Basis(self.shape, stack_frames(self.clips, lower.warp), lower, upper)
 
     @property
     def warp(self) -> StateWarp:
         """The regularising warp of the lower or whole body, over the cyclic clips."""
-        return self._layout.lower.warp
+        return self._basis.lower.warp
 
     @property
     def upper_warp(self) -> StateWarp | None:
         """The warp of a decoupled upper body."""
-        return None if self._layout.upper is None else self._layout.upper.warp
+        return None if self._basis.upper is None else self._basis.upper.warp
 
     @property
     def periods(self) -> FloatArray:
@@ -140,18 +154,18 @@ class Framespace:
         return self.upper_correspondence is not None
 
     def weights_at(self, points: npt.ArrayLike) -> FloatArray:
-        """Weights (S, K) of the clips at points (S, D) of the space."""
+        """Return weights (S, K) of the clips at points (S, D) of the space."""
         return weights_at(points, self.shape, len(self.clips))
 
     def without(self, label: str) -> Framespace:
-        """The same space without the matched states that carry a label."""
+        """Return the space without the matched states that carry a label."""
         other = copy(self)
         above = self.upper_correspondence
         if above is not None and any(label in state.labels for state in above.matched):
             other.upper_correspondence = above.without(label)
         else:
             other.correspondence = self.correspondence.without(label)
-        other._layout = other._laid_out()
+        other._basis = other._make_basis()
         return other
 
     def blend(
@@ -165,18 +179,18 @@ class Framespace:
         average: Average = "nlerp",
         loop: bool = False,
     ) -> BlendResult:
-        """New motion along a curve through the space, with the timing that the clips give it.
+        """Make new motion along a curve through the space, with the timing that the clips give it.
 
-        A curve that stays in the middle is a blend, one that goes from clip to clip a concatenation.
+        A curve that stays between clips is a blend, one that goes from clip to clip a concatenation.
 
         Parameters
         ----------
         interpolant
             Vertices (x, v), or (x, v, w) in a box, of a B-spline; an :class:`Interpolant`; a function of x;
-            or one number for a constant. x is the place along the time axis, 0 to 1; v and w lie within 0 to
-            1, and what lies outside is brought to the border.
+            or one number for a constant. x runs along the time axis, 0 to 1; v and w are the coordinates
+            between the clips, 0 to 1. Vertices outside are moved to the border.
         cycles
-            How many cycles the time axis stands for.
+            Number of cycles that the time axis stands for.
         samples
             Samples of the interpolant per cycle for the timing.
         upper
@@ -187,32 +201,46 @@ class Framespace:
         average
             How rotations are averaged: "nlerp", "karcher" or "park".
         loop
-            Make a closed cycle: the curve must end where it begins, cycles be whole, and time is stretched by
-            half a frame or less in all.
+            Make a closed cycle: the curve must end where it begins, cycles must be whole, and time is
+            stretched by half a frame or less in all.
 
         Returns
         -------
         BlendResult
-            ``u`` counts cycles, ``frames`` are those of the lower or whole body, and ``report`` is a
-            :class:`~motionloom.framespace.blend.FramespaceReport`.
+            ``u`` counts cycles, ``frames`` are those of the lower or whole body, and ``clip.report`` is a
+            :class:`~motionloom.framespace.FramespaceReport`.
+
+        >>> from motionloom.synthesis import jog, walk
+        >>> space = Framespace([walk(duration=4.0, fps=30).clip, jog(duration=3.0, fps=30).clip])
+        >>> space.blend(0.5, cycles=2, loop=True).clip.cyclic
+        True
         """
-        request = Request(
-            interpolant=interpolant,
-            upper=upper,
+        return blend_along(
+            self._basis,
+            interpolant,
             cycles=cycles,
             samples=samples,
+            upper=upper,
             place=place,
             average=average,
             loop=loop,
         )
-        return blended(self._layout, request)
 
     def __repr__(self) -> str:
-        names = ", ".join(basis_clips.name_of(clip, k) for k, clip in enumerate(self.clips))
+        names = ", ".join(Path(clip.source.path).stem or f"clip {k}" for k, clip in enumerate(self.clips))
         return f"Framespace({self.shape} of {names}; {len(self.correspondence.matched)} states)"
 
 
-def _checked_states(
+def _check_acyclic(acyclic: int | None, n_clips: int) -> tuple[int, ...]:
+    """Return the number of the clip that is played once, if there is one."""
+    if acyclic is None:
+        return ()
+    if isinstance(acyclic, bool) or not isinstance(acyclic, int) or acyclic not in range(n_clips):
+        raise ParameterError(f"acyclic is the number of one clip, 0 to {n_clips - 1}, not {acyclic!r}")
+    return (acyclic,)
+
+
+def _check_states(
     states: Sequence[BodyStates | GivenStates | None] | None, clips: Sequence[Clip], alone: Collection[int]
 ) -> list[BodyStates | GivenStates | None]:
     if states is None:
@@ -231,12 +259,8 @@ def _checked_states(
     return given
 
 
-def _detected(clip: Clip, alone: bool, labels: Collection[str]) -> BodyStates:
-    return BodyStates() if alone else detect_states(clip, labels)
-
-
-def _dropped(correspondence: Correspondence | None) -> list[str]:
-    """One sentence per reason."""
+def _note_dropped(correspondence: Correspondence | None) -> list[str]:
+    """Return one sentence per reason."""
     reasons: dict[str, list[str]] = {}
     for lost in () if correspondence is None else correspondence.dropped:
         reasons.setdefault(lost.reason, []).append(lost.label)

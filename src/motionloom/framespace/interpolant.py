@@ -1,32 +1,37 @@
-"""The interpolant: a curve drawn through the framespace, from x = 0 to 1, and weights of clips along it."""
+"""The interpolant: a curve drawn through the framespace, and the weights of the clips along it.
+
+x runs along the time axis from 0 to 1; v, and in a box w, are the coordinates between the clips.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, final
+from typing import Any, Literal, final, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
+from motionloom.validation import check_choice
+
+Shape = Literal["rectangle", "line", "box"]
+
+N_CORNERS = 4
+"""Clips of a box: at (0, 0), (1, 0), (0, 1) and (1, 1)."""
 
 DEGREE = 3
 """Degree of the B-spline; lower where it has fewer vertices."""
 
-TABLE = 256
-"""Points of the curve per vertex among which the search for an x begins."""
+TABLE_SIZE = 256
+"""Points of the curve per vertex, among which the search for an x begins."""
 
-MOST_STEPS, CLOSE = 20, 1e-14
-"""Steps of that search, and the distance from the x wanted at which it ends."""
+MAX_STEPS, TOLERANCE = 20, 1e-14
+"""Steps of that search, and the distance from the wanted x at which it ends."""
 
-
-NEEDED = (
-    "an interpolant needs vertices (x, v), or (x, v, w) in a box: a place along the time axis from 0 to 1 "
-    "and the coordinates there"
-)
+NEEDED = "an interpolant needs vertices (x, v), or (x, v, w) in a box, each number from 0 to 1"
 
 
 class Interpolant(ABC):
@@ -38,37 +43,12 @@ class Interpolant(ABC):
 
     @abstractmethod
     def __call__(self, x: npt.ArrayLike) -> FloatArray:
-        """Coordinates (S, D), v or v and w, at the places x (S,) along the time axis, 0 to 1."""
+        """Return coordinates (S, D), v or v and w, at x (S,) along the time axis, 0 to 1."""
 
     @property
-    def moved(self) -> bool:
-        """Whether vertices lay outside the space and were brought to its border."""
+    def is_clipped(self) -> bool:
+        """Whether vertices lay outside the space and were moved to its border."""
         return False
-
-
-@dataclass(frozen=True, eq=False)
-class _Vertices:
-    """Vertices inside the space: places (N,) in order and coordinates (N, D); whether any was moved there."""
-
-    x: FloatArray
-    values: FloatArray
-    moved: bool
-
-    @classmethod
-    def of(cls, given: npt.ArrayLike) -> _Vertices:
-        if isinstance(given, Sequence) and len({np.size(row) for row in given}) != 1:
-            raise ParameterError(f"{NEEDED}; at least one, and all of one kind")
-        rows = check_array("vertices of an interpolant", given, ("N", "D"))
-        if len(rows) == 0 or rows.shape[1] not in (2, 3):
-            raise ParameterError(f"{NEEDED}; not an array of shape {rows.shape}")
-        if (np.diff(rows[:, 0]) < 0.0).any():
-            n = int(np.flatnonzero(np.diff(rows[:, 0]) < 0.0)[0])
-            raise ParameterError(
-                f"an interpolant never goes back in time: vertex {n + 1} at x = {rows[n + 1, 0]:g} follows "
-                f"one at x = {rows[n, 0]:g}"
-            )
-        inside = np.clip(rows, 0.0, 1.0)
-        return cls(inside[:, 0], inside[:, 1:], bool((inside != rows).any()))
 
 
 @final
@@ -76,8 +56,8 @@ class _Vertices:
 class SplineInterpolant(Interpolant):
     """A B-spline, cubic with four vertices or more, that begins at its first vertex and ends at its last.
 
-    It stays within the hull of its vertices, which are brought to the border where they lie outside, so the
-    curve never leaves the framespace. Before the first vertex and after the last it holds.
+    It stays within the hull of its vertices, which are moved to the border where they lie outside, so the
+    curve never leaves the framespace. Before the first vertex and after the last it is constant.
 
     Attributes
     ----------
@@ -95,47 +75,44 @@ class SplineInterpolant(Interpolant):
     def __post_init__(self) -> None:
         inside = _Vertices.of(self.vertices)
         object.__setattr__(self, "_vertices", inside)
-        table = np.linspace(0.0, 1.0, TABLE * len(inside.x))
-        object.__setattr__(self, "_table", np.stack([table, self._placed(table) @ inside.x]))
+        table = np.linspace(0.0, 1.0, TABLE_SIZE * len(inside.x))
+        object.__setattr__(self, "_table", np.stack([table, self._basis(table)[0] @ inside.x]))
 
     @property
-    def moved(self) -> bool:
-        """Whether vertices lay outside the space and were brought to its border."""
-        return self._vertices.moved
+    def is_clipped(self) -> bool:
+        """Whether vertices lay outside the space and were moved to its border."""
+        return self._vertices.clipped
 
     def __call__(self, x: npt.ArrayLike) -> FloatArray:
-        """Coordinates (S, D) at the places x (S,)."""
+        """Return coordinates (S, D) at x (S,)."""
         vertices = self._vertices
         wanted = np.clip(np.asarray(x, dtype=np.float64), vertices.x[0], vertices.x[-1])
-        return np.asarray(self._placed(self._parameters(wanted)) @ vertices.values)
-
-    def _placed(self, parameters: FloatArray) -> FloatArray:
-        """Weights (S, N) of the vertices at parameters (S,), 0 to 1 along the spline."""
-        return self._basis(parameters)[0]
+        return np.asarray(self._basis(self._find_parameters(wanted))[0] @ vertices.values)
 
     def _basis(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return weights (S, N) of the vertices at parameters (S,), 0 to 1, and their derivatives."""
         n_vertices = len(self._vertices.x)
-        return basis_of(parameters, n_vertices, min(DEGREE, n_vertices - 1))
+        return bspline_basis(parameters, n_vertices, min(DEGREE, n_vertices - 1))
 
-    def _parameters(self, wanted: FloatArray) -> FloatArray:
-        """Where along the spline it passes places (S,): Newton's steps within a step of a table."""
-        x, (table, places) = self._vertices.x, self._table
-        after = np.clip(np.searchsorted(places, wanted, side="left"), 1, len(table) - 1)
+    def _find_parameters(self, wanted: FloatArray) -> FloatArray:
+        """Find the parameters at which the spline passes x (S,): Newton steps within one step of a table."""
+        x, (table, passed) = self._vertices.x, self._table
+        after = np.clip(np.searchsorted(passed, wanted, side="left"), 1, len(table) - 1)
         low, high = table[after - 1], table[after]
-        found = np.clip(np.interp(wanted, places, table), low, high)
-        for _ in range(MOST_STEPS):
+        found = np.clip(np.interp(wanted, passed, table), low, high)
+        for _ in range(MAX_STEPS):
             values, slopes = self._basis(found)
-            miss, rate = values @ x - wanted, slopes @ x
-            if np.abs(miss).max(initial=0.0) < CLOSE:
+            error, rate = values @ x - wanted, slopes @ x
+            if np.abs(error).max(initial=0.0) < TOLERANCE:
                 break
-            found = np.clip(found - miss / np.where(rate > 0.0, rate, 1.0), low, high)
+            found = np.clip(found - error / np.where(rate > 0.0, rate, 1.0), low, high)
         return np.asarray(found)
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class PolylineInterpolant(Interpolant):
-    """Straight from vertex to vertex; before the first and after the last it holds.
+    """Straight lines from vertex to vertex; constant before the first and after the last.
 
     Attributes
     ----------
@@ -150,29 +127,29 @@ class PolylineInterpolant(Interpolant):
         object.__setattr__(self, "_vertices", _Vertices.of(self.vertices))
 
     @property
-    def moved(self) -> bool:
-        """Whether vertices lay outside the space and were brought to its border."""
-        return self._vertices.moved
+    def is_clipped(self) -> bool:
+        """Whether vertices lay outside the space and were moved to its border."""
+        return self._vertices.clipped
 
     def __call__(self, x: npt.ArrayLike) -> FloatArray:
-        """Coordinates (S, D) at the places x (S,)."""
-        vertices = self._vertices
-        return _between(vertices, np.asarray(x, dtype=np.float64))
+        """Return coordinates (S, D) at x (S,)."""
+        vertices, given = self._vertices, np.asarray(x, dtype=np.float64)
+        return np.stack([np.interp(given, vertices.x, column) for column in vertices.values.T], axis=-1)
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class CalledInterpolant(Interpolant):
-    """A function of the place x, 0 to 1, that returns v, or v and w.
+class FunctionInterpolant(Interpolant):
+    """A function of x, 0 to 1, that returns v, or v and w.
 
-    >>> CalledInterpolant(lambda x: x * x)([0.5]).tolist()
+    >>> FunctionInterpolant(lambda x: x * x)([0.5]).tolist()
     [[0.25]]
     """
 
     function: Callable[[float], npt.ArrayLike]
 
     def __call__(self, x: npt.ArrayLike) -> FloatArray:
-        """Coordinates (S, D) at the places x (S,), one call of the function for each."""
+        """Return coordinates (S, D) at x (S,), with one call of the function for each."""
         rows = [np.atleast_1d(self.function(float(place))) for place in np.asarray(x, dtype=np.float64)]
         return check_array("coordinates that the interpolant returned", rows, (len(rows), "D"))
 
@@ -181,8 +158,8 @@ InterpolantLike = Interpolant | Callable[[float], npt.ArrayLike] | Sequence[Sequ
 """What callers may give: an interpolant, a function of x, or vertices of a B-spline; a number is constant."""
 
 
-def as_interpolant(given: Any) -> Interpolant:
-    """Whatever a caller may give as interpolant.
+def as_interpolant(given: InterpolantLike) -> Interpolant:
+    """Convert whatever a caller may give as interpolant.
 
     >>> as_interpolant(0.3)([0.0, 1.0]).tolist()
     [[0.3], [0.3]]
@@ -190,18 +167,15 @@ def as_interpolant(given: Any) -> Interpolant:
     if isinstance(given, Interpolant):
         return given
     if callable(given):
-        return CalledInterpolant(given)
-    return SplineInterpolant([(0.0, given)] if np.ndim(given) == 0 else given)
+        return FunctionInterpolant(given)
+    vertices: Any = [(0.0, given)] if np.ndim(given) == 0 else given
+    return SplineInterpolant(vertices)
 
 
-def _between(vertices: _Vertices, x: FloatArray) -> FloatArray:
-    return np.stack([np.interp(x, vertices.x, column) for column in vertices.values.T], axis=-1)
+def bspline_basis(parameters: FloatArray, n_vertices: int, degree: int) -> tuple[FloatArray, FloatArray]:
+    """Return weights (S, N) of the vertices of an open uniform B-spline, and their derivatives.
 
-
-def basis_of(parameters: FloatArray, n_vertices: int, degree: int) -> tuple[FloatArray, FloatArray]:
-    """Weights (S, N) of the vertices of an open uniform B-spline, and how they change with the parameter.
-
-    >>> weights, _ = basis_of(np.array([0.0, 0.5, 1.0]), 3, 2)
+    >>> weights, _ = bspline_basis(np.array([0.0, 0.5, 1.0]), 3, 2)
     >>> weights.tolist()
     [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]]
     """
@@ -213,53 +187,43 @@ def basis_of(parameters: FloatArray, n_vertices: int, degree: int) -> tuple[Floa
     slopes = np.zeros_like(values)
     for order in range(1, degree + 1):
         spans = knots[order:] - knots[:-order]
-        shares = values / np.where(spans > 0.0, spans, 1.0)[:, None]
-        rising = (parameters - knots[: -order - 1, None]) * shares[:-1]
-        falling = (knots[order + 1 :, None] - parameters) * shares[1:]
-        slopes = order * (shares[:-1] - shares[1:])
+        scaled = values / np.where(spans > 0.0, spans, 1.0)[:, None]
+        rising = (parameters - knots[: -order - 1, None]) * scaled[:-1]
+        falling = (knots[order + 1 :, None] - parameters) * scaled[1:]
+        slopes = order * (scaled[:-1] - scaled[1:])
         values = rising + falling
     return values.T, slopes.T
 
 
-Shape = Literal["rectangle", "line", "box"]
+def choose_shape(n_clips: int, shape: Shape | None = None) -> Shape:
+    """Return the shape of a framespace: two clips span a rectangle, four a box, others stand on a line.
 
-N_CORNERS = 4
-"""Clips of a box: at (0, 0), (1, 0), (0, 1) and (1, 1)."""
-
-_USUAL_SHAPES: dict[int, Shape] = {2: "rectangle", N_CORNERS: "box"}
-
-
-def shape_of(n_clips: int, wanted: Shape | None = None) -> Shape:
-    """The shape of a framespace of so many clips: two span a rectangle, four a box, others stand on a line.
-
-    >>> shape_of(2), shape_of(3), shape_of(4), shape_of(4, "line")
+    >>> choose_shape(2), choose_shape(3), choose_shape(4), choose_shape(4, "line")
     ('rectangle', 'line', 'box', 'line')
     """
     if n_clips < 2:
         raise ParameterError(f"a framespace takes two clips or more, not {n_clips}")
-    usual = _USUAL_SHAPES.get(n_clips, "line")
-    if wanted is None:
-        return usual
-    if wanted not in ("rectangle", "line", "box"):
-        raise ParameterError(f"shape must be one of rectangle, line, box, not {wanted!r}")
-    if wanted == "box" and n_clips != N_CORNERS:
+    if shape is None:
+        return "rectangle" if n_clips == 2 else "box" if n_clips == N_CORNERS else "line"
+    shape = check_choice("shape", shape, get_args(Shape))
+    if shape == "box" and n_clips != N_CORNERS:
         raise ParameterError(f"a box takes four clips, one at each corner, not {n_clips}")
-    if wanted == "rectangle" and n_clips != 2:
-        raise ParameterError(f"a rectangle takes two clips, not {n_clips}: put them on a line")
-    return wanted
+    if shape == "rectangle" and n_clips != 2:
+        raise ParameterError(f"a rectangle takes two clips, not {n_clips}: use shape='line'")
+    return shape
 
 
-def dimensions(shape: Shape) -> int:
-    """Weight coordinates of a point: v, and in a box w too.
+def count_coordinates(shape: Shape) -> int:
+    """Return the number of coordinates of a point: v, and in a box w too.
 
-    >>> dimensions("rectangle"), dimensions("box")
+    >>> count_coordinates("rectangle"), count_coordinates("box")
     (1, 2)
     """
     return 2 if shape == "box" else 1
 
 
 def weights_at(points: npt.ArrayLike, shape: Shape, n_clips: int) -> FloatArray:
-    """Weights (S, K), with sum 1, at points (S, D) of the framespace, each coordinate from 0 to 1.
+    """Return weights (S, K), with sum 1, at points (S, D) of the framespace, each coordinate from 0 to 1.
 
     In a rectangle they are (1 − v, v). In a box they are bilinear, the first clip at v = w = 0, the second at
     v = 1, the third at w = 1 and the fourth at v = w = 1. On a line, clips stand at equal steps of v, and
@@ -280,3 +244,28 @@ def weights_at(points: npt.ArrayLike, shape: Shape, n_clips: int) -> FloatArray:
     if shape == "rectangle":
         return np.concatenate([1.0 - v, v], axis=1)
     return np.asarray(np.maximum(1.0 - np.abs(v * (n_clips - 1) - np.arange(n_clips)), 0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Vertices:
+    """Vertices inside the space: x (N,) in order and coordinates (N, D); whether any was moved there."""
+
+    x: FloatArray
+    values: FloatArray
+    clipped: bool
+
+    @classmethod
+    def of(cls, given: npt.ArrayLike) -> _Vertices:
+        if isinstance(given, Sequence) and len({np.size(row) for row in given}) != 1:
+            raise ParameterError(f"{NEEDED}; at least one, and all of one kind")
+        rows = check_array("vertices of an interpolant", given, ("N", "D"))
+        if len(rows) == 0 or rows.shape[1] not in (2, 3):
+            raise ParameterError(f"{NEEDED}; not an array of shape {rows.shape}")
+        if (np.diff(rows[:, 0]) < 0.0).any():
+            n = int(np.flatnonzero(np.diff(rows[:, 0]) < 0.0)[0])
+            raise ParameterError(
+                f"an interpolant never goes back in time: vertex {n + 1} at x = {rows[n + 1, 0]:g} follows "
+                f"one at x = {rows[n, 0]:g}"
+            )
+        inside = np.clip(rows, 0.0, 1.0)
+        return cls(inside[:, 0], inside[:, 1:], bool((inside != rows).any()))

@@ -1,4 +1,4 @@
-"""States of a cyclic motion: moments with labels, for the lower and the upper body, given or detected."""
+"""States of a cyclic motion: labelled moments of the lower and the upper body, given or detected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from motionloom.annotation import labels, signals
+from motionloom.annotation import labels as events
+from motionloom.annotation import signals
 from motionloom.annotation.action_events import swing_angles
 from motionloom.annotation.annotate import annotate
 from motionloom.arrays import FloatArray
@@ -20,17 +21,18 @@ from motionloom.framespace.labels import (
     SIDE_CODES,
     WHOLE_LEG,
     Half,
-    cleaned,
+    clean_label,
     half_of,
     is_among,
 )
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
+from motionloom.motion.clip import check_clip
 from motionloom.motion.unroll import unroll
 from motionloom.validation import check_number
 
 SAME_PHASE = 1e-9
-"""Cycles by which the phases of two states may differ and be one: rounding."""
+"""Cycles by which the phases of two states may differ and still be one: rounding."""
 
 GivenState = tuple[float, str | Sequence[str]]
 """A state as plain data: its phase, and its label or labels."""
@@ -41,14 +43,14 @@ GivenStates = Mapping[str, Iterable[GivenState]] | Mapping[Half, Iterable[GivenS
 
 @dataclass(frozen=True)
 class State:
-    """A moment of a cycle, with the events that happen in it.
+    """A moment of a cycle and the events that happen there.
 
     Attributes
     ----------
     phase
-        When, in cycles from the clip's first frame, 0 to 1; 1 is 0 again.
+        Cycles from the clip's first frame, 0 to 1; 1 is 0 again.
     labels
-        What happens, see :mod:`motionloom.framespace.labels`.
+        Labels of the events, see :mod:`motionloom.framespace.labels`.
 
     >>> State(1.0, ("L. et",))
     State(phase=0.0, labels=('L.et',))
@@ -61,7 +63,7 @@ class State:
         given = (self.labels,) if isinstance(self.labels, str) else tuple(self.labels)
         if not given:
             raise ParameterError(f"the state at phase {self.phase} has no label")
-        object.__setattr__(self, "labels", tuple(dict.fromkeys(cleaned(label) for label in given)))
+        object.__setattr__(self, "labels", tuple(dict.fromkeys(clean_label(label) for label in given)))
         phase = check_number(f"the phase of state {self.labels[0]!r}", self.phase)
         object.__setattr__(self, "phase", phase % 1.0)
 
@@ -80,29 +82,29 @@ class BodyStates:
 
     def __post_init__(self) -> None:
         for half in HALVES:
-            object.__setattr__(self, half, _in_order(getattr(self, half)))
+            object.__setattr__(self, half, _merge_states(getattr(self, half)))
 
     @property
     def whole(self) -> tuple[State, ...]:
         """The states of both halves in one order; states of the same moment are one."""
-        return _in_order((*self.lower, *self.upper))
+        return _merge_states((*self.lower, *self.upper))
 
     def of(self, half: Half) -> tuple[State, ...]:
-        """The states of one half."""
+        """Return the states of one half."""
         return self.lower if half == "lower" else self.upper
 
-    def only(self, chosen: Collection[str]) -> BodyStates:
-        """The states with those of their labels that are among the chosen ones, sides named or not."""
-        return BodyStates(*(_only(self.of(half), chosen) for half in HALVES))
+    def only(self, labels: Collection[str]) -> BodyStates:
+        """Return the states with only some of their labels, which may name a side or not."""
+        return BodyStates(*(_keep_labels(self.of(half), labels) for half in HALVES))
 
     def without(self, label: str) -> BodyStates:
-        """The states without one label."""
+        """Return the states without one label."""
         every = {name for half in HALVES for state in self.of(half) for name in state.labels}
-        return self.only(every - {cleaned(label)})
+        return self.only(every - {clean_label(label)})
 
 
 def as_body_states(given: BodyStates | GivenStates) -> BodyStates:
-    """States given as plain data: pairs of a phase and one label or several.
+    """Convert states given as plain data: pairs of a phase and one label or several.
 
     Without "lower" and "upper" the joint codes say which half a label belongs to. The state that closes a
     cycle at phase 1 may be given too; it is the one at phase 0.
@@ -117,10 +119,10 @@ def as_body_states(given: BodyStates | GivenStates) -> BodyStates:
         unknown = set(given) - set(HALVES)
         if unknown:
             raise ParameterError(f"states are given for 'lower' and 'upper', not for {sorted(unknown)[0]!r}")
-        return BodyStates(*(tuple(map(_state, given.get(half, ()))) for half in HALVES))
+        return BodyStates(*(tuple(map(_as_state, given.get(half, ()))) for half in HALVES))
     parts: dict[Half, list[State]] = {"lower": [], "upper": []}
     for entry in given:
-        state = _state(entry)
+        state = _as_state(entry)
         for half in HALVES:
             own = tuple(label for label in state.labels if half_of(label) == half)
             if own:
@@ -128,45 +130,19 @@ def as_body_states(given: BodyStates | GivenStates) -> BodyStates:
     return BodyStates(tuple(parts["lower"]), tuple(parts["upper"]))
 
 
-def _state(entry: GivenState | State) -> State:
-    if isinstance(entry, State):
-        return entry
-    try:
-        phase, labels = entry
-    except (TypeError, ValueError):
-        raise ParameterError(f"a state is a phase and its label or labels, not {entry!r}") from None
-    return State(phase, (labels,) if isinstance(labels, str) else tuple(labels))
-
-
-def _in_order(states: Iterable[State]) -> tuple[State, ...]:
-    """States by phase; those of one moment become one with all their labels."""
-    made: list[State] = []
-    for state in sorted(states, key=lambda state: state.phase):
-        if made and state.phase - made[-1].phase <= SAME_PHASE:
-            made[-1] = State(made[-1].phase, (*made[-1].labels, *state.labels))
-        else:
-            made.append(state)
-    return tuple(made)
-
-
-def _only(states: Iterable[State], chosen: Collection[str]) -> tuple[State, ...]:
-    kept = ((state, tuple(label for label in state.labels if is_among(label, chosen))) for state in states)
-    return tuple(State(state.phase, labels) for state, labels in kept if labels)
-
-
-def detect_states(clip: Clip, chosen: Collection[str] = DEFAULT_LABELS) -> BodyStates:
-    """The states of a cyclic clip of a biped.
+def detect_states(clip: Clip, labels: Collection[str] = DEFAULT_LABELS) -> BodyStates:
+    """Detect the states of a cyclic clip of a biped.
 
     Strikes, mid transfers, lifts, extremes of flexion and apexes are the clip's events; a clip without events
     is annotated first, so edited events give edited states. Mid swings of the arms lie where a shoulder is
-    half way between its extremes.
+    halfway between its extremes.
 
     Parameters
     ----------
     clip
         A cyclic clip.
-    chosen
-        The labels wanted, sides named or not.
+    labels
+        The labels to detect, with a side or for both sides.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
@@ -174,22 +150,22 @@ def detect_states(clip: Clip, chosen: Collection[str] = DEFAULT_LABELS) -> BodyS
     >>> [state.labels[0] for state in states.lower]
     ['L.mt', 'L.et', 'R.mt', 'R.et']
     """
-    known = annotate(clip)
+    annotated = annotate(check_clip("detect_states", clip))
     codes = joint_codes(clip)
     found = [
-        State(event.frame / clip.n_frames, (_label(codes[event.joint], event.label),))
-        for event in known.events
+        State(event.frame / clip.n_frames, (_event_label(codes[event.joint], event.label),))
+        for event in annotated.events
         if event.joint in codes and event.label in EVENT_CODES
     ]
-    found += _mid_swings(known)
+    found += _find_mid_swings(annotated)
     return BodyStates(
         tuple(state for state in found if half_of(state.labels[0]) == "lower"),
         tuple(state for state in found if half_of(state.labels[0]) == "upper"),
-    ).only(chosen)
+    ).only(labels)
 
 
 def joint_codes(clip: Clip) -> dict[str, tuple[str, str]]:
-    """Side and joint code of the joints that have states, by joint name.
+    """Return side and joint code of the joints that have states, by joint name.
 
     >>> from motionloom.synthesis import walk
     >>> joint_codes(walk(duration=1.0).clip)["LeftUpLeg"]
@@ -205,35 +181,61 @@ def joint_codes(clip: Clip) -> dict[str, tuple[str, str]]:
     }
 
 
-def _label(code: tuple[str, str], what: str) -> str:
+def _as_state(entry: GivenState | State) -> State:
+    if isinstance(entry, State):
+        return entry
+    try:
+        phase, labels = entry
+    except (TypeError, ValueError):
+        raise ParameterError(f"a state is a phase and its label or labels, not {entry!r}") from None
+    return State(phase, (labels,) if isinstance(labels, str) else tuple(labels))
+
+
+def _merge_states(states: Iterable[State]) -> tuple[State, ...]:
+    """Return states by phase; those of one moment become one with all their labels."""
+    merged: list[State] = []
+    for state in sorted(states, key=lambda state: state.phase):
+        if merged and state.phase - merged[-1].phase <= SAME_PHASE:
+            merged[-1] = State(merged[-1].phase, (*merged[-1].labels, *state.labels))
+        else:
+            merged.append(state)
+    return tuple(merged)
+
+
+def _keep_labels(states: Iterable[State], labels: Collection[str]) -> tuple[State, ...]:
+    kept = ((state, tuple(label for label in state.labels if is_among(label, labels))) for state in states)
+    return tuple(State(state.phase, own) for state, own in kept if own)
+
+
+def _event_label(code: tuple[str, str], label: str) -> str:
     side, joint = code
-    event = EVENT_CODES[what]
+    event = EVENT_CODES[label]
     return f"{side}.{event}" if event in WHOLE_LEG else f"{side}.{joint} {event}"
 
 
-def _mid_swings(clip: Clip) -> list[State]:
-    """Where each shoulder is half way between two extremes of its swing that follow each other."""
-    around = unroll(clip, 3)
+def _find_mid_swings(clip: Clip) -> list[State]:
+    """Find where each shoulder is halfway between two successive extremes of its swing."""
+    cycles = unroll(clip, 3)
     return [
         State(frame % clip.n_frames / clip.n_frames, (f"{SIDE_CODES[arm.side]}.S msw",))
         for arm in find_anatomy(clip.skeleton).arms
-        for frame in _half_way(clip, arm, swing_angles(around, *arm.chain[:2]))
+        for frame in _find_midpoints(clip, arm, swing_angles(cycles, *arm.chain[:2]))
     ]
 
 
-def _half_way(clip: Clip, arm: Arm, angles: FloatArray) -> list[float]:
-    """The frames of the middle one of three cycles at which angles (3 T,) are half way between extremes."""
+def _find_midpoints(clip: Clip, arm: Arm, angles: FloatArray) -> list[float]:
+    """Return the frames of the second of three cycles at which angles (3 T,) are halfway between extremes."""
     name, n_frames = clip.skeleton.names[arm.shoulder], clip.n_frames
-    turns = sorted(
+    extremes = sorted(
         event.frame
         for event in clip.events
-        if event.joint == name and event.label in (labels.FLEXION, labels.EXTENSION)
+        if event.joint == name and event.label in (events.FLEXION, events.EXTENSION)
     )
-    if len(turns) < 2:
+    if len(extremes) < 2:
         return []
     frames = np.arange(len(angles))
     found = []
-    for start, end in pairwise([*turns, turns[0] + n_frames]):
+    for start, end in pairwise([*extremes, extremes[0] + n_frames]):
         first, last = np.interp([start + n_frames, end + n_frames], frames, angles)
         inside = frames[int(np.ceil(start)) + n_frames : int(np.floor(end)) + n_frames + 1]
         below = np.sign(last - first) * (angles[inside] - (first + last) / 2.0)

@@ -9,16 +9,16 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import splines
 
-WHOLE = 1e-6
+WHOLE_FRAME = 1e-6
 """Frames by which a duration may miss a whole number and count as one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Clock:
-    """The seconds at which a blend passes its cycles: equations 13 and 14.
+    """The times at which a blend passes its cycles: equations 13 and 14.
 
-    A sample of the interpolant is followed by the weighted mean of the clips' own steps, so a cycle takes the
-    weighted mean of their periods. Between samples, that rate goes straight from one to the next.
+    From one sample of the interpolant to the next, time advances by the weighted mean of the clips' own
+    steps, so a cycle takes the weighted mean of their periods. Between samples that rate is linear.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Clock:
         (S + 1,) seconds per cycle at the samples.
 
     >>> clock = Clock(0.25, np.array([2.0, 2.0, 2.0]))
-    >>> clock.seconds, clock.cycles_at(np.array([0.0, 0.5, 1.0])).tolist()
+    >>> clock.duration, clock.cycles_at(np.array([0.0, 0.5, 1.0])).tolist()
     (1.0, [0.0, 0.25, 0.5])
     """
 
@@ -36,22 +36,22 @@ class Clock:
     rates: FloatArray
 
     @property
-    def seconds(self) -> float:
-        """How long the whole takes."""
+    def duration(self) -> float:
+        """Duration of the blend, seconds."""
         return float((self.rates[0] + self.rates[-1]) / 2.0 + self.rates[1:-1].sum()) * self.step
 
-    def cycles_at(self, seconds: FloatArray) -> FloatArray:
-        """Cycles (T,) passed at these times (T,)."""
-        return splines.inverse(_integral(self.rates * self.step), seconds) * self.step
+    def cycles_at(self, times: FloatArray) -> FloatArray:
+        """Return the cycles (T,) passed at times (T,), seconds."""
+        return splines.inverse(_integrate(self.rates * self.step), times) * self.step
 
-    def other_cycles(self, rates: FloatArray, cycles: FloatArray) -> FloatArray:
-        """Cycles (T,) that a part with ``rates`` (S + 1,) of its own passes while this clock passes these."""
-        control = _integral(self.rates / rates * self.step)
+    def cycles_at_rates(self, rates: FloatArray, cycles: FloatArray) -> FloatArray:
+        """Return the cycles (T,) of a part with its own ``rates`` (S + 1,) after ``cycles`` (T,) of these."""
+        control = _integrate(self.rates / rates * self.step)
         return np.asarray(splines.evaluate(control[:, None], cycles / self.step)[:, 0])
 
 
-def frame_times(seconds: float, frame_time: float, loop: bool) -> FloatArray:
-    """Times (T,) of the output frames, as the clips count time.
+def frame_times(duration: float, frame_time: float, loop: bool) -> FloatArray:
+    """Return the times (T,) of the output frames, seconds.
 
     A loop takes a whole number of frames, without the one that closes it; for that its frames lie a little
     closer together or farther apart than ``frame_time``.
@@ -61,13 +61,13 @@ def frame_times(seconds: float, frame_time: float, loop: bool) -> FloatArray:
     >>> frame_times(1.02, 0.1, True).round(3).tolist()[-2:]
     [0.816, 0.918]
     """
-    length = seconds / frame_time
+    length = duration / frame_time
     if loop:
         n_frames = max(1, round(length))
-        return np.arange(n_frames, dtype=np.float64) * (seconds / n_frames)
-    return np.arange(int(np.floor(length + WHOLE)) + 1, dtype=np.float64) * frame_time
+        return np.arange(n_frames, dtype=np.float64) * (duration / n_frames)
+    return np.arange(int(np.floor(length + WHOLE_FRAME)) + 1, dtype=np.float64) * frame_time
 
 
-def _integral(slopes: FloatArray) -> FloatArray:
-    """Control points (S + 2,) of the quadratic B-spline from 0 with these slopes (S + 1,) at its knots."""
+def _integrate(slopes: FloatArray) -> FloatArray:
+    """Return control points (S + 2,) of the quadratic B-spline from 0 with slopes (S + 1,) at its knots."""
     return np.asarray(np.concatenate([[0.0], np.cumsum(slopes)]) - slopes[0] / 2.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -18,25 +18,25 @@ import numpy.typing as npt
 from motionloom.arrays import BoolArray, FloatArray, IntArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.framespace.correspondence import Correspondence
+from motionloom.validation import check_choice
 
 WarpKind = Literal["smooth", "linear"]
 
-MOST_STEPS, CLOSE = 40, 1e-14
-"""Steps of the search for u within a gap, and the cycle time, in cycles, by which it may miss."""
+MAX_STEPS, TOLERANCE = 40, 1e-14
+"""Steps of the search for u within a gap, and the error of the cycle time, in cycles, at which it ends."""
 
-
-ROOM = 0.5
-"""Share of the gap to the neighbouring state by which the first state may be moved to a whole frame."""
+MAX_SNAP = 0.5
+"""Fraction of the gap to the next state by which the first state may be moved to a whole frame."""
 
 
 class Moments(NamedTuple):
-    """Corresponding moments: u (S,), and the phases (S, K) of the clips there; both count whole cycles on."""
+    """Corresponding moments: u (S,) and the phases (S, K) of the clips there; both keep counting cycles."""
 
     u: FloatArray
     phases: FloatArray
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StateWarp:
     """The correspondence of K cyclic clips in time.
 
@@ -47,7 +47,7 @@ class StateWarp:
         blend begins at the first.
     kind
         "linear" goes straight from state to state, as in the paper, so that speeds jump at states; "smooth"
-        passes them by a monotone cubic.
+        passes them on a monotone cubic.
 
     >>> warp = StateWarp([[0.0, 0.0], [0.2, 0.4]], "linear")
     >>> warp.times([0.5, 0.5]).round(6).tolist()
@@ -62,8 +62,7 @@ class StateWarp:
     def __post_init__(self) -> None:
         phases = check_array("phases of matched states", self.phases, ("N", "K"))
         object.__setattr__(self, "phases", phases)
-        if self.kind not in ("smooth", "linear"):
-            raise ParameterError(f"warp must be one of smooth, linear, not {self.kind!r}")
+        check_choice("warp", self.kind, get_args(WarpKind))
         if not len(phases):
             raise ParameterError("a warp needs at least one matched state")
         if (self._gaps <= 0.0).any():
@@ -73,20 +72,23 @@ class StateWarp:
                 f"{phases[n, k]:g}, and the one after it does not follow"
             )
 
+    def __repr__(self) -> str:
+        return f"StateWarp({self.kind}; {len(self.phases)} states of {self.phases.shape[1]} clips)"
+
     @property
     def origins(self) -> FloatArray:
         """(K,) phases at which the cycle of a blend begins."""
         return np.asarray(self.phases[0])
 
     def times(self, weights: npt.ArrayLike) -> FloatArray:
-        """Cycle times (..., N + 1) of the states after the warp, for weights (..., K): equations 7 and 8.
+        """Return cycle times (..., N + 1) of the states after the warp, for weights (..., K): equations 7, 8.
 
         The first is 0 and the last, where the cycle closes, is 1.
         """
         return np.asarray(np.asarray(weights, dtype=np.float64) @ self._since.T)
 
     def moments(self, times: npt.ArrayLike, weights: npt.ArrayLike) -> Moments:
-        """Where cycle times (S,) lead for weights (S, K) with sum 1: equations 9 and 10."""
+        """Return u and phases at cycle times (S,) for weights (S, K) with sum 1: equations 9 and 10."""
         given, rows = np.asarray(times, dtype=np.float64), np.asarray(weights, dtype=np.float64)
         cycles = np.floor(given)
         inside = given - cycles
@@ -94,23 +96,23 @@ class StateWarp:
         gap = np.clip(np.sum(inside[:, None] >= marks, axis=1) - 1, 0, len(self.phases) - 1)
         index = np.arange(len(gap))
         start, width = marks[index, gap], marks[index, gap + 1] - marks[index, gap]
-        share = np.clip((inside - start) / width, 0.0, 1.0)
+        fraction = np.clip((inside - start) / width, 0.0, 1.0)
         if self.kind == "smooth":
-            slopes = [np.einsum("sk,sk->s", rows, side[gap]) for side in self._ends]
-            share = _share_at(inside - start, width, slopes[0], slopes[1], share)
-        u = self._knots[gap] + share * np.diff(self._knots)[gap]
-        return Moments(cycles + u, self.origins + cycles[:, None] + self._at(gap, share))
+            slopes = [np.einsum("sk,sk->s", rows, side[gap]) for side in self._end_slopes]
+            fraction = _invert_cubic(inside - start, width, slopes[0], slopes[1], fraction)
+        u = self._knots[gap] + fraction * np.diff(self._knots)[gap]
+        return Moments(cycles + u, self.origins + cycles[:, None] + self._evaluate(gap, fraction))
 
     def phases_at(self, u: npt.ArrayLike) -> FloatArray:
-        """Phases (S, K) of all clips at parameters u (S,)."""
+        """Return the phases (S, K) of all clips at parameters u (S,)."""
         given = np.asarray(u, dtype=np.float64)
         cycles = np.floor(given)
         gap = np.clip(np.searchsorted(self._knots, given - cycles, side="right") - 1, 0, len(self.phases) - 1)
-        share = (given - cycles - self._knots[gap]) / np.diff(self._knots)[gap]
-        return np.asarray(self.origins + cycles[:, None] + self._at(gap, share))
+        fraction = (given - cycles - self._knots[gap]) / np.diff(self._knots)[gap]
+        return np.asarray(self.origins + cycles[:, None] + self._evaluate(gap, fraction))
 
     def parameters(self, clip: int, phases: npt.ArrayLike) -> FloatArray:
-        """The u (S,) at which one clip has these phases (S,)."""
+        """Return the u (S,) at which one clip has these phases (S,)."""
         since = np.atleast_1d(np.asarray(phases, dtype=np.float64)) - self.origins[clip]
         alone = np.zeros((len(since), self.phases.shape[1]))
         alone[:, clip] = 1.0
@@ -132,11 +134,12 @@ class StateWarp:
         return np.asarray(freeze(self._since.mean(axis=1)))
 
     @cached_property
-    def _ends(self) -> tuple[FloatArray, FloatArray]:
+    def _end_slopes(self) -> tuple[FloatArray, FloatArray]:
         """Slopes (N, K) of the phases at the start and at the end of each gap, times its width in u.
 
         Round the cycle, each is the weighted harmonic mean of the slopes of both gaps that meet at the state,
-        which keeps the cubic between states increasing (Fritsch & Butland).
+        which keeps the cubic between states increasing (Fritsch & Butland). SciPy's PCHIP has the same slopes
+        between its ends, but is not periodic.
         """
         widths = np.diff(self._knots)[:, None]
         slopes, before = self._gaps / widths, np.roll(widths, 1)
@@ -144,22 +147,22 @@ class StateWarp:
         at_state = (nearer + farther) / (nearer / np.roll(slopes, 1, axis=0) + farther / slopes)
         return at_state * widths, np.roll(at_state, -1, axis=0) * widths
 
-    def _at(self, gap: IntArray, share: FloatArray) -> FloatArray:
-        """Phases (S, K) since the first state, at shares (S,) of gaps (S,)."""
-        first, width, part = self._since[gap], self._gaps[gap], share[:, None]
+    def _evaluate(self, gap: IntArray, fraction: FloatArray) -> FloatArray:
+        """Return phases (S, K) since the first state, at fractions (S,) of gaps (S,)."""
+        first, width, part = self._since[gap], self._gaps[gap], fraction[:, None]
         if self.kind == "linear":
             return np.asarray(first + part * width)
-        return np.asarray(first + _cubic(part, width, *(side[gap] for side in self._ends)))
+        return np.asarray(first + _cubic(part, width, *(side[gap] for side in self._end_slopes)))
 
 
 @dataclass(frozen=True, eq=False)
-class TimedPart:
+class PartTiming:
     """How the cyclic clips correspond in time in one part of the body.
 
     Attributes
     ----------
     warp
-        What follows from the matched states.
+        The warp through the matched states.
     lags
         (Kc,) cycles by which each clip's cycle, as the warp counts it, lags behind that of the lower body:
         zero for the lower or the whole body.
@@ -169,13 +172,13 @@ class TimedPart:
     lags: FloatArray
 
 
-def timed_part(
+def time_part(
     correspondence: Correspondence,
     lengths: FloatArray,
     kind: WarpKind,
     lower: StateWarp | None = None,
-) -> TimedPart:
-    """The part that follows from matched states of cyclic clips with ``lengths`` (Kc,) in frames.
+) -> PartTiming:
+    """Return the timing that follows from matched states of cyclic clips with ``lengths`` (Kc,) in frames.
 
     The cycle of the lower or whole body begins on whole frames of all clips, so that copies need no frames
     between frames. ``lower`` is its warp when this is the upper body: where one clip has all the weight, both
@@ -183,65 +186,65 @@ def timed_part(
 
     >>> from motionloom.framespace import MatchedState
     >>> states = Correspondence((MatchedState(("L.et",), (0.26, 0.5)),))
-    >>> part = timed_part(states, np.array([10.0, 20.0]), "smooth")
+    >>> part = time_part(states, np.array([10.0, 20.0]), "smooth")
     >>> part.warp.origins.tolist(), part.lags.tolist()
     ([0.3, 0.5], [0.0, 0.0])
     """
     phases = correspondence.phases
     if lower is None:
-        warp = StateWarp(_begun_on_whole_frames(phases, lengths), kind)
-        return TimedPart(warp, np.zeros(len(lengths)))
+        warp = StateWarp(_snap_start(phases, lengths), kind)
+        return PartTiming(warp, np.zeros(len(lengths)))
     warp = StateWarp(phases, kind)
     lags = lower.origins - warp.origins
-    # Of all equal lags those are taken that lie nearest to the first clip's, so that arms need not catch up
-    # by more than half a cycle.
+    # Of all equal lags take those closest to the first clip's, so that arms never have to catch up by more
+    # than half a cycle.
     lags = lags - lags[0] // 1.0
-    return TimedPart(warp, lags - np.rint(lags - lags[0]))
+    return PartTiming(warp, lags - np.rint(lags - lags[0]))
 
 
-def among_cyclic(weights: FloatArray, cyclic: BoolArray) -> FloatArray:
-    """Weights (S, Kc), with sum 1, of the cyclic clips alone; all alike where only the acyclic one counts.
+def cyclic_weights(weights: FloatArray, cyclic: BoolArray) -> FloatArray:
+    """Return weights (S, Kc), with sum 1, of the cyclic clips alone; equal where only the acyclic one counts.
 
-    >>> among_cyclic(np.array([[0.2, 0.2, 0.6]]), np.array([True, True, False])).tolist()
+    >>> cyclic_weights(np.array([[0.2, 0.2, 0.6]]), np.array([True, True, False])).tolist()
     [[0.5, 0.5]]
     """
     if cyclic.all():
         return weights
     kept = weights[:, cyclic]
     sums = kept.sum(axis=1, keepdims=True)
-    alike = np.full_like(kept, 1.0 / kept.shape[1])
-    return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), alike)
+    equal = np.full_like(kept, 1.0 / kept.shape[1])
+    return np.where(sums > 0.0, kept / np.where(sums > 0.0, sums, 1.0), equal)
 
 
-def _begun_on_whole_frames(phases: FloatArray, lengths: FloatArray) -> FloatArray:
-    """Phases (N, Kc) with the first row moved to the nearest whole frames, as far as its neighbours allow."""
+def _snap_start(phases: FloatArray, lengths: FloatArray) -> FloatArray:
+    """Move the first row of phases (N, Kc) to the nearest whole frames, as far as its neighbours allow."""
     closed = np.concatenate([phases[-1:] - 1.0, phases, phases[:1] + 1.0])
-    low = phases[0] - ROOM * (phases[0] - closed[0])
-    high = phases[0] + ROOM * (closed[2] - phases[0])
-    moved = np.array(phases)
-    moved[0] = np.clip(np.rint(phases[0] * lengths) / lengths, low, high)
-    return moved
+    low = phases[0] - MAX_SNAP * (phases[0] - closed[0])
+    high = phases[0] + MAX_SNAP * (closed[2] - phases[0])
+    snapped = np.array(phases)
+    snapped[0] = np.clip(np.rint(phases[0] * lengths) / lengths, low, high)
+    return snapped
 
 
-def _cubic(share: FloatArray, height: FloatArray, slope: FloatArray, end_slope: FloatArray) -> FloatArray:
-    """From 0 to ``height`` over shares 0 to 1, with the given slopes at both ends."""
+def _cubic(fraction: FloatArray, height: FloatArray, slope: FloatArray, end_slope: FloatArray) -> FloatArray:
+    """Evaluate the cubic from 0 to ``height`` over fractions 0 to 1 with the given slopes at both ends."""
     bend = 3.0 * height - 2.0 * slope - end_slope
-    return np.asarray(share * (slope + share * (bend + share * (slope + end_slope - 2.0 * height))))
+    return np.asarray(fraction * (slope + fraction * (bend + fraction * (slope + end_slope - 2.0 * height))))
 
 
-def _share_at(
+def _invert_cubic(
     goal: FloatArray, height: FloatArray, slope: FloatArray, end_slope: FloatArray, guess: FloatArray
 ) -> FloatArray:
-    """Shares (S,) at which increasing cubics reach their goals: Newton's steps, halving where they leave."""
-    low, high, share = np.zeros_like(goal), np.ones_like(goal), guess
+    """Find fractions (S,) at which increasing cubics reach their goals by Newton steps and bisection."""
+    low, high, fraction = np.zeros_like(goal), np.ones_like(goal), guess
     bend = 3.0 * height - 2.0 * slope - end_slope
     twist = slope + end_slope - 2.0 * height
-    for _ in range(MOST_STEPS):
-        miss = share * (slope + share * (bend + share * twist)) - goal
-        if np.abs(miss).max(initial=0.0) <= CLOSE:
+    for _ in range(MAX_STEPS):
+        error = fraction * (slope + fraction * (bend + fraction * twist)) - goal
+        if np.abs(error).max(initial=0.0) <= TOLERANCE:
             break
-        low, high = np.where(miss < 0.0, share, low), np.where(miss > 0.0, share, high)
-        rate = slope + share * (2.0 * bend + 3.0 * twist * share)
-        newton = share - miss / np.where(rate > 0.0, rate, 1.0)
-        share = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2.0)
-    return share
+        low, high = np.where(error < 0.0, fraction, low), np.where(error > 0.0, fraction, high)
+        rate = slope + fraction * (2.0 * bend + 3.0 * twist * fraction)
+        newton = fraction - error / np.where(rate > 0.0, rate, 1.0)
+        fraction = np.where((newton >= low) & (newton <= high), newton, (low + high) / 2.0)
+    return fraction

@@ -12,8 +12,8 @@ from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.framespace import Correspondence, Framespace, FramespaceReport
-from motionloom.framespace.labels import without_side
-from motionloom.framespace.warp import timed_part
+from motionloom.framespace.labels import strip_side
+from motionloom.framespace.warp import time_part
 from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.evaluate_recipe import interpolant_of
@@ -117,7 +117,7 @@ def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
     if space.upper_correspondence is None:
         return ()
     lengths = np.array([clip.n_frames for clip in space.clips], dtype=np.float64)
-    part = timed_part(space.upper_correspondence, lengths, "smooth", space.warp)
+    part = time_part(space.upper_correspondence, lengths, "smooth", space.warp)
     return _states(space.upper_correspondence, part.warp.times(np.eye(len(space.clips))) - part.lags[:, None])
 
 
@@ -135,7 +135,7 @@ def describe_label(label: str) -> str:
     >>> describe_label("L.et"), describe_label("R.HI flex"), describe_label("clap")
     ('left foot strikes the floor', 'right thigh is farthest forward', 'clap')
     """
-    bare = without_side(label)
+    bare = strip_side(label)
     joint, _, event = bare.rpartition(" ")
     meaning = EVENTS.get(event)
     if meaning is None or (joint and joint not in JOINTS):
