@@ -1,7 +1,7 @@
 import { element } from "./core/dom";
 import { splitter } from "./widgets/splitter";
 
-const SMALLEST_VIEWPORT = { width: 320, height: 160 };
+const MIN_VIEWPORT = { width: 320, height: 160 };
 const HEADER_HEIGHT = 44;
 
 /** The parts of the page. */
@@ -13,11 +13,11 @@ export interface Parts {
   bottom: HTMLElement;
 }
 
-/** The parts put together, with bars between them that resize them. */
+/** Arrange the parts of the page, with bars between them to resize them. */
 export function layout(parts: Parts): HTMLElement {
   const sizes = { left: 0, right: 0, bottom: 0 };
   const page = element("div", { class: "layout" });
-  const resized = (name: keyof typeof sizes) => (size: number) => {
+  const resize = (name: keyof typeof sizes) => (size: number) => {
     sizes[name] = size;
     page.style.setProperty(`--${name}-size`, `${size}px`);
   };
@@ -28,8 +28,8 @@ export function layout(parts: Parts): HTMLElement {
     side: 1,
     size: 248,
     min: 180,
-    max: () => innerWidth - sizes.right - SMALLEST_VIEWPORT.width,
-    changed: resized("left"),
+    max: () => innerWidth - sizes.right - MIN_VIEWPORT.width,
+    onChange: resize("left"),
   });
   const right = splitter({
     name: "right",
@@ -38,8 +38,8 @@ export function layout(parts: Parts): HTMLElement {
     side: -1,
     size: 340,
     min: 280,
-    max: () => innerWidth - sizes.left - SMALLEST_VIEWPORT.width,
-    changed: resized("right"),
+    max: () => innerWidth - sizes.left - MIN_VIEWPORT.width,
+    onChange: resize("right"),
   });
   const bottom = splitter({
     name: "bottom",
@@ -48,8 +48,8 @@ export function layout(parts: Parts): HTMLElement {
     side: -1,
     size: 220,
     min: 96,
-    max: () => innerHeight - HEADER_HEIGHT - SMALLEST_VIEWPORT.height,
-    changed: resized("bottom"),
+    max: () => innerHeight - HEADER_HEIGHT - MIN_VIEWPORT.height,
+    onChange: resize("bottom"),
   });
   page.append(parts.header, parts.left, left, parts.centre, right, parts.right, bottom, parts.bottom);
   return page;

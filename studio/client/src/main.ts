@@ -3,22 +3,21 @@ import "./style/base.css";
 import { element } from "./core/dom";
 import { Studio } from "./core/studio";
 import { layout } from "./layout";
-import { clipsPanel } from "./panels/clips";
 import { PANELS } from "./panels";
-import { banner } from "./shell/banner";
-import { acceptDrops } from "./shell/drops";
-import { header } from "./shell/header";
+import { clipsPanel } from "./panels/clips/panel";
+import { banner, header } from "./shell/header";
 import { helpKey } from "./shell/help";
-import { offerTour } from "./shell/tour";
+import { offerTour } from "./shell/tour/tour";
 import { timelinePanel } from "./timeline/timeline";
 import { viewportPanel } from "./viewport/viewport";
+import { acceptDrops } from "./widgets/add_files";
 import { tabs } from "./widgets/tabs";
 import { Toasts } from "./widgets/toasts";
 
-// What a panel looks like is in a file of its own there; whoever adds one need not come here.
+// One style sheet per part of the page; new ones are picked up by themselves.
 import.meta.glob("./style/*.css", { eager: true });
 
-/** Put the page together. The address carries the token that `motionloom studio` printed. */
+/** Build the page. Its address carries the token that `motionloom studio` printed. */
 function start(root: HTMLElement): void {
   const studio = new Studio(new URLSearchParams(location.search).get("token") ?? "");
   Object.assign(window, { studio });
@@ -33,7 +32,7 @@ function start(root: HTMLElement): void {
     "Panels",
     PANELS.map((panel) => panel(studio)),
   );
-  studio.panelAsked.on((id) => panels.show(id));
+  studio.panelRequested.on((id) => panels.show(id));
   const openHelp = helpKey(studio, () => [...(panels.current ? [panels.current] : []), clips, viewport, timeline]);
 
   root.append(

@@ -1,10 +1,11 @@
 import type { FromPage, FromServer } from "./messages";
 import { Signal } from "./signal";
 
+/** Milliseconds before the first attempt to reconnect, and at most between later ones. */
 const FIRST_WAIT = 250;
-const LONGEST_WAIT = 4000;
+const MAX_WAIT = 4000;
 
-/** The WebSocket to the server, which comes back by itself when it was lost. */
+/** The WebSocket to the server; reconnects by itself when the connection is lost. */
 export class Connection {
   readonly received = new Signal<FromServer>();
   readonly receivedBinary = new Signal<ArrayBuffer>();
@@ -20,7 +21,7 @@ export class Connection {
     return this.socket?.readyState === WebSocket.OPEN;
   }
 
-  /** Send a message; false where there is no connection now. */
+  /** Send a message; false if there is no connection. */
   send(message: FromPage): boolean {
     if (!this.connected) return false;
     this.socket!.send(JSON.stringify(message));
@@ -44,7 +45,7 @@ export class Connection {
       if (this.socket !== socket) return;
       this.changed.emit(false);
       setTimeout(() => this.open(), this.wait);
-      this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
+      this.wait = Math.min(2 * this.wait, MAX_WAIT);
     };
     this.socket = socket;
   }

@@ -4,23 +4,24 @@ import { unpack } from "./packs";
 import { Signal } from "./signal";
 
 /** A pose of live control. */
-export interface SteeredPose {
+export interface LiveFrame {
   head: LiveHead;
   positions: Float32Array;
 }
 
-/** Steps that may be on their way at once: one is being made while the next is already asked for. */
-const MOST_PENDING = 2;
-/** A tab in the background is not drawn; what nobody watched is left out. Seconds. */
-const LONGEST_STEP = 0.25;
-const KEPT_ROUND_TRIPS = 1000;
+/** Requests that may be pending at once: one is computed while the next already waits. */
+const MAX_PENDING = 2;
+/** Seconds per step at most: a tab in the background skips the time it was not drawn. */
+const MAX_STEP = 0.25;
+const MAX_ROUND_TRIPS = 1000;
 
-/** Steering a blend while it runs: weights go up, poses come down, and only the latest weights count. */
+/** Plays a blend while its weights change: the page sends weights, the server answers with poses, and only the latest
+ * weights count. */
 export class LiveControl {
   readonly started = new Signal<LiveReady>();
-  readonly posed = new Signal<SteeredPose>();
+  readonly posed = new Signal<LiveFrame>();
   readonly stopped = new Signal();
-  /** Milliseconds from asking for a pose to having it, the latest last. */
+  /** Milliseconds from the request for a pose to its arrival, latest last. */
   readonly roundTrips: number[] = [];
   ready: LiveReady | null = null;
   weights: number[] = [];
@@ -33,7 +34,7 @@ export class LiveControl {
     connection.received.on((message) => {
       if (message.type === "live_ready") this.begin(message);
     });
-    connection.receivedBinary.on((bytes) => this.take(bytes));
+    connection.receivedBinary.on((bytes) => this.receive(bytes));
     connection.changed.on((connected) => {
       if (!connected) this.end();
     });
@@ -43,7 +44,7 @@ export class LiveControl {
     return this.ready !== null;
   }
 
-  /** Begin with the clips of a blend; false where there is no connection. */
+  /** Start with the clips of a blend; false if there is no connection. */
   start(item: string, weights: number[]): boolean {
     this.weights = weights;
     return this.connection.send({ type: "live_start", item, weights, u: null });
@@ -72,27 +73,27 @@ export class LiveControl {
     this.stopped.emit();
   }
 
-  /** Ask for the next pose, once per picture. */
+  /** Ask for the next pose, once per repaint. */
   private ask(): void {
     this.request = requestAnimationFrame(() => this.ask());
-    if (this.pending.size >= MOST_PENDING) return;
+    if (this.pending.size >= MAX_PENDING) return;
     const now = performance.now();
-    const dt = Math.min((now - this.last) / 1000, LONGEST_STEP);
+    const dt = Math.min((now - this.last) / 1000, MAX_STEP);
     const serial = ++this.serial;
     if (!this.connection.send({ type: "live_step", serial, dt, weights: this.weights })) return;
     this.pending.set(serial, now);
     this.last = now;
   }
 
-  private take(bytes: ArrayBuffer): void {
+  private receive(bytes: ArrayBuffer): void {
     if (!this.running) return;
     const { head, arrays } = unpack<LiveHead>(bytes);
-    const asked = this.pending.get(head.serial);
-    // The server answers the latest weights only: whatever was asked before will not be answered.
+    const sent = this.pending.get(head.serial);
+    // The server answers the latest weights only: earlier requests will not be answered.
     for (const serial of [...this.pending.keys()]) if (serial <= head.serial) this.pending.delete(serial);
-    if (asked !== undefined) {
-      this.roundTrips.push(performance.now() - asked);
-      if (this.roundTrips.length > KEPT_ROUND_TRIPS) this.roundTrips.shift();
+    if (sent !== undefined) {
+      this.roundTrips.push(performance.now() - sent);
+      if (this.roundTrips.length > MAX_ROUND_TRIPS) this.roundTrips.shift();
     }
     this.posed.emit({ head, positions: arrays["positions"]!.values });
   }

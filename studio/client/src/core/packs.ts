@@ -1,17 +1,17 @@
-/** A head of plain data with float32 arrays, as `motionloom.studio.packing` writes it:
- * bytes of the head (uint32), the head as JSON padded with spaces to a multiple of four, the arrays. */
+/** A head of plain data with float32 arrays, as `motionloom.studio.packing` writes it: the length of the head in bytes
+ * (uint32), the head as JSON padded with spaces to a multiple of four, the arrays. */
 export interface Pack<Head> {
   head: Head;
   arrays: Record<string, Table>;
 }
 
-/** An array of any number of axes, the last one varying fastest. */
+/** An array with any number of axes, the last one varying fastest. */
 export interface Table {
   shape: number[];
   values: Float32Array;
 }
 
-interface Listed {
+interface ArrayInfo {
   name: string;
   shape: number[];
 }
@@ -19,10 +19,10 @@ interface Listed {
 export function unpack<Head>(bytes: ArrayBuffer): Pack<Head> {
   const length = new DataView(bytes).getUint32(0, true);
   const text = new TextDecoder().decode(new Uint8Array(bytes, 4, length));
-  const { head, arrays: listed } = JSON.parse(text) as { head: Head; arrays: Listed[] };
+  const { head, arrays: infos } = JSON.parse(text) as { head: Head; arrays: ArrayInfo[] };
   const arrays: Record<string, Table> = {};
   let offset = 4 + length;
-  for (const { name, shape } of listed) {
+  for (const { name, shape } of infos) {
     const size = shape.reduce((product, n) => product * n, 1);
     arrays[name] = { shape, values: new Float32Array(bytes, offset, size) };
     offset += 4 * size;

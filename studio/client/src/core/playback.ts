@@ -1,6 +1,7 @@
+import { clamp } from "./numbers";
 import { Signal } from "./signal";
 
-/** The playhead: a time in seconds that runs, loops, and can be put anywhere. */
+/** The playhead: a time in seconds that plays, loops and can be set. */
 export class Playback {
   readonly moved = new Signal<number>();
   readonly changed = new Signal();
@@ -27,7 +28,7 @@ export class Playback {
     return this.looping;
   }
 
-  /** Seconds that can be played: as long as the selected clip lasts. */
+  /** Seconds that can be played: the duration of the selected clip. */
   get duration(): number {
     return this.length;
   }
@@ -67,14 +68,14 @@ export class Playback {
   }
 
   seek(seconds: number): void {
-    this.seconds = Math.min(Math.max(seconds, 0), this.length);
+    this.seconds = clamp(seconds, 0, this.length);
     this.moved.emit(this.seconds);
   }
 
-  /** Go on by the time that has passed; called once per picture. */
+  /** Advance by the time that has passed; called once per repaint. */
   tick(now: number): void {
     if (!this.running) return;
-    // The time of a picture can lie before the moment at which play was pressed.
+    // The time of a repaint can lie before the moment when Play was pressed.
     const passed = (Math.max(0, now - this.last) / 1000) * this.factor;
     this.last = now;
     let next = this.seconds + passed;

@@ -8,7 +8,10 @@ import type {
   WarpRecipe,
 } from "./messages";
 
-/** Ids of the clips that a recipe is made of, in its own order. */
+/** The recipe of a kind. */
+export type RecipeOf<Kind extends Recipe["type"]> = Extract<Recipe, { type: Kind }>;
+
+/** Ids of the clips that a recipe uses, in its own order. */
 export function sourcesOf(recipe: Recipe): string[] {
   switch (recipe.type) {
     case "file":
@@ -25,13 +28,13 @@ export function sourcesOf(recipe: Recipe): string[] {
   }
 }
 
-/** What a clip is, in a word or two. */
+/** What the clip list calls each kind of clip. */
 export const KINDS: Record<Recipe["type"], string> = {
   file: "file",
   motion: "built-in",
   blend: "blend",
   transition: "transition",
-  enforce: "enforced",
+  enforce: "planted",
   warp: "warp",
   framespace: "framespace",
 };
@@ -46,7 +49,7 @@ const REGISTRATION: RegistrationOptions = {
   start: null,
 };
 
-/** A blend of equal parts. */
+/** A blend with equal weights. */
 export function newBlend(sources: string[]): BlendRecipe {
   return {
     type: "blend",
@@ -65,7 +68,7 @@ export function newBlend(sources: string[]): BlendRecipe {
   };
 }
 
-/** From one clip to another, at the best place. */
+/** A transition whose point is found automatically. */
 export function newTransition(first: string, second: string): TransitionRecipe {
   return {
     type: "transition",
@@ -79,18 +82,20 @@ export function newTransition(first: string, second: string): TransitionRecipe {
   };
 }
 
+/** A planted copy. */
 export function newEnforce(source: string): EnforceRecipe {
   return { type: "enforce", source, ground: null, stretch: null };
 }
 
-/** A warp that changes nothing yet. */
+/** A warp without keys. */
 export function newWarp(source: string): WarpRecipe {
   return { type: "warp", source, keys: [], times: [], preset: null, amount: 1, keep_plants: false };
 }
 
-/** Two clips mixed from the first to the second over the time of the curve. */
+/** Clips mixed from the first to the last along the curve. Only four clips span a box, whose points have two
+ * coordinates beside time. */
 export function newFramespace(sources: string[]): FramespaceRecipe {
-  const middle = sources.length > 2 ? [0.5] : [];
+  const middle = sources.length === 4 ? [0.5] : [];
   return {
     type: "framespace",
     sources,

@@ -1,11 +1,11 @@
 import type { ClipHead, Problem, Quality } from "./messages";
 import { Motion } from "./motion";
-import { unpack } from "./packs";
+import { type Pack, unpack } from "./packs";
 
-/** What goes wrong with a request, as a sentence that can be shown. */
+/** A failed request; the message is a sentence for the user. */
 export class RequestError extends Error {}
 
-/** Requests over HTTP; every one carries the token that the page was opened with. */
+/** Requests over HTTP; each carries the token that the page was opened with. */
 export class Server {
   constructor(private readonly token: string) {}
 
@@ -14,7 +14,7 @@ export class Server {
     return Motion.of(key, unpack<ClipHead>(await response.arrayBuffer()));
   }
 
-  /** Put a file into the project; the answer is its path there. */
+  /** Upload a file to the project; returns its path there. */
   async upload(file: File): Promise<string> {
     const response = await this.request(`./api/files?name=${encodeURIComponent(file.name)}`, {
       method: "POST",
@@ -23,13 +23,13 @@ export class Server {
     return ((await response.json()) as { path: string }).path;
   }
 
-  /** The clip as a file of a format: "bvh", "glb", "usdc", "npz", "gif", "mp4". */
-  async exported(item: string, format: string): Promise<File> {
+  /** Export a clip as a file: "bvh", "glb", "usdc", "npz", "gif" or "mp4". */
+  async exportClip(item: string, format: string): Promise<File> {
     const response = await this.request(`./api/exports/${item}?format=${format}`, { method: "POST" });
     return new File([await response.blob()], fileName(response) ?? `clip.${format}`);
   }
 
-  /** What makes the clip again: a Python script or commands. */
+  /** The Python script or the commands that reproduce a clip. */
   async script(item: string, language: "python" | "commands", format: string): Promise<string> {
     const response = await this.request(`./api/scripts/${item}?language=${language}&format=${format}`);
     return response.text();
@@ -39,13 +39,13 @@ export class Server {
     return (await this.request(`./api/quality/${item}`)).json() as Promise<Quality>;
   }
 
-  /** Any other request that answers with JSON. */
+  /** Any other request that is answered with JSON. */
   async json<T>(path: string): Promise<T> {
     return (await this.request(path)).json() as Promise<T>;
   }
 
-  /** Any other request that answers with a pack. */
-  async pack<Head>(path: string) {
+  /** Any other request that is answered with a pack. */
+  async pack<Head>(path: string): Promise<Pack<Head>> {
     return unpack<Head>(await (await this.request(path)).arrayBuffer());
   }
 
@@ -54,7 +54,7 @@ export class Server {
     try {
       response = await fetch(path, { ...init, headers: { "X-Motionloom-Token": this.token } });
     } catch {
-      throw new RequestError("the studio's server does not answer: is `motionloom studio` still running?");
+      throw new RequestError("the server does not respond; is `motionloom studio` still running?");
     }
     if (!response.ok) {
       const problem = (await response.json().catch(() => null)) as Problem | null;
@@ -64,9 +64,9 @@ export class Server {
   }
 }
 
-/** The name that an answer gives to its file; names beyond plain letters come in percent signs. */
+/** The file name of a response; names beyond ASCII are percent-encoded. */
 function fileName(response: Response): string | null {
-  const words = response.headers.get("Content-Disposition") ?? "";
-  const encoded = /filename\*=utf-8''([^;]+)/i.exec(words)?.[1];
-  return encoded ? decodeURIComponent(encoded) : (/filename="([^"]+)"/i.exec(words)?.[1] ?? null);
+  const header = response.headers.get("Content-Disposition") ?? "";
+  const encoded = /filename\*=utf-8''([^;]+)/i.exec(header)?.[1];
+  return encoded ? decodeURIComponent(encoded) : (/filename="([^"]+)"/i.exec(header)?.[1] ?? null);
 }

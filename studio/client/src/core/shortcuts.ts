@@ -1,12 +1,12 @@
-/** A key that does something wherever the focus is. */
+/** A key that works wherever the focus is. */
 export interface Shortcut {
-  /** A name that nothing else has, such as "playback.toggle". */
+  /** A unique name, such as "playback.toggle". */
   id: string;
-  /** Any of these, written as they are shown: "Space", "Ctrl+Shift+Z", "Shift+Left", "J", "?", "[". */
+  /** Alternative keys, as the help shows them: "Space", "Ctrl+Shift+Z", "Shift+Left", "J", "?", "[". */
   keys: string[];
-  /** What it does, for the list of the help key: "Play or pause". */
+  /** What it does, for the help: "Play or pause". */
   label: string;
-  /** Under which heading the help lists it: "Playback", "View", "Editing". */
+  /** The heading in the help: "Playback", "View", "Editing", "General". */
   group: string;
   action: (event: KeyboardEvent) => void;
 }
@@ -20,32 +20,33 @@ const NAMES: Record<string, string> = {
   Escape: "Esc",
 };
 
-/** Keys that a focused button, or anything with a value, uses itself. */
-const PRESSING = new Set(["Space", "Enter"]);
-const MOVING = new Set(["Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"]);
+/** Keys that a focused button, or a control with a value, uses itself. */
+const PRESS_KEYS = new Set(["Space", "Enter"]);
+const MOVE_KEYS = new Set(["Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"]);
 
-/** These type nothing, so that they work in text fields, too. */
+/** Function keys type nothing, so they work in text fields, too. */
 const FUNCTION_KEY = /^F\d+$/;
 
-const TYPED_INTO =
+const TEXT_FIELDS =
   "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio],[type=button])";
-const PRESSED = "button, a[href], summary, input, [role=button], [role=option], [role=tab], [role=menuitem]";
-const MOVED = "input, [role=slider], [role=separator], [role=listbox], [role=tablist], [role=menu], [role=radiogroup]";
+const BUTTONS = "button, a[href], summary, input, [role=button], [role=option], [role=tab], [role=menuitem]";
+const VALUE_CONTROLS =
+  "input, [role=slider], [role=separator], [role=listbox], [role=tablist], [role=menu], [role=radiogroup]";
 
-/** All shortcuts of the page. A key goes to a shortcut unless what has the focus uses it: text fields keep every key,
- * buttons keep Space and Enter, sliders keep the arrows, and whoever calls `preventDefault` keeps its own. */
+/** All shortcuts of the page. A key goes to its shortcut unless the focused element uses it: text fields use every key,
+ * buttons Space and Enter, sliders the arrow keys, and any listener that calls `preventDefault` its own. */
 export class Shortcuts {
-  private readonly listed = new Map<string, Shortcut>();
+  private readonly registered = new Map<string, Shortcut>();
 
-  /** Add shortcuts; the function that is returned takes them away again. */
+  /** Add shortcuts; the returned function removes them. */
   register(...shortcuts: Shortcut[]): () => void {
-    for (const shortcut of shortcuts) this.listed.set(shortcut.id, shortcut);
-    return () => shortcuts.forEach(({ id }) => this.listed.delete(id));
+    for (const shortcut of shortcuts) this.registered.set(shortcut.id, shortcut);
+    return () => shortcuts.forEach(({ id }) => this.registered.delete(id));
   }
 
-  /** All of them, in the order in which they were added. */
+  /** All shortcuts in the order in which they were added. */
   get all(): Shortcut[] {
-    return [...this.listed.values()];
+    return [...this.registered.values()];
   }
 
   listen(target: Document): void {
@@ -54,7 +55,7 @@ export class Shortcuts {
 
   private handle(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
-    const pressed = written(event);
+    const pressed = keyName(event);
     const found = this.all.find(({ keys }) => keys.includes(pressed));
     if (!found || isUsedBy(event.target as Element | null, pressed)) return;
     event.preventDefault();
@@ -62,23 +63,23 @@ export class Shortcuts {
   }
 }
 
-/** The key of an event as shortcuts write it. Shift counts where it does not already make another sign. */
-function written(event: KeyboardEvent): string {
+/** The key of an event as shortcuts are written. Shift counts unless it already makes another character. */
+function keyName(event: KeyboardEvent): string {
   const name = NAMES[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
-  const isSign = name.length === 1 && name.toLowerCase() === name.toUpperCase();
+  const isSymbol = name.length === 1 && name.toLowerCase() === name.toUpperCase();
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
   if (event.altKey) parts.push("Alt");
-  if (event.shiftKey && !isSign) parts.push("Shift");
+  if (event.shiftKey && !isSymbol) parts.push("Shift");
   return [...parts, name].join("+");
 }
 
 function isUsedBy(target: Element | null, pressed: string): boolean {
   if (!(target instanceof Element)) return false;
-  // A dialog is in front of everything: its keys do nothing to what lies behind.
+  // While a dialog is open, keys do nothing to the page behind it.
   if (target.closest("dialog[open]")) return true;
-  if (target.closest(TYPED_INTO)) return !FUNCTION_KEY.test(pressed);
+  if (target.closest(TEXT_FIELDS)) return !FUNCTION_KEY.test(pressed);
   const key = pressed.slice(pressed.lastIndexOf("+") + 1);
-  if (PRESSING.has(key) && target.closest(PRESSED)) return true;
-  return MOVING.has(key) && target.closest(MOVED) !== null;
+  if (PRESS_KEYS.has(key) && target.closest(BUTTONS)) return true;
+  return MOVE_KEYS.has(key) && target.closest(VALUE_CONTROLS) !== null;
 }

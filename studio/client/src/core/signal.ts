@@ -1,8 +1,8 @@
-/** Something that happened, told to whoever listens. Names of signals are in the past tense. */
+/** An event with listeners. Signals are named in the past tense. */
 export class Signal<T = void> {
   private readonly listeners = new Set<(value: T) => void>();
 
-  /** Call `listener` on every `emit`; the function that is returned stops it. */
+  /** Call `listener` on every `emit`; the returned function stops it. */
   on(listener: (value: T) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

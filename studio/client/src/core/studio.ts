@@ -1,5 +1,5 @@
 import { Connection } from "./connection";
-import { Handle } from "./handle";
+import { GizmoControl } from "./gizmo";
 import { LiveControl } from "./live";
 import type { Document, Edit, FromServer, Item, Recipe, State } from "./messages";
 import type { Motion } from "./motion";
@@ -9,7 +9,7 @@ import { Shortcuts } from "./shortcuts";
 import { Signal } from "./signal";
 import { Theme } from "./theme";
 
-/** What there is to tell about the making of a clip. */
+/** Progress of computing a clip. */
 export interface Progress {
   working: boolean;
   done: number;
@@ -17,13 +17,13 @@ export interface Progress {
   error: string | null;
 }
 
-/** A joint of the figure of a clip. */
+/** A joint of a clip, by name. */
 export interface PickedJoint {
   item: string;
   joint: string;
 }
 
-/** A pose of live control, (J, 3), shown in place of the motion of a clip. */
+/** A pose (J, 3) of live control, shown in place of the motion of a clip. */
 export interface LivePose {
   item: string;
   parents: number[];
@@ -33,29 +33,29 @@ export interface LivePose {
 const EMPTY: Document = { type: "motionloom project", version: 1, items: [], next_number: 1 };
 const IDLE: Progress = { working: false, done: 0, total: 0, error: null };
 
-/** The state of the page, which panels read and listen to. They change it by edits only. */
+/** The state of the page. Panels read it and listen to its signals; they change it only by edits. */
 export class Studio {
   readonly documentChanged = new Signal<Document>();
   readonly selectionChanged = new Signal<Item | null>();
-  /** A clip has new motion, or progress, or an error. */
+  /** A clip has new motion, progress or an error. */
   readonly itemChanged = new Signal<string>();
   readonly historyChanged = new Signal();
   readonly connectionChanged = new Signal<boolean>();
   readonly saved = new Signal<number>();
-  /** A clip was written to a file. */
+  /** A clip was exported to a file. */
   readonly exported = new Signal<string>();
-  /** A sentence for the user: what went wrong and what to do, or what was done. */
+  /** A message for the user: what went wrong and what to do, or what was done. */
   readonly spoke = new Signal<{ kind: "error" | "info"; text: string }>();
 
-  /** A panel, by its id, is what the user needs next; one that does not exist is not shown. */
-  readonly panelAsked = new Signal<string>();
-  /** The figure of a clip is steered from outside, or (null) shows its motion again. */
+  /** The user needs a panel next, named by its id; ignored if there is none. */
+  readonly panelRequested = new Signal<string>();
+  /** The figure of a clip shows a live pose or, at null, its motion again. */
   readonly livePosed = new Signal<LivePose | null>();
-  /** A joint was clicked in the viewport, for masks and warps to follow. */
+  /** A joint was clicked in the viewport. */
   readonly jointPicked = new Signal<PickedJoint>();
 
-  /** What can be turned or moved in the viewport. */
-  readonly handle = new Handle();
+  /** The gizmo that rotates or moves a joint in the viewport. */
+  readonly gizmo = new GizmoControl();
   readonly playback = new Playback();
   readonly shortcuts = new Shortcuts();
   readonly theme = new Theme();
@@ -81,7 +81,7 @@ export class Studio {
     this.connection.changed.on((connected) => this.connectionChanged.emit(connected));
   }
 
-  /** Send an edit; what it did comes back as a new document. */
+  /** Send an edit; the server answers with the new document. */
   do(edit: Edit): void {
     if (!this.connection.send({ type: "do", serial: ++this.serial, edit })) this.sayDisconnected();
   }
@@ -102,7 +102,7 @@ export class Studio {
     return this.document.items.find((item) => item.id === id) ?? null;
   }
 
-  /** The motion of a clip as last made; during a change it is the one before. */
+  /** The motion of a clip as last computed; during a change it is the previous one. */
   motion(id: string): Motion | null {
     return this.motions.get(id) ?? null;
   }
@@ -127,9 +127,9 @@ export class Studio {
     this.spoke.emit({ kind: "error", text });
   }
 
-  /** Say what went wrong with a request about a clip, unless the clip is gone meanwhile. */
+  /** Report a failed request about a clip, unless the clip is gone or shows an error of its own. */
   sayErrorAbout(id: string, error: unknown): void {
-    if (this.item(id)) this.sayError(error);
+    if (this.item(id) && !this.progressOf(id).error) this.sayError(error);
   }
 
   say(text: string): void {
@@ -139,11 +139,11 @@ export class Studio {
   private receive(message: FromServer): void {
     switch (message.type) {
       case "state":
-        return this.takeState(message);
+        return this.receiveState(message);
       case "working":
-        return this.note(message.item, { working: true, done: message.done, total: message.total, error: null });
+        return this.setProgress(message.item, { working: true, done: message.done, total: message.total, error: null });
       case "failed":
-        return this.note(message.item, { ...IDLE, error: message.error });
+        return this.setProgress(message.item, { ...IDLE, error: message.error });
       case "made":
         void this.fetchMotion(message.item, message.key);
         return;
@@ -152,11 +152,11 @@ export class Studio {
       case "saved":
         return this.saved.emit(message.revision);
       case "live_ready":
-        return; // live control listens to the connection itself
+        return; // LiveControl listens to the connection itself
     }
   }
 
-  private takeState(state: State): void {
+  private receiveState(state: State): void {
     const before = this.document.items.map((item) => item.id);
     const first = this.state === null;
     this.state = state;
@@ -166,30 +166,30 @@ export class Studio {
     this.documentChanged.emit(this.document);
     this.historyChanged.emit();
     const added = state.document.items.filter((item) => !before.includes(item.id)).at(-1);
-    const gone = this.selectedId !== null && !ids.has(this.selectedId) ? before.indexOf(this.selectedId) : -1;
-    if (gone >= 0) this.select(this.neighbour(gone));
+    const removedIndex = this.selectedId !== null && !ids.has(this.selectedId) ? before.indexOf(this.selectedId) : -1;
+    if (removedIndex >= 0) this.select(this.neighbour(removedIndex));
     if (added && (!first || this.selectedId === null)) this.select(added.id);
   }
 
-  /** The clip that is now in a place of the list, or the last one. */
-  private neighbour(place: number): string | null {
+  /** The clip at a position of the list, or the last one. */
+  private neighbour(index: number): string | null {
     const { items } = this.document;
-    return items[Math.min(place, items.length - 1)]?.id ?? null;
+    return items[Math.min(index, items.length - 1)]?.id ?? null;
   }
 
   private async fetchMotion(item: string, key: string): Promise<void> {
     this.keys.set(item, key);
     try {
       const motion = this.motions.get(item)?.key === key ? this.motions.get(item)! : await this.server.motion(key);
-      if (this.keys.get(item) !== key) return; // a newer one is on its way
+      if (this.keys.get(item) !== key) return; // a newer one is being fetched
       this.motions.set(item, motion);
-      this.note(item, IDLE);
+      this.setProgress(item, IDLE);
     } catch (error) {
       if (this.keys.get(item) === key) this.sayError(error);
     }
   }
 
-  private note(item: string, progress: Progress): void {
+  private setProgress(item: string, progress: Progress): void {
     this.progress.set(item, progress);
     if (item === this.selectedId) this.fitPlayback();
     this.itemChanged.emit(item);
@@ -214,7 +214,7 @@ export class Studio {
   private sayDisconnected(): void {
     this.spoke.emit({
       kind: "error",
-      text: "the studio's server does not answer, so nothing was changed: is `motionloom studio` still running?",
+      text: "the server does not respond, so nothing was changed; is `motionloom studio` still running?",
     });
   }
 }

@@ -1,13 +1,13 @@
-import { read, write } from "./memory";
 import { Signal } from "./signal";
+import { load, store } from "./storage";
 
 export type ThemeChoice = "system" | "dark" | "light";
 
-/** Dark or light, by choice or as the system has it. Whoever draws on a canvas reads its colours again on `changed`. */
+/** Dark or light, as chosen or as the system is set. Code that draws on a canvas reads its colours again on `changed`. */
 export class Theme {
   readonly changed = new Signal();
   private readonly systemIsLight = matchMedia("(prefers-color-scheme: light)");
-  private chosen: ThemeChoice = read("theme", "system");
+  private chosen: ThemeChoice = load("theme", "system");
 
   constructor() {
     this.systemIsLight.addEventListener("change", () => this.apply());
@@ -20,7 +20,7 @@ export class Theme {
 
   set choice(choice: ThemeChoice) {
     this.chosen = choice;
-    write("theme", choice);
+    store("theme", choice);
     this.apply();
   }
 

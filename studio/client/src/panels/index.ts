@@ -1,9 +1,9 @@
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
 import { blendPanel } from "./blend/panel";
-import { exportPanel } from "./export";
+import { exportPanel } from "./export/panel";
 import { framespacePanel } from "./framespace/panel";
-import { qualityPanel } from "./quality";
+import { qualityPanel } from "./quality/panel";
 import { registrationPanel } from "./registration/panel";
 import { transitionPanel } from "./transition/panel";
 import { warpPanel } from "./warp/panel";

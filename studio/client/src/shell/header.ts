@@ -1,9 +1,9 @@
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
 import type { ThemeChoice } from "../core/theme";
-import { iconButton, relabel } from "../widgets/button";
+import { iconButton, relabel } from "../widgets/buttons";
 
-/** Name, project, undo and redo, whether everything is saved, theme, help. */
+/** Name, undo and redo, project, save state, theme and help. */
 export function header(studio: Studio, openHelp: () => void): HTMLElement {
   return element(
     "header",
@@ -52,18 +52,18 @@ function historyButtons(studio: Studio): HTMLElement[] {
   return [undo, redo];
 }
 
-/** The project saves itself; this says whether it has. */
+/** Whether the project, which saves itself, is saved. */
 function saveState(studio: Studio): HTMLElement {
-  const shown = element("span", { class: "save-state muted", role: "status" }, "Connecting…");
+  const state = element("span", { class: "save-state muted", role: "status" }, "Connecting…");
   let savedRevision: number | null = null;
   const update = (): void => {
     const connected = studio.connection.connected;
-    shown.classList.toggle("bad", !connected && studio.state !== null);
-    if (!connected) shown.textContent = studio.state === null ? "Connecting…" : "Not connected";
-    else shown.textContent = studio.state?.revision === savedRevision ? "Saved" : "Saving…";
+    state.classList.toggle("bad", !connected && studio.state !== null);
+    if (!connected) state.textContent = studio.state === null ? "Connecting…" : "Not connected";
+    else state.textContent = studio.state?.revision === savedRevision ? "Saved" : "Saving…";
   };
   studio.documentChanged.on(() => {
-    savedRevision ??= studio.state!.revision; // what the server opened came from the disk
+    savedRevision ??= studio.state!.revision; // the document that the server opened is on disk
     update();
   });
   studio.saved.on((revision) => {
@@ -74,7 +74,7 @@ function saveState(studio: Studio): HTMLElement {
     if (connected) savedRevision = null;
     update();
   });
-  return shown;
+  return state;
 }
 
 function themeSelect({ theme }: Studio): HTMLElement {
@@ -90,4 +90,32 @@ function themeSelect({ theme }: Studio): HTMLElement {
   select.append(...choices.map(([value, label]) => element("option", { value }, label)));
   select.value = theme.choice;
   return select;
+}
+
+/** Milliseconds without a connection before the banner appears; a restart of the server takes less. */
+const BANNER_DELAY = 800;
+const CONNECTION_LOST =
+  "Connection to the server lost; reconnecting. " +
+  "If you restarted `motionloom studio`, open the new address that it printed.";
+
+/** Says that the server cannot be reached; disappears when the connection is back. */
+export function banner(studio: Studio): HTMLElement {
+  const box = element("div", { class: "banner", role: "status" });
+  box.hidden = true;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const update = (connected: boolean): void => {
+    clearTimeout(waiting);
+    if (connected) {
+      box.hidden = true;
+      box.textContent = "";
+      return;
+    }
+    waiting = setTimeout(() => {
+      box.hidden = false;
+      box.textContent = CONNECTION_LOST;
+    }, BANNER_DELAY);
+  };
+  studio.connectionChanged.on(update);
+  if (!studio.connection.connected) update(false);
+  return box;
 }

@@ -3,36 +3,36 @@ import type { Panel } from "../core/panel";
 import type { Shortcut } from "../core/shortcuts";
 import type { Studio } from "../core/studio";
 import { openDialog } from "../widgets/dialog";
-import { startTour } from "./tour";
+import { startTour } from "./tour/tour";
 
-/** Register the help keys; what is returned opens the help. The first of `panels` is the one in view. */
+/** Register the help shortcut; the returned function opens the help. The first of `panels` is the open tab. */
 export function helpKey(studio: Studio, panels: () => Panel[]): () => void {
-  const open = (): void => showHelp(studio, inUse(panels()));
-  studio.shortcuts.register({ id: "help", keys: ["?", "F1"], label: "This help", group: "Page", action: open });
+  const open = (): void => showHelp(studio, focusedFirst(panels()));
+  studio.shortcuts.register({ id: "help", keys: ["?", "F1"], label: "Open this help", group: "General", action: open });
   return open;
 }
 
-/** The panels, that in which somebody works first. */
-function inUse(panels: Panel[]): Panel[] {
-  const used = panels.find((panel) => panel.element.contains(document.activeElement));
-  return used ? [used, ...panels.filter((panel) => panel !== used)] : panels;
+/** The panels, starting with the one that has the focus. */
+function focusedFirst(panels: Panel[]): Panel[] {
+  const focused = panels.find((panel) => panel.element.contains(document.activeElement));
+  return focused ? [focused, ...panels.filter((panel) => panel !== focused)] : panels;
 }
 
 function showHelp(studio: Studio, panels: Panel[]): void {
-  const tour = element("button", { type: "button" }, "Show the tour");
+  const tour = element("button", { type: "button" }, "Start the tour");
   const dialog = openDialog(
     "Help",
     ...panels.flatMap(({ title, help }) => [element("h3", {}, title), element("p", {}, help)]),
     element("h3", {}, "Tour"),
-    element("p", {}, "Short tasks, one of each kind, step by step. "),
+    element("p", {}, "Short step-by-step tasks, one for each main feature. "),
     tour,
     ...groups(studio.shortcuts.all).flatMap(([group, shortcuts]) => [
-      element("h3", {}, `Keys: ${group.toLowerCase()}`),
+      element("h3", {}, `Shortcuts: ${group.toLowerCase()}`),
       keyList(shortcuts),
     ]),
   );
   tour.addEventListener("click", () => {
-    dialog.addEventListener("close", () => startTour(studio)); // after the focus went back to the page
+    dialog.addEventListener("close", () => startTour(studio)); // after the focus has returned to the page
     dialog.close();
   });
 }

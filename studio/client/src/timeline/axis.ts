@@ -1,13 +1,13 @@
 import { Signal } from "../core/signal";
 
-/** Pixels left free at both ends, so that a handle at an end can still be seen and taken hold of. */
+/** Pixels left free at both ends, so that handles there can be seen and grabbed. */
 const MARGIN = 10;
-/** Seconds that fill the axis when it is zoomed in as far as it goes. */
-const SHORTEST = 0.05;
-/** Share of the axis that stays free in front of the playhead after the view has turned a page. */
+/** Seconds in view at the largest zoom. */
+const MIN_LENGTH = 0.05;
+/** Fraction of the view between its edge and the playhead after it has been scrolled to the playhead. */
 const PAGE_MARGIN = 0.1;
 
-/** The time axis that all lanes share: seconds to pixels and back. */
+/** The time axis that all lanes share: converts seconds to pixels and back. */
 export class Axis {
   readonly changed = new Signal();
   private from = 0;
@@ -15,10 +15,10 @@ export class Axis {
   private first = 0;
   private last = 1;
   private pixels = 2 * MARGIN + 1;
-  /** Until somebody zooms, the axis shows everything there is, however long it gets. */
-  private fitted = true;
+  /** Until the user zooms, the axis shows the whole extent, however long it gets. */
+  private isFitted = true;
 
-  /** The seconds at both ends of what is in view. */
+  /** The seconds at both ends of the view. */
   get start(): number {
     return this.from;
   }
@@ -27,7 +27,7 @@ export class Axis {
     return this.to;
   }
 
-  /** The seconds at both ends of what there is. */
+  /** The seconds at both ends of the content. */
   get extent(): [number, number] {
     return [this.first, this.last];
   }
@@ -58,52 +58,96 @@ export class Axis {
   }
 
   setExtent(first: number, last: number): void {
-    const end = Math.max(last, first + SHORTEST);
+    const end = Math.max(last, first + MIN_LENGTH);
     if (first === this.first && end === this.last) return;
     [this.first, this.last] = [first, end];
-    if (this.fitted) this.fit();
-    else this.look(this.from, this.to);
+    if (this.isFitted) this.fit();
+    else this.setView(this.from, this.to);
   }
 
-  /** Show everything. */
+  /** Show the whole extent. */
   fit(): void {
-    this.fitted = true;
-    this.look(this.first, this.last);
+    this.isFitted = true;
+    this.setView(this.first, this.last);
   }
 
-  /** Show `factor` times as much, with the time at pixel `x` staying where it is. */
+  /** Show `factor` times as much; the time at pixel `x` stays in place. */
   zoom(factor: number, x = this.pixels / 2): void {
     const around = this.seconds(x);
-    const length = Math.min(Math.max((this.to - this.from) * factor, SHORTEST), this.last - this.first);
-    const share = (around - this.from) / (this.to - this.from);
-    this.look(around - share * length, around + (1 - share) * length);
-    this.fitted = !this.isZoomed;
+    const length = Math.min(Math.max((this.to - this.from) * factor, MIN_LENGTH), this.last - this.first);
+    const fraction = (around - this.from) / (this.to - this.from);
+    this.setView(around - fraction * length, around + (1 - fraction) * length);
+    this.isFitted = !this.isZoomed;
   }
 
   pan(seconds: number): void {
-    this.look(this.from + seconds, this.to + seconds);
+    this.setView(this.from + seconds, this.to + seconds);
   }
 
-  /** Turn the page where a time is out of view. */
+  /** Scroll to a time if it is out of view. */
   reveal(seconds: number): void {
     const length = this.to - this.from;
     if (seconds >= this.from && seconds <= this.to) return;
     const start = seconds > this.to ? seconds - PAGE_MARGIN * length : seconds - (1 - PAGE_MARGIN) * length;
-    this.look(start, start + length);
+    this.setView(start, start + length);
   }
 
-  /** Count time from another moment on: what is in view stays in view when the extent follows. */
+  /** Shift the origin of time; the same motion stays in view. */
   shift(seconds: number): void {
-    if (this.fitted) return;
+    if (this.isFitted) return;
     this.first += seconds;
     this.last += seconds;
-    this.look(this.from + seconds, this.to + seconds);
+    this.setView(this.from + seconds, this.to + seconds);
   }
 
-  private look(from: number, to: number): void {
+  private setView(from: number, to: number): void {
     const length = Math.min(to - from, this.last - this.first);
     this.from = Math.min(Math.max(from, this.first), this.last - length);
     this.to = this.from + length;
     this.changed.emit();
   }
+}
+
+/** Pixels between labels and between small ticks, at least. */
+const MIN_LABEL_SPACING = 64;
+const MIN_TICK_SPACING = 7;
+/** Seconds between labels. */
+const LABEL_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600];
+
+export interface Tick {
+  seconds: number;
+  label: string | null;
+}
+
+/** Labelled ticks in view, with small ticks between them: one per frame if there is room. */
+export function ticks(axis: Axis, fps: number): Tick[] {
+  const step = labelStep(MIN_LABEL_SPACING / axis.pixelsPerSecond);
+  const small = smallStep(step, axis, fps);
+  return [
+    ...multiples(small, axis).map((seconds) => ({ seconds, label: null })),
+    ...multiples(step, axis).map((seconds) => ({ seconds, label: formatTick(seconds, step) })),
+  ];
+}
+
+function smallStep(step: number, axis: Axis, fps: number): number {
+  if (axis.pixelsPerSecond / fps >= MIN_TICK_SPACING) return 1 / fps;
+  return (step / 5) * axis.pixelsPerSecond >= MIN_TICK_SPACING ? step / 5 : step;
+}
+
+function labelStep(min: number): number {
+  return LABEL_STEPS.find((step) => step >= min) ?? LABEL_STEPS.at(-1)!;
+}
+
+function multiples(step: number, axis: Axis): number[] {
+  const first = Math.ceil(axis.start / step - 1e-9);
+  const last = Math.floor(axis.end / step + 1e-9);
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => (first + n) * step);
+}
+
+function formatTick(seconds: number, step: number): string {
+  const decimals = step < 0.1 ? 2 : step < 1 ? 1 : 0;
+  if (Math.abs(seconds) < 60) return `${seconds.toFixed(decimals)} s`;
+  const minutes = Math.trunc(seconds / 60);
+  const rest = Math.abs(seconds - 60 * minutes).toFixed(decimals);
+  return `${minutes}:${rest.padStart(decimals ? decimals + 3 : 2, "0")}`;
 }

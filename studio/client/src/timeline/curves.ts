@@ -1,17 +1,20 @@
+import { clamp } from "../core/numbers";
+import type { Table } from "../core/packs";
 import type { Axis } from "./axis";
+import type { ClipView } from "./clip_view";
 
-/** One value per step of time. */
+/** One value per frame. */
 export interface Curve {
-  /** How many values there are, and each of them. */
+  /** The number of values, and each of them. */
   length: number;
   value(index: number): number;
-  /** Which value (fractions lie between two) is shown at a time. */
+  /** The index at a time, with a fraction, and back. */
   index(seconds: number): number;
   seconds(index: number): number;
 }
 
-/** Draw a curve over what is in view, with no more points than the pixels can show: where several values fall on one
- * pixel, the lowest and the highest stand for them. `y` turns a value into pixels. */
+/** Draw the part of a curve that is in view. Where several values fall on one pixel, only the lowest and the highest
+ * are drawn. `y` converts a value to pixels. */
 export function traceCurve(
   context: CanvasRenderingContext2D,
   axis: Axis,
@@ -20,8 +23,8 @@ export function traceCurve(
 ): void {
   if (curve.length === 0) return;
   const ends = [curve.index(axis.start), curve.index(axis.end)];
-  const first = clamped(Math.floor(Math.min(...ends)) - 1, curve.length);
-  const last = clamped(Math.ceil(Math.max(...ends)) + 1, curve.length);
+  const first = clamp(Math.floor(Math.min(...ends)) - 1, 0, curve.length - 1);
+  const last = clamp(Math.ceil(Math.max(...ends)) + 1, 0, curve.length - 1);
   const perPixel = (last - first) / Math.max(1, axis.width);
   context.beginPath();
   if (perPixel <= 1) traceAll(context, axis, curve, y, first, last);
@@ -64,6 +67,33 @@ function traceExtremes(
   }
 }
 
-function clamped(index: number, length: number): number {
-  return Math.min(Math.max(index, 0), length - 1);
+/** A column of an array with one row per frame of a blend: u, weights or source frames. */
+export function columnCurve(view: ClipView, table: Table, column: number): Curve {
+  const { computed } = view;
+  const length = table.shape[0] ?? 0;
+  const width = table.shape[1] ?? 1;
+  // Rows count frames before the edits of the clip, unless there is one for each edited frame.
+  const isEdited = length === view.motion.nFrames;
+  return {
+    length,
+    value: (index) => table.values[index * width + column]!,
+    index: (seconds) => (isEdited ? seconds * computed.fps : computed.frame(seconds)),
+    seconds: (index) => (isEdited ? index / computed.fps : computed.seconds(index)),
+  };
+}
+
+/** The value at the frame nearest to a time. */
+export function valueAt(curve: Curve, seconds: number): number {
+  return curve.value(clamp(Math.round(curve.index(seconds)), 0, curve.length - 1));
+}
+
+/** The smallest and the largest value of a curve. */
+export function rangeOf(curve: Curve): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (let index = 0; index < curve.length; index++) {
+    const value = curve.value(index);
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
 }

@@ -1,19 +1,19 @@
 import type { ClipEdit } from "../core/messages";
 
-/** A hair of rounding must not lose the last frame. */
-const WHOLE_FRAME = 1e-9;
+/** Tolerance in frames, so that rounding does not lose the last frame. */
+const TOLERANCE = 1e-9;
 
-/** Where the frames of a clip before its edits are in the clip after them, which counts from 0 again.
- * Trims and the keys of blends count frames and seconds before the edits; the lanes show those after. */
+/** Converts between frames of a clip before its edits (trim, speed, reverse) and after them, where they count from 0.
+ * Trims and weight keys count frames before the edits; lanes show those after. */
 export class EditedTime {
-  /** First and last frame, before the edits, that are kept. */
+  /** The first and the last frame that are kept, counted before the edits. */
   readonly kept: [number, number];
   private readonly speed: number;
   private readonly reversed: boolean;
-  /** The frame before the edits that comes first after them. */
+  /** The frame before the edits that becomes frame 0. */
   private readonly origin: number;
 
-  /** `last` is the last frame before the edits, which a clip that is not trimmed keeps. */
+  /** `last` is the last frame before the edits. */
   constructor(
     edit: ClipEdit,
     readonly fps: number,
@@ -27,20 +27,20 @@ export class EditedTime {
 
   /** The last frame after the edits. */
   get lastFrame(): number {
-    return Math.floor((this.kept[1] - this.kept[0]) / this.speed + WHOLE_FRAME);
+    return Math.floor((this.kept[1] - this.kept[0]) / this.speed + TOLERANCE);
   }
 
-  /** Frames before the edits that go by in one frame after them; negative where time runs backward. */
+  /** Frames before the edits per frame after them; negative if the clip is reversed. */
   get step(): number {
     return this.reversed ? -this.speed : this.speed;
   }
 
-  /** The frame before the edits that is frame `shown` after them. */
-  before(shown: number): number {
-    return this.origin + shown * this.step;
+  /** The frame before the edits of a frame after them. */
+  before(frame: number): number {
+    return this.origin + frame * this.step;
   }
 
-  /** The frame after the edits: less than 0 or more than the last where it was trimmed away. */
+  /** The frame after the edits of a frame before them; negative or beyond the last if it was trimmed away. */
   after(frame: number): number {
     return (frame - this.origin) / this.step;
   }

@@ -1,7 +1,7 @@
 import type { Edit } from "../core/messages";
 import type { Axis } from "./axis";
 
-/** How far something was dragged: to the right in frames, and up as a share of the lane's height. */
+/** How far something was dragged: to the right in frames, and up as a fraction of the lane's height. */
 export interface Drag {
   frames: number;
   up: number;
@@ -15,33 +15,34 @@ export interface Area {
   bottom: number;
 }
 
-/** Something on a lane that can be taken hold of: an edge, a bar, a point. The pointer drags it, the list of marks
- * moves it with the keyboard; both get the edits that this would be, and nothing has changed yet. */
+/** Something on a lane that can be dragged: an edge, a bar or a point. The pointer drags it, the list of marks moves it
+ * by keyboard; both get the edits that result, and nothing has changed yet. */
 export interface Grip {
-  /** The mark that it is part of, by a name that no other mark of the clip has. */
+  /** The mark that it belongs to, by a name that is unique in the clip. */
   mark: string;
-  /** What the mark is called in the list, and this part of it. */
+  /** Names of the mark and of this part of it, for the list. */
   name: string;
   part: string;
-  /** What a screen reader says about it: "frame 12, 0.40 s". */
+  /** A description for screen readers: "frame 12, 0.40 seconds". */
   text: string;
-  /** A number for the list, in the unit of one step of the keyboard. */
+  /** The number that the list shows. */
   value: string;
-  /** When the mark is there, for the list to be in order and for the playhead to go there. */
+  /** The time of the mark, by which the list is sorted. */
   seconds: number;
   area: Area | null;
   kind: "edge" | "bar" | "point";
-  dragged(drag: Drag): Edit[];
-  /** The edits that so many steps of the keyboard make. */
-  nudged(steps: number): Edit[];
-  /** The edits that remove the mark, where it can be removed. */
-  removed: (() => Edit[]) | null;
+  /** The edits that a drag makes. */
+  drag: (drag: Drag) => Edit[];
+  /** The edits that steps of the arrow keys make. */
+  nudge: (steps: number) => Edit[];
+  /** The edits that remove the mark; null if it cannot be removed. */
+  remove: (() => Edit[]) | null;
 }
 
-/** Pixels around an edge or a point that still belong to it. */
-const REACH = 6;
+/** Pixels around an edge or a point within which it is hit. */
+const HIT_RADIUS = 6;
 
-/** The grip at a pixel of a lane: points before edges before bars, the nearest of its kind. */
+/** Find the grip at a pixel of a lane: the nearest point or edge, or else a bar. */
 export function gripAt(grips: Grip[], axis: Axis, x: number, y: number): Grip | null {
   let best: Grip | null = null;
   let least = Infinity;
@@ -52,16 +53,16 @@ export function gripAt(grips: Grip[], axis: Axis, x: number, y: number): Grip | 
   return best;
 }
 
-/** Pixels to a grip; near its ends a bar counts as farther than any edge within reach. */
+/** Distance to a grip in pixels; near its ends, a bar counts as farther than any edge within the hit radius. */
 function distanceTo(grip: Grip, area: Area, axis: Axis, x: number, y: number): number {
   const [left, right] = [axis.x(area.from), axis.x(area.to)];
-  const aside = Math.max(left - x, x - right, 0);
-  const above = Math.max(area.top - y, y - area.bottom, 0);
+  const dx = Math.max(left - x, x - right, 0);
+  const dy = Math.max(area.top - y, y - area.bottom, 0);
   if (grip.kind === "bar") {
-    if (aside > 0 || above > 0) return Infinity;
-    // The middle third belongs to the bar itself, so that a narrow one can still be moved.
-    return Math.abs(x - (left + right) / 2) < (right - left) / 6 ? 0 : 2 * REACH;
+    if (dx > 0 || dy > 0) return Infinity;
+    // The middle third belongs to the bar itself, so that a narrow bar can still be moved.
+    return Math.abs(x - (left + right) / 2) < (right - left) / 6 ? 0 : 2 * HIT_RADIUS;
   }
-  if (aside > REACH || above > (grip.kind === "point" ? REACH : 0)) return Infinity;
-  return Math.hypot(aside, above);
+  if (dx > HIT_RADIUS || dy > (grip.kind === "point" ? HIT_RADIUS : 0)) return Infinity;
+  return Math.hypot(dx, dy);
 }

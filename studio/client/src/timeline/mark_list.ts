@@ -1,15 +1,15 @@
 import { element } from "../core/dom";
+import { clamp } from "../core/numbers";
 import type { Axis } from "./axis";
-import type { Desk } from "./desk";
+import type { TimelineEditor } from "./editor";
 import type { Grip } from "./grips";
 import type { Lane } from "./lanes/lane";
-import { type Row, rowElement, rowsOf } from "./mark_rows";
 
-/** Rows that the list shows at most; a long take has thousands of marks, and zooming in leaves fewer. */
-const MOST_ROWS = 200;
+/** Rows in the list at most: a long take has thousands of marks, and zooming in leaves fewer. */
+const MAX_ROWS = 200;
 
-/** Every mark in view as a row, so that all that the pointer can drag the keyboard can move. One row is in the tab
- * order; up and down go to the others, and left and right move what has the focus. */
+/** Every mark in view as a row, so that the keyboard can move whatever the pointer can drag. One row is in the tab
+ * order; Up and Down move between rows, Left and Right move the focused part of a mark. */
 export class MarkList {
   readonly element: HTMLElement;
   private readonly list = element("ul", { class: "mark-list", "aria-label": "Marks" });
@@ -19,13 +19,13 @@ export class MarkList {
   private item: string | null = null;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly editor: TimelineEditor,
     private readonly axis: Axis,
-    private readonly go: (item: string, seconds: number) => void,
+    private readonly seek: (item: string, seconds: number) => void,
   ) {
     this.list.setAttribute("aria-describedby", this.note.id);
     this.list.addEventListener("keydown", (event) => this.key(event));
-    this.list.addEventListener("focusin", (event) => this.focused(event.target as HTMLElement));
+    this.list.addEventListener("focusin", (event) => this.selectFocused(event.target as HTMLElement));
     this.element = element("div", { class: "mark-list-box" }, this.note, this.list);
   }
 
@@ -34,11 +34,11 @@ export class MarkList {
     this.item = item;
     const all = lanes.flatMap((lane) => rowsOf(lane.grips()));
     const visible = all.filter((row) => row.mark === "trim" || this.isInView(row.grips));
-    this.rows = visible.slice(0, MOST_ROWS);
-    const left = all.length - this.rows.length;
+    this.rows = visible.slice(0, MAX_ROWS);
+    const hidden = all.length - this.rows.length;
     this.note.textContent =
-      "Up and down choose a mark, left and right move it (with shift by ten), Delete removes it." +
-      (left > 0 ? ` ${left} more are not listed: zoom in to them.` : "");
+      "Up and Down select a mark, Left and Right move it (Shift: by ten), Delete removes it." +
+      (hidden > 0 ? ` ${hidden} more are hidden; zoom in to see them.` : "");
     this.fill();
   }
 
@@ -48,32 +48,32 @@ export class MarkList {
   }
 
   private fill(): void {
-    const place = this.place();
+    const focus = this.focusPosition();
     const actions = {
-      go: (row: Row) => this.item && this.go(this.item, row.seconds),
-      nudge: (grip: Grip, steps: number) => this.item && this.desk.send(this.item, grip.nudged(steps)),
+      seek: (row: Row) => this.item && this.seek(this.item, row.seconds),
+      nudge: (grip: Grip, steps: number) => this.item && this.editor.send(this.item, grip.nudge(steps)),
       remove: (row: Row) => this.remove(row),
     };
     this.list.replaceChildren(...this.rows.map((row) => rowElement(row, actions)));
-    const found = place ? this.rows.findIndex(({ mark }) => mark === place.mark) : -1;
+    const found = focus ? this.rows.findIndex(({ mark }) => mark === focus.mark) : -1;
     this.current = Math.min(found >= 0 ? found : this.current, Math.max(0, this.rows.length - 1));
-    this.tabOrder();
-    if (place) this.focus(this.current, place.column);
-    this.mark();
+    this.updateTabOrder();
+    if (focus) this.focus(this.current, focus.column);
+    this.showSelected();
   }
 
   /** Show which mark is selected. */
-  mark(): void {
-    const chosen = this.desk.chosen;
+  showSelected(): void {
+    const selected = this.editor.selectedMark;
     [...this.list.children].forEach((row, n) => {
-      const isChosen = chosen?.item === this.item && chosen?.mark === this.rows[n]?.mark;
-      row.classList.toggle("is-chosen", isChosen);
-      if (isChosen && !this.list.contains(document.activeElement)) row.scrollIntoView({ block: "nearest" });
+      const isSelected = selected?.item === this.item && selected?.mark === this.rows[n]?.mark;
+      row.classList.toggle("is-selected", isSelected);
+      if (isSelected && !this.list.contains(document.activeElement)) row.scrollIntoView({ block: "nearest" });
     });
   }
 
   /** The mark and the column that have the focus, if they are in the list. */
-  private place(): { mark: string; column: number } | null {
+  private focusPosition(): { mark: string; column: number } | null {
     const focused = document.activeElement;
     const row = focused?.closest<HTMLElement>(".mark-row");
     if (!row || !this.list.contains(row)) return null;
@@ -84,7 +84,7 @@ export class MarkList {
     return row ? [...row.querySelectorAll<HTMLElement>("button, [role=spinbutton]")] : [];
   }
 
-  private tabOrder(): void {
+  private updateTabOrder(): void {
     [...this.list.children].forEach((row, n) => {
       for (const cell of this.cells(row)) cell.tabIndex = n === this.current ? 0 : -1;
     });
@@ -92,32 +92,116 @@ export class MarkList {
 
   private focus(row: number, column: number): void {
     const cells = this.cells(this.list.children[row]);
-    cells[Math.min(Math.max(column, 0), cells.length - 1)]?.focus();
+    cells[clamp(column, 0, cells.length - 1)]?.focus();
   }
 
-  private focused(target: HTMLElement): void {
+  private selectFocused(target: HTMLElement): void {
     const row = target.closest(".mark-row");
     const index = row ? [...this.list.children].indexOf(row) : -1;
     if (index < 0 || !this.item) return;
     this.current = index;
-    this.tabOrder();
-    this.desk.choose({ item: this.item, mark: this.rows[index]!.mark });
+    this.updateTabOrder();
+    this.editor.selectMark({ item: this.item, mark: this.rows[index]!.mark });
   }
 
   private key(event: KeyboardEvent): void {
-    const place = this.place();
-    if (!place || event.ctrlKey || event.metaKey || event.altKey) return;
+    const focus = this.focusPosition();
+    if (!focus || event.ctrlKey || event.metaKey || event.altKey) return;
     const to = { ArrowUp: this.current - 1, ArrowDown: this.current + 1, Home: 0, End: this.rows.length - 1 }[
       event.key
     ];
-    if (to !== undefined) this.focus(Math.min(Math.max(to, 0), this.rows.length - 1), place.column);
+    if (to !== undefined) this.focus(clamp(to, 0, this.rows.length - 1), focus.column);
     else if (event.key === "Delete") this.remove(this.rows[this.current]!);
     else return;
     event.preventDefault();
   }
 
   private remove(row: Row): void {
-    const removed = row.grips[0]?.removed;
-    if (removed && this.item) this.desk.send(this.item, removed());
+    const remove = row.grips[0]?.remove;
+    if (remove && this.item) this.editor.send(this.item, remove());
   }
+}
+
+/** A mark with all its grips. */
+export interface Row {
+  mark: string;
+  name: string;
+  seconds: number;
+  grips: Grip[];
+}
+
+/** What a row can do. */
+export interface RowActions {
+  seek(row: Row): void;
+  nudge(grip: Grip, steps: number): void;
+  remove(row: Row): void;
+}
+
+/** Steps of an arrow key with Shift. */
+const LARGE_STEP = 10;
+
+/** Group grips by their marks, sorted by time. */
+export function rowsOf(grips: Grip[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const grip of grips) {
+    const row = rows.get(grip.mark) ?? { mark: grip.mark, name: grip.name, seconds: grip.seconds, grips: [] };
+    row.grips.push(grip);
+    rows.set(grip.mark, row);
+  }
+  return [...rows.values()].sort((a, b) => a.seconds - b.seconds);
+}
+
+/** A row of the list: the name of the mark, which moves it as a whole if possible, a field for every edge, and a button
+ * that removes it. */
+export function rowElement(row: Row, actions: RowActions): HTMLElement {
+  const whole = row.grips.find(({ part }) => part === "whole");
+  const name = element(
+    "button",
+    { type: "button", class: "mark-name plain", onclick: () => actions.seek(row) },
+    row.name,
+  );
+  name.title = `${row.name}${whole ? `: ${whole.text}` : ""}`;
+  if (whole) {
+    name.setAttribute("aria-description", `${whole.text}. Left and Right move it.`);
+    makeNudgeable(name, whole, actions);
+  }
+  const fields = row.grips.filter((grip) => grip !== whole).map((grip) => field(row, grip, actions));
+  const box = element("span", { class: "mark-fields" }, ...fields);
+  const list = element("li", { class: "mark-row", "data-mark": row.mark }, name, box);
+  if (row.grips[0]?.remove) list.append(removeButton(row, actions));
+  return list;
+}
+
+function removeButton(row: Row, actions: RowActions): HTMLElement {
+  const label = row.mark === "trim" ? "Remove the trim" : `Remove ${row.name}`;
+  const button = element("button", { type: "button", class: "mark-remove plain", title: label }, "×");
+  button.setAttribute("aria-label", label);
+  button.addEventListener("click", () => actions.remove(row));
+  return button;
+}
+
+function field(row: Row, grip: Grip, actions: RowActions): HTMLElement {
+  const input = element(
+    "span",
+    {
+      class: "mark-field",
+      role: "spinbutton",
+      "aria-label": `${row.name}, ${grip.part}`,
+      "aria-valuenow": Number.parseFloat(grip.value),
+      "aria-valuetext": grip.text,
+      title: `${grip.part}: ${grip.text}`,
+    },
+    grip.value,
+  );
+  makeNudgeable(input, grip, actions);
+  return input;
+}
+
+function makeNudgeable(target: HTMLElement, grip: Grip, actions: RowActions): void {
+  target.addEventListener("keydown", (event) => {
+    const direction = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (direction === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    actions.nudge(grip, direction * (event.shiftKey ? LARGE_STEP : 1));
+  });
 }

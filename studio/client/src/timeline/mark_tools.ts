@@ -1,35 +1,39 @@
 import { element } from "../core/dom";
-import type { Desk } from "./desk";
-import { NEW_LABEL } from "./lanes/event_lanes";
-import { keyAdded } from "./lanes/weight_lane";
-import { marksOf, setMarks, withNewPlant } from "./marks";
-import { markFrame, type Shown } from "./shown";
+import { markFrame, type ClipView } from "./clip_view";
+import type { TimelineEditor } from "./editor";
+import { marksOf, setMarks, addPlant } from "./edits";
+import { DEFAULT_LABEL } from "./lanes/event_lanes";
+import { addWeightKey } from "./lanes/weight_lane";
 
 const KINDS = ["heel", "toe", "hand"];
 
-/** What adds a mark at the playhead, without a pointer. */
+/** Controls that add a mark at the playhead, without a pointer. */
 export class MarkTools {
   readonly element: HTMLElement;
-  /** What takes all edits of plants and events back. */
-  readonly found: HTMLElement;
+  /** Discards all edits of plants and events. */
+  readonly reset: HTMLElement;
   private readonly joint = element("select", { "aria-label": "Joint of the new plant" });
   private readonly kind = element(
     "select",
     { "aria-label": "Kind of the new plant" },
     ...KINDS.map((kind) => element("option", { value: kind }, kind)),
   );
-  private readonly label = element("input", { type: "text", value: NEW_LABEL, "aria-label": "Label of the new event" });
+  private readonly label = element("input", {
+    type: "text",
+    value: DEFAULT_LABEL,
+    "aria-label": "Label of the new event",
+  });
   private readonly keys: HTMLElement;
-  private shown: Shown | null = null;
+  private view: ClipView | null = null;
 
   constructor(
-    private readonly desk: Desk,
-    /** Seconds of a clip that are under the playhead. */
-    private readonly momentOf: (id: string) => number,
+    private readonly editor: TimelineEditor,
+    /** Seconds of a clip at the playhead. */
+    private readonly timeAtPlayhead: (id: string) => number,
     private readonly say: (text: string) => void,
   ) {
     this.keys = row(button("Add weight key", () => this.addKey()));
-    this.found = row(button("Back to the plants that were found", () => this.useFound()));
+    this.reset = row(button("Reset to detected marks", () => this.resetMarks()));
     this.element = element(
       "details",
       { class: "mark-tools" },
@@ -47,13 +51,13 @@ export class MarkTools {
     );
   }
 
-  update(shown: Shown | null): void {
-    this.shown = shown;
-    this.element.hidden = shown === null;
-    this.found.hidden = !shown || shown.item.marks === null;
-    if (!shown) return;
-    this.keys.hidden = shown.item.recipe.type !== "blend";
-    const names = jointsInOrder(shown);
+  update(view: ClipView | null): void {
+    this.view = view;
+    this.element.hidden = view === null;
+    this.reset.hidden = !view || view.item.marks === null;
+    if (!view) return;
+    this.keys.hidden = view.item.recipe.type !== "blend";
+    const names = jointsInOrder(view);
     if ([...this.joint.options].map(({ value }) => value).join() === names.join()) return;
     const before = this.joint.value;
     this.joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
@@ -61,41 +65,41 @@ export class MarkTools {
   }
 
   private addPlant(): void {
-    const { shown } = this;
-    if (!shown) return;
+    const { view } = this;
+    if (!view) return;
     const like = { joint: this.joint.value, kind: this.kind.value };
-    const marks = marksOf(shown.item, shown.motion.head);
-    const more = withNewPlant(marks, like, this.frame(shown), shown.wanted.fps, shown.wanted.lastFrame);
-    if (more) this.desk.send(shown.item.id, [setMarks(shown.item.id, more)]);
-    else this.say(`${like.joint} is planted here already: move the playhead to where it is not.`);
+    const marks = marksOf(view.item, view.motion.head);
+    const more = addPlant(marks, like, this.frame(view), view.requested.fps, view.requested.lastFrame);
+    if (more) this.editor.send(view.item.id, [setMarks(view.item.id, more)]);
+    else this.say(`${like.joint} is already planted here; move the playhead elsewhere.`);
   }
 
   private addEvent(): void {
-    const { shown } = this;
-    if (!shown) return;
-    const marks = marksOf(shown.item, shown.motion.head);
-    const event = { frame: Math.round(this.frame(shown)), label: this.label.value.trim() || NEW_LABEL, joint: "" };
-    this.desk.send(shown.item.id, [setMarks(shown.item.id, { ...marks, events: [...marks.events, event] })]);
+    const { view } = this;
+    if (!view) return;
+    const marks = marksOf(view.item, view.motion.head);
+    const event = { frame: Math.round(this.frame(view)), label: this.label.value.trim() || DEFAULT_LABEL, joint: "" };
+    this.editor.send(view.item.id, [setMarks(view.item.id, { ...marks, events: [...marks.events, event] })]);
   }
 
   private addKey(): void {
-    const { shown } = this;
-    if (shown?.item.recipe.type !== "blend") return;
-    this.desk.send(shown.item.id, keyAdded(shown, shown.item.recipe, this.momentOf(shown.item.id)));
+    const { view } = this;
+    if (view?.item.recipe.type !== "blend") return;
+    this.editor.send(view.item.id, addWeightKey(view, view.item.recipe, this.timeAtPlayhead(view.item.id)));
   }
 
-  private useFound(): void {
-    const id = this.shown?.item.id;
-    if (id !== undefined) this.desk.send(id, [{ type: "set_marks", item: id, marks: null }]);
+  private resetMarks(): void {
+    const id = this.view?.item.id;
+    if (id !== undefined) this.editor.send(id, [{ type: "set_marks", item: id, marks: null }]);
   }
 
-  private frame(shown: Shown): number {
-    return markFrame(shown, this.momentOf(shown.item.id));
+  private frame(view: ClipView): number {
+    return markFrame(view, this.timeAtPlayhead(view.item.id));
   }
 }
 
-/** All joints, those that have plants first. */
-function jointsInOrder({ item, motion }: Shown): string[] {
+/** All joints, those with plants first. */
+function jointsInOrder({ item, motion }: ClipView): string[] {
   const planted = marksOf(item, motion.head).plants.map(({ joint }) => joint);
   return [...new Set([...planted, ...motion.head.names])];
 }

@@ -1,6 +1,6 @@
 import type { Motion } from "../core/motion";
+import { clamp } from "../core/numbers";
 import type { Studio } from "../core/studio";
-import { within } from "./values";
 
 /** The playhead in frames of the selected clip. */
 export class Playhead {
@@ -19,28 +19,28 @@ export class Playhead {
     return Math.max(0, (this.motion?.nFrames ?? 1) - 1);
   }
 
-  /** The whole frame that is nearest; the end of a cycle is its first frame again. */
+  /** The nearest whole frame; the end of a cycle is its first frame again. */
   get frame(): number {
     const frame = Math.round(this.motion?.frameAt(this.studio.playback.time) ?? 0);
-    return within(frame, 0, this.lastFrame);
+    return clamp(frame, 0, this.lastFrame);
   }
 
   set frame(frame: number) {
-    this.studio.playback.seek(within(Math.round(frame), 0, this.lastFrame) / this.fps);
+    this.studio.playback.seek(clamp(Math.round(frame), 0, this.lastFrame) / this.fps);
   }
 
-  /** Go by frames, which stops a clip that plays. */
+  /** Move by frames; pauses playback. */
   step(frames: number): void {
     this.studio.playback.pause();
     this.frame += frames;
   }
 
-  /** Go to the frame nearest to a time. */
+  /** Move to the frame nearest to a time. */
   seek(seconds: number): void {
     this.frame = seconds * this.fps;
   }
 
-  /** What a screen reader says. */
+  /** A description for screen readers. */
   get text(): string {
     return `frame ${this.frame} of ${this.lastFrame}, ${this.studio.playback.time.toFixed(2)} seconds`;
   }

@@ -1,98 +1,100 @@
 import type { Edit } from "../core/messages";
 import type { Axis } from "./axis";
-import type { Desk } from "./desk";
+import type { TimelineEditor } from "./editor";
 import type { Drag, Grip } from "./grips";
-import type { Group } from "./group";
+import type { LaneGroup } from "./lane_group";
 
-interface Held {
-  group: Group;
+/** A drag in progress. */
+interface DragState {
+  group: LaneGroup;
   grip: Grip;
-  /** Where it was taken hold of, and what letting go would send. */
+  /** Where it started. */
   x: number;
   y: number;
   height: number;
+  /** What releasing it would send. */
   edits: Edit[];
-  moved: boolean;
+  hasMoved: boolean;
 }
 
-/** Pixels that a press may move and still be a click. */
-const CLICK = 3;
+/** Pixels that the pointer may move during a click. */
+const MAX_CLICK_MOVE = 3;
 
-/** Taking hold of marks with the pointer: what is dragged is only shown, and sent once when it is let go. */
+/** Drags marks with the pointer: a drag is shown at once, and sent when it is released. */
 export class Pointer {
-  private held: Held | null = null;
+  private drag: DragState | null = null;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly editor: TimelineEditor,
     private readonly axis: Axis,
-    /** Follows a press where there is nothing to take hold of. */
-    private readonly scrub: (group: Group, event: PointerEvent) => void,
+    /** Called when there is nothing to drag under the pointer. */
+    private readonly scrub: (group: LaneGroup, event: PointerEvent) => void,
   ) {
-    desk.interrupted.on((id) => {
-      if (this.held?.group.id === id) this.held = null;
+    editor.interrupted.on((id) => {
+      if (this.drag?.group.id === id) this.drag = null;
     });
     window.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") this.drop();
+      if (event.key === "Escape") this.cancel();
     });
   }
 
-  attach(group: Group): void {
+  attach(group: LaneGroup): void {
     const canvas = group.canvas;
     canvas.addEventListener("pointerdown", (event) => this.press(group, event));
     canvas.addEventListener("pointermove", (event) => this.move(group, event));
     canvas.addEventListener("pointerup", () => this.release());
-    canvas.addEventListener("pointercancel", () => this.drop());
+    canvas.addEventListener("pointercancel", () => this.cancel());
     canvas.addEventListener("dblclick", (event) => this.add(group, event));
   }
 
-  private press(group: Group, event: PointerEvent): void {
+  private press(group: LaneGroup, event: PointerEvent): void {
     if (event.button !== 0) return;
-    const spot = group.spotAt(event.offsetX, event.offsetY);
-    this.desk.choose(spot?.grip ? { item: group.id, mark: spot.grip.mark } : null);
-    if (!spot?.grip) return this.scrub(group, event);
+    const hit = group.hitTest(event.offsetX, event.offsetY);
+    this.editor.selectMark(hit?.grip ? { item: group.id, mark: hit.grip.mark } : null);
+    if (!hit?.grip) return this.scrub(group, event);
     group.canvas.setPointerCapture(event.pointerId);
     const { offsetX: x, offsetY: y } = event;
-    this.held = { group, grip: spot.grip, x, y, height: spot.lane.height, edits: [], moved: false };
-    this.desk.preview(group.id, []);
+    this.drag = { group, grip: hit.grip, x, y, height: hit.lane.height, edits: [], hasMoved: false };
+    this.editor.preview(group.id, []);
   }
 
-  private move(group: Group, event: PointerEvent): void {
-    if (!this.held) return this.hover(group, event);
-    const { held } = this;
-    held.moved ||= Math.hypot(event.offsetX - held.x, event.offsetY - held.y) > CLICK;
-    if (!held.moved) return;
-    held.edits = held.grip.dragged(this.dragOf(held, event));
-    this.desk.preview(held.group.id, held.edits);
+  private move(group: LaneGroup, event: PointerEvent): void {
+    if (!this.drag) return this.hover(group, event);
+    const { drag } = this;
+    drag.hasMoved ||= Math.hypot(event.offsetX - drag.x, event.offsetY - drag.y) > MAX_CLICK_MOVE;
+    if (!drag.hasMoved) return;
+    drag.edits = drag.grip.drag(this.dragOf(drag, event));
+    this.editor.preview(drag.group.id, drag.edits);
   }
 
-  private dragOf(held: Held, event: PointerEvent): Drag {
-    const fps = this.desk.shown(held.group.id)?.made.fps ?? 1;
-    const seconds = this.axis.seconds(event.offsetX) - this.axis.seconds(held.x);
-    return { frames: seconds * fps, up: (held.y - event.offsetY) / held.height };
+  private dragOf(drag: DragState, event: PointerEvent): Drag {
+    const fps = this.editor.view(drag.group.id)?.computed.fps ?? 1;
+    const seconds = this.axis.seconds(event.offsetX) - this.axis.seconds(drag.x);
+    return { frames: seconds * fps, up: (drag.y - event.offsetY) / drag.height };
   }
 
   private release(): void {
-    const held = this.held;
-    this.held = null;
-    if (held) this.desk.send(held.group.id, held.moved ? held.edits : []);
+    const { drag } = this;
+    this.drag = null;
+    if (drag) this.editor.send(drag.group.id, drag.hasMoved ? drag.edits : []);
   }
 
-  /** Let go of what is held and leave it as it was. */
-  drop(): void {
-    const held = this.held;
-    this.held = null;
-    if (held) this.desk.cancel(held.group.id);
+  /** Cancel the drag and leave everything as it was. */
+  cancel(): void {
+    const { drag } = this;
+    this.drag = null;
+    if (drag) this.editor.cancel(drag.group.id);
   }
 
-  private hover(group: Group, event: PointerEvent): void {
-    const grip = group.spotAt(event.offsetX, event.offsetY)?.grip;
+  private hover(group: LaneGroup, event: PointerEvent): void {
+    const grip = group.hitTest(event.offsetX, event.offsetY)?.grip;
     const cursors = { edge: "ew-resize", bar: "grab", point: "move" };
     group.canvas.style.cursor = grip ? cursors[grip.kind] : "";
     group.canvas.title = grip ? `${grip.name}: ${grip.text}` : "";
   }
 
-  private add(group: Group, event: MouseEvent): void {
-    const spot = group.spotAt(event.offsetX, event.offsetY);
-    if (spot && !spot.grip && spot.lane.added) this.desk.send(group.id, spot.lane.added(spot.seconds));
+  private add(group: LaneGroup, event: MouseEvent): void {
+    const hit = group.hitTest(event.offsetX, event.offsetY);
+    if (hit && !hit.grip && hit.lane.add) this.editor.send(group.id, hit.lane.add(hit.seconds));
   }
 }

@@ -1,26 +1,25 @@
 import { element } from "../core/dom";
-import type { Axis } from "./axis";
-import type { Inks } from "./inks";
+import { clamp } from "../core/numbers";
+import { type Axis, ticks } from "./axis";
+import { PaintedCanvas } from "./canvas";
+import type { Colours } from "./colours";
 import type { Playhead } from "./playhead";
-import { Surface } from "./surface";
-import { ticks } from "./ticks";
-import { within } from "./values";
 
 const HEIGHT = 24;
 const PAGE = 10;
 
-/** The scale of the time axis. It is the slider of the playhead: dragged, or moved by its keys. */
+/** The scale of the time axis, which is also the slider of the playhead. */
 export class Ruler {
   readonly element: HTMLElement;
-  private readonly surface: Surface;
+  private readonly paintedCanvas: PaintedCanvas;
 
   constructor(
     private readonly axis: Axis,
-    private readonly inks: () => Inks,
+    private readonly colours: () => Colours,
     private readonly playhead: Playhead,
   ) {
-    this.surface = new Surface((context, width) => this.paint(context, width));
-    this.surface.canvas.setAttribute("aria-hidden", "true");
+    this.paintedCanvas = new PaintedCanvas((context, width) => this.paint(context, width));
+    this.paintedCanvas.canvas.setAttribute("aria-hidden", "true");
     this.element = element("div", {
       class: "timeline-ruler",
       role: "slider",
@@ -30,31 +29,31 @@ export class Ruler {
       onpointerdown: (event: PointerEvent) => this.press(event),
       onkeydown: (event: KeyboardEvent) => this.key(event),
     });
-    this.element.append(this.surface.canvas);
-    this.read();
+    this.element.append(this.paintedCanvas.canvas);
+    this.update();
   }
 
   resize(): void {
-    this.surface.resize(this.axis.width, HEIGHT);
+    this.paintedCanvas.resize(this.axis.width, HEIGHT);
   }
 
   draw(): void {
-    this.surface.draw();
+    this.paintedCanvas.draw();
   }
 
-  /** Say where the playhead is. */
-  read(): void {
+  /** Update the position of the playhead for screen readers. */
+  update(): void {
     this.element.setAttribute("aria-valuemax", String(this.playhead.lastFrame));
     this.element.setAttribute("aria-valuenow", String(this.playhead.frame));
     this.element.setAttribute("aria-valuetext", this.playhead.text);
   }
 
-  /** Follow the pointer until it is let go; `area` is what its pixels are counted in. */
+  /** Move the playhead with the pointer until it is released; pixels are counted in `area`. */
   scrub(event: PointerEvent, area: HTMLElement): void {
     if (event.button !== 0) return;
     const left = area.getBoundingClientRect().left;
-    // Beyond the edge the page would turn with every move of the pointer.
-    const x = (clientX: number) => within(clientX - left, this.axis.x(this.axis.start), this.axis.x(this.axis.end));
+    // Beyond the edge, every move of the pointer would scroll the view.
+    const x = (clientX: number) => clamp(clientX - left, this.axis.x(this.axis.start), this.axis.x(this.axis.end));
     const go = ({ clientX }: PointerEvent) => this.playhead.seek(this.axis.seconds(x(clientX)));
     const stop = new AbortController();
     area.setPointerCapture(event.pointerId);
@@ -87,18 +86,18 @@ export class Ruler {
   }
 
   private paint(context: CanvasRenderingContext2D, width: number): void {
-    const inks = this.inks();
-    context.font = inks.font;
+    const colours = this.colours();
+    context.font = colours.font;
     context.textBaseline = "top";
     for (const { seconds, label } of ticks(this.axis, this.playhead.fps)) {
       const x = Math.round(this.axis.x(seconds)) + 0.5;
-      context.strokeStyle = label === null ? inks.line : inks.muted;
+      context.strokeStyle = label === null ? colours.line : colours.muted;
       context.beginPath();
       context.moveTo(x, label === null ? HEIGHT - 5 : HEIGHT - 9);
       context.lineTo(x, HEIGHT);
       context.stroke();
       if (label === null) continue;
-      context.fillStyle = inks.muted;
+      context.fillStyle = colours.muted;
       context.textAlign = x < 16 ? "left" : x > width - 20 ? "right" : "center";
       context.fillText(label, x, 1);
     }

@@ -1,48 +1,47 @@
 import "../style/timeline.css";
 import { element } from "../core/dom";
-import { read, write } from "../core/memory";
 import type { Panel } from "../core/panel";
+import { load, store } from "../core/storage";
 import type { Studio } from "../core/studio";
 import { Axis } from "./axis";
-import { Desk } from "./desk";
-import { GroupStack } from "./group_stack";
-import { readInks } from "./inks";
-import { registerKeys } from "./keys";
+import { oncePerRepaint } from "./canvas";
+import { readColours } from "./colours";
+import { TimelineEditor } from "./editor";
+import { LaneGroups } from "./lane_groups";
 import { MarkList } from "./mark_list";
 import { MarkTools } from "./mark_tools";
-import { oncePerPicture } from "./once_per_picture";
 import { Playhead } from "./playhead";
 import { Ruler } from "./ruler";
-import { Scrollbar } from "./scrollbar";
+import { attachWheel, Scrollbar } from "./scrolling";
+import { registerKeys } from "./shortcuts";
 import { Transport } from "./transport";
-import { attachWheel } from "./wheel";
 
 const HELP =
-  "Plays the selected clip and shows what is in it: where feet are planted, events, and of blends the weights. " +
-  "Drag the ruler to scrub, drag bars, edges and keys to change them, double click a lane to add one. " +
-  "The handles at both ends of a clip trim it. Marks lists everything for the keyboard.";
+  "Plays the selected clip and shows its foot plants, its events and, for blends, its weights. Drag the ruler to scrub; " +
+  "drag bars, edges and keys to change them; double-click a lane to add one. The handles at both ends trim the clip. " +
+  "Marks lists everything, to edit with the keyboard.";
 
-/** The playhead and the lanes of the selected clip and of the clips that it is made of. */
+/** The playhead, and the lanes of the selected clip and its sources. */
 export function timelinePanel(studio: Studio): Panel {
   const axis = new Axis();
-  const desk = new Desk(studio);
+  const editor = new TimelineEditor(studio);
   const playhead = new Playhead(studio);
-  let inks = readInks();
-  const ruler = new Ruler(axis, () => inks, playhead);
-  const stack = new GroupStack(studio, desk, axis, playhead, ruler, () => inks);
-  const drawer = markDrawer(studio, desk, axis, stack);
-  const transport = new Transport(studio, playhead, axis, stack.easing, drawer.toggle);
-  const body = element("div", { class: "timeline-body" }, stack.element);
+  let colours = readColours();
+  const ruler = new Ruler(axis, () => colours, playhead);
+  const groups = new LaneGroups(studio, editor, axis, playhead, ruler, () => colours);
+  const drawer = markDrawer(studio, editor, axis, groups);
+  const transport = new Transport(studio, playhead, axis, groups.easing, drawer.toggle);
+  const body = element("div", { class: "timeline-body" }, groups.element);
   const scrollbar = new Scrollbar(axis);
 
   attachWheel(body, ruler.element, axis);
-  registerKeys({ studio, desk, axis, playhead, removeChosen: () => stack.removeChosen() });
+  registerKeys({ studio, editor, axis, playhead, removeSelected: () => groups.removeSelected() });
   studio.theme.changed.on(() => {
-    inks = readInks();
+    colours = readColours();
     ruler.draw();
-    stack.draw();
+    groups.draw();
   });
-  stack.updated.on(() => transport.update());
+  groups.updated.on(() => transport.update());
   new ResizeObserver(() => {
     if (ruler.element.clientWidth > 0) axis.width = ruler.element.clientWidth;
   }).observe(ruler.element);
@@ -57,41 +56,41 @@ export function timelinePanel(studio: Studio): Panel {
   };
 }
 
-/** The list of marks at the right, which a button opens. */
-function markDrawer(studio: Studio, desk: Desk, axis: Axis, stack: GroupStack) {
-  const list = new MarkList(desk, axis, (item, seconds) => stack.goTo(item, seconds));
+/** The list of marks on the right, which a button opens. */
+function markDrawer(studio: Studio, editor: TimelineEditor, axis: Axis, groups: LaneGroups) {
+  const list = new MarkList(editor, axis, (item, seconds) => groups.goTo(item, seconds));
   const tools = new MarkTools(
-    desk,
-    (item) => stack.momentOf(item),
+    editor,
+    (item) => groups.timeAtPlayhead(item),
     (text) => studio.say(text),
   );
   const title = element("h2", { class: "timeline-marks-title" });
-  const parts = [title, tools.element, tools.found, list.element];
+  const parts = [title, tools.element, tools.reset, list.element];
   const drawer = element("aside", { class: "timeline-marks", "aria-label": "Marks" }, ...parts);
-  const toggle = element("button", { type: "button", title: "Marks as a list, for the keyboard" }, "Marks");
+  const toggle = element("button", { type: "button", title: "Show all marks as a list" }, "Marks");
   toggle.addEventListener("click", () => show(Boolean(drawer.hidden)));
   const update = () => {
     if (drawer.hidden) return;
-    const id = desk.chosen?.item ?? studio.selected?.id ?? null;
-    const shown = id === null ? null : desk.shown(id);
-    title.textContent = shown ? `Marks of ${shown.item.name}` : "Marks";
-    list.update(id, id === null ? [] : stack.lanesOf(id));
-    tools.update(shown);
+    const id = editor.selectedMark?.item ?? studio.selected?.id ?? null;
+    const view = id === null ? null : editor.view(id);
+    title.textContent = view ? `Marks of ${view.item.name}` : "Marks";
+    list.update(id, id === null ? [] : groups.lanesOf(id));
+    tools.update(view);
   };
   const show = (open: boolean) => {
     drawer.hidden = !open;
     toggle.setAttribute("aria-pressed", String(open));
     toggle.setAttribute("aria-expanded", String(open));
-    write("timeline.marks", open);
+    store("timeline.marks", open);
     update();
   };
-  show(read("timeline.marks", false));
-  desk.chosenChanged.on((chosen) => {
-    if (chosen?.item !== undefined && !drawer.hidden && !drawer.contains(document.activeElement)) update();
-    else list.mark();
+  show(load("timeline.marks", false));
+  editor.selectedMarkChanged.on((mark) => {
+    if (mark?.item !== undefined && !drawer.hidden && !drawer.contains(document.activeElement)) update();
+    else list.showSelected();
   });
-  const soon = oncePerPicture(update);
-  axis.changed.on(soon);
-  stack.updated.on(soon);
+  const updateSoon = oncePerRepaint(update);
+  axis.changed.on(updateSoon);
+  groups.updated.on(updateSoon);
   return { element: drawer, toggle };
 }

@@ -1,7 +1,7 @@
 import * as THREE from "three";
 import type { Shape, ShapeName } from "./shape";
 
-// Shared by all figures. Sides are few because software rendering pays for every corner.
+// Shared by all figures. Few sides, because software rendering pays for every vertex.
 const GEOMETRIES: Record<ShapeName, { bone: THREE.BufferGeometry; joint: THREE.BufferGeometry }> = {
   capsules: {
     bone: new THREE.CylinderGeometry(1, 1, 1, 10, 1, true).translate(0, 0.5, 0),
@@ -13,24 +13,24 @@ const GEOMETRIES: Record<ShapeName, { bone: THREE.BufferGeometry; joint: THREE.B
   },
 };
 
-// Ghosts lie a little farther back than they are: where a solid figure is at the same place, it is the one seen.
-const PUSHED_BACK = { polygonOffsetFactor: 1, polygonOffsetUnits: 8 };
+// Ghosts are drawn a little farther back, so that a solid figure at the same place covers them.
+const DEPTH_OFFSET = { polygonOffsetFactor: 1, polygonOffsetUnits: 8 };
 
-// Draws nothing but keeps what lies behind from being drawn: a ghost then shows its outside only.
-const OUTSIDE_ONLY = new THREE.MeshBasicMaterial({
+// Writes depth only, so that a ghost shows its outside and not its inner parts.
+const DEPTH_ONLY = new THREE.MeshBasicMaterial({
   colorWrite: false,
   transparent: true,
   polygonOffset: true,
-  ...PUSHED_BACK,
+  ...DEPTH_OFFSET,
 });
 
-/** Bones and balls of one pose or several of a skeleton, each kind drawn at once. */
+/** Bones and joints of one or more poses of a skeleton, drawn as instances. */
 export class Body {
   readonly group = new THREE.Group();
   readonly material: THREE.MeshLambertMaterial;
   readonly joints: THREE.InstancedMesh;
   private readonly bones: THREE.InstancedMesh;
-  private readonly veils: THREE.InstancedMesh[];
+  private readonly depthMeshes: THREE.InstancedMesh[];
 
   constructor(
     readonly parents: number[],
@@ -38,13 +38,13 @@ export class Body {
     private shape: Shape,
     private name: ShapeName,
   ) {
-    this.material = new THREE.MeshLambertMaterial(PUSHED_BACK);
+    this.material = new THREE.MeshLambertMaterial(DEPTH_OFFSET);
     this.joints = new THREE.InstancedMesh(GEOMETRIES[name].joint, this.material, parents.length * nPoses);
     this.bones = new THREE.InstancedMesh(GEOMETRIES[name].bone, this.material, parents.length * nPoses);
-    this.veils = [veil(this.joints), veil(this.bones)];
-    for (const mesh of [this.joints, this.bones, ...this.veils]) {
+    this.depthMeshes = [depthMesh(this.joints), depthMesh(this.bones)];
+    for (const mesh of [this.joints, this.bones, ...this.depthMeshes]) {
       mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-      mesh.frustumCulled = false; // its bounds would have to be found again for every pose
+      mesh.frustumCulled = false; // its bounds would have to be computed for every pose
       this.group.add(mesh);
     }
   }
@@ -56,11 +56,11 @@ export class Body {
   reshape(shape: Shape, name: ShapeName): void {
     this.shape = shape;
     this.name = name;
-    this.joints.geometry = this.veils[0]!.geometry = GEOMETRIES[name].joint;
-    this.bones.geometry = this.veils[1]!.geometry = GEOMETRIES[name].bone;
+    this.joints.geometry = this.depthMeshes[0]!.geometry = GEOMETRIES[name].joint;
+    this.bones.geometry = this.depthMeshes[1]!.geometry = GEOMETRIES[name].bone;
   }
 
-  /** A see-through body is a ghost: it hides nothing behind it. */
+  /** Set colour and opacity. A transparent body is a ghost, which hides nothing behind it. */
   paint(colour: string, opacity: number): void {
     this.material.color.set(colour);
     this.material.opacity = opacity;
@@ -69,12 +69,12 @@ export class Body {
       this.material.polygonOffset = opacity < 1;
       this.material.needsUpdate = true;
     }
-    // First what is solid, then the veils of ghosts, then ghosts.
+    // Solid bodies first, then the depth of ghosts, then ghosts.
     for (const mesh of [this.joints, this.bones]) mesh.renderOrder = opacity < 1 ? 2 : 0;
-    for (const mesh of this.veils) mesh.visible = opacity < 1 && this.name === "capsules";
+    for (const mesh of this.depthMeshes) mesh.visible = opacity < 1 && this.name === "capsules";
   }
 
-  /** Put pose number `n` in its place; `pose` is (J, 3). */
+  /** Set pose number `n` to `pose` (J, 3). */
   setPose(pose: Float32Array, n = 0): void {
     const balls = this.joints.instanceMatrix.array as Float32Array;
     const sticks = this.bones.instanceMatrix.array as Float32Array;
@@ -94,7 +94,7 @@ export class Body {
     this.joints.count = this.bones.count = n * this.nJoints;
   }
 
-  /** Where the joints of the first pose are, read back from what is drawn. */
+  /** Joint positions of the first pose, read back from what is drawn. */
   positions(): number[][] {
     const balls = this.joints.instanceMatrix.array;
     return this.parents.map((_, joint) => [...balls.slice(16 * joint + 12, 16 * joint + 15)]);
@@ -102,18 +102,18 @@ export class Body {
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const mesh of [this.joints, this.bones, ...this.veils]) mesh.dispose();
+    for (const mesh of [this.joints, this.bones, ...this.depthMeshes]) mesh.dispose();
     this.material.dispose();
   }
 }
 
-/** The same instances once more, to be drawn into the depth alone. */
-function veil(mesh: THREE.InstancedMesh): THREE.InstancedMesh {
-  const made = new THREE.InstancedMesh(mesh.geometry, OUTSIDE_ONLY, mesh.count);
-  made.instanceMatrix = mesh.instanceMatrix;
-  made.renderOrder = 1;
-  made.visible = false;
-  return made;
+/** The same instances again, drawn to the depth buffer only. */
+function depthMesh(mesh: THREE.InstancedMesh): THREE.InstancedMesh {
+  const copy = new THREE.InstancedMesh(mesh.geometry, DEPTH_ONLY, mesh.count);
+  copy.instanceMatrix = mesh.instanceMatrix;
+  copy.renderOrder = 1;
+  copy.visible = false;
+  return copy;
 }
 
 function placeBall(out: Float32Array, at: number, pose: Float32Array, joint: number, radius: number): void {
@@ -125,16 +125,16 @@ function placeBall(out: Float32Array, at: number, pose: Float32Array, joint: num
   out[at + 15] = 1;
 }
 
-/** A matrix whose y axis is the bone, and whose other two stand on it with the length of the radius. */
+/** Write a matrix whose y axis is the bone and whose other axes are perpendicular, with the length of the radius. */
 function placeBone(out: Float32Array, at: number, pose: Float32Array, from: number, to: number, radius: number): void {
   const x = pose[3 * to]! - pose[3 * from]!;
   const y = pose[3 * to + 1]! - pose[3 * from + 1]!;
   const z = pose[3 * to + 2]! - pose[3 * from + 2]!;
   const length = Math.hypot(x, y, z);
   out.fill(0, at, at + 16);
-  if (length < 1e-6) return; // joints at one place have no bone
+  if (length < 1e-6) return; // coinciding joints have no bone
 
-  // Any vector across the bone: from the axis that is least along it.
+  // A vector perpendicular to the bone.
   const steep = Math.abs(y) > 0.9 * length;
   let [ax, ay, az] = steep ? [0, z, -y] : [-z, 0, x];
   const across = Math.hypot(ax, ay, az);

@@ -3,7 +3,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
 export type ViewName = "front" | "side" | "top";
 
-/** From where each view looks at the target. From the top a little from the front, so that up stays up. */
+/** The direction from the target to the camera. The top view is tilted a little, so that up stays defined. */
 const DIRECTIONS: Record<ViewName, THREE.Vector3> = {
   front: new THREE.Vector3(0, 0, 1),
   side: new THREE.Vector3(1, 0, 0),
@@ -13,11 +13,11 @@ const FIRST_DIRECTION = new THREE.Vector3(0.75, 0.38, 0.85);
 const MARGIN = 1.2;
 const ORBIT_STEP = Math.PI / 12;
 const ZOOM_STEP = 1.2;
-/** Share of the picture, from its middle to its edge, in which somebody is well seen. */
-const IN_PICTURE = 0.5;
+/** Fraction of the view, from centre to edge, within which a figure counts as in view. */
+const IN_VIEW = 0.5;
 
-/** The camera: turned, moved and zoomed by the mouse or keys, and taken along by whom it follows. */
-export class View {
+/** The camera: orbits, pans and zooms by mouse or keys, and follows a figure. */
+export class CameraControl {
   readonly controls: OrbitControls;
   private followed: THREE.Vector3 | null = null;
 
@@ -44,7 +44,7 @@ export class View {
     this.lookAlong(DIRECTIONS[from]);
   }
 
-  /** Go round the target, to the right and up, by steps. */
+  /** Orbit around the target, to the right and up, in steps. */
   orbit(right: number, up: number): void {
     const around = new THREE.Spherical().setFromVector3(this.arm());
     around.theta += right * ORBIT_STEP;
@@ -52,12 +52,12 @@ export class View {
     this.lookAlong(new THREE.Vector3().setFromSpherical(around.makeSafe()));
   }
 
-  /** Nearer by steps; farther where they are negative. */
+  /** Zoom in by steps; out if negative. */
   zoom(steps: number): void {
     this.place(this.arm().divideScalar(ZOOM_STEP ** steps));
   }
 
-  /** Show all of a box, from the direction that the camera has. */
+  /** Show all of a box from the present direction. */
   frame(box: THREE.Box3): void {
     if (box.isEmpty()) return;
     const sphere = box.getBoundingSphere(new THREE.Sphere());
@@ -67,23 +67,23 @@ export class View {
     this.place(this.arm().setLength((MARGIN * Math.max(sphere.radius, 0.3)) / Math.sin(narrow)));
   }
 
-  /** Go along with a place on the ground; null stays where the camera is. */
-  follow(place: THREE.Vector3 | null): void {
-    if (place && this.followed) {
-      const moved = place.clone().sub(this.followed).setY(0);
+  /** Move along with a position over the ground; null leaves the camera where it is. */
+  follow(position: THREE.Vector3 | null): void {
+    if (position && this.followed) {
+      const moved = position.clone().sub(this.followed).setY(0);
       if (moved.lengthSq() > 0) {
         this.controls.target.add(moved);
         this.camera.position.add(moved);
       }
     }
-    this.followed = place?.clone() ?? null;
+    this.followed = position?.clone() ?? null;
   }
 
-  /** Somebody else is followed from now on: the camera moves there only if the place is out of the picture. */
-  followAnew(place: THREE.Vector3): void {
-    const seen = place.clone().project(this.camera);
-    const isSeen = Math.max(Math.abs(seen.x), Math.abs(seen.y)) < IN_PICTURE && seen.z < 1;
-    this.followed = isSeen ? place.clone() : this.controls.target.clone();
+  /** Follow another figure from now on; the camera jumps there only if it is out of view. */
+  followNew(position: THREE.Vector3): void {
+    const projected = position.clone().project(this.camera);
+    const isInView = Math.max(Math.abs(projected.x), Math.abs(projected.y)) < IN_VIEW && projected.z < 1;
+    this.followed = isInView ? position.clone() : this.controls.target.clone();
   }
 
   private arm(): THREE.Vector3 {

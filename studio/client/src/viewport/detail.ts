@@ -1,7 +1,8 @@
+import { clamp } from "../core/numbers";
 import { Signal } from "../core/signal";
 import type { ShapeName } from "./shape";
 
-/** How much is drawn; each level costs less than the one before. */
+/** How much is drawn; each level costs less than the previous one. */
 export interface Detail {
   capsules: boolean;
   onionPoses: number;
@@ -15,36 +16,36 @@ export const LEVELS: Detail[] = [
   { capsules: false, onionPoses: 5, pixelRatio: 1 },
   { capsules: false, onionPoses: 3, pixelRatio: 0.7 },
 ];
-export const MOST_ONION_POSES = LEVELS[0]!.onionPoses;
+export const MAX_ONION_POSES = LEVELS[0]!.onionPoses;
 
-/** Milliseconds per picture that are too many (under 28 pictures a second), and few enough to try for more. */
+/** Milliseconds per repaint that are too slow (under 28 per second), and fast enough to try more detail. */
 const SLOW = 36;
 const FAST = 21;
-/** Pictures that are looked at before detail drops, or rises. */
-const PICTURES_TO_DROP = 12;
-const PICTURES_TO_RISE = 90;
-/** After a rise that failed the next one waits this many times longer, up to a limit. */
-const PATIENCE = 2;
-const MOST_PATIENT = 32;
-/** A longer gap is a hidden tab or a debugger, not drawing. */
-const GAP = 1000;
+/** Repaints observed before detail is lowered or raised. */
+const REPAINTS_TO_LOWER = 12;
+const REPAINTS_TO_RAISE = 90;
+/** Each time that more detail turned out too slow, the next attempt waits this many times longer, up to a limit. */
+const BACKOFF = 2;
+const MAX_BACKOFF = 32;
+/** Milliseconds; a longer gap is a hidden tab or a debugger, not slow drawing. */
+const MAX_GAP = 1000;
 
-/** Watches how long pictures take, drops detail where they take too long, and tries for more when there is time. */
-export class DetailWatch {
+/** Lowers the detail when repaints take too long, and tries to raise it when there is time. */
+export class DetailControl {
   readonly changed = new Signal();
   level: number;
-  /** Milliseconds from one picture to the next, of late. */
+  /** Running mean of the milliseconds between repaints. */
   private interval = 0;
   private readonly recent: number[] = [];
   private fast = 0;
-  private waiting = 1;
-  private justRose = false;
+  private backoff = 1;
+  private wasRaised = false;
 
   constructor(isSoftware: boolean) {
     this.level = isSoftware ? 1 : 0;
   }
 
-  /** Pictures per second, of late; 0 where nothing has moved yet. */
+  /** Recent repaints per second; 0 before anything has moved. */
   get fps(): number {
     return this.interval === 0 ? 0 : 1000 / this.interval;
   }
@@ -57,36 +58,36 @@ export class DetailWatch {
     return this.detail.capsules ? wanted : "sticks";
   }
 
-  /** Take note of a picture that came `passed` milliseconds after the one before. */
-  note(passed: number): void {
-    if (passed <= 0 || passed > GAP) return;
+  /** Record a repaint that came `passed` milliseconds after the previous one. */
+  record(passed: number): void {
+    if (passed <= 0 || passed > MAX_GAP) return;
     this.interval = this.interval === 0 ? passed : this.interval + 0.1 * (passed - this.interval);
     this.recent.push(passed);
-    if (this.recent.length < PICTURES_TO_DROP) return;
-    const middle = [...this.recent].sort((a, b) => a - b)[PICTURES_TO_DROP >> 1]!;
+    if (this.recent.length < REPAINTS_TO_LOWER) return;
+    const median = [...this.recent].sort((a, b) => a - b)[REPAINTS_TO_LOWER >> 1]!;
     this.recent.length = 0;
-    if (middle > SLOW) this.drop();
-    else if (middle < FAST) this.hope();
+    if (median > SLOW) this.lower();
+    else if (median < FAST) this.tryRaising();
     else this.fast = 0;
   }
 
-  private drop(): void {
+  private lower(): void {
     this.fast = 0;
-    if (this.justRose) this.waiting = Math.min(PATIENCE * this.waiting, MOST_PATIENT);
-    this.go(this.level + 1);
-    this.justRose = false;
+    if (this.wasRaised) this.backoff = Math.min(BACKOFF * this.backoff, MAX_BACKOFF);
+    this.setLevel(this.level + 1);
+    this.wasRaised = false;
   }
 
-  private hope(): void {
-    this.fast += PICTURES_TO_DROP;
-    if (this.fast < PICTURES_TO_RISE * this.waiting) return;
+  private tryRaising(): void {
+    this.fast += REPAINTS_TO_LOWER;
+    if (this.fast < REPAINTS_TO_RAISE * this.backoff) return;
     this.fast = 0;
-    this.go(this.level - 1);
-    this.justRose = true;
+    this.setLevel(this.level - 1);
+    this.wasRaised = true;
   }
 
-  private go(level: number): void {
-    const next = Math.min(Math.max(level, 0), LEVELS.length - 1);
+  private setLevel(level: number): void {
+    const next = clamp(level, 0, LEVELS.length - 1);
     if (next === this.level) return;
     this.level = next;
     this.changed.emit();

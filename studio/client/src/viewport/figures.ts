@@ -5,16 +5,15 @@ import { sourcesOf } from "../core/recipes";
 import type { LivePose, Studio } from "../core/studio";
 import { token } from "../core/theme";
 import { Body } from "./body";
-import { Path } from "./path";
 import type { Settings } from "./settings";
-import { shapeOf, type ShapeName } from "./shape";
+import { type ShapeName, shapeOf } from "./shape";
 
-const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, aside: 0.1 };
+const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, faded: 0.1 };
 /** Metres between figures that stand side by side. */
 const SIDE_STEP = 1.2;
 
-/** `aside` is a clip that has nothing to do with the selected one. */
-type Role = "solid" | "ghost" | "before" | "aside";
+/** `ghost` is a source of the selected clip, `before` the selected clip before planting, `faded` an unrelated clip. */
+type Role = "solid" | "ghost" | "before" | "faded";
 
 /** A clip as it stands in the scene. */
 export interface Figure {
@@ -23,9 +22,9 @@ export interface Figure {
   role: Role;
   body: Body;
   path: Path | null;
-  /** Where it was moved to stand beside the others. */
+  /** Offset from its own position, to stand beside the others. */
   offset: THREE.Vector3;
-  /** The frame that is shown, whole or between two. */
+  /** The frame that is shown; fractions lie between two frames. */
   frame: number;
   pose: Float32Array;
 }
@@ -36,7 +35,7 @@ interface Wanted {
   role: Role;
 }
 
-/** All figures: of clips that are visible, inputs of the selected one as ghosts, and it before enforcement. */
+/** The figures of all visible clips; sources of the selected clip as ghosts, and itself before planting. */
 export class Figures {
   readonly group = new THREE.Group();
   private readonly figures = new Map<string, Figure>();
@@ -52,14 +51,14 @@ export class Figures {
     return [...this.figures.values()];
   }
 
-  /** The figures that stand for themselves. */
+  /** The figures that are drawn solid. */
   get solid(): Figure[] {
     return this.all.filter(({ role }) => role === "solid");
   }
 
-  /** The figures that can be taken hold of: solid ones and, to select them, faint ones. */
+  /** The figures that react to clicks: solid and faded ones, not ghosts. */
   get clickable(): Figure[] {
-    return this.all.filter(({ role }) => role === "solid" || role === "aside");
+    return this.all.filter(({ role }) => role === "solid" || role === "faded");
   }
 
   /** The figure of the selected clip, or of the first there is. */
@@ -72,12 +71,12 @@ export class Figures {
     return this.figures.get(item) ?? null;
   }
 
-  /** While a clip is steered its figure has this pose in place of the one at the playhead. */
+  /** Show a live pose of a clip in place of the one at the playhead. */
   setLive(live: LivePose | null): void {
     this.live = live;
   }
 
-  /** Make the figures that are wanted now, and take away the others. */
+  /** Add the figures that are needed now, and remove the others. */
   sync(shape: ShapeName): void {
     const reshaped = shape !== this.shape;
     this.shape = shape;
@@ -103,11 +102,11 @@ export class Figures {
       const colour = token(role === "before" ? "--muted" : `--figure-${item.colour}`);
       body.paint(colour, OPACITIES[role]);
       path?.paint(colour, item.id === selected ? 1 : 0.45);
-      if (path) path.line.visible = this.settings.view.path && role !== "aside";
+      if (path) path.line.visible = this.settings.view.path && role !== "faded";
     }
   }
 
-  /** Put everybody where they are at a time. */
+  /** Pose all figures at a time. */
   pose(seconds: number): void {
     for (const figure of this.figures.values()) {
       figure.frame = this.frameOf(figure, seconds);
@@ -118,7 +117,7 @@ export class Figures {
     }
   }
 
-  /** An input of a blend is shown where the blend takes from it; everything else at the time of the playhead. */
+  /** A ghost shows the frame that the selected clip uses; all others the frame at the playhead. */
   private frameOf({ item, motion, role }: Figure, seconds: number): number {
     const selected = this.studio.selected;
     const blended = selected && role === "ghost" ? this.studio.motion(selected.id) : null;
@@ -133,12 +132,12 @@ export class Figures {
     const { ghosts, before } = this.settings.view;
     const selected = this.studio.selected;
     const sources = new Set(selected ? sourcesOf(selected.recipe) : []);
-    const others = this.isAlone(selected) ? "aside" : "solid";
+    const otherRole = this.isIsolated(selected) ? "faded" : "solid";
     const wanted = new Map<string, Wanted>();
     for (const item of this.studio.document.items) {
       const motion = this.studio.motion(item.id);
       if (!item.visible || !motion || motion.nFrames === 0) continue;
-      if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : others });
+      if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : otherRole });
       else if (ghosts) wanted.set(item.id, { item, motion, role: "ghost" });
       if (before && item === selected && motion.arrays["before"]) {
         wanted.set(`${item.id} before`, { item, motion, role: "before" });
@@ -147,9 +146,9 @@ export class Figures {
     return wanted;
   }
 
-  /** Whether all but the selected clip and its inputs stand aside; not before there is something to look at. */
-  private isAlone(selected: Item | null): boolean {
-    return this.settings.view.onlySelected && (selected?.visible ?? false) && this.studio.motion(selected!.id) !== null;
+  /** Whether clips unrelated to the selected one are faded; not before it has motion. */
+  private isIsolated(selected: Item | null): boolean {
+    return this.settings.view.isolate && (selected?.visible ?? false) && this.studio.motion(selected!.id) !== null;
   }
 
   private add(id: string, item: Item, motion: Motion, role: Role): Figure {
@@ -180,17 +179,52 @@ export class Figures {
     return shapeOf(this.shape, names, parents, motion.positions.subarray(0, 3 * names.length), height);
   }
 
-  /** Side by side, everybody begins on one line across; otherwise each is where its motion is. */
+  /** Line the figures up side by side, or put each where its motion is. */
   private arrange(inOrder: Figure[]): void {
-    let place = 0;
+    let column = 0;
     for (const figure of inOrder) {
       if (!this.settings.view.sideBySide) figure.offset.set(0, 0, 0);
       else if (figure.role !== "before") {
         const [x, , z] = figure.motion.positions;
-        figure.offset.set(SIDE_STEP * place++ - x!, 0, -z!);
+        figure.offset.set(SIDE_STEP * column++ - x!, 0, -z!);
       } else figure.offset.copy(this.of(figure.item.id)?.offset ?? figure.offset);
       figure.body.group.position.copy(figure.offset);
       figure.path?.line.position.copy(figure.offset);
     }
+  }
+}
+
+const MAX_PATH_POINTS = 2000;
+const PATH_HEIGHT = 0.004;
+
+/** The path of the root on the ground. */
+class Path {
+  readonly line: THREE.Line;
+
+  constructor(motion: Motion) {
+    const step = Math.max(1, Math.ceil(motion.nFrames / MAX_PATH_POINTS));
+    const size = motion.nJoints * 3;
+    const points: number[] = [];
+    const height = motion.head.floor + PATH_HEIGHT;
+    const add = (frame: number): void => {
+      points.push(motion.positions[frame * size]!, height, motion.positions[frame * size + 2]!);
+    };
+    for (let frame = 0; frame < motion.nFrames - 1; frame += step) add(frame);
+    add(motion.nFrames - 1);
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+    this.line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true }));
+  }
+
+  paint(colour: string, opacity: number): void {
+    const material = this.line.material as THREE.LineBasicMaterial;
+    material.color.set(colour);
+    material.opacity = opacity;
+  }
+
+  dispose(): void {
+    this.line.removeFromParent();
+    this.line.geometry.dispose();
+    (this.line.material as THREE.Material).dispose();
   }
 }

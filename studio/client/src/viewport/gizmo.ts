@@ -1,11 +1,11 @@
 import * as THREE from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import type { Dragged, Grip, Handle } from "../core/handle";
+import type { GizmoControl, GizmoDrag, GizmoTarget } from "../core/gizmo";
 import { token } from "../core/theme";
 
 const SIZE = 0.75;
 
-/** Rings to turn a joint with, or arrows to move it with; it shows what a panel puts the handle on. */
+/** Rings to rotate a joint with, or arrows to move it with, at the target that a panel has set. */
 export class Gizmo {
   /** To be added to the scene. */
   readonly group = new THREE.Group();
@@ -13,12 +13,12 @@ export class Gizmo {
   private readonly controls: TransformControls;
   private readonly offset = new THREE.Vector3();
 
-  /** `offsetOf` tells where the figure of a clip was moved to stand beside others; null where it has none.
-   * `busy` is told when something is dragged, so that the camera stays meanwhile. */
+  /** `offsetOf` is the offset at which the figure of a clip stands beside others; null if it has no figure. `busy` is
+   * told when dragging starts and ends, so that the camera stays put. */
   constructor(
     camera: THREE.Camera,
     canvas: HTMLCanvasElement,
-    private readonly handle: Handle,
+    private readonly control: GizmoControl,
     private readonly offsetOf: (item: string) => THREE.Vector3 | null,
     busy: (dragging: boolean) => void,
     private readonly changed: () => void,
@@ -28,53 +28,53 @@ export class Gizmo {
     this.group.add(this.object, this.controls.getHelper());
     this.controls.addEventListener("change", changed);
     this.controls.addEventListener("dragging-changed", ({ value }) => busy(Boolean(value)));
-    this.controls.addEventListener("mouseDown", () => this.tell("begun"));
-    this.controls.addEventListener("objectChange", () => this.tell("moved"));
-    this.controls.addEventListener("mouseUp", () => this.tell("ended"));
-    handle.changed.on((grip) => this.show(grip));
+    this.controls.addEventListener("mouseDown", () => this.report("start"));
+    this.controls.addEventListener("objectChange", () => this.report("move"));
+    this.controls.addEventListener("mouseUp", () => this.report("end"));
+    control.changed.on((target) => this.show(target));
     this.recolour();
   }
 
-  /** Whether somebody holds it. */
+  /** Whether it is being dragged. */
   get dragging(): boolean {
     return this.controls.dragging;
   }
 
-  /** Where it is in the scene, and how long one of its arrows is, metres. */
-  get spot(): { place: number[]; length: number } | null {
+  /** Its position in the scene and the length of its arrows, in metres. */
+  get spot(): { position: number[]; length: number } | null {
     if (!this.controls.object) return null;
     const { camera } = this.controls;
-    const away = this.object.position.distanceTo(camera.position);
+    const distance = this.object.position.distanceTo(camera.position);
     const opening =
       camera instanceof THREE.PerspectiveCamera ? Math.tan((camera.fov * Math.PI) / 360) / camera.zoom : 1;
-    return { place: this.object.position.toArray(), length: (away * 1.9 * opening * SIZE) / 8 };
+    return { position: this.object.position.toArray(), length: (distance * 1.9 * opening * SIZE) / 8 };
   }
 
   recolour(): void {
     this.controls.setColors(token("--figure-7"), token("--figure-5"), token("--figure-0"), token("--accent"));
   }
 
-  private show(grip: Grip | null): void {
-    const offset = grip && this.offsetOf(grip.item);
-    if (this.dragging) return; // what is held stays in the hand
-    if (!grip || !offset) this.controls.detach();
-    else this.attach(grip, offset);
+  private show(target: GizmoTarget | null): void {
+    const offset = target && this.offsetOf(target.item);
+    if (this.dragging) return; // do not pull it away from the pointer
+    if (!target || !offset) this.controls.detach();
+    else this.attach(target, offset);
     this.changed();
   }
 
-  private attach({ mode, place, rotation: [w, x, y, z] }: Grip, offset: THREE.Vector3): void {
+  private attach({ mode, position, rotation: [w, x, y, z] }: GizmoTarget, offset: THREE.Vector3): void {
     this.offset.copy(offset);
-    this.object.position.fromArray(place).add(offset);
+    this.object.position.fromArray(position).add(offset);
     this.object.quaternion.set(x, y, z, w);
     this.object.updateMatrixWorld(true);
-    this.controls.setMode(mode === "turn" ? "rotate" : "translate");
-    this.controls.setSpace(mode === "turn" ? "local" : "world");
+    this.controls.setMode(mode);
+    this.controls.setSpace(mode === "rotate" ? "local" : "world");
     this.controls.attach(this.object);
   }
 
-  private tell(phase: Dragged["phase"]): void {
-    const place = this.object.position.clone().sub(this.offset);
+  private report(phase: GizmoDrag["phase"]): void {
+    const position = this.object.position.clone().sub(this.offset);
     const { w, x, y, z } = this.object.quaternion;
-    this.handle.dragged.emit({ phase, place: [place.x, place.y, place.z], rotation: [w, x, y, z] });
+    this.control.dragged.emit({ phase, position: [position.x, position.y, position.z], rotation: [w, x, y, z] });
   }
 }

@@ -6,7 +6,7 @@ import { shapeOf } from "./shape";
 
 const OPACITY = 0.28;
 
-/** Poses before and after the one that is shown, every few frames. They stay put while the figure passes through. */
+/** Poses before and after the present one, every few frames. They stay in place while the figure moves through them. */
 export class Onion {
   readonly body: Body;
   private readonly pose: Float32Array;
@@ -14,12 +14,12 @@ export class Onion {
 
   constructor(
     readonly motion: Motion,
-    private readonly most: number,
+    private readonly maxPoses: number,
   ) {
     const { names, parents, height } = motion.head;
     const first = motion.positions.subarray(0, 3 * names.length);
-    // Sticks whatever the figure is: a row of full bodies would hide it.
-    this.body = new Body(parents, most, shapeOf("sticks", names, parents, first, height), "sticks");
+    // Always stick figures: a row of bodies would hide the figure.
+    this.body = new Body(parents, maxPoses, shapeOf("sticks", names, parents, first, height), "sticks");
     this.pose = new Float32Array(3 * names.length);
     this.recolour();
   }
@@ -32,9 +32,9 @@ export class Onion {
     this.body.paint(token("--onion"), OPACITY);
   }
 
-  /** Poses around a frame, every `step` frames, at most `most` of them. */
-  show(frame: number, step: number, most: number): void {
-    const count = Math.min(most, this.most);
+  /** Show poses around a frame, every `step` frames, at most `maxPoses` of them. */
+  show(frame: number, step: number, maxPoses: number): void {
+    const count = Math.min(maxPoses, this.maxPoses);
     const middle = Math.round(frame / step);
     const key = `${middle} ${step} ${count}`;
     if (key === this.drawn) return;

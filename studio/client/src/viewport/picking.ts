@@ -2,29 +2,29 @@ import * as THREE from "three";
 import { token } from "../core/theme";
 import type { Figure } from "./figures";
 
-/** Pixels from a joint within which a click is meant for it. */
-const REACH = 18;
-/** Pixels that the pointer may move between press and release; beyond, it turned the camera. */
-const STILL = 4;
+/** Pixels from a joint within which a click picks it. */
+const MAX_DISTANCE = 18;
+/** Pixels that the pointer may move between press and release of a click; farther, it orbits the camera. */
+const MAX_CLICK_MOVE = 4;
 const MARKER_RADIUS = 0.045;
 
-export interface Picked {
+export interface FigureJoint {
   figure: Figure;
   joint: number;
 }
 
-/** Tells which joint was clicked: the nearest on the screen, whatever the figure is drawn with. */
-export function onClick(
+/** Report which joint was clicked: the nearest on the screen, however the figure is drawn. */
+export function onJointClick(
   canvas: HTMLCanvasElement,
   camera: THREE.Camera,
   figures: () => Figure[],
-  picked: (found: Picked | null) => void,
+  onPick: (found: FigureJoint | null) => void,
 ): void {
   let down: PointerEvent | null = null;
   canvas.addEventListener("pointerdown", (event) => (down = event.button === 0 ? event : null));
   canvas.addEventListener("pointerup", (event) => {
-    if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > STILL) return;
-    picked(nearest(event.offsetX, event.offsetY, canvas, camera, figures()));
+    if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > MAX_CLICK_MOVE) return;
+    onPick(nearest(event.offsetX, event.offsetY, canvas, camera, figures()));
   });
 }
 
@@ -34,22 +34,22 @@ function nearest(
   canvas: HTMLCanvasElement,
   camera: THREE.Camera,
   figures: Figure[],
-): Picked | null {
-  const place = new THREE.Vector3();
-  let best: Picked | null = null;
-  let reach = REACH;
+): FigureJoint | null {
+  const point = new THREE.Vector3();
+  let best: FigureJoint | null = null;
+  let least = MAX_DISTANCE;
   for (const figure of figures) {
     for (let joint = 0; joint < figure.motion.nJoints; joint++) {
-      place
+      point
         .fromArray(figure.pose, 3 * joint)
         .add(figure.offset)
         .project(camera);
-      if (place.z > 1) continue; // behind the camera
-      const right = ((place.x + 1) / 2) * canvas.clientWidth;
-      const down = ((1 - place.y) / 2) * canvas.clientHeight;
-      const away = Math.hypot(right - x, down - y);
-      if (away >= reach) continue;
-      reach = away;
+      if (point.z > 1) continue; // behind the camera
+      const x0 = ((point.x + 1) / 2) * canvas.clientWidth;
+      const y0 = ((1 - point.y) / 2) * canvas.clientHeight;
+      const distance = Math.hypot(x0 - x, y0 - y);
+      if (distance >= least) continue;
+      least = distance;
       best = { figure, joint };
     }
   }

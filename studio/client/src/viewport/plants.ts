@@ -1,76 +1,79 @@
 import * as THREE from "three";
 import type { Plant } from "../core/messages";
 import type { Motion } from "../core/motion";
+import { clamp } from "../core/numbers";
 import { token } from "../core/theme";
 
-/** A planted point that goes over the ground faster than this slides, metres per second. In captured motion three
- * quarters of the planted frames are slower, since soles give and markers tremble: red is worse than that. */
+/** Metres per second over the ground above which a planted point slides. In captured motion, three quarters of the
+ * planted frames are slower, because soles deform and markers jitter. */
 export const SLIDING_SPEED = 0.15;
-const PAD_RADIUS = 0.06;
+const DISC_RADIUS = 0.06;
 const MARKER_RADIUS = 0.022;
 const ABOVE_FLOOR = 0.003;
 
-/** Pads where feet and hands are planted, and markers at the planted points that turn red where they slide. */
+/** Discs where feet and hands are planted, and markers at the planted points that turn red when they slide. */
 export class Plants {
   readonly group = new THREE.Group();
-  private readonly pads: THREE.InstancedMesh;
+  private readonly discs: THREE.InstancedMesh;
   private readonly markers: THREE.InstancedMesh;
   private readonly matrix = new THREE.Matrix4();
   private readonly colours = {
-    pad: new THREE.Color(),
-    held: new THREE.Color(),
+    disc: new THREE.Color(),
+    active: new THREE.Color(),
     good: new THREE.Color(),
     bad: new THREE.Color(),
   };
 
   constructor(readonly motion: Motion) {
     const count = motion.head.plants.length;
-    const flat = new THREE.CircleGeometry(PAD_RADIUS, 14).rotateX(-Math.PI / 2);
-    this.pads = new THREE.InstancedMesh(flat, see(0.55), count);
-    this.markers = new THREE.InstancedMesh(new THREE.SphereGeometry(MARKER_RADIUS, 10, 6), see(1), count);
-    // Markers shine through the foot that they are in, so they are drawn last.
+    const flat = new THREE.CircleGeometry(DISC_RADIUS, 14).rotateX(-Math.PI / 2);
+    this.discs = new THREE.InstancedMesh(flat, material(0.55), count);
+    this.markers = new THREE.InstancedMesh(new THREE.SphereGeometry(MARKER_RADIUS, 10, 6), material(1), count);
+    // Markers are drawn last and without depth test, so that they are seen inside the foot.
     Object.assign(this.markers.material, { depthTest: false, transparent: true });
     this.markers.renderOrder = 3;
     this.markers.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
-    for (const mesh of [this.pads, this.markers]) mesh.frustumCulled = false;
-    this.group.add(this.pads, this.markers);
-    motion.head.plants.forEach((plant, n) => this.pads.setMatrixAt(n, this.matrix.makeTranslation(this.place(plant))));
+    for (const mesh of [this.discs, this.markers]) mesh.frustumCulled = false;
+    this.group.add(this.discs, this.markers);
+    motion.head.plants.forEach((plant, n) =>
+      this.discs.setMatrixAt(n, this.matrix.makeTranslation(this.discCentre(plant))),
+    );
   }
 
   recolour(figure: string): void {
-    this.colours.held.set(figure);
-    this.colours.pad.set(figure).lerp(new THREE.Color(token("--ground")), 0.65);
+    this.colours.active.set(figure);
+    this.colours.disc.set(figure).lerp(new THREE.Color(token("--ground")), 0.65);
     this.colours.good.set(token("--good"));
     this.colours.bad.set(token("--bad"));
   }
 
-  /** Pads that hold now are bright; each has a marker at the planted point. */
+  /** Highlight the plants that are active at a frame; each gets a marker at the planted point. */
   show(frame: number): void {
     let shown = 0;
     this.motion.head.plants.forEach((plant, n) => {
-      const holds = frame >= plant.start && frame <= plant.end;
-      this.pads.setColorAt(n, holds ? this.colours.held : this.colours.pad);
-      if (!holds) return;
+      const isActive = frame >= plant.start && frame <= plant.end;
+      this.discs.setColorAt(n, isActive ? this.colours.active : this.colours.disc);
+      if (!isActive) return;
       const slides = this.speed(plant, frame) > SLIDING_SPEED;
-      this.markers.setMatrixAt(shown, this.matrix.makeTranslation(this.point(plant, frame) ?? this.place(plant)));
+      this.markers.setMatrixAt(shown, this.matrix.makeTranslation(this.point(plant, frame) ?? this.discCentre(plant)));
       this.markers.setColorAt(shown++, slides ? this.colours.bad : this.colours.good);
     });
     this.markers.count = shown;
-    for (const { instanceColor } of [this.pads, this.markers]) if (instanceColor) instanceColor.needsUpdate = true;
+    for (const { instanceColor } of [this.discs, this.markers]) if (instanceColor) instanceColor.needsUpdate = true;
     this.markers.instanceMatrix.needsUpdate = true;
   }
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const mesh of [this.pads, this.markers]) {
+    for (const mesh of [this.discs, this.markers]) {
       mesh.geometry.dispose();
       (mesh.material as THREE.Material).dispose();
       mesh.dispose();
     }
   }
 
-  /** Where the pad lies: under the planted point in the middle of the plant. */
-  private place(plant: Plant): THREE.Vector3 {
+  /** The centre of the disc: under the planted point in the middle of the plant. */
+  private discCentre(plant: Plant): THREE.Vector3 {
     const middle = this.point(plant, Math.round((plant.start + plant.end) / 2));
     const [x, , z] = plant.target ?? [middle?.x ?? 0, 0, middle?.z ?? 0];
     return new THREE.Vector3(x, this.motion.head.floor + ABOVE_FLOOR, z);
@@ -79,11 +82,11 @@ export class Plants {
   private point(plant: Plant, frame: number): THREE.Vector3 | null {
     const table = this.motion.arrays["points"];
     if (!table) return null;
-    const whole = Math.min(Math.max(Math.round(frame), 0), this.motion.nFrames - 1);
+    const whole = clamp(Math.round(frame), 0, this.motion.nFrames - 1);
     return new THREE.Vector3().fromArray(table.values, 3 * (whole * table.shape[1]! + plant.column));
   }
 
-  /** Metres per second of the planted point over the ground, from the frames beside this one within the plant. */
+  /** Speed of the planted point over the ground in metres per second, from the neighbouring frames of the plant. */
   speed(plant: Plant, frame: number): number {
     const first = Math.max(Math.ceil(plant.start), Math.round(frame) - 1);
     const last = Math.min(Math.floor(plant.end), Math.round(frame) + 1, this.motion.nFrames - 1);
@@ -93,6 +96,6 @@ export class Plants {
   }
 }
 
-function see(opacity: number): THREE.MeshBasicMaterial {
+function material(opacity: number): THREE.MeshBasicMaterial {
   return new THREE.MeshBasicMaterial({ transparent: opacity < 1, opacity, depthWrite: opacity === 1 });
 }

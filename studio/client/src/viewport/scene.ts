@@ -2,20 +2,20 @@ import * as THREE from "three";
 import { token } from "../core/theme";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-const SHARPEST = 2;
+const MAX_PIXEL_RATIO = 2;
 const FOG = { near: 14, far: 34 };
 
-/** The picture: renderer, light, and the scene that the other parts add to. */
+/** Renderer, camera, lights, and the scene that other parts add to. */
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.05, 200);
   readonly renderer: THREE.WebGLRenderer;
-  /** Drawn by the processor: edges stay rough, since smoothing them costs more than all the rest. */
+  /** Whether the CPU renders: antialiasing is off then, because it costs more than all the rest. */
   readonly isSoftware: boolean;
-  private sharpness = SHARPEST;
+  private pixelRatio = MAX_PIXEL_RATIO;
 
   constructor(readonly host: HTMLElement) {
-    this.isSoftware = drawsInSoftware();
+    this.isSoftware = isSoftwareRenderer();
     this.renderer = new THREE.WebGLRenderer({ antialias: !this.isSoftware, powerPreference: "high-performance" });
     this.scene.fog = new THREE.Fog(0, FOG.near, FOG.far);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5f6672, 1.7));
@@ -30,16 +30,16 @@ export class Stage {
     return this.renderer.domElement;
   }
 
-  /** At most this many pixels per unit of the page. */
+  /** Device pixels per CSS pixel, at most. */
   set maxPixelRatio(ratio: number) {
-    this.sharpness = ratio;
+    this.pixelRatio = ratio;
     this.resize();
   }
 
   resize(): void {
     const { clientWidth: width, clientHeight: height } = this.host;
     if (width === 0 || height === 0) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.sharpness, SHARPEST));
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, this.pixelRatio, MAX_PIXEL_RATIO));
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
@@ -51,7 +51,7 @@ export class Stage {
     (this.scene.fog as THREE.Fog).color = ground;
   }
 
-  /** Things far from the camera fade; how far depends on how far away it looks from. */
+  /** Fade what is far from the camera, depending on the distance that it looks from. */
   fadeFrom(distance: number): void {
     const fog = this.scene.fog as THREE.Fog;
     fog.near = FOG.near + distance;
@@ -63,11 +63,52 @@ export class Stage {
   }
 }
 
-function drawsInSoftware(): boolean {
+function isSoftwareRenderer(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   if (!context) return true;
   const names = context.getExtension("WEBGL_debug_renderer_info");
   const name = String(context.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : context.RENDERER));
   context.getExtension("WEBGL_lose_context")?.loseContext();
   return SOFTWARE.test(name);
+}
+
+/** Metres from the centre of the grid to its edge. */
+const HALF = 30;
+/** Length of line segments in metres: software renderers drop lines that reach behind the camera. */
+const SEGMENT = 2;
+
+/** A one-metre grid that moves along under the camera target, so that it never ends. */
+export class Ground {
+  readonly group = new THREE.Group();
+  private fine = lines(1);
+  private coarse = lines(5);
+
+  constructor() {
+    this.coarse.position.y = 0.0005; // above the fine lines
+    this.group.add(this.fine, this.coarse);
+    this.recolour();
+  }
+
+  recolour(): void {
+    (this.fine.material as THREE.LineBasicMaterial).color.set(token("--grid"));
+    (this.coarse.material as THREE.LineBasicMaterial).color.set(token("--grid-strong"));
+  }
+
+  moveUnder(target: THREE.Vector3, floor: number): void {
+    // In steps of the coarse grid, so that lines stay where they are in the world.
+    this.group.position.set(5 * Math.round(target.x / 5), floor, 5 * Math.round(target.z / 5));
+  }
+}
+
+function lines(step: number): THREE.LineSegments {
+  const points: number[] = [];
+  for (let at = -HALF; at <= HALF; at += step) {
+    for (let from = -HALF; from < HALF; from += SEGMENT) {
+      const to = from + SEGMENT;
+      points.push(at, 0, from, at, 0, to, from, 0, at, to, 0, at);
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  return new THREE.LineSegments(geometry, new THREE.LineBasicMaterial());
 }

@@ -1,8 +1,8 @@
-import { read, write } from "../core/memory";
 import { Signal } from "../core/signal";
+import { load, store } from "../core/storage";
 import type { ShapeName } from "./shape";
 
-/** What the viewport shows; remembered on this machine. */
+/** What the viewport shows; stored in this browser. */
 export interface View {
   shape: ShapeName;
   ghosts: boolean;
@@ -10,16 +10,16 @@ export interface View {
   plants: boolean;
   path: boolean;
   onion: boolean;
-  /** Frames from one pose of the onion skin to the next. */
+  /** Frames between poses of the onion skin. */
   onionStep: number;
   follow: boolean;
   sideBySide: boolean;
-  /** Clips that have nothing to do with the selected one are faint. */
-  onlySelected: boolean;
+  /** Clips that are unrelated to the selected one are faded. */
+  isolate: boolean;
   grid: boolean;
 }
 
-const FIRST: View = {
+const DEFAULTS: View = {
   shape: "capsules",
   ghosts: true,
   before: false,
@@ -29,17 +29,17 @@ const FIRST: View = {
   onionStep: 10,
   follow: true,
   sideBySide: false,
-  onlySelected: true,
+  isolate: true,
   grid: true,
 };
 
 export class Settings {
   readonly changed = new Signal();
-  readonly view: Readonly<View> = { ...FIRST, ...read<Partial<View>>("view", {}) };
+  readonly view: Readonly<View> = { ...DEFAULTS, ...load<Partial<View>>("view", {}) };
 
   set<Name extends keyof View>(name: Name, value: View[Name]): void {
     (this.view as View)[name] = value;
-    write("view", this.view);
+    store("view", this.view);
     this.changed.emit();
   }
 }

@@ -1,5 +1,7 @@
-/** How thick a body is: radii in metres of a person of `GROWN` metres, by what joints are called. */
-const GROWN = 1.7;
+import { clamp } from "../core/numbers";
+
+/** Height in metres of the person that the radii below are for; they are chosen by the names of joints. */
+const REFERENCE_HEIGHT = 1.7;
 
 const TRUNK = /spine|chest|torso|back|thorax|abdomen|hips$|pelvis|root/i;
 const PARTS: [RegExp, number][] = [
@@ -19,9 +21,9 @@ const PARTS: [RegExp, number][] = [
 /** From the trunk to a limb: hips to thigh, chest to collar. */
 const BRANCH_RADIUS = 0.055;
 const HEAD_RADIUS = 0.095;
-/** Of a bone with a name that says nothing, as a share of its length. */
-const UNNAMED_SHARE = 0.2;
-const THINNEST = 0.008;
+/** Radius of a bone whose name does not tell, as a fraction of its length. */
+const UNNAMED_FRACTION = 0.2;
+const MIN_RADIUS = 0.008;
 const STICK = { bone: 0.013, joint: 0.021, head: 0.075 };
 
 /** Radii of a figure: of the bone that ends at each joint, and of the ball at the joint. */
@@ -32,7 +34,7 @@ export interface Shape {
 
 export type ShapeName = "capsules" | "sticks";
 
-/** The shape for a skeleton; `pose` (J, 3) tells how long the bones are, `height` how tall the person is. */
+/** The shape for a skeleton; `pose` (J, 3) gives the lengths of the bones, `height` the height of the person. */
 export function shapeOf(
   name: ShapeName,
   names: string[],
@@ -40,14 +42,14 @@ export function shapeOf(
   pose: Float32Array,
   height: number,
 ): Shape {
-  const scale = height > 0 ? height / GROWN : 1;
+  const scale = height > 0 ? height / REFERENCE_HEIGHT : 1;
   if (name === "sticks") return withHead(sticks(parents, scale), names, parents, STICK.head * scale);
   const bones = new Float32Array(parents.length);
-  const joints = new Float32Array(parents.length).fill(THINNEST * scale);
+  const joints = new Float32Array(parents.length).fill(MIN_RADIUS * scale);
   parents.forEach((parent, child) => {
     if (parent < 0) return;
     const radius = boneRadius(names[parent]!, names[child]!) * scale;
-    bones[child] = radius || clamp(UNNAMED_SHARE * length(pose, parent, child), THINNEST * scale, 0.06 * scale);
+    bones[child] = radius || clamp(UNNAMED_FRACTION * length(pose, parent, child), MIN_RADIUS * scale, 0.06 * scale);
     joints[child] = Math.max(joints[child]!, bones[child]);
     joints[parent] = Math.max(joints[parent]!, bones[child]);
   });
@@ -69,7 +71,7 @@ function sticks(parents: number[], scale: number): Shape {
   };
 }
 
-/** A bone is what its upper joint is called; 0 where that says nothing. */
+/** Radius of a bone by the name of its upper joint; 0 where the name does not tell. */
 function boneRadius(upper: string, lower: string): number {
   if (TRUNK.test(upper) && !TRUNK.test(lower)) return BRANCH_RADIUS;
   return PARTS.find(([pattern]) => pattern.test(upper))?.[1] ?? 0;
@@ -81,8 +83,4 @@ function length(pose: Float32Array, a: number, b: number): number {
     pose[3 * a + 1]! - pose[3 * b + 1]!,
     pose[3 * a + 2]! - pose[3 * b + 2]!,
   );
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }

@@ -7,14 +7,14 @@ import type { Viewport } from "./viewport";
 type Toggle = { [Name in keyof View]: View[Name] extends boolean ? Name : never }[keyof View];
 
 const TOGGLES: [Toggle, string, string][] = [
-  ["onlySelected", "Only selected", "Let clips that have nothing to do with the selected one fade (A)"],
-  ["ghosts", "Inputs", "Show the clips that the selected one is made of, see-through, where it takes from them"],
-  ["before", "Before", "Show the selected clip before its feet were planted, see-through"],
-  ["plants", "Plants", "Show where feet and hands are planted; a ball turns red where they slide"],
-  ["path", "Path", "Show the way of the root over the ground"],
-  ["onion", "Onion", "Show poses before and after, every few frames"],
-  ["follow", "Follow", "Let the camera follow the selected figure"],
-  ["sideBySide", "Side by side", "Put the figures beside each other instead of where their motion is"],
+  ["isolate", "Isolate", "Fade clips that are unrelated to the selected one (A)"],
+  ["ghosts", "Sources", "Show the sources of the selected clip as ghosts, at the frames it uses"],
+  ["before", "Unplanted", "Show the selected clip before planting, as a ghost"],
+  ["plants", "Plants", "Show where feet and hands are planted; the ball turns red when they slide"],
+  ["path", "Path", "Show the path of the root on the ground"],
+  ["onion", "Onion skin", "Show earlier and later poses (O)"],
+  ["follow", "Follow", "Let the camera follow the selected figure (C)"],
+  ["sideBySide", "Side by side", "Line the figures up next to each other"],
 ];
 const ONION_STEPS = [2, 5, 10, 20, 40];
 const VIEWS: [ViewName, string, string][] = [
@@ -23,22 +23,22 @@ const VIEWS: [ViewName, string, string][] = [
   ["top", "Top", "7"],
 ];
 
-/** Buttons over the picture: what is shown, and from where. */
+/** Buttons over the viewport: what it shows, and from which side. */
 export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
-  const shown = element("div", { class: "view-tools", role: "toolbar", "aria-label": "What the viewport shows" });
-  shown.append(bodyButton(viewport), ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)));
-  shown.querySelector("[data-name=onion]")!.after(onionStep(viewport));
+  const display = element("div", { class: "view-tools", role: "toolbar", "aria-label": "Display" });
+  display.append(bodyButton(viewport), ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)));
+  display.querySelector("[data-name=onion]")!.after(onionStep(viewport));
   const from = element("div", { class: "view-tools from", role: "toolbar", "aria-label": "Views" });
   for (const [name, label, key] of VIEWS) {
-    from.append(tool(label, `${label} view (${key})`, () => viewport.view.look(name)));
+    from.append(tool(label, `${label} view (${key})`, () => viewport.camera.look(name)));
   }
-  from.append(tool("Frame", "Show everybody (F)", () => viewport.frameAll()));
-  return element("div", { class: "view-overlay" }, shown, from, notes(viewport, studio), waiting(studio));
+  from.append(tool("Frame all", "Frame all figures (F)", () => viewport.frameAll()));
+  return element("div", { class: "view-overlay" }, display, from, notes(viewport, studio), waiting(studio));
 }
 
-/** Keys of the viewport, which the help lists. */
+/** Register the shortcuts of the viewport. */
 export function registerKeys(viewport: Viewport, studio: Studio): void {
-  const { view, settings } = viewport;
+  const { camera, settings } = viewport;
   const key = (id: string, keys: string[], label: string, action: () => void) => ({
     id: `view.${id}`,
     keys,
@@ -47,25 +47,23 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
     action,
   });
   studio.shortcuts.register(
-    ...VIEWS.map(([name, label, digit]) => key(name, [digit], `${label} view`, () => view.look(name))),
-    key("frame", ["F"], "Show everybody", () => viewport.frameAll()),
-    key("left", ["4"], "Turn the view to the left", () => view.orbit(-1, 0)),
-    key("right", ["6"], "Turn the view to the right", () => view.orbit(1, 0)),
-    key("up", ["8"], "Turn the view up", () => view.orbit(0, 1)),
-    key("down", ["2"], "Turn the view down", () => view.orbit(0, -1)),
-    key("nearer", ["PageUp"], "Zoom in", () => view.zoom(1)),
-    key("farther", ["PageDown"], "Zoom out", () => view.zoom(-1)),
-    key("only", ["A"], "Only the selected clip, or all", () =>
-      settings.set("onlySelected", !settings.view.onlySelected),
-    ),
-    key("onion", ["O"], "Onion skin", () => settings.set("onion", !settings.view.onion)),
-    key("follow", ["C"], "Follow with the camera", () => settings.set("follow", !settings.view.follow)),
+    ...VIEWS.map(([name, label, digit]) => key(name, [digit], `${label} view`, () => camera.look(name))),
+    key("frame", ["F"], "Frame all figures", () => viewport.frameAll()),
+    key("left", ["4"], "Orbit left", () => camera.orbit(-1, 0)),
+    key("right", ["6"], "Orbit right", () => camera.orbit(1, 0)),
+    key("up", ["8"], "Orbit up", () => camera.orbit(0, 1)),
+    key("down", ["2"], "Orbit down", () => camera.orbit(0, -1)),
+    key("nearer", ["PageUp"], "Zoom in", () => camera.zoom(1)),
+    key("farther", ["PageDown"], "Zoom out", () => camera.zoom(-1)),
+    key("only", ["A"], "Isolate the selected clip", () => settings.set("isolate", !settings.view.isolate)),
+    key("onion", ["O"], "Onion skin on or off", () => settings.set("onion", !settings.view.onion)),
+    key("follow", ["C"], "Camera follow on or off", () => settings.set("follow", !settings.view.follow)),
   );
 }
 
 function tool(label: string, title: string, action: () => void): HTMLButtonElement {
   const button = element("button", { type: "button", title, onclick: () => action() }, label);
-  // After a click with the mouse the space bar plays again instead of pressing the button once more.
+  // After a mouse click, the space bar plays again instead of pressing the button.
   button.addEventListener("pointerup", () => setTimeout(() => button.blur()));
   return button;
 }
@@ -80,7 +78,7 @@ function toggleButton({ settings }: Viewport, name: Toggle, label: string, title
 }
 
 function bodyButton({ settings }: Viewport): HTMLButtonElement {
-  const button = tool("Body", "Draw full bodies instead of sticks", () =>
+  const button = tool("Body", "Draw bodies instead of stick figures", () =>
     settings.set("shape", settings.view.shape === "capsules" ? "sticks" : "capsules"),
   );
   const update = (): void => button.setAttribute("aria-pressed", String(settings.view.shape === "capsules"));
@@ -91,8 +89,8 @@ function bodyButton({ settings }: Viewport): HTMLButtonElement {
 
 function onionStep({ settings }: Viewport): HTMLElement {
   const select = element("select", {
-    "aria-label": "Frames between poses of the onion skin",
-    title: "Frames between poses of the onion skin",
+    "aria-label": "Onion skin spacing in frames",
+    title: "Onion skin spacing in frames",
     onchange: () => settings.set("onionStep", Number(select.value)),
   });
   select.append(...ONION_STEPS.map((step) => element("option", { value: step }, `every ${step}`)));
@@ -105,10 +103,10 @@ function onionStep({ settings }: Viewport): HTMLElement {
   return select;
 }
 
-/** What cannot be seen from the picture itself: the joint that was clicked, and that detail was lowered. */
+/** Notes in the corner: the joint that was clicked, and whether detail was lowered. */
 function notes({ detail, settings }: Viewport, studio: Studio): HTMLElement {
   const joint = element("span", { role: "status" });
-  const lowered = element("span", {}, "Sticks, since full bodies would be too slow here");
+  const lowered = element("span", {}, "Stick figures, because bodies would be too slow on this machine");
   const update = (): void => {
     lowered.hidden = detail.shape(settings.view.shape) === settings.view.shape;
   };
@@ -121,18 +119,18 @@ function notes({ detail, settings }: Viewport, studio: Studio): HTMLElement {
   return element("div", { class: "view-notes" }, joint, lowered);
 }
 
-/** What stands in place of figures as long as there are none. */
+/** A message in place of the figures while there are none. */
 function waiting(studio: Studio): HTMLElement {
-  const shown = element("p", { class: "view-waiting" }, "Loading…");
+  const message = element("p", { class: "view-waiting" }, "Loading…");
   const update = (): void => {
     const { items } = studio.document;
     const isDrawn = items.some(({ id }) => studio.motion(id) !== null);
-    shown.hidden = isDrawn;
-    if (studio.state === null) shown.textContent = "Loading…";
-    else if (items.length > 0) shown.textContent = "Making the clips…";
-    else shown.textContent = "Drop motion files here, or press New for a built-in motion.";
+    message.hidden = isDrawn;
+    if (studio.state === null) message.textContent = "Loading…";
+    else if (items.length > 0) message.textContent = "Computing the clips…";
+    else message.textContent = "Drop motion files here, or press New to add a built-in motion.";
   };
   studio.documentChanged.on(update);
   studio.itemChanged.on(update);
-  return shown;
+  return message;
 }

@@ -4,43 +4,41 @@ import type { Motion } from "../core/motion";
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
 import { token } from "../core/theme";
-import { View } from "./camera";
-import { DetailWatch, MOST_ONION_POSES } from "./detail";
+import { CameraControl } from "./camera";
+import { DetailControl, MAX_ONION_POSES } from "./detail";
 import { Figures } from "./figures";
 import { Gizmo } from "./gizmo";
-import { Ground } from "./ground";
-import { Loop } from "./loop";
 import { Onion } from "./onion";
-import { onClick, PickedMarker, type Picked } from "./picking";
+import { onJointClick, type FigureJoint, PickedMarker } from "./picking";
 import { Plants } from "./plants";
-import { Stage } from "./scene";
+import { Ground, Stage } from "./scene";
 import { Settings } from "./settings";
 import { registerKeys, toolbar } from "./toolbar";
 
 const HELP =
-  "The clips as figures. Drag to turn, drag with the right button to move, use the wheel to zoom. " +
-  "Inputs of the selected clip are see-through, and clips that have nothing to do with it are faint (Only selected); discs on the floor are foot plants, and a red ball marks a planted " +
-  "foot that slides. Click a joint to pick it for masks and warps.";
+  "Shows the clips as figures. Drag to orbit, drag with the right button to pan, and use the wheel to zoom. Sources of " +
+  "the selected clip are shown as ghosts; Isolate fades unrelated clips. Discs on the floor are foot plants, and a red " +
+  "ball marks a planted foot that slides. Click a joint to pick it for body part weights and warps.";
 
 const NO_WEBGL =
-  "This browser cannot draw figures: it has no WebGL 2. Switch on hardware acceleration, or use another browser.";
+  "This browser cannot draw the figures because WebGL 2 is missing. Turn on hardware acceleration or use another browser.";
 
-/** The scene and what keeps it up to date with the studio. */
+/** The scene, kept up to date with the studio. */
 export class Viewport {
   readonly settings = new Settings();
   readonly stage: Stage;
-  readonly view: View;
+  readonly camera: CameraControl;
   readonly figures: Figures;
-  readonly detail: DetailWatch;
+  readonly detail: DetailControl;
   readonly gizmo: Gizmo;
   private readonly ground = new Ground();
   private readonly marker = new PickedMarker();
-  private readonly loop: Loop;
+  private readonly loop: RenderLoop;
   private plants: Plants | null = null;
   private onion: Onion | null = null;
   private picked: { item: string; joint: number } | null = null;
-  private framed: "not yet" | "begun" | "done" = "not yet";
-  private followsAnew = false;
+  private framed: "not yet" | "first" | "all" = "not yet";
+  private hasNewTarget = false;
   private stale = true;
 
   constructor(
@@ -48,46 +46,46 @@ export class Viewport {
     host: HTMLElement,
   ) {
     this.stage = new Stage(host);
-    this.detail = new DetailWatch(this.stage.isSoftware);
+    this.detail = new DetailControl(this.stage.isSoftware);
     this.figures = new Figures(studio, this.settings);
-    this.view = new View(this.stage.camera, this.stage.canvas, () => this.loop?.request());
+    this.camera = new CameraControl(this.stage.camera, this.stage.canvas, () => this.loop?.request());
     this.gizmo = this.makeGizmo();
     this.stage.scene.add(this.ground.group, this.figures.group, this.marker.mesh, this.gizmo.group);
     this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
-    this.loop = new Loop(studio, (passed) => this.draw(passed));
+    this.loop = new RenderLoop(studio, (passed) => this.draw(passed));
     this.listen(host);
   }
 
-  /** Pictures per second while something plays. */
+  /** Repaints per second during playback. */
   get fps(): number {
     return this.detail.fps;
   }
 
-  /** Where the joints of a clip's figure are drawn, (J, 3), metres; without the offset of side by side. */
+  /** Positions (J, 3) at which the joints of a clip are drawn, in metres; without the offset of Side by side. */
   jointPositions(item: string): number[][] {
     this.refresh();
     return this.figures.of(item)?.body.positions() ?? [];
   }
 
-  /** The frame that the figure of a clip shows; a ghost shows the one that its blend takes. */
+  /** The frame that the figure of a clip shows; a ghost shows the frame that its blend uses. */
   frameOf(item: string): number | null {
     this.refresh();
     return this.figures.of(item)?.frame ?? null;
   }
 
-  /** Show everybody who does not stand aside. */
+  /** Move the camera to show all figures that are not faded. */
   frameAll(): void {
     this.refresh();
     const box = new THREE.Box3();
-    const place = new THREE.Vector3();
+    const point = new THREE.Vector3();
     for (const { pose, offset, role } of this.figures.all) {
-      if (role === "aside") continue;
-      for (let n = 0; n < pose.length; n += 3) box.expandByPoint(place.fromArray(pose, n).add(offset));
+      if (role === "faded") continue;
+      for (let n = 0; n < pose.length; n += 3) box.expandByPoint(point.fromArray(pose, n).add(offset));
     }
-    this.view.frame(box);
+    this.camera.frame(box);
   }
 
-  /** Draw again at the next picture; `changed` where figures may have come, gone or changed. */
+  /** Draw again at the next repaint; `changed` if figures may have been added, removed or changed. */
   request(changed = false): void {
     this.stale ||= changed;
     this.loop.request();
@@ -100,9 +98,9 @@ export class Viewport {
       return this.figures.of(item)?.offset ?? null;
     };
     const busy = (dragging: boolean): void => {
-      this.view.controls.enabled = !dragging;
+      this.camera.controls.enabled = !dragging;
     };
-    return new Gizmo(camera, canvas, this.studio.handle, offsetOf, busy, () => this.request());
+    return new Gizmo(camera, canvas, this.studio.gizmo, offsetOf, busy, () => this.request());
   }
 
   private listen(host: HTMLElement): void {
@@ -111,10 +109,10 @@ export class Viewport {
     studio.documentChanged.on(changed);
     studio.itemChanged.on(changed);
     studio.selectionChanged.on(() => {
-      this.followsAnew = true;
+      this.hasNewTarget = true;
       changed();
     });
-    this.view.controls.addEventListener("start", () => (this.framed = "done"));
+    this.camera.controls.addEventListener("start", () => (this.framed = "all"));
     this.settings.changed.on(changed);
     this.detail.changed.on(() => {
       this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
@@ -125,7 +123,7 @@ export class Viewport {
       this.figures.setLive(pose);
       this.request();
     });
-    onClick(
+    onJointClick(
       this.stage.canvas,
       this.stage.camera,
       () => this.figures.clickable,
@@ -138,7 +136,7 @@ export class Viewport {
     }).observe(host);
   }
 
-  private pick(found: Picked | null): void {
+  private pick(found: FigureJoint | null): void {
     this.picked = found ? { item: found.figure.item.id, joint: found.joint } : null;
     if (found) {
       this.studio.select(found.figure.item.id);
@@ -157,41 +155,41 @@ export class Viewport {
   }
 
   private draw(passed: number): void {
-    this.detail.note(passed);
+    this.detail.record(passed);
     this.refresh();
-    this.frameFirst();
+    this.frameLoaded();
     const main = this.figures.main;
     this.follow(main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null);
     this.ground.group.visible = this.settings.view.grid;
-    this.ground.moveUnder(this.view.controls.target, main?.motion.head.floor ?? 0);
-    this.stage.fadeFrom(this.view.distance);
+    this.ground.moveUnder(this.camera.controls.target, main?.motion.head.floor ?? 0);
+    this.stage.fadeFrom(this.camera.distance);
     this.stage.render();
   }
 
-  /** While clips come in, show the first, and in the end all of them, unless somebody turned the camera meanwhile. */
-  private frameFirst(): void {
-    if (this.framed === "done" || !this.figures.main) return;
+  /** While clips are being loaded, frame the first and finally all of them, unless the user has moved the camera. */
+  private frameLoaded(): void {
+    if (this.framed === "all" || !this.figures.main) return;
     const { studio } = this;
-    const isComing = (id: string): boolean => !studio.motion(id) && !studio.progressOf(id).error;
-    const waiting = studio.document.items.some(({ id, visible }) => visible && isComing(id));
-    if (waiting && this.framed === "begun") return;
-    this.framed = waiting ? "begun" : "done";
+    const isLoading = (id: string): boolean => !studio.motion(id) && !studio.progressOf(id).error;
+    const waiting = studio.document.items.some(({ id, visible }) => visible && isLoading(id));
+    if (waiting && this.framed === "first") return;
+    this.framed = waiting ? "first" : "all";
     this.frameAll();
   }
 
-  private follow(place: THREE.Vector3 | null): void {
-    if (place && this.followsAnew) this.view.followAnew(place);
-    this.followsAnew &&= place === null;
-    this.view.follow(this.settings.view.follow ? place : null);
+  private follow(position: THREE.Vector3 | null): void {
+    if (position && this.hasNewTarget) this.camera.followNew(position);
+    this.hasNewTarget &&= position === null;
+    this.camera.follow(this.settings.view.follow ? position : null);
   }
 
-  /** Bring figures and what belongs to them to the time of the playhead. */
+  /** Pose the figures, plants and onion skin at the playhead. */
   private refresh(): void {
     if (this.stale) this.sync();
     this.figures.pose(this.studio.playback.time);
     const main = this.figures.main;
     if (main && this.plants) this.plants.show(main.frame);
-    if (this.plants) this.plants.group.visible = !this.studio.live.running; // they are those of the motion
+    if (this.plants) this.plants.group.visible = !this.studio.live.running; // the plants belong to the motion, not to live poses
     if (main && this.onion) this.onion.show(main.frame, this.settings.view.onionStep, this.detail.detail.onionPoses);
     this.marker.show(this.picked ? this.figures.of(this.picked.item) : null, this.picked?.joint ?? -1);
   }
@@ -202,14 +200,14 @@ export class Viewport {
     this.figures.sync(this.detail.shape(view.shape));
     const main = this.figures.main;
     const motion = main?.motion ?? null;
-    this.plants = this.replaced(this.plants, view.plants ? motion : null, (of) => new Plants(of));
-    this.onion = this.replaced(this.onion, view.onion ? motion : null, (of) => new Onion(of, MOST_ONION_POSES));
+    this.plants = this.partFor(this.plants, view.plants ? motion : null, (of) => new Plants(of));
+    this.onion = this.partFor(this.onion, view.onion ? motion : null, (of) => new Onion(of, MAX_ONION_POSES));
     for (const part of [this.plants, this.onion]) if (main) part?.group.position.copy(main.offset);
     if (main) this.plants?.recolour(token(`--figure-${main.item.colour}`));
   }
 
-  /** The part that belongs to a motion: the one there is if it is of this motion, a new one otherwise. */
-  private replaced<Part extends { motion: Motion; group: THREE.Group; dispose(): void }>(
+  /** The part for a motion: the present one if it belongs to this motion, else a new one. */
+  private partFor<Part extends { motion: Motion; group: THREE.Group; dispose(): void }>(
     part: Part | null,
     motion: Motion | null,
     make: (motion: Motion) => Part,
@@ -217,13 +215,13 @@ export class Viewport {
     if (part && part.motion === motion) return part;
     part?.dispose();
     if (motion === null) return null;
-    const made = make(motion);
-    this.stage.scene.add(made.group);
-    return made;
+    const created = make(motion);
+    this.stage.scene.add(created.group);
+    return created;
   }
 }
 
-/** The viewport as a panel. A browser that cannot draw in three dimensions shows a sentence in its place. */
+/** The viewport as a panel. Browsers without WebGL 2 show a message in its place. */
 export function viewportPanel(studio: Studio): Panel {
   const host = element("section", { class: "viewport", "aria-label": "Viewport" });
   try {
@@ -234,7 +232,43 @@ export function viewportPanel(studio: Studio): Panel {
   } catch (error) {
     console.warn(error);
     host.append(element("p", { class: "empty" }, NO_WEBGL));
-    new Loop(studio, () => {}); // the playhead still runs
+    new RenderLoop(studio, () => {}); // playback still works
   }
   return { id: "viewport", title: "Viewport", help: HELP, element: host };
+}
+
+/** Draws when something has changed, continuously during playback. It also advances the playhead. */
+class RenderLoop {
+  private pending = false;
+  private dirty = true;
+  private last = 0;
+
+  /** `draw` gets the milliseconds since the previous repaint, or 0 if repaints were not consecutive. */
+  constructor(
+    private readonly studio: Studio,
+    private readonly draw: (passed: number) => void,
+  ) {
+    studio.playback.changed.on(() => this.request());
+    studio.playback.moved.on(() => this.request());
+    this.request();
+  }
+
+  request(): void {
+    this.dirty = true;
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame((now) => this.repaint(now));
+  }
+
+  private repaint(now: number): void {
+    const { playback, live } = this.studio;
+    playback.tick(now);
+    this.pending = false;
+    if (this.dirty) {
+      this.dirty = false;
+      this.draw(this.last === 0 ? 0 : now - this.last);
+    }
+    this.last = playback.playing || live.running ? now : 0;
+    if (playback.playing) this.request();
+  }
 }

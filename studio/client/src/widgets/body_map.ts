@@ -1,6 +1,6 @@
-import { element } from "../core/dom";
+import { element, svgElement } from "../core/dom";
 
-/** Parts of the body as the library names them, each with its outline in a field of 100 × 190. */
+/** Body parts as the library names them, each with its outline on a 100 × 190 grid. */
 const PARTS: Record<string, string> = {
   head: "M50 4a13 13 0 1 1 0 26a13 13 0 1 1 0 -26z",
   "upper body": "M36 34h28l4 10v44h-36v-44z",
@@ -11,22 +11,23 @@ const PARTS: Record<string, string> = {
   "left leg": "M52 109h15l-2 74h-13z",
 };
 
-/** A small body, seen from the front, whose parts can be chosen by click or key. */
+/** A small figure, seen from the front, whose parts can be chosen by pointer or keyboard. */
 export function bodyMap(onPick: (part: string) => void): {
   element: HTMLElement;
-  show(chosen: string | null, marked: string[]): void;
+  /** Show which part is chosen and which have their own weights. */
+  show: (chosen: string | null, masked: string[]) => void;
 } {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  svg.setAttribute("viewBox", "0 0 100 190");
+  const svg = svgElement("svg", { viewBox: "0 0 100 190" });
   const shapes = new Map<string, SVGElement>();
   for (const [part, outline] of Object.entries(PARTS)) {
-    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-    path.setAttribute("d", outline);
-    path.setAttribute("tabindex", "0");
-    path.setAttribute("role", "button");
-    path.setAttribute("aria-label", part);
-    path.setAttribute("class", "body-part");
-    path.append(Object.assign(document.createElementNS("http://www.w3.org/2000/svg", "title"), { textContent: part }));
+    const path = svgElement("path", {
+      d: outline,
+      tabindex: 0,
+      role: "button",
+      "aria-label": part,
+      class: "body-part",
+    });
+    path.append(Object.assign(svgElement("title"), { textContent: part }));
     path.addEventListener("click", () => onPick(part));
     path.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -38,17 +39,17 @@ export function bodyMap(onPick: (part: string) => void): {
   }
   return {
     element: element("div", { class: "body-map" }, svg),
-    show(chosen, marked) {
+    show: (chosen, masked) => {
       for (const [part, path] of shapes) {
         path.classList.toggle("chosen", part === chosen);
-        path.classList.toggle("marked", marked.includes(part));
+        path.classList.toggle("masked", masked.includes(part));
         path.setAttribute("aria-pressed", String(part === chosen));
       }
     },
   };
 }
 
-/** The part that a joint belongs to, by its place in the skeleton's names; null where the name says nothing. */
+/** The body part that a joint belongs to, guessed from its name; null where the name does not tell. */
 export function partOf(joint: string): string | null {
   const name = joint.toLowerCase();
   const side = /left|^l[_ ]?[a-z]|_l$|\.l$/.test(name)

@@ -1,4 +1,5 @@
 import { element } from "../core/dom";
+import { clamp } from "../core/numbers";
 
 /** A curve over time: one value per frame. */
 export interface Curve {
@@ -13,19 +14,19 @@ const HEIGHT = 84;
 const LEFT = 40;
 const MARGIN = 6;
 
-/** Curves over the length of a clip with the playhead on them; a click puts the playhead there. */
+/** Curves over the length of a clip, with the playhead; clicking moves the playhead. */
 export class CurvePlot {
   readonly element: HTMLElement;
   private readonly canvas: HTMLCanvasElement;
   private readonly legend = element("figcaption");
   private curves: Curve[] = [];
   private unit = "";
-  private share = 0;
+  private fraction = 0;
 
-  constructor(title: string, onSeek: (share: number) => void) {
+  constructor(title: string, onSeek: (fraction: number) => void) {
     this.canvas = element("canvas", { height: HEIGHT, class: "curve-canvas", "aria-hidden": "true" });
     this.canvas.addEventListener("pointerdown", ({ offsetX }) => {
-      onSeek(Math.min(Math.max((offsetX - LEFT) / (this.canvas.clientWidth - LEFT - MARGIN), 0), 1));
+      onSeek(clamp((offsetX - LEFT) / (this.canvas.clientWidth - LEFT - MARGIN), 0, 1));
     });
     this.element = element("figure", { class: "curve-plot", "aria-label": title }, this.legend, this.canvas);
     new ResizeObserver(() => this.draw()).observe(this.element);
@@ -42,9 +43,9 @@ export class CurvePlot {
     this.draw();
   }
 
-  /** Put the playhead at a share of the length. */
-  seek(share: number): void {
-    this.share = share;
+  /** Put the playhead at a fraction of the length. */
+  seek(fraction: number): void {
+    this.fraction = fraction;
     this.draw();
   }
 
@@ -58,15 +59,15 @@ export class CurvePlot {
     pen.scale(ratio, ratio);
     const style = getComputedStyle(this.canvas);
     const [low, high] = range(this.curves);
-    const x = (share: number): number => LEFT + share * (width - LEFT - MARGIN);
+    const x = (fraction: number): number => LEFT + fraction * (width - LEFT - MARGIN);
     const y = (value: number): number => HEIGHT - MARGIN - ((value - low) / (high - low)) * (HEIGHT - 2 * MARGIN);
     this.drawAxis(pen, style, low, high, y, width);
     for (const curve of this.curves) drawCurve(pen, style, curve, x, y);
     pen.strokeStyle = style.getPropertyValue("--text");
     pen.lineWidth = 1;
     pen.beginPath();
-    pen.moveTo(x(this.share), 0);
-    pen.lineTo(x(this.share), HEIGHT);
+    pen.moveTo(x(this.fraction), 0);
+    pen.lineTo(x(this.fraction), HEIGHT);
     pen.stroke();
   }
 
@@ -84,7 +85,7 @@ export class CurvePlot {
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     for (const value of [low, high]) {
-      pen.fillText(short(value), LEFT - 5, Math.min(Math.max(y(value), 7), HEIGHT - 7));
+      pen.fillText(formatValue(value), LEFT - 5, clamp(y(value), 7, HEIGHT - 7));
       pen.beginPath();
       pen.moveTo(LEFT, Math.round(y(value)) + 0.5);
       pen.lineTo(width - MARGIN, Math.round(y(value)) + 0.5);
@@ -98,7 +99,7 @@ function drawCurve(
   pen: CanvasRenderingContext2D,
   style: CSSStyleDeclaration,
   { values, colour, faint }: Curve,
-  x: (share: number) => number,
+  x: (fraction: number) => number,
   y: (value: number) => number,
 ): void {
   pen.strokeStyle = style.getPropertyValue(colour);
@@ -106,7 +107,7 @@ function drawCurve(
   pen.setLineDash(faint ? [4, 3] : []);
   pen.lineWidth = 1.5;
   pen.beginPath();
-  // Two values per pixel are enough for the eye, and keep long clips fast.
+  // Two values per pixel are enough to see, and keep long clips fast.
   const step = Math.max(1, Math.floor(values.length / (2 * pen.canvas.clientWidth)));
   for (let n = 0; n < values.length; n += step) pen.lineTo(x(n / Math.max(1, values.length - 1)), y(values[n]!));
   pen.stroke();
@@ -121,6 +122,6 @@ function range(curves: Curve[]): [number, number] {
   return high > low ? [low, high] : [low, low + 1];
 }
 
-function short(value: number): string {
+function formatValue(value: number): string {
   return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
 }

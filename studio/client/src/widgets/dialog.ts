@@ -1,7 +1,7 @@
 import { element } from "../core/dom";
-import { iconButton } from "./button";
+import { iconButton } from "./buttons";
 
-/** Show something in front of the page. Esc and the cross close it; the focus goes back to where it was. */
+/** Open a dialog in front of the page. Esc and the cross close it; the focus returns to where it was. */
 export function openDialog(title: string, ...content: (Node | string)[]): HTMLDialogElement {
   const before = document.activeElement;
   const dialog = element("dialog", { class: "dialog", "aria-label": title });

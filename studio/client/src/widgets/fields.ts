@@ -1,12 +1,12 @@
 import { element } from "../core/dom";
 
-/** A labelled input that shows a value and tells when the user changes it. */
+/** A labelled input that shows a value and reports changes by the user. */
 export interface Field<T> {
   element: HTMLElement;
-  set(value: T): void;
+  set: (value: T) => void;
 }
 
-/** One of a few choices: value -> what it is called. */
+/** A choice between a few values, each with its label. */
 export function choice<T extends string>(
   label: string,
   options: Record<T, string>,
@@ -35,7 +35,7 @@ export function checkbox(label: string, onChange: (checked: boolean) => void): F
   };
 }
 
-/** A number that may be left empty, which is null. */
+/** A number; an empty field is null. */
 export function numberField(
   label: string,
   limits: { min?: number; max?: number; step?: number; placeholder?: string },
@@ -54,19 +54,19 @@ export function numberField(
   };
 }
 
-/** A number between two ends, dragged. */
+/** A number in a range, chosen by dragging. */
 export function slider(
   label: string,
   limits: { min: number; max: number; step: number },
   onInput: (value: number) => void,
-  written: (value: number) => string = String,
+  format: (value: number) => string = String,
 ): Field<number> {
-  const output = element("output", { class: "share" });
+  const output = element("output", { class: "value" });
   const input = element("input", {
     type: "range",
     ...limits,
     oninput: () => {
-      output.value = written(input.valueAsNumber);
+      output.value = format(input.valueAsNumber);
       onInput(input.valueAsNumber);
     },
   });
@@ -74,7 +74,7 @@ export function slider(
     element: element("label", { class: "field" }, element("span", {}, label), input, output),
     set: (value) => {
       input.value = String(value);
-      output.value = written(value);
+      output.value = format(value);
     },
   };
 }

@@ -2,13 +2,13 @@ import { element } from "../core/dom";
 
 export interface MenuEntry {
   label: string;
-  /** One line about it; of an entry that cannot be chosen now, what is missing. */
+  /** One line about the entry or, if it is disabled, what is missing. */
   hint: string;
   disabled?: boolean;
   action: () => void;
 }
 
-/** Entries under a button, asked for when it opens; the arrow keys go up and down, Esc closes. */
+/** A menu under a button; its entries are asked for when it opens. Up and Down move, Esc closes. */
 export function menu(button: HTMLButtonElement, entries: () => MenuEntry[]): HTMLElement {
   const list = element("div", { role: "menu", class: "menu", popover: "auto" });
   button.setAttribute("aria-haspopup", "menu");

@@ -1,27 +1,28 @@
 import { element } from "../core/dom";
-import { read, write } from "../core/memory";
+import { clamp } from "../core/numbers";
+import { load, store } from "../core/storage";
 
 const KEY_STEP = 16;
 
 /** A bar between two parts of the page. */
 export interface SplitterOptions {
-  /** Under which name the size is remembered. */
+  /** The name under which the size is stored. */
   name: string;
   /** What the bar resizes, for screen readers: "Width of the clip list". */
   label: string;
   direction: "horizontal" | "vertical";
-  /** 1 where the part that is resized lies before the bar, -1 where it lies after. */
+  /** 1 if the resized part lies before the bar, -1 if after. */
   side: 1 | -1;
   size: number;
   min: number;
   max: () => number;
-  changed: (size: number) => void;
+  onChange: (size: number) => void;
 }
 
-/** A bar that is dragged or moved by the arrow keys; a double click gives the first size back. */
+/** A bar that is dragged or moved with the arrow keys; a double-click restores the default size. */
 export function splitter(options: SplitterOptions): HTMLElement {
   const horizontal = options.direction === "horizontal";
-  let size = read(`size.${options.name}`, options.size);
+  let size = load(`size.${options.name}`, options.size);
   const bar = element("div", {
     class: `splitter ${options.direction} bar-${options.name}`,
     role: "separator",
@@ -31,16 +32,16 @@ export function splitter(options: SplitterOptions): HTMLElement {
     "aria-valuemin": options.min,
   });
 
-  const set = (wanted: number, remember: boolean): void => {
+  const set = (wanted: number, keep: boolean): void => {
     const max = Math.max(options.min, options.max());
-    const shown = Math.round(Math.min(Math.max(wanted, options.min), max));
-    if (remember) {
-      size = shown;
-      write(`size.${options.name}`, size);
+    const limited = Math.round(clamp(wanted, options.min, max));
+    if (keep) {
+      size = limited;
+      store(`size.${options.name}`, size);
     }
-    bar.setAttribute("aria-valuenow", String(shown));
+    bar.setAttribute("aria-valuenow", String(limited));
     bar.setAttribute("aria-valuemax", String(max));
-    options.changed(shown);
+    options.onChange(limited);
   };
 
   bar.addEventListener("pointerdown", (event) => {
@@ -59,7 +60,7 @@ export function splitter(options: SplitterOptions): HTMLElement {
     event.preventDefault();
     set(size + options.side * (event.key === more ? KEY_STEP : -KEY_STEP), true);
   });
-  // A smaller window holds back what is shown, not what is remembered.
+  // A smaller window limits the size that is shown, not the one that is stored.
   addEventListener("resize", () => set(size, false));
   queueMicrotask(() => set(size, false));
   return bar;

@@ -1,6 +1,6 @@
 import { element } from "../core/dom";
-import { read, write } from "../core/memory";
 import type { Panel } from "../core/panel";
+import { load, store } from "../core/storage";
 
 export interface Tabs {
   element: HTMLElement;
@@ -9,9 +9,9 @@ export interface Tabs {
   show: (id: string) => void;
 }
 
-/** Panels behind tabs; the arrow keys go from tab to tab. The one in view is remembered under `name`. */
+/** Panels behind tabs; Left and Right move between tabs. The open tab is stored under `name`. */
 export function tabs(name: string, label: string, panels: Panel[]): Tabs {
-  let current = panels.find(({ id }) => id === read(`tab.${name}`, "")) ?? panels[0];
+  let current = panels.find(({ id }) => id === load(`tab.${name}`, "")) ?? panels[0];
   const heads = panels.map((panel) =>
     element(
       "button",
@@ -40,7 +40,7 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
       heads[n]!.tabIndex = chosen ? 0 : -1;
       bodies[n]!.hidden = !chosen;
     });
-    if (current) write(`tab.${name}`, current.id);
+    if (current) store(`tab.${name}`, current.id);
   };
 
   const list = element("div", { role: "tablist", "aria-label": label, class: "tab-list" }, ...heads);

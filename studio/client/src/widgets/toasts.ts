@@ -1,35 +1,31 @@
 import { element } from "../core/dom";
-import { iconButton } from "./button";
+import { capitalize } from "../core/text";
+import { iconButton } from "./buttons";
 
 const INFO_SECONDS = 5;
 
-/** Short messages in the corner: errors stay until they are dismissed, the rest goes by itself. */
+/** Short messages in the corner: errors stay until dismissed, others disappear by themselves. */
 export class Toasts {
-  // Screen readers announce what is added to regions that were there before.
+  // Screen readers announce what is added to a live region that already exists.
   private readonly errors = element("div", { role: "alert", class: "toast-list" });
   private readonly infos = element("div", { role: "status", class: "toast-list" });
   readonly element = element("div", { class: "toasts" }, this.errors, this.infos);
 
   error(text: string): void {
-    const same = [...this.errors.children].find((toast) => toast.querySelector("p")?.textContent === sentence(text));
-    same?.remove(); // the same trouble again moves to the end instead of filling the corner
-    this.errors.append(this.made("error", text));
+    const same = [...this.errors.children].find((toast) => toast.querySelector("p")?.textContent === capitalize(text));
+    same?.remove(); // a repeated error moves to the end instead of filling the corner
+    this.errors.append(this.create("error", text));
   }
 
   info(text: string): void {
-    const toast = this.made("info", text);
+    const toast = this.create("info", text);
     this.infos.append(toast);
     setTimeout(() => toast.remove(), INFO_SECONDS * 1000);
   }
 
-  private made(kind: string, text: string): HTMLElement {
-    const toast = element("div", { class: `toast ${kind}` }, element("p", {}, sentence(text)));
-    toast.append(iconButton("close", "Dismiss this message", () => toast.remove()));
+  private create(kind: string, text: string): HTMLElement {
+    const toast = element("div", { class: `toast ${kind}` }, element("p", {}, capitalize(text)));
+    toast.append(iconButton("close", "Dismiss", () => toast.remove()));
     return toast;
   }
-}
-
-/** Sentences of the library begin in lower case, since a file name often comes before them. */
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,32 +1,36 @@
 import { element } from "../../core/dom";
 import type { BlendRecipe, RegistrationOptions } from "../../core/messages";
 import { checkbox, choice, numberField } from "../../widgets/fields";
-import type { BlendView, Section } from "./panel";
+import type { Section, View } from "../../core/panel";
 
-/** Everything else about a blend that is one choice each. */
-export function blendOptions(view: BlendView): Section {
+/** The remaining settings of a blend. */
+export function blendOptions(view: View<"blend">): Section<"blend"> {
   let latest = view;
-  const change = (part: Partial<BlendRecipe>): void => latest.change(part);
-  const register = (part: Partial<RegistrationOptions>): void =>
-    change({ registration: { ...latest.recipe.registration, ...part } });
+  const change = (fields: Partial<BlendRecipe>): void => latest.change(fields);
+  const changeRegistration = (fields: Partial<RegistrationOptions>): void =>
+    change({ registration: { ...latest.recipe.registration, ...fields } });
 
   const cut = choice(
-    "Parts of the clips",
-    { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" },
-    (value) => register({ cut: value }),
+    "Clip range",
+    { auto: "Matching strides", loops: "One cycle, looped", whole: "Whole clips" },
+    (value) => changeRegistration({ cut: value }),
   );
-  const rate = choice("Time", { frequency: "By pace", duration: "By duration" }, (value) => change({ rate: value }));
-  const average = choice("Rotations", { nlerp: "Fast mean", karcher: "Exact mean", park: "One step" }, (value) =>
-    change({ average: value }),
+  const rate = choice("Timing", { frequency: "Average pace", duration: "Average duration" }, (value) =>
+    change({ rate: value }),
   );
-  const method = choice("Method", { registration: "Registration", linear: "Linear, to compare" }, (value) =>
+  const average = choice(
+    "Rotations",
+    { nlerp: "Fast average", karcher: "Exact average", park: "One-step average" },
+    (value) => change({ average: value }),
+  );
+  const method = choice("Method", { registration: "Registration", linear: "Linear (for comparison)" }, (value) =>
     change({ method: value }),
   );
-  const seconds = numberField("Seconds", { min: 0.1, step: 0.1, placeholder: "as the clips" }, (value) =>
+  const seconds = numberField("Duration (s)", { min: 0.1, step: 0.1, placeholder: "automatic" }, (value) =>
     change({ seconds: value }),
   );
-  const plant = checkbox("Plant the feet", (checked) => change({ plant: checked }));
-  const unfit = checkbox("Blend even if the clips hardly fit", (checked) => change({ even_if_unfit: checked }));
+  const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
+  const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ even_if_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
   const fields = [cut, rate, average, method, seconds, plant, unfit];
   return {
@@ -35,10 +39,10 @@ export function blendOptions(view: BlendView): Section {
       {},
       element("h3", {}, "Options"),
       ...fields.map((field) => field.element),
-      element("h3", {}, "Mirror a clip"),
+      element("h3", {}, "Mirror clips"),
       mirrors,
     ),
-    update(next) {
+    update: (next) => {
       latest = next;
       const { recipe } = next;
       cut.set(recipe.registration.cut);
@@ -53,7 +57,7 @@ export function blendOptions(view: BlendView): Section {
   };
 }
 
-function mirrorButton({ studio }: BlendView, id: string): HTMLElement {
+function mirrorButton({ studio }: View<"blend">, id: string): HTMLElement {
   const item = studio.item(id);
   if (!item) return element("span");
   return element(

@@ -1,24 +1,25 @@
 import { element } from "../../core/dom";
-import { going } from "../../core/going";
 import type { Item } from "../../core/messages";
+import { speedAndTurn } from "../../core/motion";
 import type { Studio } from "../../core/studio";
-import { normalised, spread } from "../../core/weights";
-import { type WeightField, weightPad, weightTriangle } from "../../widgets/weight_field";
-import { weightSlider } from "../../widgets/weight_slider";
-import type { BlendView, Section } from "./panel";
+import { normalize, spreadPoints } from "../../core/weights";
+import { type WeightField, weightPad, weightSlider, weightTriangle } from "../../widgets/weight_fields";
+import type { Section, View } from "../../core/panel";
+import { roundTo } from "../../core/numbers";
+import { percent } from "../../core/text";
 
 /** A field to drag in, and a number for each clip. */
-export function weightRows(view: BlendView): Section {
+export function weightRows(view: View<"blend">): Section<"blend"> {
   const { studio } = view;
   const sources = view.recipe.sources.map((id) => studio.item(id)).filter((item): item is Item => item !== null);
   let change = view.change;
-  const give = (weights: number[]): void => {
-    const rounded = weights.map((weight) => Math.round(1000 * weight) / 1000);
+  const setWeights = (weights: number[]): void => {
+    const rounded = weights.map((weight) => roundTo(weight, 3));
     studio.live.weights = rounded;
     if (!studio.live.running) change({ weights: rounded, keys: [] });
     show(rounded);
   };
-  const field = fieldFor(studio, sources, give);
+  const field = fieldFor(studio, sources, setWeights);
   const inputs = sources.map((item, n) =>
     element("input", {
       type: "number",
@@ -27,17 +28,17 @@ export function weightRows(view: BlendView): Section {
       onchange: () => {
         const typed = inputs.map((input) => input.valueAsNumber || 0);
         if (!typed.some((weight) => weight !== 0)) typed[n] = 1;
-        give(typed);
+        setWeights(typed);
         field.set(typed);
       },
     }),
   );
-  const shares = sources.map(() => element("output", { class: "share" }));
+  const percentages = sources.map(() => element("output", { class: "value" }));
   const show = (weights: number[]): void => {
-    normalised(weights).forEach((share, n) => {
+    normalize(weights).forEach((fraction, n) => {
       const input = inputs[n];
       if (input && document.activeElement !== input) input.value = String(weights[n]);
-      if (shares[n]) shares[n].value = `${Math.round(100 * share)} %`;
+      if (percentages[n]) percentages[n].value = percent(fraction);
     });
   };
   const rows = sources.map((item, n) =>
@@ -47,17 +48,17 @@ export function weightRows(view: BlendView): Section {
       dot(item),
       element("span", { class: "grow" }, item.name),
       inputs[n]!,
-      shares[n]!,
+      percentages[n]!,
     ),
   );
-  const keyed = element("p", { class: "hint", hidden: true });
+  const keysHint = element("p", { class: "hint", hidden: true });
   return {
-    element: element("section", {}, element("h3", {}, "Weights"), field.element, ...rows, keyed),
-    update(latest) {
+    element: element("section", {}, element("h3", {}, "Weights"), field.element, ...rows, keysHint),
+    update: (latest) => {
       change = latest.change;
       const { weights, keys } = latest.recipe;
-      keyed.hidden = keys.length === 0;
-      keyed.textContent = `${keys.length} keys in the timeline steer this blend. Dragging replaces them by constant weights.`;
+      keysHint.hidden = keys.length === 0;
+      keysHint.textContent = `${keys.length} keys in the timeline control these weights. Dragging here replaces them with constant weights.`;
       if (document.activeElement && field.element.contains(document.activeElement)) return show(weights);
       field.set(weights);
       show(weights);
@@ -65,19 +66,19 @@ export function weightRows(view: BlendView): Section {
   };
 }
 
-function fieldFor(studio: Studio, sources: Item[], give: (weights: number[]) => void): WeightField {
+function fieldFor(studio: Studio, sources: Item[], onInput: (weights: number[]) => void): WeightField {
   const corners = sources.map(({ name, colour }) => ({ label: name, colour }));
-  if (corners.length === 2) return weightSlider([corners[0]!, corners[1]!], give);
-  if (corners.length === 3) return weightTriangle(corners, give);
+  if (corners.length === 2) return weightSlider([corners[0]!, corners[1]!], onInput);
+  if (corners.length === 3) return weightTriangle(corners, onInput);
   // Faster clips lie higher, and clips that turn left lie to the left.
-  const goings = sources.map((item) => {
+  const paces = sources.map((item) => {
     const motion = studio.motion(item.id);
-    return motion ? going(motion) : { speed: 0, turn: 0 };
+    return motion ? speedAndTurn(motion) : { speed: 0, turn: 0 };
   });
-  const places = spread(goings.map(({ speed, turn }) => ({ x: -turn, y: -speed })));
+  const points = spreadPoints(paces.map(({ speed, turn }) => ({ x: -turn, y: -speed })));
   return weightPad(
-    corners.map((corner, n) => ({ ...corner, at: places[n]! })),
-    give,
+    corners.map((corner, n) => ({ ...corner, at: points[n]! })),
+    onInput,
   );
 }
 

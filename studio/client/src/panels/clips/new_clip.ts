@@ -1,52 +1,137 @@
-import type { Item, Recipe } from "../../core/messages";
+import { element } from "../../core/dom";
+import type { BuiltInMotion, Item, MotionOption, Motions, Recipe } from "../../core/messages";
 import { newBlend, newEnforce, newFramespace, newTransition, newWarp } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
+import { openDialog } from "../../widgets/dialog";
 import type { MenuEntry } from "../../widgets/menu";
-import { chooseMotion } from "./new_motion";
 
-/** What can be made of clips: one entry per kind of recipe, told what it needs where it cannot be made. */
-export function newClipEntries(studio: Studio, sources: Item[], made: () => void): MenuEntry[] {
+/** Entries of the New menu: one per kind of clip, with a hint about what is missing if it is disabled. */
+export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => void): MenuEntry[] {
   const ids = sources.map(({ id }) => id);
   const names = sources.map(({ name }) => name);
   const add = (name: string, recipe: Recipe) => () => {
     studio.do({ type: "add", name, recipe });
-    studio.panelAsked.emit(recipe.type === "enforce" ? "quality" : recipe.type);
-    made();
+    studio.panelRequested.emit(recipe.type === "enforce" ? "quality" : recipe.type);
+    onAdded();
   };
   const one = ids.length === 1;
   const two = ids.length === 2;
   const [first = "", second = ""] = ids;
   return [
-    { label: "Built-in motion…", hint: "a walk, a jog, a turn, a kick", action: () => void chooseMotion(studio) },
+    { label: "Built-in motion…", hint: "Walk, jog, turn, kick and more", action: () => void chooseMotion(studio) },
     {
       label: "Blend",
-      hint: ids.length >= 2 ? `of ${names.join(", ")}` : "mark two clips or more first",
+      hint: ids.length >= 2 ? `Mix ${names.join(", ")}` : "Check two or more clips first",
       disabled: ids.length < 2,
       action: add(ids.length > 3 ? `blend of ${ids.length}` : names.join(" + "), newBlend(ids)),
     },
     {
       label: "Transition",
-      hint: two ? `from ${names[0]} to ${names[1]}` : "mark two clips first, in their order",
+      hint: two ? `From ${names[0]} to ${names[1]}` : "Check two clips first, in order",
       disabled: !two,
       action: add(`${names[0]} to ${names[1]}`, newTransition(first, second)),
     },
     {
       label: "Planted copy",
-      hint: one ? `${names[0]} with feet that stay put` : "select one clip first",
+      hint: one ? `${names[0]} without foot sliding` : "Select one clip first",
       disabled: !one,
       action: add(`${names[0]} planted`, newEnforce(first)),
     },
     {
       label: "Warp",
-      hint: one ? `${names[0]}, reshaped by keys` : "select one clip first",
+      hint: one ? `Edit ${names[0]} with pose keys` : "Select one clip first",
       disabled: !one,
       action: add(`${names[0]} warped`, newWarp(first)),
     },
     {
       label: "Framespace",
-      hint: two || ids.length === 4 ? `of ${names.join(", ")}` : "mark two or four cyclic clips first",
+      hint: two || ids.length === 4 ? `Mix ${names.join(", ")} along a curve` : "Check two or four cyclic clips first",
       disabled: !two && ids.length !== 4,
       action: add(two ? `${names[0]}-${names[1]} space` : `space of ${ids.length}`, newFramespace(ids)),
     },
   ];
+}
+
+/** Open a dialog that adds a built-in motion. */
+export async function chooseMotion(studio: Studio): Promise<void> {
+  try {
+    const { motions } = await studio.server.json<Motions>("./api/motions");
+    openMotionDialog(studio, motions);
+  } catch (error) {
+    studio.sayError(error);
+  }
+}
+
+function openMotionDialog(studio: Studio, motions: BuiltInMotion[]): void {
+  const motion = element("select", { onchange: () => showOptions() }, ...motionGroups(motions));
+  const fields = element("div", { class: "motion-options" });
+  const options = (): MotionOption[] => motions.find(({ name }) => name === motion.value)?.options ?? [];
+  const showOptions = (): void => fields.replaceChildren(...options().map(field));
+  const form = element(
+    "form",
+    { method: "dialog" },
+    element("label", { class: "field" }, "Motion", motion),
+    fields,
+    element("p", { class: "muted" }, "Empty fields use the default shown in grey."),
+    element("button", { type: "submit", class: "primary" }, "Add"),
+  );
+  form.addEventListener("submit", () => {
+    studio.do({
+      type: "add",
+      name: displayName(motion.value),
+      recipe: { type: "motion", motion: motion.value, options: filledIn(options(), new FormData(form)) },
+    });
+  });
+  showOptions();
+  openDialog("New built-in motion", form);
+  motion.focus();
+}
+
+/** The motions, grouped under their headings. */
+function motionGroups(motions: BuiltInMotion[]): HTMLElement[] {
+  const headings = [...new Set(motions.map(({ heading }) => heading))];
+  return headings.map((label) => {
+    const below = motions.filter(({ heading }) => heading === label);
+    return element(
+      "optgroup",
+      { label },
+      ...below.map(({ name }) => element("option", { value: name }, displayName(name))),
+    );
+  });
+}
+
+function field(option: MotionOption): HTMLElement {
+  const input = option.choices.length > 0 ? chooser(option) : entry(option);
+  return element("label", { class: "field" }, option.words, input);
+}
+
+function chooser({ name, usual, choices }: MotionOption): HTMLElement {
+  const byDefault = element("option", { value: "" }, usual === null ? "default" : `${usual} (default)`);
+  const others = choices.filter((choice) => choice !== usual);
+  return element(
+    "select",
+    { name },
+    byDefault,
+    ...others.map((choice) => element("option", { value: choice }, choice)),
+  );
+}
+
+function entry({ name, usual, is_text, example }: MotionOption): HTMLElement {
+  const placeholder = example || String(usual ?? "default");
+  return element("input", { name, type: is_text ? "text" : "number", step: is_text ? null : "any", placeholder });
+}
+
+/** The options that were filled in; numbers as numbers. */
+function filledIn(options: MotionOption[], data: FormData): Record<string, number | string> {
+  const typed = options.map(({ name, is_text }) => ({ name, is_text, text: textOf(data.get(name)) }));
+  const filled = typed.filter(({ text }) => text !== "");
+  return Object.fromEntries(filled.map(({ name, is_text, text }) => [name, is_text ? text : Number(text)]));
+}
+
+function textOf(entry: FormDataEntryValue | null): string {
+  return typeof entry === "string" ? entry.trim() : "";
+}
+
+function displayName(motion: string): string {
+  return motion.replaceAll("_", " ");
 }

@@ -1,80 +1,81 @@
-import { element } from "../../core/dom";
+import { element, svgElement } from "../../core/dom";
+import { clamp } from "../../core/numbers";
+import { percent } from "../../core/text";
 import type { SpaceState } from "../../core/messages";
 import type { Table } from "../../core/packs";
-import type { SpaceDesk, Which } from "./desk";
+import type { CurveName, FramespaceEditor } from "./editor";
 
-const SVG = "http://www.w3.org/2000/svg";
-/** What an arrow key moves a vertex by, as a share of the field; with Shift ten times as much. */
+/** Fraction of the field that an arrow key moves a vertex by; ten times as much with Shift. */
 const KEY_STEP = 0.01;
 
-/** A rectangle: time from left to right, the share of clips from bottom to top. States are lines from clip to clip,
- * the curve goes through them, and its vertices can be dragged or moved by keys. */
+/** A rectangle with time from left to right and the clips from bottom to top. Lines between the clips are matching
+ * states; the vertices of the curve can be dragged or moved by keyboard. */
 export class SpaceField {
   readonly element: HTMLElement;
   private readonly field = element("div", { class: "space-field" });
-  private readonly svg = document.createElementNS(SVG, "svg");
-  private readonly marks = [element("span", { class: "space-mark" }), element("span", { class: "space-mark upper" })];
-  private readonly head = element("span", { class: "space-head" });
+  private readonly svg = svgElement("svg", {
+    viewBox: "0 0 100 100",
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  });
+  private readonly dots = [element("span", { class: "space-dot" }), element("span", { class: "space-dot upper" })];
+  private readonly playhead = element("span", { class: "space-playhead" });
   private readonly names = element("div", { class: "space-names" });
   private handles: HTMLElement[] = [];
 
-  /** `axis` is the coordinate that goes up: 1 is v, 2 is w. */
+  /** `axis` is the vertical coordinate: 1 is v, 2 is w. */
   constructor(
-    private readonly desk: SpaceDesk,
+    private readonly editor: FramespaceEditor,
     private readonly axis: number,
   ) {
-    this.svg.setAttribute("viewBox", "0 0 100 100");
-    this.svg.setAttribute("preserveAspectRatio", "none");
-    this.svg.setAttribute("aria-hidden", "true");
-    this.field.append(this.svg, this.head, ...this.marks);
+    this.field.append(this.svg, this.playhead, ...this.dots);
     this.field.addEventListener("dblclick", (event) => this.addAt(event));
     this.element = element("div", { class: "space-box" }, this.names, this.field);
   }
 
   update(): void {
-    const { shown, pack } = this.desk;
-    if (!shown) return;
+    const { recipe, space } = this.editor;
     const levels = this.levels();
     this.names.replaceChildren(
-      ...levels.map(({ words, at }) =>
-        element("span", { style: `bottom: ${100 * at}%`, class: at > 0.5 ? "high" : "", title: words }, words),
+      ...levels.map(({ label, at }) =>
+        element("span", { style: `bottom: ${100 * at}%`, class: at > 0.5 ? "high" : "", title: label }, label),
       ),
     );
     this.svg.replaceChildren();
-    const { cycles } = shown.recipe;
+    const { cycles } = recipe;
     for (let c = 1; c < cycles; c++) this.path("cycle", `M${(100 * c) / cycles} 0V100`);
-    if (pack) {
-      for (const state of pack.head.lower) this.stateLine(state, cycles, isStrike(state) ? "state strike" : "state");
-      for (const state of pack.head.upper) this.stateLine(state, cycles, "state arms");
+    if (space) {
+      for (const state of space.head.lower) this.stateLine(state, cycles, isStrike(state) ? "state strike" : "state");
+      for (const state of space.head.upper) this.stateLine(state, cycles, "state arms");
     }
-    const others: Which[] = this.desk.which === "curve" ? ["upper", "curve"] : ["curve", "upper"];
-    for (const which of others) this.curve(which, this.desk.drawn(which));
-    const hull = this.desk.vertices.map((row) => `${100 * row[0]!} ${100 - 100 * row[this.axis]!}`).join("L");
+    // The chosen curve is drawn last, on top.
+    const order: CurveName[] = this.editor.curveName === "curve" ? ["upper", "curve"] : ["curve", "upper"];
+    for (const name of order) this.curve(name, this.editor.points(name));
+    const hull = this.editor.vertices.map((row) => `${100 * row[0]!} ${100 - 100 * row[this.axis]!}`).join("L");
     this.path("hull", `M${hull}`);
     this.placeHandles();
     this.seek();
   }
 
-  /** Put the playhead where it is on the curves. */
+  /** Follow the playhead. */
   seek(): void {
-    const x = this.desk.atPlayhead("x")?.[0];
-    this.head.hidden = x === undefined;
-    if (x !== undefined) this.head.style.left = `${100 * x}%`;
+    const x = this.editor.atPlayhead("x")?.[0];
+    this.playhead.hidden = x === undefined;
+    if (x !== undefined) this.playhead.style.left = `${100 * x}%`;
     (["points", "upper_points"] as const).forEach((name, n) => {
-      const value = this.desk.atPlayhead(name)?.[this.axis - 1];
-      const mark = this.marks[n]!;
-      mark.hidden = x === undefined || value === undefined;
-      if (mark.hidden) return;
-      mark.style.left = `${100 * x!}%`;
-      mark.style.top = `${100 - 100 * value!}%`;
+      const value = this.editor.atPlayhead(name)?.[this.axis - 1];
+      const dot = this.dots[n]!;
+      dot.hidden = x === undefined || value === undefined;
+      if (dot.hidden) return;
+      dot.style.left = `${100 * x!}%`;
+      dot.style.top = `${100 - 100 * value!}%`;
     });
   }
 
-  /** What lies at the heights of the field: clips, or pairs of them in a box. */
-  private levels(): { words: string; at: number; clips: number[] }[] {
-    const { studio, shown } = this.desk;
-    const names = (shown?.recipe.sources ?? []).map((id) => studio.item(id)?.name ?? id);
-    if (names.length !== 4) return names.map((words, k) => ({ words, at: k / (names.length - 1), clips: [k] }));
+  /** The clips and their heights in the field; in a box, pairs of clips. */
+  private levels(): { label: string; at: number; clips: number[] }[] {
+    const { names } = this.editor;
+    if (names.length !== 4) return names.map((label, k) => ({ label, at: k / (names.length - 1), clips: [k] }));
     const pairs =
       this.axis === 1
         ? [
@@ -85,7 +86,7 @@ export class SpaceField {
             [0, 1],
             [2, 3],
           ];
-    return pairs.map((clips, at) => ({ words: clips.map((k) => names[k]).join(" / "), at, clips }));
+    return pairs.map((clips, at) => ({ label: clips.map((k) => names[k]).join(" / "), at, clips }));
   }
 
   private stateLine({ labels, times }: SpaceState, cycles: number, kind: string): void {
@@ -98,31 +99,29 @@ export class SpaceField {
       });
       d += `M${points.join("L")}`;
     }
-    const pointed = labels[0] === this.desk.pointedAt;
-    this.path(`${kind}${pointed ? " pointed" : ""}`, d).dataset["state"] = labels[0] ?? "";
+    const isHovered = labels[0] === this.editor.hoveredState;
+    this.path(`${kind}${isHovered ? " hovered" : ""}`, d).dataset["state"] = labels[0] ?? "";
   }
 
-  private curve(which: Which, table: Table | null): void {
+  private curve(name: CurveName, table: Table | null): void {
     if (!table) return;
     const [rows, width] = table.shape as [number, number];
     const points = Array.from({ length: rows }, (_, n) => {
       const x = table.values[n * width]!;
       return `${(100 * x).toFixed(3)} ${(100 - 100 * table.values[n * width + this.axis]!).toFixed(3)}`;
     });
-    const kind = `curve ${which}${which === this.desk.which ? " chosen" : ""}`;
+    const kind = `curve ${name}${name === this.editor.curveName ? " chosen" : ""}`;
     this.path(kind, `M${points.join("L")}`);
   }
 
   private path(kind: string, d: string): SVGPathElement {
-    const made = document.createElementNS(SVG, "path");
-    made.setAttribute("class", kind);
-    made.setAttribute("d", d);
-    this.svg.append(made);
-    return made;
+    const path = svgElement("path", { class: kind, d });
+    this.svg.append(path);
+    return path;
   }
 
   private placeHandles(): void {
-    const { vertices, vertex } = this.desk;
+    const { vertices, vertex } = this.editor;
     while (this.handles.length > vertices.length) this.handles.pop()!.remove();
     while (this.handles.length < vertices.length) this.field.append(this.handle(this.handles.length));
     this.handles.forEach((handle, n) => {
@@ -130,79 +129,75 @@ export class SpaceField {
       handle.style.left = `${100 * row[0]!}%`;
       handle.style.top = `${100 - 100 * row[this.axis]!}%`;
       handle.classList.toggle("chosen", n === vertex);
-      handle.classList.toggle("upper", this.desk.which === "upper");
+      handle.classList.toggle("upper", this.editor.curveName === "upper");
       handle.setAttribute("aria-label", `Vertex ${n + 1} of ${vertices.length}`);
       handle.setAttribute("aria-valuenow", String(Math.round(100 * row[this.axis]!)));
-      handle.setAttribute("aria-valuetext", `${percent(row[0]!)} of the time, ${percent(row[this.axis]!)} up`);
+      handle.setAttribute("aria-valuetext", `time ${percent(row[0]!)}, height ${percent(row[this.axis]!)}`);
       handle.title = `x ${row[0]}, ${this.axis === 1 ? "v" : "w"} ${row[this.axis]}`;
     });
   }
 
   private handle(n: number): HTMLElement {
-    const made = element("span", { class: "space-vertex", role: "slider", tabindex: 0 });
-    this.handles.push(made);
+    const handle = element("span", { class: "space-vertex", role: "slider", tabindex: 0 });
+    this.handles.push(handle);
     let moved = false;
-    made.addEventListener("focus", () => this.desk.choose(n));
-    made.addEventListener("pointerdown", (event) => {
-      made.setPointerCapture(event.pointerId);
+    handle.addEventListener("focus", () => this.editor.choose(n));
+    handle.addEventListener("pointerdown", (event) => {
+      handle.setPointerCapture(event.pointerId);
       moved = false;
     });
-    made.addEventListener("pointermove", (event) => {
-      if (!made.hasPointerCapture(event.pointerId)) return;
+    handle.addEventListener("pointermove", (event) => {
+      if (!handle.hasPointerCapture(event.pointerId)) return;
       moved = true;
-      this.desk.drag(n, this.rowAt(n, event));
+      this.editor.drag(n, this.vertexAt(n, event));
     });
-    made.addEventListener("pointerup", () => {
-      if (moved) this.desk.commit();
+    handle.addEventListener("pointerup", () => {
+      if (moved) this.editor.commit();
     });
-    made.addEventListener("pointercancel", () => this.desk.cancel());
-    made.addEventListener("keydown", (event) => this.key(event, n));
-    return made;
+    handle.addEventListener("pointercancel", () => this.editor.cancel());
+    handle.addEventListener("keydown", (event) => this.key(event, n));
+    return handle;
   }
 
   private key(event: KeyboardEvent, n: number): void {
     const step = event.shiftKey ? 10 * KEY_STEP : KEY_STEP;
-    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[event.key];
-    const row = [...this.desk.vertices[n]!];
-    if (way) {
-      row[0]! += step * way[0]!;
-      row[this.axis]! += step * way[1]!;
-      this.desk.drag(n, row);
-      this.desk.commit();
+    const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] }[event.key];
+    const row = [...this.editor.vertices[n]!];
+    if (direction) {
+      row[0]! += step * direction[0]!;
+      row[this.axis]! += step * direction[1]!;
+      this.editor.drag(n, row);
+      this.editor.commit();
     } else if (event.key === "Delete") {
-      this.desk.remove(n);
-      this.handles[this.desk.vertex]?.focus();
-    } else if (event.key === "Escape") this.desk.cancel();
+      this.editor.remove(n);
+      this.handles[this.editor.vertex]?.focus();
+    } else if (event.key === "Escape") this.editor.cancel();
     else return;
     event.preventDefault();
   }
 
-  /** The vertex with x and this field's coordinate where the pointer is. */
-  private rowAt(n: number, event: MouseEvent): number[] {
-    const row = [...this.desk.vertices[n]!];
-    [row[0], row[this.axis]] = this.placeOf(event);
+  /** The vertex moved to the pointer, in the two coordinates of this field. */
+  private vertexAt(n: number, event: MouseEvent): number[] {
+    const row = [...this.editor.vertices[n]!];
+    [row[0], row[this.axis]] = this.pointAt(event);
     return row;
   }
 
-  private placeOf(event: MouseEvent): [number, number] {
+  private pointAt(event: MouseEvent): [number, number] {
     const { left, top, width, height } = this.field.getBoundingClientRect();
     return [(event.clientX - left) / width, 1 - (event.clientY - top) / height];
   }
 
   private addAt(event: MouseEvent): void {
     if ((event.target as Element).closest(".space-vertex")) return;
-    const [x, height] = this.placeOf(event);
-    const values = this.desk.valuesAt(Math.min(Math.max(x, 0), 1));
+    const [x, height] = this.pointAt(event);
+    const values = this.editor.valuesAt(clamp(x, 0, 1));
     if (!values) return;
     values[this.axis - 1] = height;
-    this.desk.add([x, ...values]);
+    this.editor.add([x, ...values]);
   }
 }
 
 function isStrike({ labels }: SpaceState): boolean {
   return labels.some((label) => label.endsWith("et"));
-}
-
-function percent(share: number): string {
-  return `${Math.round(100 * share)} %`;
 }

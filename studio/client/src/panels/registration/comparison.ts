@@ -1,74 +1,59 @@
 import { element } from "../../core/dom";
-import type { Cell, Frames, Grid } from "./grid";
-import { DistanceMap, type Marked } from "./map";
+import type { Section } from "../../core/panel";
+import type { Studio } from "../../core/studio";
+import type { RegistrationEditor } from "./editor";
+import type { Cell } from "./grid";
+import { DistanceMap } from "./map";
+import type { Pins } from "./pins";
 import { PosePair } from "./poses";
-import type { Stated } from "./stated";
-import { compared, type RegistrationView, reordered } from "./view";
 
-/** The map with what lies under its cursor: the frames, how far apart they are, and both poses. */
-export interface Comparison {
-  element: HTMLElement;
-  update(view: RegistrationView): void;
-  show(view: RegistrationView, grid: Grid): void;
-  follow(frames: Frames | null): void;
-  repaint(): void;
-}
-
-export function comparison(stated: Stated): Comparison {
-  let grid: Grid | null = null;
+/** The distance map and what is under its cursor: the frames, their distance and both poses. */
+export function comparison(studio: Studio, editor: RegistrationEditor, pins: Pins): Section<"blend"> {
   const readout = element("output", { id: "registration-readout", class: "readout" });
-  const scale = element("p", { class: "map-legend" });
+  const legend = element("p", { class: "map-legend" });
   const poses = new PosePair();
-
-  const looked = (cell: Cell): void => {
-    if (!grid) return;
-    const [a, b] = grid.frames(cell);
-    readout.value = `Frames ${a} and ${b} are ${(100 * grid.distance(cell)).toFixed(1)} cm apart`;
-    poses.show(grid, cell);
-    stated.look(grid, cell);
-  };
   const map = new DistanceMap({
-    looked,
-    chosen: (cell, pin) => grid && stated.choose(grid, cell, pin),
-    removed: (pin) => stated.remove(pin),
+    onMove: (cell: Cell) => {
+      const { grid } = editor;
+      if (!grid) return;
+      const [a, b] = grid.frames(cell);
+      readout.value = `Frames ${a} and ${b} are ${(100 * grid.distance(cell)).toFixed(1)} cm apart`;
+      poses.show(grid, cell);
+      pins.setCursor(cell);
+    },
+    onClick: (cell, pin) => pins.toggle(cell, pin),
+    onDelete: (pin) => pins.remove(pin),
   });
+  const follow = (): void => {
+    const motion = studio.selected && studio.motion(studio.selected.id);
+    if (!motion?.arrays["frames"]) return;
+    const frame = Math.round(motion.frameAt(studio.playback.time));
+    const [a, b] = editor.pair.map((column) => motion.value("frames", frame, column));
+    map.follow(a === undefined || b === undefined ? null : [a, b]);
+  };
   return {
-    element: element("div", { class: "comparison" }, map.canvas, scale, readout, poses.canvas),
-    update(next) {
-      poses.name(names(next), [token(next, 0), token(next, 1)]);
-      if (grid) map.mark(markedOf(next));
-    },
-    show(next, found) {
-      grid = found;
-      map.show(found, markedOf(next));
-      scale.replaceChildren(
-        element("span", { class: "ramp", "aria-hidden": "true" }),
-        `${(100 * found.nearest).toFixed(0)} to ${(100 * found.farthest).toFixed(0)} cm`,
-        element("span", { class: "legend", style: "--dot: var(--accent)" }, "curve"),
-        element("span", { class: "legend", style: "--dot: var(--warn)" }, "best path"),
-      );
-    },
-    follow: (frames) => map.follow(frames),
+    element: element("div", { class: "comparison" }, map.canvas, legend, readout, poses.canvas),
+    follow,
     repaint: () => {
       map.repaint();
       poses.draw();
     },
-  };
-}
-
-function names(view: RegistrationView): [string, string] {
-  return [compared(view, 0).name, compared(view, 1).name];
-}
-
-function token(view: RegistrationView, which: 0 | 1): string {
-  return `--figure-${compared(view, which).colour}`;
-}
-
-function markedOf(view: RegistrationView): Marked {
-  const { pins, start } = view.options;
-  return {
-    pins: pins.map((pin) => reordered(view, pin)),
-    start: start ? reordered(view, start) : null,
-    names: names(view),
+    update: () => {
+      const { grid, names, options } = editor;
+      poses.label(names, [`--figure-${editor.clip(0).colour}`, `--figure-${editor.clip(1).colour}`]);
+      if (!grid) return;
+      map.show(grid, {
+        pins: options.pins.map((pin) => editor.reorder(pin)),
+        start: options.start && editor.reorder(options.start),
+        names,
+      });
+      legend.replaceChildren(
+        element("span", { class: "ramp", "aria-hidden": "true" }),
+        `${(100 * grid.minDistance).toFixed(0)} to ${(100 * grid.maxDistance).toFixed(0)} cm`,
+        element("span", { class: "legend", style: "--dot: var(--accent)" }, "timewarp curve"),
+        element("span", { class: "legend", style: "--dot: var(--warn)" }, "best path"),
+      );
+      follow();
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { RegisteredClip, RegistrationHead } from "../../core/messages";
+import { clamp } from "../../core/numbers";
 import type { Pack } from "../../core/packs";
 
 /** A cell of the grid: row of the first clip, column of the second. */
@@ -10,22 +11,22 @@ export interface Cell {
 /** A frame of each of the two clips. */
 export type Frames = [number, number];
 
-/** How two clips correspond, as the server found it: distances of their frames, path, curve and poses. */
+/** The distance grid of two clips, with the path, the timewarp curve and the poses. */
 export class Grid {
   readonly head: RegistrationHead;
   readonly distances: Float32Array;
   readonly path: Frames[];
   readonly timewarp: Frames[];
-  readonly nearest: number;
-  readonly farthest: number;
+  readonly minDistance: number;
+  readonly maxDistance: number;
 
   constructor(private readonly pack: Pack<RegistrationHead>) {
     this.head = pack.head;
     this.distances = this.values("distances");
     this.path = pairs(this.values("path"));
     this.timewarp = pairs(this.values("timewarp"));
-    this.nearest = this.distances.reduce((least, value) => Math.min(least, value), Infinity);
-    this.farthest = this.distances.reduce((most, value) => Math.max(most, value), 0);
+    this.minDistance = this.distances.reduce((min, value) => Math.min(min, value), Infinity);
+    this.maxDistance = this.distances.reduce((max, value) => Math.max(max, value), 0);
   }
 
   get rows(): number {
@@ -40,28 +41,28 @@ export class Grid {
     return this.distances[row * this.columns + column]!;
   }
 
-  /** The frames of the project's clips that a cell stands for: whole ones, within what is used of them. */
+  /** The whole frames of the clips that a cell stands for, within the range that is registered. */
   frames({ row, column }: Cell): Frames {
     return [frameOf(this.head.a, row), frameOf(this.head.b, column)];
   }
 
-  /** Where frames lie in the grid, as fractions of cells; frames of a cycle are looked for in the next one too. */
-  place([a, b]: Frames): { row: number; column: number } {
-    return { row: cellOf(this.head.a, a), column: cellOf(this.head.b, b) };
+  /** The cell of two frames, with fractions; frames of a cycle may lie in its next repetition. */
+  cellOf([a, b]: Frames): { row: number; column: number } {
+    return { row: columnOf(this.head.a, a), column: columnOf(this.head.b, b) };
   }
 
-  clamped({ row, column }: Cell): Cell {
+  clampCell({ row, column }: Cell): Cell {
     return {
-      row: Math.min(Math.max(row, 0), this.rows - 1),
-      column: Math.min(Math.max(column, 0), this.columns - 1),
+      row: clamp(row, 0, this.rows - 1),
+      column: clamp(column, 0, this.columns - 1),
     };
   }
 
-  /** The middle of the curve: a cell to begin with. */
+  /** The cell in the middle of the curve. */
   get middle(): Cell {
     const [row, column] = this.timewarp[Math.floor(this.timewarp.length / 2)] ?? [0, 0];
     const [a, b] = [this.head.a, this.head.b];
-    return this.clamped({
+    return this.clampCell({
       row: Math.round((row - a.first) / a.step),
       column: Math.round((column - b.first) / b.step),
     });
@@ -83,20 +84,20 @@ export class Grid {
     return this.values("facing_b")[column]!;
   }
 
-  /** The pose of the second clip, turned and moved onto that of the first as well as it goes. */
-  placedB(cell: Cell): Float32Array {
+  /** The pose of the second clip, rotated and moved on the ground to match that of the first. */
+  alignedB(cell: Cell): Float32Array {
     const { row, column } = cell;
-    const turn = this.values("turns")[row * this.columns + column]!;
-    const [cos, sin] = [Math.cos(turn), Math.sin(turn)];
+    const angle = this.values("turns")[row * this.columns + column]!;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const [toX, toZ] = rowOf(this.values("centres_a"), this.rows, row);
     const [fromX, fromZ] = rowOf(this.values("centres_b"), this.columns, column);
-    const placed = this.poseB(cell).slice();
-    for (let n = 0; n < placed.length; n += 3) {
-      const [x, z] = [placed[n]! - fromX!, placed[n + 2]! - fromZ!];
-      placed[n] = x * cos + z * sin + toX!;
-      placed[n + 2] = z * cos - x * sin + toZ!;
+    const aligned = this.poseB(cell).slice();
+    for (let n = 0; n < aligned.length; n += 3) {
+      const [x, z] = [aligned[n]! - fromX!, aligned[n + 2]! - fromZ!];
+      aligned[n] = x * cos + z * sin + toX!;
+      aligned[n + 2] = z * cos - x * sin + toZ!;
     }
-    return placed;
+    return aligned;
   }
 
   private values(name: string): Float32Array {
@@ -108,10 +109,10 @@ function frameOf({ first, step, start, end, cyclic }: RegisteredClip, cell: numb
   let frame = Math.round(first + cell * step);
   const period = end - start;
   if (cyclic) while (frame > end) frame = Math.round(frame - period);
-  return Math.min(Math.max(frame, Math.ceil(start)), Math.floor(end));
+  return clamp(frame, Math.ceil(start), Math.floor(end));
 }
 
-function cellOf({ first, step, start, end, cells, cyclic }: RegisteredClip, frame: number): number {
+function columnOf({ first, step, start, end, cells, cyclic }: RegisteredClip, frame: number): number {
   const last = first + (cells - 1) * step;
   const half = step / 2;
   const period = end - start;

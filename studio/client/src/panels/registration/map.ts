@@ -1,18 +1,18 @@
 import { element } from "../../core/dom";
 import type { RegisteredClip } from "../../core/messages";
 import type { Cell, Frames, Grid } from "./grid";
-import { painted } from "./heat";
 
 const HEIGHT = 196;
 const LEFT = 44;
 const BOTTOM = 34;
 const MARGIN = 6;
-/** Pixels within which a pin is meant rather than the place beside it. */
-const REACH = 8;
-const FAR_STEP = 10;
+/** Pixels from a pin within which a click removes it. */
+const PIN_RADIUS = 8;
+/** Cells that an arrow key moves the cursor by with Shift. */
+const LARGE_STEP = 10;
 
 /** What is drawn over the grid besides its own curve. */
-export interface Marked {
+export interface MapMarks {
   pins: Frames[];
   start: Frames | null;
   names: [string, string];
@@ -20,89 +20,86 @@ export interface Marked {
 
 /** What the user does with the map. */
 export interface MapActions {
-  /** The cell under the pointer or the cursor changed. */
-  looked(cell: Cell): void;
-  /** A click or Enter; `pin` is the number of a pin that is there. */
-  chosen(cell: Cell, pin: number | null): void;
-  /** Delete with the cursor here. */
-  removed(pin: number): void;
+  /** The cursor moved to another cell. */
+  onMove: (cell: Cell) => void;
+  /** A click or Enter; `pin` is the index of the pin at the cell, if there is one. */
+  onClick: (cell: Cell, pin: number | null) => void;
+  /** Delete with the cursor on a pin. */
+  onDelete: (pin: number) => void;
 }
 
-/** The distance grid as a heat map with path and curve on it, and a cursor for pointer and keys. */
+/** The distance grid as a heat map with the path and the curve, and a cursor for pointer and keyboard. */
 export class DistanceMap {
   readonly canvas = element("canvas", {
     class: "distance-map",
     height: HEIGHT,
     tabindex: 0,
     role: "application",
-    "aria-label": "Distances of frames",
+    "aria-label": "Frame distances",
     "aria-describedby": "registration-readout",
   });
   private grid: Grid | null = null;
-  private picture: HTMLCanvasElement | null = null;
-  private marked: Marked = { pins: [], start: null, names: ["", ""] };
+  private heatMap: HTMLCanvasElement | null = null;
+  private marks: MapMarks = { pins: [], start: null, names: ["", ""] };
   private cursor: Cell = { row: 0, column: 0 };
   private playing: Frames | null = null;
 
   constructor(private readonly actions: MapActions) {
-    this.canvas.addEventListener("pointermove", (event) => this.lookAt(this.cellAt(event)));
-    this.canvas.addEventListener("click", (event) => this.choose(this.cellAt(event)));
+    this.canvas.addEventListener("pointermove", (event) => this.moveTo(this.cellAt(event)));
+    this.canvas.addEventListener("click", (event) => this.click(this.cellAt(event)));
     this.canvas.addEventListener("keydown", (event) => this.key(event));
     this.canvas.addEventListener("focus", () => this.draw());
     this.canvas.addEventListener("blur", () => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  get cell(): Cell {
-    return this.cursor;
-  }
-
-  show(grid: Grid, marked: Marked): void {
+  show(grid: Grid, marks: MapMarks): void {
+    const isNew = grid !== this.grid;
     const sameAxes = this.grid !== null && axes(this.grid) === axes(grid);
-    if (grid !== this.grid) this.picture = null;
+    if (isNew) this.heatMap = null;
     this.grid = grid;
     if (!sameAxes) this.cursor = grid.middle;
-    this.mark(marked);
-    this.actions.looked(this.cursor);
+    this.setMarks(marks);
+    if (isNew) this.actions.onMove(this.cursor);
   }
 
-  mark(marked: Marked): void {
-    this.marked = marked;
-    const [a, b] = marked.names;
+  private setMarks(marks: MapMarks): void {
+    this.marks = marks;
+    const [a, b] = marks.names;
     this.canvas.setAttribute(
       "aria-label",
-      `Distances of the frames of ${a} and ${b}. Arrow keys move the cursor, Enter pins the frames under it, Delete removes a pin.`,
+      `Frame distances of ${a} and ${b}. The arrow keys move the cursor, Enter pins the frames under it, Delete removes a pin.`,
     );
     this.draw();
   }
 
-  /** Show where the blend is while it plays; null shows nothing. */
+  /** Show the frames that the blend uses at the playhead; null shows nothing. */
   follow(frames: Frames | null): void {
     this.playing = frames;
     this.draw();
   }
 
-  /** Colours changed. */
+  /** Draw with other colours. */
   repaint(): void {
-    this.picture = null;
+    this.heatMap = null;
     this.draw();
   }
 
-  private lookAt(cell: Cell | null): void {
+  private moveTo(cell: Cell | null): void {
     if (!cell || (cell.row === this.cursor.row && cell.column === this.cursor.column)) return;
     this.cursor = cell;
     this.draw();
-    this.actions.looked(cell);
+    this.actions.onMove(cell);
   }
 
-  private choose(cell: Cell | null): void {
+  private click(cell: Cell | null): void {
     if (!cell) return;
-    this.lookAt(cell);
-    this.actions.chosen(cell, this.pinAt(cell));
+    this.moveTo(cell);
+    this.actions.onClick(cell, this.pinAt(cell));
   }
 
   private key(event: KeyboardEvent): void {
-    const by = event.shiftKey ? FAR_STEP : 1;
+    const by = event.shiftKey ? LARGE_STEP : 1;
     const steps: Record<string, [number, number]> = {
       ArrowUp: [by, 0],
       ArrowDown: [-by, 0],
@@ -112,10 +109,11 @@ export class DistanceMap {
     const step = steps[event.key];
     if (!this.grid) return;
     const pin = this.pinAt(this.cursor);
-    if (step) this.lookAt(this.grid.clamped({ row: this.cursor.row + step[0], column: this.cursor.column + step[1] }));
-    else if (event.key === "Enter") this.choose(this.cursor);
+    if (step)
+      this.moveTo(this.grid.clampCell({ row: this.cursor.row + step[0], column: this.cursor.column + step[1] }));
+    else if (event.key === "Enter") this.click(this.cursor);
     else if (event.key === "Delete" || event.key === "Backspace") {
-      if (pin !== null) this.actions.removed(pin);
+      if (pin !== null) this.actions.onDelete(pin);
     } else return;
     event.preventDefault();
   }
@@ -125,26 +123,26 @@ export class DistanceMap {
     const { width, height } = this.inner();
     const [x, y] = [(offsetX - LEFT) / width, (HEIGHT - BOTTOM - offsetY) / height];
     if (x < 0 || x > 1 || y < 0 || y > 1) return null;
-    return this.grid.clamped({ row: Math.floor(y * this.grid.rows), column: Math.floor(x * this.grid.columns) });
+    return this.grid.clampCell({ row: Math.floor(y * this.grid.rows), column: Math.floor(x * this.grid.columns) });
   }
 
-  /** The pin that is drawn at a cell, or close by. */
+  /** The index of the pin at a cell, or close to it. */
   private pinAt(cell: Cell): number | null {
-    const here = this.spot(cell);
-    const spans = this.marked.pins.map((frames) => {
-      const there = this.spot(this.grid!.place(frames));
+    const here = this.pixel(cell);
+    const distances = this.marks.pins.map((frames) => {
+      const there = this.pixel(this.grid!.cellOf(frames));
       return Math.hypot(there.x - here.x, there.y - here.y);
     });
-    const nearest = spans.indexOf(Math.min(...spans));
-    return nearest >= 0 && spans[nearest]! <= REACH ? nearest : null;
+    const nearest = distances.indexOf(Math.min(...distances));
+    return nearest >= 0 && distances[nearest]! <= PIN_RADIUS ? nearest : null;
   }
 
   private inner(): { width: number; height: number } {
     return { width: this.canvas.clientWidth - LEFT - MARGIN, height: HEIGHT - BOTTOM - MARGIN };
   }
 
-  /** Where the middle of a cell, or a place between cells, is drawn. */
-  private spot({ row, column }: { row: number; column: number }): { x: number; y: number } {
+  /** The pixel at which the centre of a cell is drawn; fractions lie between cells. */
+  private pixel({ row, column }: { row: number; column: number }): { x: number; y: number } {
     const { width, height } = this.inner();
     const { rows, columns } = this.grid!;
     return { x: LEFT + ((column + 0.5) / columns) * width, y: HEIGHT - BOTTOM - ((row + 0.5) / rows) * height };
@@ -160,8 +158,8 @@ export class DistanceMap {
     pen.scale(ratio, ratio);
     const style = getComputedStyle(this.canvas);
     const inner = this.inner();
-    this.picture ??= painted(this.grid, style);
-    pen.drawImage(this.picture, LEFT, MARGIN, inner.width, inner.height);
+    this.heatMap ??= drawHeatMap(this.grid, style);
+    pen.drawImage(this.heatMap, LEFT, MARGIN, inner.width, inner.height);
     this.drawAxes(pen, style);
     pen.save();
     pen.beginPath();
@@ -177,7 +175,7 @@ export class DistanceMap {
   private drawAxes(pen: CanvasRenderingContext2D, style: CSSStyleDeclaration): void {
     const { width, height } = this.inner();
     const { a, b } = this.grid!.head;
-    const [rowName, columnName] = this.marked.names;
+    const [rowName, columnName] = this.marks.names;
     const base = HEIGHT - BOTTOM;
     pen.font = `11px ${style.fontFamily}`;
     pen.fillStyle = style.getPropertyValue("--muted");
@@ -199,12 +197,12 @@ export class DistanceMap {
     pen.strokeStyle = style.getPropertyValue("--text");
     pen.lineWidth = 1.5;
     pen.beginPath();
-    for (const frame of a.strikes) this.tick(pen, this.spot({ row: (frame - a.first) / a.step, column: 0 }).y, null);
-    for (const frame of b.strikes) this.tick(pen, null, this.spot({ row: 0, column: (frame - b.first) / b.step }).x);
+    for (const frame of a.strikes) this.tick(pen, this.pixel({ row: (frame - a.first) / a.step, column: 0 }).y, null);
+    for (const frame of b.strikes) this.tick(pen, null, this.pixel({ row: 0, column: (frame - b.first) / b.step }).x);
     pen.stroke();
   }
 
-  /** A strike at the edge of the grid. */
+  /** A tick at the edge of the grid, for a foot strike. */
   private tick(pen: CanvasRenderingContext2D, y: number | null, x: number | null): void {
     const base = HEIGHT - BOTTOM;
     if (y !== null && y > MARGIN && y < base) {
@@ -230,7 +228,7 @@ export class DistanceMap {
     pen.setLineDash(dash);
     pen.beginPath();
     for (const [i, j] of frames) {
-      const { x, y } = this.spot({ row: (i - a.first) / a.step, column: (j - b.first) / b.step });
+      const { x, y } = this.pixel({ row: (i - a.first) / a.step, column: (j - b.first) / b.step });
       pen.lineTo(x, y);
     }
     pen.stroke();
@@ -238,7 +236,7 @@ export class DistanceMap {
   }
 
   private drawCursor(pen: CanvasRenderingContext2D, colour: string, inner: { width: number; height: number }): void {
-    const { x, y } = this.spot(this.cursor);
+    const { x, y } = this.pixel(this.cursor);
     pen.strokeStyle = colour;
     pen.globalAlpha = document.activeElement === this.canvas ? 1 : 0.55;
     pen.lineWidth = 1;
@@ -253,7 +251,7 @@ export class DistanceMap {
 
   private drawMarks(pen: CanvasRenderingContext2D, style: CSSStyleDeclaration): void {
     const dot = (frames: Frames, colour: string, size: number): void => {
-      const { x, y } = this.spot(this.grid!.place(frames));
+      const { x, y } = this.pixel(this.grid!.cellOf(frames));
       pen.fillStyle = style.getPropertyValue(colour);
       pen.strokeStyle = style.getPropertyValue("--bg");
       pen.lineWidth = 1.5;
@@ -263,8 +261,8 @@ export class DistanceMap {
       pen.stroke();
     };
     if (this.playing) dot(this.playing, "--text", 4);
-    for (const pin of this.marked.pins) dot(pin, "--bad", 5);
-    if (this.marked.start) dot(this.marked.start, "--good", 5);
+    for (const pin of this.marks.pins) dot(pin, "--bad", 5);
+    if (this.marks.start) dot(this.marks.start, "--good", 5);
   }
 }
 
@@ -275,4 +273,31 @@ function axes({ head: { a, b } }: Grid): string {
 
 function lastOf({ first, step, cells }: RegisteredClip): number {
   return first + (cells - 1) * step;
+}
+
+/** The grid as an image, a pixel per cell with the first row at the bottom; the colour of the page means similar. */
+function drawHeatMap(grid: Grid, style: CSSStyleDeclaration): HTMLCanvasElement {
+  const { rows, columns } = grid;
+  const canvas = element("canvas", { width: columns, height: rows });
+  const pen = canvas.getContext("2d")!;
+  const [near, far] = [colourOf(pen, style, "--bg"), colourOf(pen, style, "--muted")];
+  const image = pen.createImageData(columns, rows);
+  const range = grid.maxDistance - grid.minDistance;
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const fraction = range > 0 ? (grid.distance({ row, column }) - grid.minDistance) / range : 0;
+      const at = 4 * ((rows - 1 - row) * columns + column);
+      for (let n = 0; n < 3; n++) image.data[at + n] = near[n]! + fraction * (far[n]! - near[n]!);
+      image.data[at + 3] = 255;
+    }
+  }
+  pen.putImageData(image, 0, 0);
+  return canvas;
+}
+
+/** Red, green and blue of a colour token. */
+function colourOf(pen: CanvasRenderingContext2D, style: CSSStyleDeclaration, token: string): Uint8ClampedArray {
+  pen.fillStyle = style.getPropertyValue(token);
+  pen.fillRect(0, 0, 1, 1);
+  return pen.getImageData(0, 0, 1, 1).data;
 }

@@ -1,42 +1,40 @@
 import { element } from "../../core/dom";
+import type { Section } from "../../core/panel";
 import { choice, numberField } from "../../widgets/fields";
-import type { Grid } from "./grid";
-import type { RegistrationView, Section } from "./view";
+import type { RegistrationEditor } from "./editor";
 
-/** How the clips are compared and brought together; fields left empty follow the profile. */
-export function registrationOptions(view: RegistrationView): Section & { showUsed(grid: Grid): void } {
-  let latest = view;
+/** Settings of the registration; empty fields use the profile's values. */
+export function registrationOptions(editor: RegistrationEditor): Section<"blend"> {
   const cut = choice(
-    "Parts of the clips",
-    { auto: "Same strides", loops: "One cycle, looped", whole: "Whole clips" },
-    (value) => latest.change({ cut: value }),
+    "Clip range",
+    { auto: "Matching strides", loops: "One cycle, looped", whole: "Whole clips" },
+    (value) => editor.change({ cut: value }),
   );
   const profile = choice(
-    "Method",
-    { default: "Motionloom", paper: "As in the paper", thesis: "As in the thesis" },
-    (value) => latest.change({ profile: value }),
+    "Profile",
+    { default: "Default", paper: "As in the paper", thesis: "As in the thesis" },
+    (value) => editor.change({ profile: value }),
   );
   const slope = numberField("Slope limit", { min: 1, max: 20, step: 1 }, (value) =>
-    latest.change({ slope_limit: value === null ? null : Math.max(1, Math.round(value)) }),
+    editor.change({ slope_limit: value === null ? null : Math.max(1, Math.round(value)) }),
   );
-  const frames = numberField("Window, seconds", { min: 0, max: 1, step: 0.01 }, (value) =>
-    latest.change({ window: value === null ? null : Math.max(0, value) }),
+  const window = numberField("Window (s)", { min: 0, max: 1, step: 0.01 }, (value) =>
+    editor.change({ window: value === null ? null : Math.max(0, value) }),
   );
-  slope.element.title = "How many frames of one clip a frame of the other may meet";
-  frames.element.title = "How much motion to either side is compared together with a frame";
-  const fields = [cut, profile, slope, frames];
+  slope.element.title = "How many frames of one clip may match a single frame of the other";
+  window.element.title = "Seconds of motion that are compared around each frame";
+  const fields = [cut, profile, slope, window];
   return {
     element: element("section", {}, element("h3", {}, "Options"), ...fields.map((field) => field.element)),
-    update(next) {
-      latest = next;
-      cut.set(next.options.cut);
-      profile.set(next.options.profile);
-      slope.set(next.options.slope_limit);
-      frames.set(next.options.window);
-    },
-    showUsed({ head }) {
-      slope.element.querySelector("input")!.placeholder = `${head.slope_limit}, as usual`;
-      frames.element.querySelector("input")!.placeholder = `${Number(head.window.toFixed(3))}, as usual`;
+    update: () => {
+      const { options, grid } = editor;
+      cut.set(options.cut);
+      profile.set(options.profile);
+      slope.set(options.slope_limit);
+      window.set(options.window);
+      if (!grid) return;
+      slope.element.querySelector("input")!.placeholder = `${grid.head.slope_limit} (default)`;
+      window.element.querySelector("input")!.placeholder = `${Number(grid.head.window.toFixed(3))} (default)`;
     },
   };
 }

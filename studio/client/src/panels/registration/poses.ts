@@ -4,16 +4,16 @@ import type { Cell, Grid } from "./grid";
 const HEIGHT = 108;
 const LABEL = 18;
 const MARGIN = 6;
-/** How far from behind the body's side it is looked at, radians: legs and arms are told apart. */
-const OBLIQUE = 0.6;
+/** View angle in radians, a little off the side view, so that left and right limbs can be told apart. */
+const VIEW_ANGLE = 0.6;
 
-interface Drawn {
+interface DrawnPose {
   positions: Float32Array;
   parents: number[];
   colour: string;
 }
 
-/** The poses of two frames: each by itself, and the second laid on the first. */
+/** The poses of two frames: each by itself, and the second aligned with the first. */
 export class PosePair {
   readonly canvas = element("canvas", { class: "pose-pair", height: HEIGHT, "aria-hidden": "true" });
   private shown: { grid: Grid; cell: Cell } | null = null;
@@ -29,8 +29,8 @@ export class PosePair {
     this.draw();
   }
 
-  /** Names of the clips, and the tokens of their colours. */
-  name(names: [string, string], colours: [string, string]): void {
+  /** Set the names of the clips and the tokens of their colours. */
+  label(names: [string, string], colours: [string, string]): void {
     this.names = names;
     this.colours = colours;
     this.draw();
@@ -48,11 +48,11 @@ export class PosePair {
     const [one, other] = this.colours.map((token) => style.getPropertyValue(token)) as [string, string];
     const a = { positions: grid.poseA(cell), parents: grid.head.a.parents, colour: one };
     const b = { positions: grid.poseB(cell), parents: grid.head.b.parents, colour: other };
-    const laid = { ...b, positions: grid.placedB(cell) };
-    const columns: [string, Drawn[], number][] = [
+    const aligned = { ...b, positions: grid.alignedB(cell) };
+    const columns: [string, DrawnPose[], number][] = [
       [this.names[0], [a], grid.facingA(cell)],
       [this.names[1], [b], grid.facingB(cell)],
-      ["aligned", [a, laid], grid.facingA(cell)],
+      ["aligned", [a, aligned], grid.facingA(cell)],
     ];
     const scale = (HEIGHT - LABEL - 2 * MARGIN) / Math.max(heightOf(a.positions), heightOf(b.positions));
     columns.forEach(([label, bodies, facing], n) => {
@@ -68,18 +68,18 @@ export class PosePair {
   }
 }
 
-interface Look {
+interface PoseView {
   middle: number;
   scale: number;
   facing: number;
-  /** The pose whose middle is put in the middle of the column, and whose lowest joint on the ground. */
+  /** The pose that is centred in the column and stands on the ground. */
   about: Float32Array;
 }
 
-function drawBody(pen: CanvasRenderingContext2D, { positions, parents, colour }: Drawn, look: Look): void {
-  const { middle, scale, facing, about } = look;
-  // The body looks to the right, turned a little towards the eye.
-  const [x, z] = [Math.sin(facing + OBLIQUE), Math.cos(facing + OBLIQUE)];
+function drawBody(pen: CanvasRenderingContext2D, { positions, parents, colour }: DrawnPose, view: PoseView): void {
+  const { middle, scale, facing, about } = view;
+  // The figure faces right, turned a little towards the viewer.
+  const [x, z] = [Math.sin(facing + VIEW_ANGLE), Math.cos(facing + VIEW_ANGLE)];
   const across = (values: Float32Array, joint: number): number => values[3 * joint]! * x + values[3 * joint + 2]! * z;
   const centre = across(about, 0);
   const ground = lowest(about);

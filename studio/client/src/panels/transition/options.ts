@@ -1,41 +1,47 @@
 import { element } from "../../core/dom";
+import type { Section } from "../../core/panel";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
-import type { Section, TransitionView } from "./view";
+import type { TransitionEditor } from "./editor";
 
-/** Which clips, whether they repeat, whether feet are planted, and the width as a number. */
-export function transitionOptions(view: TransitionView): Section {
-  let latest = view;
-  let listed = "";
-  const clips = element("div");
+/** The clips, the half width as a number, looping and planting. */
+export function transitionOptions(editor: TransitionEditor): Section<"transition"> {
+  let builtFor = "";
+  const clips = element("div", { class: "fields" });
   let fields: Field<string>[] = [];
-  const half = numberField("Half-width, seconds", { min: 0.05, max: 10, step: 0.05, placeholder: "found" }, (value) =>
-    latest.change({ half_width: value }),
-  );
-  const loop = checkbox("Let clips repeat where they are too short", (checked) => latest.change({ loop: checked }));
-  const plant = checkbox("Plant the feet", (checked) => latest.change({ plant: checked }));
+  const limits = { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" };
+  const halfWidth = numberField("Half width (s)", limits, (value) => editor.change({ half_width: value }));
+  const loop = checkbox("Loop clips that are too short", (checked) => editor.change({ loop: checked }));
+  const plant = checkbox("Plant feet", (checked) => editor.change({ plant: checked }));
 
   const build = (names: Record<string, string>): void => {
     fields = [
-      choice("From", names, (first: string) => latest.change({ first, at: null })),
-      choice("To", names, (second: string) => latest.change({ second, at: null })),
+      choice("From", names, (first: string) => editor.change({ first, at: null })),
+      choice("To", names, (second: string) => editor.change({ second, at: null })),
     ];
     clips.replaceChildren(...fields.map((field) => field.element));
   };
   return {
-    element: element("section", {}, element("h3", {}, "Options"), clips, half.element, loop.element, plant.element),
-    update(next) {
-      latest = next;
-      const others = next.studio.document.items.filter(({ id }) => id !== next.item.id);
+    element: element(
+      "section",
+      {},
+      element("h3", {}, "Options"),
+      clips,
+      halfWidth.element,
+      loop.element,
+      plant.element,
+    ),
+    update: ({ studio, item, recipe }) => {
+      const others = studio.document.items.filter(({ id }) => id !== item.id);
       const names = Object.fromEntries(others.map(({ id, name }) => [id, name]));
-      if (JSON.stringify(names) !== listed) {
-        listed = JSON.stringify(names);
+      if (JSON.stringify(names) !== builtFor) {
+        builtFor = JSON.stringify(names);
         build(names);
       }
-      fields[0]?.set(next.recipe.first);
-      fields[1]?.set(next.recipe.second);
-      half.set(next.recipe.half_width);
-      loop.set(next.recipe.loop);
-      plant.set(next.recipe.plant);
+      fields[0]?.set(recipe.first);
+      fields[1]?.set(recipe.second);
+      halfWidth.set(recipe.half_width);
+      loop.set(recipe.loop);
+      plant.set(recipe.plant);
     },
   };
 }

@@ -1,91 +1,102 @@
 import { element } from "../../core/dom";
-import { Rail } from "./rail";
-import { made, type Section, type TransitionView } from "./view";
+import type { Section } from "../../core/panel";
+import type { TransitionEditor } from "./editor";
+import { Rail, type RailState } from "./rail";
 
-/** Half of a transition that nothing is known about yet, seconds. */
-const USUAL_HALF = 0.5;
+/** Half width in seconds that is shown until the real one is known. */
+const DEFAULT_HALF_WIDTH = 0.5;
 
-/** Both clips as rails: where the first is left and the second entered, and how long it takes. */
-export function rails(view: TransitionView, play: HTMLElement): Section {
-  let latest = view;
-  const move = (which: 0 | 1, frame: number): void => {
-    const at = meeting(latest);
+/** Seconds that are played before the transition starts. */
+const LEAD_IN = 1;
+
+/** Both clips as rails: where the first is left, where the second is entered, and how long that takes. */
+export function rails(editor: TransitionEditor): Section<"transition"> {
+  const setFrame = (which: 0 | 1, frame: number): void => {
+    const at = editor.meetingFrames;
     at[which] = frame;
-    latest.change({ at });
+    editor.change({ at });
   };
-  const widened = (half: number): void => latest.change({ half_width: half });
-  const both = ([0, 1] as const).map((which) => new Rail({ centred: (frame) => move(which, frame), widened }));
+  const both = ([0, 1] as const).map(
+    (which) =>
+      new Rail({
+        onMove: (frame) => setFrame(which, frame),
+        onResize: (halfWidth) => editor.change({ half_width: halfWidth }),
+      }),
+  );
+  const play = element(
+    "button",
+    {
+      type: "button",
+      class: "primary",
+      title: `Play from ${LEAD_IN} s before the transition`,
+      onclick: () => playTransition(editor),
+    },
+    "Play",
+  );
   const automatic = element(
     "button",
-    { type: "button", class: "automatic", onclick: () => latest.change({ at: null, half_width: null }) },
-    "Find the best place",
+    { type: "button", class: "automatic", onclick: () => editor.change({ at: null, half_width: null }) },
+    "Find best point",
   );
-  const swap = element(
-    "button",
-    { type: "button", title: "Lead from the second clip to the first", onclick: () => latest.change(swapped(latest)) },
-    "Swap",
-  );
-  const words = element("p", { class: "hint", role: "status" });
+  const swap = element("button", { type: "button", onclick: () => swapClips(editor) }, "Swap clips");
+  const text = element("p", { class: "hint", role: "status" });
   return {
     element: element(
       "section",
       { class: "rails" },
       ...both.map((rail) => rail.element),
-      words,
+      text,
       element("div", { class: "buttons" }, play, automatic, swap),
     ),
-    update(next) {
-      latest = next;
-      const states = ([0, 1] as const).map((which) => stateOf(next, which));
+    update: ({ studio, item }) => {
+      const states = ([0, 1] as const).map((which) => railState(editor, which));
       const seconds = Math.max(...states.map((state) => (state ? (state.frames - 1) / state.fps : 0)));
       states.forEach((state, n) => {
         if (state) both[n]!.set({ ...state, across: seconds * state.fps });
       });
-      const { at, half_width } = next.recipe;
-      automatic.disabled = at === null && half_width === null;
-      words.textContent = placement(next);
+      const { error, working } = studio.progressOf(item.id);
+      play.disabled = error !== null || working || !studio.motion(item.id);
+      automatic.disabled = editor.isAutomatic;
+      text.textContent = describe(editor);
     },
   };
 }
 
-/** The frames that meet: those asked for, those that were found, or the middles of the clips. */
-function meeting({ studio, recipe, ...rest }: TransitionView): [number, number] {
-  const found = made({ studio, recipe, ...rest })?.at;
-  const middle = (id: string): number => Math.floor((studio.motion(id)?.nFrames ?? 0) / 2);
-  const [a, b] = recipe.at ?? found ?? [middle(recipe.first), middle(recipe.second)];
-  return [Math.round(a), Math.round(b)];
-}
-
-function stateOf(view: TransitionView, which: 0 | 1) {
-  const { studio, recipe, found } = view;
+function railState(editor: TransitionEditor, which: 0 | 1): Omit<RailState, "across"> | null {
+  const { studio, recipe, results, result } = editor;
   const id = which === 0 ? recipe.first : recipe.second;
   const [item, motion] = [studio.item(id), studio.motion(id)];
   if (!item || !motion) return null;
-  const seconds = made(view)?.seconds;
   return {
     name: item.name,
     colour: item.colour,
     fps: motion.head.fps,
     frames: motion.nFrames,
     strikes: motion.head.events.filter(({ label }) => label === "strike").map(({ frame }) => frame),
-    repeats: found?.repeats[which] ?? null,
-    centre: meeting(view)[which],
-    half: recipe.half_width ?? (seconds ? seconds / 2 : USUAL_HALF),
-    span: made(view)?.spans?.[which] ?? null,
+    repeats: results?.repeats[which] ?? null,
+    centre: editor.meetingFrames[which],
+    half: recipe.half_width ?? (result?.seconds ? result.seconds / 2 : DEFAULT_HALF_WIDTH),
+    span: result?.spans?.[which] ?? null,
   };
 }
 
-function swapped({ recipe }: TransitionView) {
-  const at: [number, number] | null = recipe.at && [recipe.at[1], recipe.at[0]];
-  return { first: recipe.second, second: recipe.first, at };
+/** Play the result from a moment before its first seam. */
+function playTransition({ studio }: TransitionEditor): void {
+  const head = studio.selected && studio.motion(studio.selected.id)?.head;
+  if (!head) return;
+  studio.playback.seek(Math.max(0, (head.seams[0] ?? 0) / head.fps - LEAD_IN));
+  studio.playback.play(1);
 }
 
-/** Where the transition is and who chose that. */
-function placement(view: TransitionView): string {
-  const chosen = made(view);
-  if (!chosen?.at) return "";
-  const [a, b] = chosen.at;
-  const { at, half_width } = view.recipe;
-  const who = at === null && half_width === null ? "Found" : "By hand";
-  return `${who}: frame ${a} meets ${b}, over ${chosen.seconds!.toFixed(2)} s.`;
+function swapClips(editor: TransitionEditor): void {
+  const { first, second, at } = editor.recipe;
+  editor.change({ first: second, second: first, at: at && [at[1], at[0]] });
+}
+
+/** Where the transition is, and whether that was chosen automatically. */
+function describe({ result, isAutomatic }: TransitionEditor): string {
+  if (!result?.at) return "";
+  const [a, b] = result.at;
+  const how = isAutomatic ? "Automatic" : "Manual";
+  return `${how}: frame ${a} meets frame ${b}, lasting ${result.seconds!.toFixed(2)} s.`;
 }

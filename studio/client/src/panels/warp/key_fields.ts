@@ -1,94 +1,117 @@
 import { element } from "../../core/dom";
+import type { JointKey } from "../../core/messages";
+import { clamp, replaceAt, roundTo } from "../../core/numbers";
+import type { Section } from "../../core/panel";
 import { checkbox, choice, numberField } from "../../widgets/fields";
-import { rounded, type WarpDesk } from "./desk";
-import { EASE, KINDS, type KeyKind } from "./keys";
-import { gizmoHint, setValue, valueAt } from "./posing";
-import type { Section } from "./panel";
+import { TIME_DECIMALS, type WarpEditor } from "./editor";
+import { EASE, type KeyKind, KINDS } from "./keys";
+import { poseWithGizmo, setKeyValue, valueAtPlayhead } from "./posing";
 
 const NAMES = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => [kind, name])) as Record<
   KeyKind,
   string
 >;
 
-/** The joint, and its key at the playhead: numbers that can be typed, how it fades, when it is. */
-export function keyFields(desk: WarpDesk): Section {
-  const joint = element("select", { "aria-label": "Joint to pose", onchange: () => desk.choose(joint.value) });
-  const kind = choice("Key", NAMES, (value) => desk.choose(desk.joint, value));
-  const numbers = new Numbers(desk);
-  const hint = gizmoHint();
-  const state = element("output", { class: "warp-state" });
-  const set = element("button", { type: "button", onclick: () => setKey(desk) }, "Set key");
-  const timing = keyTiming(desk);
+/** Decimals that the number fields show. */
+const SHOWN_DECIMALS = 3;
+
+/** The chosen joint and its key at the playhead, set by numbers or with the gizmo in the viewport. */
+export function keyFields(editor: WarpEditor): Section<"warp"> {
+  const joint = element("select", { "aria-label": "Joint to pose", onchange: () => editor.choose(joint.value) });
+  const kind = choice("Key type", NAMES, (value) => editor.choose(editor.joint, value));
+  const numbers = new Numbers(editor);
+  const hint = element("p", { class: "hint" });
+  const state = element("output", { class: "key-state" });
+  const set = element("button", { type: "button", onclick: () => setKey(editor) }, "Set key");
+  const timing = keyTiming(editor);
+  const gizmo = poseWithGizmo(editor);
   const follow = (): void => {
-    const { keyTime, keyNumber, shown } = desk;
-    const key = shown?.recipe.keys[keyNumber];
+    const { keyTime, key } = editor;
     state.value = keyTime === null ? "" : key ? `Key at ${key.time.toFixed(2)} s` : `No key at ${keyTime.toFixed(2)} s`;
-    state.classList.toggle("keyed", key !== undefined);
-    set.disabled = keyTime === null || key !== undefined;
-    timing.show(key ?? null);
+    state.classList.toggle("keyed", key !== null);
+    set.disabled = keyTime === null || key !== null;
+    timing.show(key);
     numbers.show();
+    gizmo.update();
   };
+  const box = element(
+    "section",
+    {},
+    element("h3", {}, "Pose at the playhead"),
+    element("label", { class: "field" }, element("span", {}, "Joint"), joint),
+    kind.element,
+    numbers.element,
+    hint,
+    element("div", { class: "row wrap between" }, state, set),
+    timing.element,
+  );
   return {
-    element: element(
-      "section",
-      {},
-      element("h3", {}, "Pose at the playhead"),
-      element("label", { class: "field" }, element("span", {}, "Joint"), joint),
-      kind.element,
-      numbers.element,
-      hint.element,
-      element("div", { class: "warp-row" }, state, set),
-      timing.element,
-    ),
-    update() {
-      const names = desk.shown?.motion?.head.names ?? [];
+    element: box,
+    follow,
+    hide: gizmo.hide,
+    dispose: gizmo.dispose,
+    update: ({ recipe }) => {
+      box.hidden = recipe.preset !== null;
+      const names = editor.motion?.head.names ?? [];
       if (joint.length !== names.length || [...joint.options].some((option, n) => option.value !== names[n])) {
         joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
       }
-      joint.value = desk.joint;
-      kind.set(desk.kind);
-      hint.update(desk);
+      joint.value = editor.joint;
+      kind.set(editor.kind);
+      hint.textContent = gizmoHint(editor);
       follow();
     },
-    follow,
   };
 }
 
-/** A key that keeps what the joint does already: nothing changes until it is. */
-function setKey(desk: WarpDesk): void {
-  const value = valueAt(desk);
-  if (value) setValue(desk, value);
+/** Set a key that keeps the present pose, so that nothing changes yet. */
+function setKey(editor: WarpEditor): void {
+  const value = valueAtPlayhead(editor);
+  if (value) setKeyValue(editor, value);
 }
 
-/** The numbers of the key at the playhead, or what the joint has there; typing sets a key. */
+/** How to use the gizmo, or why there is none. */
+function gizmoHint({ isMirrored, kind }: WarpEditor): string {
+  if (isMirrored) {
+    return "This clip is mirrored after its keys. Type numbers, or turn the mirror off to use the viewport.";
+  }
+  if (kind === "scale") return "Above 1 exaggerates the motion of the joint, below 1 softens it.";
+  if (kind === "rotate" || kind === "orient") {
+    return "Drag the rings in the viewport, or type degrees about the joint's own axes.";
+  }
+  return "Drag the arrows in the viewport, or type metres.";
+}
+
+/** The numbers of the key at the playhead, or of the present pose; typing sets a key. */
 class Numbers {
   readonly element = element("div", { class: "warp-numbers", role: "group" });
   private inputs: HTMLInputElement[] = [];
   private kind: KeyKind | null = null;
 
-  constructor(private readonly desk: WarpDesk) {}
+  constructor(private readonly editor: WarpEditor) {}
 
   show(): void {
-    if (this.kind !== this.desk.kind) this.build();
-    const value = valueAt(this.desk);
-    const { factor } = KINDS[this.desk.kind];
+    if (this.kind !== this.editor.kind) this.build();
+    const value = valueAtPlayhead(this.editor);
+    const { factor } = KINDS[this.editor.kind];
     this.inputs.forEach((input, n) => {
       input.disabled = value === null;
       const number = value?.[n];
-      if (number !== undefined && document.activeElement !== input)
-        input.value = String(Number((number * factor).toFixed(3)));
+      if (number !== undefined && document.activeElement !== input) {
+        input.value = String(roundTo(number * factor, SHOWN_DECIMALS));
+      }
     });
   }
 
   private build(): void {
-    this.kind = this.desk.kind;
+    this.kind = this.editor.kind;
     const { fields, unit, step, name } = KINDS[this.kind];
     this.inputs = fields.map((field) =>
       element("input", {
         type: "number",
         step,
         "aria-label": `${name}, ${field}, ${unit}`,
-        onchange: () => this.take(),
+        onchange: () => this.applyTyped(),
       }),
     );
     this.element.setAttribute("aria-label", name);
@@ -98,42 +121,37 @@ class Numbers {
     );
   }
 
-  private take(): void {
-    const before = valueAt(this.desk);
-    const { factor } = KINDS[this.desk.kind];
+  private applyTyped(): void {
+    const before = valueAtPlayhead(this.editor);
+    const { factor } = KINDS[this.editor.kind];
     if (!before) return;
-    // A field that was not touched keeps all its digits, not only those that are shown.
+    // A field that was not changed keeps all its digits, not only those that are shown.
     const typed = this.inputs.map((input, n) => {
-      const kept = Number((before[n]! * factor).toFixed(3)) === input.valueAsNumber;
-      return kept || !Number.isFinite(input.valueAsNumber) ? before[n]! : input.valueAsNumber / factor;
+      const isUnchanged = roundTo(before[n]! * factor, SHOWN_DECIMALS) === input.valueAsNumber;
+      return isUnchanged || !Number.isFinite(input.valueAsNumber) ? before[n]! : input.valueAsNumber / factor;
     });
-    setValue(this.desk, typed);
+    setKeyValue(this.editor, typed);
   }
 }
 
-interface Timed {
-  time: number;
-  ease: number | null;
-}
-
-/** When the key at the playhead is, and how it fades in and out. */
-function keyTiming(desk: WarpDesk): { element: HTMLElement; show(key: Timed | null): void } {
-  const change = (part: Partial<Timed>): void => {
-    const { shown, keyNumber } = desk;
-    if (!shown || keyNumber < 0) return;
-    desk.setKeys(shown.recipe.keys.map((key, n) => (n === keyNumber ? { ...key, ...part } : key)));
-    if (part.time !== undefined) desk.seekSource(part.time);
+/** The time of the key at the playhead, and how it fades in and out. */
+function keyTiming(editor: WarpEditor): { element: HTMLElement; show: (key: JointKey | null) => void } {
+  const change = (fields: Partial<JointKey>): void => {
+    const { key, keyIndex, recipe } = editor;
+    if (!key) return;
+    editor.setKeys(replaceAt(recipe.keys, keyIndex, { ...key, ...fields }));
+    if (fields.time !== undefined) editor.seekSource(fields.time);
   };
-  const time = numberField("Time, s", { min: 0, step: 0.01 }, (value) => {
-    const end = desk.curves?.head.source_duration ?? 0;
-    if (value !== null) change({ time: rounded(Math.min(Math.max(value, 0), end)) });
+  const time = numberField("Time (s)", { min: 0, step: 0.01 }, (value) => {
+    const end = editor.curves?.head.source_duration ?? 0;
+    if (value !== null) change({ time: roundTo(clamp(value, 0, end), TIME_DECIMALS) });
   });
-  const ease = numberField("Fade, s", { min: 0.01, step: 0.05 }, (value) => change({ ease: value ?? EASE }));
-  const hold = checkbox("Hold it up to the next key", (checked) => change({ ease: checked ? null : EASE }));
+  const ease = numberField("Fade (s)", { min: 0.01, step: 0.05 }, (value) => change({ ease: value ?? EASE }));
+  const hold = checkbox("Hold until the next key", (checked) => change({ ease: checked ? null : EASE }));
   const box = element("fieldset", { class: "warp-timing" }, time.element, ease.element, hold.element);
   return {
     element: box,
-    show(key) {
+    show: (key) => {
       box.disabled = key === null;
       time.set(key?.time ?? null);
       ease.set(key?.ease ?? null);

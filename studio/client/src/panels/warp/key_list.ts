@@ -1,61 +1,58 @@
 import { element } from "../../core/dom";
 import type { JointKey, KeyResult } from "../../core/messages";
-import { iconButton } from "../../widgets/button";
-import { rounded, type WarpDesk } from "./desk";
-import { spoken } from "./keys";
-import type { Section } from "./panel";
+import { clamp, removeAt, replaceAt, roundTo } from "../../core/numbers";
+import type { Section } from "../../core/panel";
+import { iconButton } from "../../widgets/buttons";
+import { TIME_DECIMALS, type WarpEditor } from "./editor";
+import { describeKey } from "./keys";
 
-/** Millimetres from which on it is said how far a key is missed. */
-const SEEN_MILLIMETRES = 1;
+/** Metres below which a missed target is not worth mentioning. */
+const MIN_MISS = 0.001;
 
-/** All keys in the order of time: go to one, move it, delete it. */
-export function keyList(desk: WarpDesk): Section {
+/** All keys in order of time: go to one, move it, delete it. */
+export function keyList(editor: WarpEditor): Section<"warp"> {
   const list = element("ol", { class: "warp-keys", "aria-label": "Keys" });
   const empty = element(
     "p",
-    { class: "warp-hint" },
-    "No keys yet. Choose a joint, put the playhead somewhere, and turn or drag it.",
+    { class: "hint" },
+    "No keys yet. Choose a joint, move the playhead, then rotate or drag the joint.",
   );
   const help = element(
     "p",
-    { class: "warp-hint" },
-    "Enter goes to a key, Alt with the arrows moves it, Delete takes it out.",
+    { class: "hint" },
+    "Enter goes to a key, Alt+Left and Alt+Right move it, Delete removes it.",
   );
-  const focusAt = (n: number): void => {
-    const buttons = list.querySelectorAll<HTMLElement>(".warp-key");
-    buttons[Math.min(n, buttons.length - 1)]?.focus();
-  };
+  /** The row to focus after the list is rebuilt. */
+  let rowToFocus: number | null = null;
+  let builtFor = "";
+
   const remove = (n: number): void => {
-    const keys = desk.shown?.recipe.keys ?? [];
-    wantedFocus = list.contains(document.activeElement) ? n : null;
-    desk.setKeys(keys.filter((_, other) => other !== n));
+    rowToFocus = list.contains(document.activeElement) ? n : null;
+    editor.setKeys(removeAt(editor.recipe.keys, n));
   };
   const move = (n: number, frames: number): void => {
-    const { shown, curves } = desk;
-    const key = shown?.recipe.keys[n];
-    if (!shown || !key || !curves) return;
-    const { source_fps, source_duration } = curves.head;
-    const time = rounded(Math.min(Math.max(key.time + frames / source_fps, 0), source_duration));
-    desk.setKeys(shown.recipe.keys.map((other) => (other === key ? { ...key, time } : other)));
-    desk.seekSource(time);
-    wantedFocus = shown.recipe.keys.filter((other) => other !== key && other.time <= time).length;
+    const { keys } = editor.recipe;
+    const head = editor.curves?.head;
+    const key = keys[n];
+    if (!key || !head) return;
+    const time = roundTo(clamp(key.time + frames / head.source_fps, 0, head.source_duration), TIME_DECIMALS);
+    editor.setKeys(replaceAt(keys, n, { ...key, time }));
+    editor.seekSource(time);
+    rowToFocus = keys.filter((other) => other !== key && other.time <= time).length;
   };
-  /** The row that has the focus after the list is built again. */
-  let wantedFocus: number | null = null;
-  let shownRows = "";
-
+  const select = (key: JointKey): void => {
+    editor.choose(key.joint || (editor.motion?.head.names[0] ?? ""), key.kind);
+    editor.seekSource(key.time);
+  };
   const row = (key: JointKey, n: number, result: KeyResult | undefined): HTMLElement => {
-    const chosen = n === desk.keyNumber;
+    const time = `${key.time.toFixed(2)} s`;
     const button = element(
       "button",
       {
         type: "button",
         class: "plain warp-key",
-        "aria-current": String(chosen),
-        onclick: () => {
-          desk.choose(key.joint || (desk.shown?.motion?.head.names[0] ?? ""), key.kind);
-          desk.seekSource(key.time);
-        },
+        "aria-current": String(n === editor.keyIndex),
+        onclick: () => select(key),
         onkeydown: (event: KeyboardEvent) => {
           const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
           if (event.key === "Delete") remove(n);
@@ -64,27 +61,30 @@ export function keyList(desk: WarpDesk): Section {
           event.preventDefault();
         },
       },
-      element("span", { class: "warp-time" }, `${key.time.toFixed(2)} s`),
-      element("span", {}, spoken(key), missed(result)),
+      element("span", { class: "warp-time" }, time),
+      element("span", {}, describeKey(key), missLabel(result)),
     );
+    const removeLabel = `Delete the key of ${key.joint || "the root"} at ${time}`;
     return element(
       "li",
       {},
       button,
-      iconButton("remove", `Delete the key of ${key.joint || "the root"} at ${key.time.toFixed(2)} s`, () => remove(n)),
+      iconButton("remove", removeLabel, () => remove(n)),
     );
   };
+  const box = element("section", {}, element("h3", {}, "Keys"), list, empty, help);
   return {
-    element: element("section", {}, element("h3", {}, "Keys"), list, empty, help),
-    update() {
-      const keys = desk.shown?.recipe.keys ?? [];
-      const results = desk.curves?.head.results ?? [];
+    element: box,
+    update: ({ recipe }) => {
+      const { keys } = recipe;
+      const results = editor.curves?.head.results ?? [];
+      box.hidden = recipe.preset !== null;
       empty.hidden = keys.length > 0;
       help.hidden = keys.length === 0;
-      // Rows stay the same elements as long as they say the same, so that the focus stays too.
-      const rows = JSON.stringify([keys, results, desk.keyNumber]);
-      if (rows === shownRows) return;
-      shownRows = rows;
+      // Rows are rebuilt only if their content changes, so that they keep the focus.
+      const content = JSON.stringify([keys, results, editor.keyIndex]);
+      if (content === builtFor) return;
+      builtFor = content;
       const focused = [...list.querySelectorAll(".warp-key")].indexOf(document.activeElement as Element);
       list.replaceChildren(
         ...keys.map((key, n) =>
@@ -95,16 +95,16 @@ export function keyList(desk: WarpDesk): Section {
           ),
         ),
       );
-      const target = wantedFocus ?? (focused >= 0 ? focused : null);
-      wantedFocus = null;
-      if (target !== null) focusAt(target);
+      const target = rowToFocus ?? (focused >= 0 ? focused : null);
+      rowToFocus = null;
+      const buttons = list.querySelectorAll<HTMLElement>(".warp-key");
+      if (target !== null) buttons[Math.min(target, buttons.length - 1)]?.focus();
     },
   };
 }
 
-function missed(result: KeyResult | undefined): HTMLElement | null {
-  if (!result || result.reached) return null;
-  const millimetres = 1000 * result.distance;
-  if (millimetres < SEEN_MILLIMETRES) return null;
-  return element("span", { class: "warp-missed" }, ` out of reach by ${(millimetres / 10).toFixed(1)} cm`);
+/** How far a key misses its target position, if it does. */
+function missLabel(result: KeyResult | undefined): HTMLElement | null {
+  if (!result || result.reached || result.distance < MIN_MISS) return null;
+  return element("span", { class: "warp-missed" }, ` out of reach by ${(100 * result.distance).toFixed(1)} cm`);
 }

@@ -1,124 +1,132 @@
-import "../../style/warp.css";
-import { element, showOnly } from "../../core/dom";
-import type { Item } from "../../core/messages";
-import type { Panel } from "../../core/panel";
+import { element, isVisible } from "../../core/dom";
+import type { Table } from "../../core/packs";
+import { type Panel, recipePanel, type Section, statusLine } from "../../core/panel";
 import { newWarp } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
+import { percent } from "../../core/text";
+import { type Curve, CurvePlot } from "../../widgets/curve_plot";
 import { checkbox, slider } from "../../widgets/fields";
-import { WarpDesk } from "./desk";
+import { WarpEditor } from "./editor";
 import { keyFields } from "./key_fields";
 import { keyList } from "./key_list";
-import { jointPlot } from "./plot";
-import { poseByHandle } from "./posing";
-import { warpPresets } from "./presets";
+import { loadPreviews, warpPresets } from "./presets";
 import { timeKeys } from "./time_keys";
 
-/** A part of the panel, built once and brought up to date after every change. */
-export interface Section {
-  element: HTMLElement;
-  update(): void;
-  /** Go along with the playhead. */
-  follow?(): void;
-}
-
 const HELP =
-  "A warp reshapes a clip with a few keys and keeps the details of its motion. Select a warp, or make one of the " +
-  "selected clip. Pick a joint here or in the viewport, put the playhead somewhere, and turn it or drag it: that sets " +
-  "a key. Moments below moves things in time. Warp presets change a walk at once.";
+  "A warp edits a clip with a few pose keys and keeps the detail of its motion. Select a warp, or create one from the " +
+  "selected clip. Pick a joint here or in the viewport, move the playhead, and rotate or drag the joint to set a key. " +
+  "Time keys move moments earlier or later, and presets change a walk in one click.";
 
-/** Keys, moments and warp presets of the selected warp. */
+const AXES = [
+  { label: "x", colour: "--figure-7" },
+  { label: "y", colour: "--figure-5" },
+  { label: "z", colour: "--figure-0" },
+];
+
+/** Pose keys, time keys and presets of the selected warp. */
 export function warpPanel(studio: Studio): Panel {
-  const box = element("div", { class: "warp-panel" });
-  const isSeen = (): boolean => box.offsetParent !== null;
-  const desk = new WarpDesk(studio, isSeen);
-  const status = element("p", { class: "warp-status", role: "status" });
-  const fresh = offer(studio);
-  const presets = warpPresets(studio, desk);
-  const own = [keyFields(desk), keyList(desk)];
-  const plot = jointPlot(studio, desk);
-  const times = timeKeys(studio, desk);
-  const strength = options(desk);
-  const sections = [presets, ...own, plot, times, strength];
-  const all = [presets.element, ...own.map(({ element }) => element), strength.element, plot.element, times.element];
-
-  const refresh = (): void => {
-    const { shown } = desk;
-    if (!shown) {
-      fresh.update(studio.selected);
-      showOnly(box, fresh.element);
-      return;
-    }
-    showOnly(box, status, ...all);
-    const { error } = studio.progressOf(shown.item.id);
-    status.classList.toggle("bad", error !== null);
-    status.textContent = error ?? desk.curves?.head.notes.join(" ") ?? "";
-    status.hidden = status.textContent === "";
-    for (const { element } of [...own, times]) element.hidden = shown.recipe.preset !== null;
-    sections.forEach((section) => section.update());
-  };
-  const follow = (): void => {
-    void desk.fetch();
-    refresh();
-  };
-  studio.documentChanged.on(follow);
-  studio.selectionChanged.on(follow);
-  studio.itemChanged.on((id) => {
-    if (id === studio.selected?.id) follow();
+  const editor = new WarpEditor(studio);
+  const previews = loadPreviews(studio);
+  const panel = recipePanel(studio, {
+    id: "warp",
+    title: "Warp",
+    help: HELP,
+    kind: "warp",
+    empty: createWarp(studio),
+    prepare: (view) => {
+      previews.load();
+      editor.update(view);
+    },
+    build: (view) => {
+      editor.update(view);
+      return [
+        statusLine<"warp">(() => editor.curves?.head.notes.join(" ") ?? ""),
+        warpPresets(editor, previews),
+        keyFields(editor),
+        keyList(editor),
+        strength(editor),
+        jointPlot(editor),
+        timeKeys(editor),
+      ];
+    },
   });
+  editor.changed.on(panel.refresh);
+  previews.loaded.on(panel.refresh);
   studio.jointPicked.on(({ item, joint }) => {
-    if (item === desk.shown?.item.id && isSeen()) desk.choose(joint);
+    if (item === studio.selected?.id && studio.selected.recipe.type === "warp" && isVisible(panel.element)) {
+      editor.choose(joint);
+    }
   });
-  studio.playback.moved.on(() => {
-    if (isSeen() && desk.shown) sections.forEach((section) => section.follow?.());
-  });
-  desk.changed.on(refresh);
-  poseByHandle(studio, desk, isSeen);
-  new ResizeObserver(() => {
-    // Also tells when the tab is opened or left.
-    if (isSeen()) presets.load();
-    follow();
-    desk.changed.emit();
-  }).observe(box);
-  refresh();
-  return { id: "warp", title: "Warp", help: HELP, element: box };
+  return panel;
 }
 
-/** How much of the keys is done, and whether planted feet stay. */
-function options(desk: WarpDesk): Section {
+/** The strength of the keys, and whether planted feet stay in place. */
+function strength(editor: WarpEditor): Section<"warp"> {
   const amount = slider(
     "Strength",
     { min: 0, max: 2, step: 0.05 },
-    (value) => desk.change({ amount: value }),
-    (value) => `${Math.round(100 * value)} %`,
+    (value) => editor.change({ amount: value }),
+    percent,
   );
-  const plants = checkbox("Keep planted feet and hands in place", (checked) => desk.change({ keep_plants: checked }));
+  const plants = checkbox("Keep planted feet and hands in place", (checked) => editor.change({ keep_plants: checked }));
   return {
     element: element("section", { class: "warp-strength" }, amount.element, plants.element),
-    update() {
-      const recipe = desk.shown?.recipe;
-      if (!recipe) return;
+    update: ({ recipe }) => {
       amount.set(recipe.amount);
       plants.set(recipe.keep_plants);
-      plants.element.hidden = recipe.preset !== null; // warp presets always keep them
+      plants.element.hidden = recipe.preset !== null; // presets always keep them
     },
   };
 }
 
-/** What is shown while no warp is selected. */
-function offer(studio: Studio): { element: HTMLElement; update(item: Item | null): void } {
-  const hint = element("p", { class: "warp-hint" });
+/** Shown while no warp is selected. */
+function createWarp(studio: Studio): { element: HTMLElement; update: () => void } {
+  const hint = element("p", { class: "hint" });
   const add = (): void => {
     const item = studio.selected;
     if (item) studio.do({ type: "add", name: `${item.name} warped`, recipe: newWarp(item.id) });
   };
-  const make = element("button", { type: "button", class: "primary", onclick: add });
+  const create = element("button", { type: "button", class: "primary", onclick: add });
   return {
-    element: element("div", {}, hint, make),
-    update(item) {
-      const words = item ? `${item.name} is no warp.` : "No clip is selected.";
-      hint.textContent = `${words} A warp reshapes one clip with a few keys; the clip itself stays as it is.`;
-      make.textContent = item ? `Warp ${item.name}` : "Select a clip first";
-      make.disabled = item === null;
+    element: element("div", {}, hint, create),
+    update: () => {
+      const item = studio.selected;
+      const state = item ? `${item.name} is not a warp.` : "No clip is selected.";
+      hint.textContent = `${state} A warp edits a copy of a clip with a few pose keys; the original stays unchanged.`;
+      create.textContent = item ? `Warp ${item.name}` : "Select a clip first";
+      create.disabled = item === null;
     },
   };
+}
+
+/** The chosen joint over time: original (dashed) and warped. */
+function jointPlot(editor: WarpEditor): Section<"warp"> {
+  const { playback } = editor.studio;
+  const plot = new CurvePlot("", (fraction) => playback.seek(fraction * playback.duration));
+  const follow = (): void => plot.seek(playback.duration ? playback.time / playback.duration : 0);
+  return {
+    element: element("section", {}, element("h3", {}, "Before and after"), plot.element),
+    follow,
+    repaint: follow, // draws again
+    update: () => {
+      const arrays = editor.jointCurves?.arrays;
+      const isPosition = editor.kind === "reach" || editor.kind === "move";
+      const names = isPosition ? ["original_places", "warped_places"] : ["original", "warped"];
+      const [before, after] = names.map((name) => arrays?.[name]);
+      if (!before || !after) return;
+      const factor = isPosition ? 1 : 180 / Math.PI;
+      plot.set(`${editor.joint} (dashed: original)`, isPosition ? "m" : "°", [
+        ...AXES.map(
+          (axis, n) => ({ ...axis, label: "", values: column(before, n, factor), faint: true }) satisfies Curve,
+        ),
+        ...AXES.map((axis, n) => ({ ...axis, values: column(after, n, factor) }) satisfies Curve),
+      ]);
+      follow();
+    },
+  };
+}
+
+function column({ shape, values }: Table, n: number, factor: number): number[] {
+  const width = shape[1]!;
+  return Array.from({ length: shape[0]! }, (_, row) => values[row * width + n]! * factor);
 }

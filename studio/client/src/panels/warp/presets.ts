@@ -1,81 +1,85 @@
-import { element } from "../../core/dom";
+import { element, svgElement } from "../../core/dom";
 import type { WarpPreset, WarpPresetsHead } from "../../core/messages";
 import type { Pack } from "../../core/packs";
+import type { Section } from "../../core/panel";
+import { Signal } from "../../core/signal";
 import type { Studio } from "../../core/studio";
-import type { WarpDesk } from "./desk";
-import type { Section } from "./panel";
+import type { WarpEditor } from "./editor";
 
-const SVG = "http://www.w3.org/2000/svg";
-/** Seen from the right and a little from above: what is nearer lies lower and further right. */
+/** An oblique view from the right: nearer points lie lower and further right. */
 const SLANT = { right: 0.35, down: 0.18 };
 const MARGIN = 0.1;
 
-/** Warp presets, each with a strip of what it makes of a walk. */
-export function warpPresets(studio: Studio, desk: WarpDesk): Section & { load(): void } {
-  const grid = element("div", { class: "warp-presets", role: "group", "aria-label": "Warp presets" });
-  grid.append(element("p", { class: "warp-hint" }, "Drawing what they make of a walk…"));
-  const note = element("p", { class: "warp-hint" });
-  const own = element(
-    "button",
-    { type: "button", onclick: () => desk.change({ preset: null, amount: 1 }) },
-    "Use your own keys",
-  );
-  const box = element(
-    "details",
-    { class: "preset-box" },
-    element("summary", {}, "Warp presets of a walk"),
-    grid,
-    note,
-    own,
-  );
-  const buttons = new Map<string, HTMLElement>();
-  let asked = false;
-  let item = "";
+/** Previews of all presets, which the server needs a moment to compute. */
+export interface Previews {
+  readonly loaded: Signal;
+  /** Load the previews once. */
+  load: () => void;
+  readonly pack: Pack<WarpPresetsHead> | null;
+}
 
+export function loadPreviews(studio: Studio): Previews {
+  const loaded = new Signal();
+  let isRequested = false;
+  let pack: Pack<WarpPresetsHead> | null = null;
   const load = async (): Promise<void> => {
-    if (asked) return;
-    asked = true;
+    if (isRequested) return;
+    isRequested = true;
     try {
-      const pack = await studio.server.pack<WarpPresetsHead>("./api/warp-presets");
-      pack.head.warps.forEach((warp, n) =>
-        buttons.set(
-          warp.name,
-          thumbnail(warp, picture(pack, n), () => take(warp.name)),
-        ),
-      );
-      grid.replaceChildren(...buttons.values());
-      mark();
+      pack = await studio.server.pack<WarpPresetsHead>("./api/warp-presets");
+      loaded.emit();
     } catch (error) {
-      asked = false;
+      isRequested = false;
       studio.sayError(error);
     }
   };
-  const take = (name: string): void => desk.change({ preset: name, keys: [], times: [], keep_plants: false });
-  const mark = (): void => {
-    const preset = desk.shown?.recipe.preset ?? null;
-    for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === preset));
-  };
   return {
-    element: box,
-    /** Get the pictures: they take the server a moment, so it is best done before they are looked at. */
+    loaded,
     load: () => void load(),
-    update() {
-      const { shown } = desk;
-      if (!shown) return;
-      const { keys, times, preset } = shown.recipe;
-      const made = keys.length + times.length;
-      // Opened where one has to choose; left as the user has it after that.
-      if (item !== shown.item.id) box.open = made === 0 || preset !== null;
-      item = shown.item.id;
-      note.hidden = preset !== null || made === 0;
-      note.textContent = `Choosing one takes out the ${made === 1 ? "key" : `${made} keys`} of this warp; undo brings them back.`;
-      own.hidden = preset === null;
-      mark();
+    get pack() {
+      return pack;
     },
   };
 }
 
-function thumbnail({ name, sentence }: WarpPreset, strip: SVGElement, action: () => void): HTMLElement {
+/** Warp presets, each with a preview on a walk. */
+export function warpPresets(editor: WarpEditor, previews: Previews): Section<"warp"> {
+  const grid = element("div", { class: "warp-presets", role: "group", "aria-label": "Warp presets" });
+  grid.append(element("p", { class: "hint" }, "Loading previews…"));
+  const note = element("p", { class: "hint" });
+  const useKeys = element(
+    "button",
+    { type: "button", onclick: () => editor.change({ preset: null, amount: 1 }) },
+    "Use your own keys",
+  );
+  const summary = element("summary", {}, "Presets for walks");
+  const box = element("details", { class: "preset-box" }, summary, grid, note, useKeys);
+  const buttons = new Map<string, HTMLElement>();
+
+  const build = (pack: Pack<WarpPresetsHead>): void => {
+    pack.head.warps.forEach((preset, n) => {
+      const choose = (): void => editor.change({ preset: preset.name, keys: [], times: [], keep_plants: false });
+      buttons.set(preset.name, presetButton(preset, drawPreview(pack, n), choose));
+    });
+    grid.replaceChildren(...buttons.values());
+  };
+  // Open if the user has to choose something; after that it stays as the user leaves it.
+  const { keys, times, preset } = editor.recipe;
+  box.open = keys.length + times.length === 0 || preset !== null;
+  return {
+    element: box,
+    update: ({ recipe }) => {
+      if (previews.pack && buttons.size === 0) build(previews.pack);
+      const count = recipe.keys.length + recipe.times.length;
+      note.hidden = recipe.preset !== null || count === 0;
+      note.textContent = `Choosing a preset removes the ${count === 1 ? "key" : `${count} keys`} of this warp.`;
+      useKeys.hidden = recipe.preset === null;
+      for (const [name, button] of buttons) button.setAttribute("aria-pressed", String(name === recipe.preset));
+    },
+  };
+}
+
+function presetButton({ name, sentence }: WarpPreset, preview: SVGElement, action: () => void): HTMLElement {
   const button = element("button", {
     type: "button",
     class: "warp-preset",
@@ -84,16 +88,16 @@ function thumbnail({ name, sentence }: WarpPreset, strip: SVGElement, action: ()
     "aria-pressed": "false",
     onclick: action,
   });
-  button.append(strip, element("span", {}, name));
+  button.append(preview, element("span", {}, name));
   return button;
 }
 
-/** A few poses of a warp preset as one drawing, the later ones darker. */
-function picture({ head, arrays }: Pack<WarpPresetsHead>, warp: number): SVGElement {
+/** Draw a few poses of a preset, later ones darker. */
+function drawPreview({ head, arrays }: Pack<WarpPresetsHead>, preset: number): SVGElement {
   const { shape, values } = arrays["poses"]!;
   const [, nPoses, nJoints] = shape as [number, number, number, number];
   const at = (pose: number, joint: number): [number, number] => {
-    const start = 3 * ((warp * nPoses + pose) * nJoints + joint);
+    const start = 3 * ((preset * nPoses + pose) * nJoints + joint);
     const [x, y, z] = [values[start]!, values[start + 1]!, values[start + 2]!];
     return [z - SLANT.right * x, -y - SLANT.down * x];
   };
@@ -106,17 +110,12 @@ function picture({ head, arrays }: Pack<WarpPresetsHead>, warp: number): SVGElem
     number,
     number,
   ];
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("viewBox", `${left} ${top} ${right - left} ${bottom - top}`);
-  svg.setAttribute("aria-hidden", "true");
-  for (let pose = 0; pose < nPoses; pose++) {
-    const path = document.createElementNS(SVG, "path");
+  const paths = Array.from({ length: nPoses }, (_, pose) => {
     const bones = head.parents.map((parent, joint) =>
       parent < 0 ? "" : `M${at(pose, parent).join()}L${at(pose, joint).join()}`,
     );
-    path.setAttribute("d", bones.join(""));
-    path.setAttribute("opacity", String(0.35 + (0.65 * (pose + 1)) / nPoses));
-    svg.append(path);
-  }
-  return svg;
+    return svgElement("path", { d: bones.join(""), opacity: 0.35 + (0.65 * (pose + 1)) / nPoses });
+  });
+  const viewBox = `${left} ${top} ${right - left} ${bottom - top}`;
+  return svgElement("svg", { viewBox, "aria-hidden": "true" }, ...paths);
 }

@@ -1,48 +1,48 @@
 import type { Edit } from "../../core/messages";
 import type { Axis } from "../axis";
+import type { Colours } from "../colours";
 import type { Grip } from "../grips";
-import type { Inks } from "../inks";
 
-/** What a lane draws on; its own top left corner is the origin. */
-export interface Picture {
+/** What a lane draws on; the origin is its top left corner. */
+export interface LaneCanvas {
   context: CanvasRenderingContext2D;
   axis: Axis;
-  inks: Inks;
+  colours: Colours;
   height: number;
-  /** The mark that is selected, if it is one of this clip. */
+  /** The selected mark, if it belongs to this clip. */
   selected: string | null;
 }
 
-/** A row of the timeline. Lanes are values: they are made anew whenever what they show changes. */
+/** A row of the timeline. Lanes are values: they are built again whenever their content changes. */
 export interface Lane {
   label: string;
-  /** What the pointer says over the label, where that says more. */
+  /** The tooltip of the label. */
   title: string;
   height: number;
-  /** What can be taken hold of; made when somebody asks, since drawing does not need it. */
+  /** What can be dragged; built on request, since drawing does not need it. */
   grips: () => Grip[];
-  draw(picture: Picture): void;
-  /** What there is to say about the moment under the playhead. */
-  readout?(seconds: number): string;
-  /** The edits that a double click at a time makes. */
-  added?(seconds: number): Edit[];
+  draw: (canvas: LaneCanvas) => void;
+  /** The value at a time, as text. */
+  readout?: (seconds: number) => string;
+  /** The edits that a double-click at a time makes. */
+  add?: (seconds: number) => Edit[];
 }
 
-/** Something that is made once, when it is first asked for. */
-export function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+/** A value that is built once, on first request. */
+export function lazy<T>(build: () => T): () => T {
+  let built: { value: T } | null = null;
+  return () => (built ??= { value: build() }).value;
 }
 
-/** Whether any of a stretch of time is in view. */
+/** Whether any part of a time range is in view. */
 export function inView(axis: Axis, from: number, to: number): boolean {
   return to >= axis.start && from <= axis.end;
 }
 
-/** Diagonal lines over a rectangle. */
+/** Fill a rectangle with diagonal lines. */
 export function hatch(
   context: CanvasRenderingContext2D,
-  ink: string,
+  colour: string,
   left: number,
   right: number,
   top: number,
@@ -54,7 +54,7 @@ export function hatch(
   context.beginPath();
   context.rect(left, top, right - left, size);
   context.clip();
-  context.strokeStyle = ink;
+  context.strokeStyle = colour;
   context.lineWidth = 1;
   context.beginPath();
   for (let x = Math.floor((left - size) / step) * step; x < right; x += step) {

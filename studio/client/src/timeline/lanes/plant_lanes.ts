@@ -1,17 +1,17 @@
 import type { Marks, Plant, PlantMark } from "../../core/messages";
+import { frameNumber, frameText, markFrame, markSeconds, type ClipView } from "../clip_view";
+import { figureColour } from "../colours";
+import { marksOf, movePlant, setMarks, addPlant, removePlant, replacePlant } from "../edits";
 import type { Grip } from "../grips";
-import { figureInk } from "../inks";
-import { marksOf, movedPlant, setMarks, withNewPlant, withPlant, withoutPlant } from "../marks";
-import { frameNumber, frameText, markFrame, markSeconds, type Shown } from "../shown";
-import { inView, lazily, type Lane, type Picture } from "./lane";
+import { inView, type Lane, lazy, type LaneCanvas } from "./lane";
 
 const HEIGHT = 16;
 const [TOP, BOTTOM] = [3, 13];
-/** A plant that slides farther than this is underlined as a warning, metres. In captured motion three quarters of the
- * plants slide less. */
-const SLIDES = 0.035;
+/** Metres of sliding above which a plant is underlined as a warning. In captured motion, three quarters of the plants
+ * slide less. */
+const MAX_SLIDE = 0.035;
 
-interface Numbered {
+interface IndexedPlant {
   plant: PlantMark;
   index: number;
   slides: boolean;
@@ -19,48 +19,48 @@ interface Numbered {
 
 type Part = "start" | "end" | "whole";
 
-/** Lanes of bars: one lane for each joint and kind that stays put at times. */
-export function plantLanes(shown: Shown): Lane[] {
-  const marks = marksOf(shown.item, shown.motion.head);
-  const slides = slidesOf(shown.motion.head.plants);
-  const rows = new Map<string, Numbered[]>();
+/** Plants as bars, one lane per joint and kind. */
+export function plantLanes(view: ClipView): Lane[] {
+  const marks = marksOf(view.item, view.motion.head);
+  const slides = slidesOf(view.motion.head.plants);
+  const rows = new Map<string, IndexedPlant[]>();
   marks.plants.forEach((plant, index) => {
     const name = `${plant.joint}\n${plant.kind}`;
     if (!rows.has(name)) rows.set(name, []);
-    rows.get(name)!.push({ plant, index, slides: (slides.get(nameOf(plant)) ?? 0) > SLIDES });
+    rows.get(name)!.push({ plant, index, slides: (slides.get(nameOf(plant)) ?? 0) > MAX_SLIDE });
   });
-  // In the order of the skeleton, so that lanes stay where they are whatever is moved.
-  const place = (row: Numbered[]) => shown.motion.head.names.indexOf(row[0]!.plant.joint);
-  const ordered = [...rows.values()].sort((a, b) => place(a) - place(b));
-  return ordered.map((row) => plantLane(shown, marks, row));
+  // In the order of the skeleton, so that lanes do not change places.
+  const order = (row: IndexedPlant[]) => view.motion.head.names.indexOf(row[0]!.plant.joint);
+  const sorted = [...rows.values()].sort((a, b) => order(a) - order(b));
+  return sorted.map((row) => plantLane(view, marks, row));
 }
 
-function plantLane(shown: Shown, marks: Marks, row: Numbered[]): Lane {
+function plantLane(view: ClipView, marks: Marks, row: IndexedPlant[]): Lane {
   const { joint, kind } = row[0]!.plant;
-  const { fps, lastFrame } = shown.wanted;
+  const { fps, lastFrame } = view.requested;
   return {
     label: `${joint} ${kind}`,
-    title: `${joint} ${kind}: drag bars and their edges, double click to add one`,
+    title: `${joint} ${kind}: drag bars or their edges; double-click to add one`,
     height: HEIGHT,
-    grips: lazily(() => row.flatMap((numbered) => plantGrips(shown, marks, numbered))),
-    draw: (picture) => row.forEach((numbered) => drawPlant(picture, shown, numbered)),
-    added: (seconds) => {
-      const more = withNewPlant(marks, { joint, kind }, markFrame(shown, seconds), fps, lastFrame);
-      return more ? [setMarks(shown.item.id, more)] : [];
+    grips: lazy(() => row.flatMap((indexed) => plantGrips(view, marks, indexed))),
+    draw: (canvas) => row.forEach((indexed) => drawPlant(canvas, view, indexed)),
+    add: (seconds) => {
+      const more = addPlant(marks, { joint, kind }, markFrame(view, seconds), fps, lastFrame);
+      return more ? [setMarks(view.item.id, more)] : [];
     },
   };
 }
 
-function plantGrips(shown: Shown, marks: Marks, { plant, index, slides }: Numbered): Grip[] {
-  const { fps, lastFrame } = shown.wanted;
+function plantGrips(view: ClipView, marks: Marks, { plant, index, slides }: IndexedPlant): Grip[] {
+  const { fps, lastFrame } = view.requested;
   const move = (part: Part, frames: number) => [
-    setMarks(shown.item.id, withPlant(marks, index, movedPlant(plant, part, frames, lastFrame))),
+    setMarks(view.item.id, replacePlant(marks, index, movePlant(plant, part, frames, lastFrame))),
   ];
   const common = {
     mark: `plant ${index}`,
     name: `${plant.joint} ${plant.kind}`,
-    seconds: markSeconds(shown, plant.start),
-    removed: () => [setMarks(shown.item.id, withoutPlant(marks, index))],
+    seconds: markSeconds(view, plant.start),
+    remove: () => [setMarks(view.item.id, removePlant(marks, index))],
   };
   const span = `from ${frameText(plant.start, fps)}, to ${frameText(plant.end, fps)}${slides ? ", slides" : ""}`;
   const grip = (part: Part, from: number, to: number): Grip => ({
@@ -68,10 +68,10 @@ function plantGrips(shown: Shown, marks: Marks, { plant, index, slides }: Number
     part,
     text: part === "whole" ? span : frameText(from, fps),
     value: part === "whole" ? "" : frameNumber(from),
-    area: { from: markSeconds(shown, from), to: markSeconds(shown, to), top: 0, bottom: HEIGHT },
+    area: { from: markSeconds(view, from), to: markSeconds(view, to), top: 0, bottom: HEIGHT },
     kind: part === "whole" ? "bar" : "edge",
-    dragged: ({ frames }) => move(part, frames),
-    nudged: (steps) => move(part, steps),
+    drag: ({ frames }) => move(part, frames),
+    nudge: (steps) => move(part, steps),
   });
   return [
     grip("whole", plant.start, plant.end),
@@ -80,28 +80,28 @@ function plantGrips(shown: Shown, marks: Marks, { plant, index, slides }: Number
   ];
 }
 
-function drawPlant(picture: Picture, shown: Shown, { plant, index, slides }: Numbered): void {
-  const { context, axis, inks } = picture;
-  const [from, to] = [markSeconds(shown, plant.start), markSeconds(shown, plant.end)];
+function drawPlant(canvas: LaneCanvas, view: ClipView, { plant, index, slides }: IndexedPlant): void {
+  const { context, axis, colours } = canvas;
+  const [from, to] = [markSeconds(view, plant.start), markSeconds(view, plant.end)];
   if (!inView(axis, from, to)) return;
   const left = axis.x(from);
   const width = Math.max(2, axis.x(to) - left);
-  context.fillStyle = figureInk(inks, shown.item.colour);
+  context.fillStyle = figureColour(colours, view.item.colour);
   context.beginPath();
   context.roundRect(left, TOP, width, BOTTOM - TOP, 2);
   context.fill();
   if (slides) {
-    context.fillStyle = inks.bad;
+    context.fillStyle = colours.bad;
     context.fillRect(left, BOTTOM, width, 2);
   }
-  if (picture.selected !== `plant ${index}`) return;
-  context.strokeStyle = inks.text;
+  if (canvas.selected !== `plant ${index}`) return;
+  context.strokeStyle = colours.text;
   context.lineWidth = 2;
   context.stroke();
   context.lineWidth = 1;
 }
 
-/** How far each plant slides, as measured when the clip was made; those that have changed since are not there. */
+/** How far each plant slides, as measured when the clip was computed; plants changed since then are missing. */
 function slidesOf(plants: Plant[]): Map<string, number> {
   return new Map(plants.map((plant) => [nameOf(plant), plant.slide]));
 }

@@ -1,65 +1,66 @@
 import type { BlendRecipe, Edit } from "../../core/messages";
-import { columnCurve, valueAt } from "../blend_rows";
+import { normalize } from "../../core/weights";
+import { replaceAt } from "../../core/numbers";
+import type { ClipView } from "../clip_view";
+import { figureColour } from "../colours";
+import { columnCurve, valueAt } from "../curves";
 import type { Grip } from "../grips";
-import { figureInk } from "../inks";
-import type { Shown } from "../shown";
-import { replaced } from "../values";
-import { movedKey, shares, weightsAt, withKey, withWeight, withoutKey } from "../weight_keys";
-import { inView, lazily, type Lane, type Picture } from "./lane";
+import { moveKey, weightsAt, addKey, removeKey, setWeight } from "../weight_keys";
+import { inView, type Lane, lazy, type LaneCanvas } from "./lane";
 
 const HEIGHT = 48;
 const [TOP, BOTTOM] = [6, HEIGHT - 6];
 const RADIUS = 4;
-/** What one step of the keyboard adds to a weight. */
-const STEP = 0.01;
-/** Pixels between the keys that are drawn: a recorded lane has hundreds. */
-const APART = 5;
+/** Weight per step of an arrow key. */
+const KEY_STEP = 0.01;
+/** Pixels between keys that are drawn, at least: a recorded lane has hundreds. */
+const MIN_KEY_SPACING = 5;
 
-/** Weights at a shown time. */
+/** Weights at a time of the axis. */
 type Weights = (seconds: number) => number[];
 
-/** The weights of a blend's clips over time, with their keys as points. */
-export function weightLane(shown: Shown, recipe: BlendRecipe): Lane {
-  const set = (changed: BlendRecipe): Edit[] => [{ type: "set_recipe", item: shown.item.id, recipe: changed }];
+/** The weights of a blend over time, with their keys as points. */
+export function weightLane(view: ClipView, recipe: BlendRecipe): Lane {
+  const set = (changed: BlendRecipe): Edit[] => [{ type: "set_recipe", item: view.item.id, recipe: changed }];
   return {
     label: "Weights",
-    title: "Weights: drag keys, double click to add one",
+    title: "Weights: drag keys; double-click to add one",
     height: HEIGHT,
-    grips: lazily(() => recipe.keys.flatMap((_, index) => keyGrips(shown, recipe, index, set))),
-    draw: (picture) => {
-      // From the keys, so that the curves follow while a key is dragged.
-      drawWeights(picture, shown, (seconds) => weightsAt(recipe, blendSeconds(shown, seconds)));
-      drawKeys(picture, shown, recipe);
+    grips: lazy(() => recipe.keys.flatMap((_, index) => keyGrips(view, recipe, index, set))),
+    draw: (canvas) => {
+      // From the keys, so that the curves follow a key that is dragged.
+      drawWeights(canvas, view, (seconds) => weightsAt(recipe, blendSeconds(view, seconds)));
+      drawKeys(canvas, view, recipe);
     },
-    added: (seconds) => keyAdded(shown, recipe, seconds),
+    add: (seconds) => addWeightKey(view, recipe, seconds),
   };
 }
 
-/** The edits that add a key at a shown time, with the weights that are there. */
-export function keyAdded(shown: Shown, recipe: BlendRecipe, seconds: number): Edit[] {
-  const { made, motion, item } = shown;
-  const length = motion.head.cyclic ? motion.duration * Math.abs(made.step) : null;
-  const keyed = withKey(recipe, blendSeconds(shown, seconds), length, made.fps);
+/** The edits that add a key at a time of the axis, with the present weights. */
+export function addWeightKey(view: ClipView, recipe: BlendRecipe, seconds: number): Edit[] {
+  const { computed, motion, item } = view;
+  const duration = motion.head.cyclic ? motion.duration * Math.abs(computed.step) : null;
+  const keyed = addKey(recipe, blendSeconds(view, seconds), duration, computed.fps);
   return [{ type: "set_recipe", item: item.id, recipe: keyed }];
 }
 
-function keyGrips(shown: Shown, recipe: BlendRecipe, index: number, set: (recipe: BlendRecipe) => Edit[]): Grip[] {
+function keyGrips(view: ClipView, recipe: BlendRecipe, index: number, set: (recipe: BlendRecipe) => Edit[]): Grip[] {
   const key = recipe.keys[index]!;
-  const fps = shown.made.fps;
-  const seconds = shownSeconds(shown, key.time);
-  const put = (frames: number, source: number | null, add: number): Edit[] => {
+  const fps = view.computed.fps;
+  const seconds = axisSeconds(view, key.time);
+  const change = (frames: number, source: number | null, add: number): Edit[] => {
     const at = Math.round((key.time + frames / fps) * fps) / fps;
-    const keys = frames === 0 ? recipe.keys : movedKey(recipe.keys, index, at, fps);
+    const keys = frames === 0 ? recipe.keys : moveKey(recipe.keys, index, at, fps);
     if (source === null) return set({ ...recipe, keys });
-    const weights = withWeight(key.weights, source, shares(key.weights)[source]! + add);
-    return set({ ...recipe, keys: replaced(keys, index, { ...keys[index]!, weights }) });
+    const weights = setWeight(key.weights, source, normalize(key.weights)[source]! + add);
+    return set({ ...recipe, keys: replaceAt(keys, index, { ...keys[index]!, weights }) });
   };
   const common = {
     mark: `key ${index}`,
     name: `Key ${index + 1}`,
     seconds,
     kind: "point" as const,
-    removed: () => set(withoutKey(recipe, index)),
+    remove: () => set(removeKey(recipe, index)),
   };
   const when: Grip = {
     ...common,
@@ -67,45 +68,45 @@ function keyGrips(shown: Shown, recipe: BlendRecipe, index: number, set: (recipe
     text: `at ${key.time.toFixed(2)} seconds`,
     value: `${key.time.toFixed(2)} s`,
     area: null,
-    dragged: ({ frames }) => put(Math.round(frames * shown.made.step), null, 0),
-    nudged: (steps) => put(steps, null, 0),
+    drag: ({ frames }) => change(Math.round(frames * view.computed.step), null, 0),
+    nudge: (steps) => change(steps, null, 0),
   };
-  const points = shares(key.weights).map((weight, source): Grip => ({
+  const points = normalize(key.weights).map((weight, source): Grip => ({
     ...common,
-    part: shown.sources[source]?.name ?? `clip ${source + 1}`,
+    part: view.sources[source]?.name ?? `clip ${source + 1}`,
     text: `${Math.round(100 * weight)} percent`,
     value: `${Math.round(100 * weight)} %`,
     area: { from: seconds, to: seconds, top: yOf(weight), bottom: yOf(weight) },
-    dragged: ({ frames, up }) => put(Math.round(frames * shown.made.step), source, (up * HEIGHT) / (BOTTOM - TOP)),
-    nudged: (steps) => put(0, source, STEP * steps),
+    drag: ({ frames, up }) => change(Math.round(frames * view.computed.step), source, (up * HEIGHT) / (BOTTOM - TOP)),
+    nudge: (steps) => change(0, source, KEY_STEP * steps),
   }));
   return [when, ...points];
 }
 
-/** The weights that went into a clip that has no keys of its own, such as a transition. */
-export function fixedWeightLane(shown: Shown): Lane | null {
-  const table = shown.motion.arrays["weights"];
+/** The weights of a clip without keys of its own, such as a transition. */
+export function fixedWeightLane(view: ClipView): Lane | null {
+  const table = view.motion.arrays["weights"];
   if (!table) return null;
-  const curves = shown.sources.slice(0, table.shape[1] ?? 1).map((_, source) => columnCurve(shown, table, source));
+  const curves = view.sources.slice(0, table.shape[1] ?? 1).map((_, source) => columnCurve(view, table, source));
   return {
     label: "Weights",
-    title: "How much each source counts",
+    title: "Weight of each source",
     height: HEIGHT,
     grips: () => [],
-    draw: (picture) => drawWeights(picture, shown, (seconds) => curves.map((curve) => valueAt(curve, seconds))),
+    draw: (canvas) => drawWeights(canvas, view, (seconds) => curves.map((curve) => valueAt(curve, seconds))),
   };
 }
 
-function drawWeights({ context, axis, inks }: Picture, shown: Shown, weights: Weights): void {
-  const [left, right] = [axis.x(0), axis.x(shown.motion.duration)];
-  context.strokeStyle = inks.line;
+function drawWeights({ context, axis, colours }: LaneCanvas, view: ClipView, weights: Weights): void {
+  const [left, right] = [axis.x(0), axis.x(view.motion.duration)];
+  context.strokeStyle = colours.line;
   context.strokeRect(left, TOP - 0.5, right - left, BOTTOM - TOP + 1);
   const xs: number[] = [];
   for (let x = Math.max(left, 0); x < Math.min(right, axis.width); x++) xs.push(x);
   const rows = xs.map((x) => weights(axis.seconds(x)));
   context.lineWidth = 1.5;
-  shown.sources.forEach(({ colour }, source) => {
-    context.strokeStyle = figureInk(inks, colour);
+  view.sources.forEach(({ colour }, source) => {
+    context.strokeStyle = figureColour(colours, colour);
     context.beginPath();
     rows.forEach((row, n) => context.lineTo(xs[n]!, yOf(row[source] ?? 0)));
     context.stroke();
@@ -113,27 +114,33 @@ function drawWeights({ context, axis, inks }: Picture, shown: Shown, weights: We
   context.lineWidth = 1;
 }
 
-function drawKeys(picture: Picture, shown: Shown, recipe: BlendRecipe): void {
+function drawKeys(canvas: LaneCanvas, view: ClipView, recipe: BlendRecipe): void {
   let last = -Infinity;
   recipe.keys.forEach((key, index) => {
-    const seconds = shownSeconds(shown, key.time);
-    const x = picture.axis.x(seconds);
-    const chosen = picture.selected === `key ${index}`;
-    if (!inView(picture.axis, seconds, seconds) || (Math.abs(x - last) < APART && !chosen)) return;
+    const seconds = axisSeconds(view, key.time);
+    const x = canvas.axis.x(seconds);
+    const isSelected = canvas.selected === `key ${index}`;
+    if (!inView(canvas.axis, seconds, seconds) || (Math.abs(x - last) < MIN_KEY_SPACING && !isSelected)) return;
     last = x;
-    drawKey(picture, shown, shares(key.weights), x, chosen);
+    drawKey(canvas, view, normalize(key.weights), x, isSelected);
   });
 }
 
-function drawKey({ context, inks }: Picture, shown: Shown, weights: number[], x: number, chosen: boolean): void {
-  context.strokeStyle = chosen ? inks.accent : inks.line;
+function drawKey(
+  { context, colours }: LaneCanvas,
+  view: ClipView,
+  weights: number[],
+  x: number,
+  isSelected: boolean,
+): void {
+  context.strokeStyle = isSelected ? colours.accent : colours.line;
   context.beginPath();
   context.moveTo(x, TOP);
   context.lineTo(x, BOTTOM);
   context.stroke();
   weights.forEach((weight, source) => {
-    context.fillStyle = figureInk(inks, shown.sources[source]?.colour ?? 0);
-    context.strokeStyle = chosen ? inks.text : inks.panel;
+    context.fillStyle = figureColour(colours, view.sources[source]?.colour ?? 0);
+    context.strokeStyle = isSelected ? colours.text : colours.panel;
     context.beginPath();
     context.arc(x, yOf(weight), RADIUS, 0, 2 * Math.PI);
     context.fill();
@@ -145,11 +152,11 @@ function yOf(weight: number): number {
   return BOTTOM - weight * (BOTTOM - TOP);
 }
 
-/** Seconds of the blend before its edits, which its keys count, at a shown time, and back. */
-function blendSeconds({ made }: Shown, seconds: number): number {
-  return made.frame(seconds) / made.fps;
+/** Convert a time of the axis to seconds of the blend before its edits, which its keys count, and back. */
+function blendSeconds({ computed }: ClipView, seconds: number): number {
+  return computed.frame(seconds) / computed.fps;
 }
 
-function shownSeconds({ made }: Shown, seconds: number): number {
-  return made.seconds(seconds * made.fps);
+function axisSeconds({ computed }: ClipView, seconds: number): number {
+  return computed.seconds(seconds * computed.fps);
 }

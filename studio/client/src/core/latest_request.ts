@@ -1,0 +1,43 @@
+/** What is asked, and what happens with the answer. */
+export interface RequestOptions<Answer> {
+  /** Identifies everything that the answer depends on; null asks for nothing. */
+  key: () => string | null;
+  ask: () => Promise<Answer>;
+  receive: (answer: Answer) => void;
+  fail: (error: unknown) => void;
+  /** Told when a request starts and when the last one has been answered. */
+  busy?: (isBusy: boolean) => void;
+}
+
+/** Asks the server again whenever the key has changed: one request at a time, until the latest key is answered. */
+export class LatestRequest<Answer> {
+  private answeredKey: string | null = null;
+  private isRunning = false;
+
+  constructor(private readonly options: RequestOptions<Answer>) {}
+
+  /** Ask, unless the present key is already answered or a request is running, which will notice the new key. */
+  async update(): Promise<void> {
+    if (this.isRunning) return;
+    const { key, ask, receive, fail, busy } = this.options;
+    let wanted = key();
+    if (wanted === null) this.answeredKey = null;
+    if (wanted === null || wanted === this.answeredKey) return;
+    this.isRunning = true;
+    busy?.(true);
+    while (wanted !== null && wanted !== this.answeredKey) {
+      try {
+        const answer = await ask();
+        this.answeredKey = wanted;
+        receive(answer);
+      } catch (error) {
+        this.answeredKey = null;
+        fail(error);
+        if (key() === wanted) break; // asked again after the next change
+      }
+      wanted = key();
+    }
+    this.isRunning = false;
+    busy?.(false);
+  }
+}

@@ -1,0 +1,109 @@
+import { element } from "../../core/dom";
+import type { WeightKey } from "../../core/messages";
+import { roundTo } from "../../core/numbers";
+import type { Section, View } from "../../core/panel";
+
+/** Seconds between keys of a recording: closer keys would be hard to edit. */
+const KEY_SPACING = 0.1;
+/** A smaller change of the weights needs no key. */
+const MIN_KEY_CHANGE = 0.01;
+
+/** Live control: the figure keeps moving while weights are dragged, and a recording becomes keys. */
+export function liveControl(view: View<"blend">): Section<"blend"> {
+  const { studio } = view;
+  let latest = view;
+  const recording = new Recording();
+  const live = element("button", { type: "button", "aria-pressed": "false", onclick: () => toggle() }, "Steer live");
+  const record = element(
+    "button",
+    { type: "button", "aria-pressed": "false", disabled: true, onclick: () => toggleRecording() },
+    "Record",
+  );
+  const state = element("output", { class: "hint" });
+
+  const toggle = (): void => {
+    if (studio.live.running) studio.live.stop();
+    else studio.live.start(latest.item.id, latest.recipe.weights);
+  };
+  const toggleRecording = (): void => {
+    if (recording.running) finish();
+    else recording.start();
+    show();
+  };
+  const finish = (): void => {
+    const { keys, seconds } = recording.stop();
+    if (keys.length > 1) latest.change({ keys, seconds, easing: "linear" });
+  };
+  const show = (): void => {
+    live.setAttribute("aria-pressed", String(studio.live.running));
+    live.textContent = studio.live.running ? "Stop steering" : "Steer live";
+    record.disabled = !studio.live.running;
+    record.setAttribute("aria-pressed", String(recording.running));
+    record.textContent = recording.running ? "Stop recording" : "Record";
+  };
+
+  const stops = [
+    studio.live.started.on(show),
+    studio.live.stopped.on(() => {
+      if (recording.running) finish();
+      state.value = "";
+      show();
+    }),
+    studio.live.posed.on(({ head }) => {
+      recording.add(head.time, studio.live.weights);
+      state.value = `${head.time.toFixed(1)} s${recording.running ? `, ${recording.length} keys` : ""}`;
+    }),
+  ];
+  return {
+    element: element("section", { class: "row" }, live, record, state),
+    dispose: () => {
+      studio.live.stop();
+      stops.forEach((stop) => stop());
+    },
+    update: (next) => {
+      latest = next;
+      show();
+    },
+  };
+}
+
+/** The weights over time as keys, from the moment recording starts. */
+class Recording {
+  private keys: WeightKey[] | null = null;
+  private startTime = 0;
+  private elapsed = 0;
+
+  get running(): boolean {
+    return this.keys !== null;
+  }
+
+  get length(): number {
+    return this.keys?.length ?? 0;
+  }
+
+  start(): void {
+    this.keys = [];
+  }
+
+  add(time: number, weights: number[]): void {
+    if (!this.keys) return;
+    if (this.keys.length === 0) this.startTime = time;
+    this.elapsed = time - this.startTime;
+    const previous = this.keys.at(-1);
+    if (previous && this.elapsed - previous.time < KEY_SPACING) return;
+    if (previous && weights.every((weight, n) => Math.abs(weight - previous.weights[n]!) < MIN_KEY_CHANGE)) return;
+    // Weights that did not change until now are held until just before this key.
+    if (previous && this.elapsed - previous.time > 2 * KEY_SPACING) {
+      this.keys.push({ time: roundTo(this.elapsed - KEY_SPACING, 3), weights: previous.weights });
+    }
+    this.keys.push({ time: roundTo(this.elapsed, 3), weights: [...weights] });
+  }
+
+  stop(): { keys: WeightKey[]; seconds: number } {
+    const keys = this.keys ?? [];
+    this.keys = null;
+    const end = keys.at(-1);
+    if (end && this.elapsed > end.time) keys.push({ time: roundTo(this.elapsed, 3), weights: end.weights });
+    return { keys, seconds: roundTo(Math.max(this.elapsed, KEY_SPACING), 3) };
+  }
+}

@@ -1,0 +1,139 @@
+import { element } from "../../core/dom";
+import type { Panel } from "../../core/panel";
+import type { Studio } from "../../core/studio";
+import { icon } from "../../widgets/buttons";
+
+const HELP =
+  "Saves the selected clip to a file. Copy as Python and Copy as commands give you a script that produces exactly the " +
+  "same file without the studio.";
+
+interface Format {
+  name: string;
+  title: string;
+  use: string;
+}
+
+const FORMATS: Format[] = [
+  { name: "bvh", title: "BVH", use: "text; supported almost everywhere" },
+  { name: "glb", title: "GLB", use: "glTF for engines, viewers and the web" },
+  { name: "usdc", title: "USD", use: "for OpenUSD pipelines" },
+  { name: "npz", title: "NPZ", use: "for Python; keeps plants and events" },
+  { name: "gif", title: "GIF", use: "animated image" },
+  { name: "mp4", title: "MP4", use: "video" },
+];
+
+/** Export of the selected clip, and scripts that reproduce it. */
+export function exportPanel(studio: Studio): Panel {
+  const title = element("h2", {});
+  const formats = element("fieldset", { class: "formats" }, element("legend", {}, "Format"), ...FORMATS.map(formatRow));
+  const save = element("button", { type: "button", class: "primary", onclick: () => void exportNow() });
+  const copyButton = (language: "python" | "commands", label: string): HTMLButtonElement =>
+    element("button", { type: "button", onclick: () => void copy(language) }, icon("copy"), label);
+  const python = copyButton("python", "Copy as Python");
+  const commands = copyButton("commands", "Copy as commands");
+  const status = element("p", { class: "muted", role: "status" });
+  const script = element("pre", { class: "script", tabindex: 0, "aria-label": "Script" });
+  script.hidden = true;
+  let busy = false;
+
+  const format = (): string => formats.querySelector<HTMLInputElement>("input:checked")?.value ?? "bvh";
+
+  const update = (): void => {
+    const item = studio.selected;
+    const ready = item !== null && studio.motion(item.id) !== null && !studio.progressOf(item.id).working;
+    title.textContent = item?.name ?? "No clip selected";
+    save.replaceChildren(icon("down"), busy ? "Working…" : `Export as ${format().toUpperCase()}`);
+    save.disabled = !ready || busy;
+    for (const button of [python, commands]) button.disabled = item === null || busy;
+  };
+
+  const work = async (message: string, action: () => Promise<void>): Promise<void> => {
+    busy = true;
+    status.textContent = message;
+    update();
+    try {
+      await action();
+    } catch (error) {
+      status.textContent = "";
+      studio.sayError(error);
+    }
+    busy = false;
+    update();
+  };
+
+  const exportNow = async (): Promise<void> => {
+    const item = studio.selected;
+    if (!item) return;
+    await work(`Exporting ${item.name}…`, async () => {
+      const file = await studio.server.exportClip(item.id, format());
+      download(file);
+      studio.exported.emit(item.id);
+      status.textContent = `Saved ${file.name} (${formatSize(file.size)}) to your downloads.`;
+    });
+  };
+
+  const copy = async (language: "python" | "commands"): Promise<void> => {
+    const item = studio.selected;
+    if (!item) return;
+    await work("Writing the script…", async () => {
+      script.textContent = await studio.server.script(item.id, language, format());
+      script.hidden = false;
+      status.textContent = (await copyText(script.textContent))
+        ? "Copied. Run it in the project folder."
+        : "The browser blocked copying. Select the text below and copy it.";
+    });
+  };
+
+  const reset = (): void => {
+    script.hidden = true;
+    status.textContent = "";
+    update();
+  };
+  formats.addEventListener("change", reset);
+  studio.selectionChanged.on(reset);
+  studio.documentChanged.on(update);
+  studio.itemChanged.on(update);
+  update();
+  return {
+    id: "export",
+    title: "Export",
+    help: HELP,
+    element: element(
+      "div",
+      { class: "export" },
+      title,
+      formats,
+      save,
+      element("h3", {}, "Reproduce without the studio"),
+      element("div", { class: "buttons" }, python, commands),
+      status,
+      script,
+    ),
+  };
+}
+
+function formatRow({ name, title, use }: Format, n: number): HTMLElement {
+  const input = element("input", { type: "radio", name: "format", value: name, checked: n === 0 });
+  return element("label", {}, input, element("span", {}, title), element("small", {}, use));
+}
+
+function download(file: File): void {
+  const address = URL.createObjectURL(file);
+  const link = element("a", { href: address, download: file.name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function formatSize(bytes: number): string {
+  if (bytes < 1e3) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}

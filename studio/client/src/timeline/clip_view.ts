@@ -1,0 +1,63 @@
+import type { Edit, Item } from "../core/messages";
+import type { Motion } from "../core/motion";
+import type { EditedTime } from "./edited_time";
+
+/** A source of a clip, as its curves are drawn. */
+export interface Source {
+  id: string;
+  name: string;
+  colour: number;
+}
+
+/** Everything that the lanes of a clip show. */
+export interface ClipView {
+  /** The clip, including edits that are being dragged. */
+  item: Item;
+  /** Its motion as last computed, and the edits of that time. The axis shows these: during a change they lag behind
+   * the document. */
+  motion: Motion;
+  computed: EditedTime;
+  /** The edits that `item` has now. */
+  requested: EditedTime;
+  /** The last frame of the untrimmed clip. */
+  last: number;
+  sources: Source[];
+}
+
+/** The clip as edits would leave it. */
+export function applyEdits(item: Item, edits: Edit[]): Item {
+  return edits.reduce(applyEdit, item);
+}
+
+function applyEdit(item: Item, edit: Edit): Item {
+  switch (edit.type) {
+    case "set_marks":
+      return { ...item, marks: edit.marks };
+    case "set_edit":
+      return { ...item, edit: edit.edit, marks: edit.marks ?? item.marks };
+    case "set_recipe":
+      return { ...item, recipe: edit.recipe };
+    default:
+      return item;
+  }
+}
+
+/** Seconds at which a frame of plants and events is shown. Edited marks count frames of the requested edits, detected
+ * ones those of the computed motion. */
+export function markSeconds({ item, computed, requested }: ClipView, frame: number): number {
+  return item.marks ? computed.seconds(requested.before(frame)) : frame / computed.fps;
+}
+
+/** The frame of plants and events at a time. */
+export function markFrame({ item, computed, requested }: ClipView, seconds: number): number {
+  return item.marks ? requested.after(computed.frame(seconds)) : seconds * computed.fps;
+}
+
+export function frameText(frame: number, fps: number): string {
+  return `frame ${frameNumber(frame)}, ${(frame / fps).toFixed(2)} seconds`;
+}
+
+/** A frame number; whole ones without decimals. */
+export function frameNumber(frame: number): string {
+  return Number.isInteger(frame) ? String(frame) : frame.toFixed(1);
+}

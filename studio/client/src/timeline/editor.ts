@@ -1,0 +1,113 @@
+import type { ClipEdit, Edit, Item } from "../core/messages";
+import type { Motion } from "../core/motion";
+import { sourcesOf } from "../core/recipes";
+import { Signal } from "../core/signal";
+import type { Studio } from "../core/studio";
+import { type ClipView, type Source, applyEdits } from "./clip_view";
+import { EditedTime } from "./edited_time";
+
+/** The selected mark of a clip. */
+export interface SelectedMark {
+  item: string;
+  mark: string;
+}
+
+/** A clip with edits that are not in the document yet, and as the document had it when they started. */
+interface Preview {
+  item: Item;
+  base: string;
+}
+
+/** What the timeline knows besides the document: edits being dragged, the selected mark, and the edits that the present
+ * motions were computed with, which lag behind the document during a change. */
+export class TimelineEditor {
+  /** A clip must be drawn again. */
+  readonly changed = new Signal<string>();
+  readonly selectedMarkChanged = new Signal<SelectedMark | null>();
+  /** A clip was changed by something else, such as undo, while it was being dragged. */
+  readonly interrupted = new Signal<string>();
+  private readonly previews = new Map<string, Preview>();
+  private readonly computedWith = new Map<string, ClipEdit>();
+  private selected: SelectedMark | null = null;
+
+  constructor(private readonly studio: Studio) {
+    studio.connection.received.on((message) => {
+      if (message.type === "made") this.rememberEdit(message.item, message.key);
+      if (message.type === "refused") this.drop([...this.previews.keys()]);
+    });
+    studio.documentChanged.on(() => this.drop(this.outdated()));
+    studio.itemChanged.on((id) => this.changed.emit(id));
+  }
+
+  get selectedMark(): SelectedMark | null {
+    return this.selected;
+  }
+
+  selectMark(mark: SelectedMark | null): void {
+    if (mark?.item === this.selected?.item && mark?.mark === this.selected?.mark) return;
+    this.selected = mark;
+    this.selectedMarkChanged.emit(mark);
+  }
+
+  /** Show a clip as edits would leave it, without sending them. */
+  preview(id: string, edits: Edit[]): void {
+    const item = this.studio.item(id);
+    if (!item) return;
+    this.previews.set(id, { item: applyEdits(item, edits), base: JSON.stringify(item) });
+    this.changed.emit(id);
+  }
+
+  /** Show a clip as it is in the document. */
+  cancel(id: string): void {
+    if (this.previews.delete(id)) this.changed.emit(id);
+  }
+
+  /** Send edits; the clip is shown with them until the new document arrives. */
+  send(id: string, edits: Edit[]): void {
+    if (edits.length === 0) return this.cancel(id);
+    this.preview(id, edits);
+    edits.forEach((edit) => this.studio.do(edit));
+    if (!this.studio.connection.connected) this.cancel(id);
+  }
+
+  /** Everything that the lanes of a clip need, or null until it has motion. */
+  view(id: string): ClipView | null {
+    const item = this.previews.get(id)?.item ?? this.studio.item(id);
+    const motion = this.studio.motion(id);
+    if (!item || !motion) return null;
+    const { fps, whole_frames } = motion.head;
+    const last = whole_frames - 1;
+    const computed = new EditedTime(this.computedEdit(item, motion), fps, last);
+    const requested = new EditedTime(item.edit, fps, last);
+    const sources = sourcesOf(item.recipe).map((source) => this.source(source));
+    return { item, motion, computed, requested, last, sources };
+  }
+
+  private computedEdit(item: Item, motion: Motion): ClipEdit {
+    return this.computedWith.get(motion.key) ?? this.studio.item(item.id)?.edit ?? item.edit;
+  }
+
+  private source(id: string): Source {
+    const item = this.studio.item(id);
+    return { id, name: item?.name ?? id, colour: item?.colour ?? 0 };
+  }
+
+  private rememberEdit(id: string, key: string): void {
+    const item = this.studio.item(id);
+    if (item && !this.computedWith.has(key)) this.computedWith.set(key, item.edit);
+  }
+
+  /** Previews of clips that have changed in the document. */
+  private outdated(): string[] {
+    const same = (id: string, base: string) => JSON.stringify(this.studio.item(id)) === base;
+    return [...this.previews].filter(([id, { base }]) => !same(id, base)).map(([id]) => id);
+  }
+
+  private drop(ids: string[]): void {
+    for (const id of ids) {
+      this.previews.delete(id);
+      this.interrupted.emit(id);
+      this.changed.emit(id);
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { element } from "../core/dom";
+import type { Studio } from "../core/studio";
+import { openDialog } from "./dialog";
+
+/** A file that could not be added, and why. */
+interface RejectedFile {
+  name: string;
+  reason: string;
+}
+
+const SKELETON = /\.asf$/i;
+
+/** Add files to the project, each as a clip, and list those that could not be added. */
+export async function addFiles(studio: Studio, files: Iterable<File>): Promise<void> {
+  const all = [...files];
+  if (all.length === 0) return;
+  studio.say(all.length === 1 ? `adding ${all[0]!.name}…` : `adding ${all.length} files…`);
+  const rejected = await upload(studio, all);
+  if (rejected.length > 0) showRejected(rejected, all.length - rejected.length);
+}
+
+async function upload(studio: Studio, files: File[]): Promise<RejectedFile[]> {
+  const rejected: RejectedFile[] = [];
+  // Skeletons first: the server looks for them when it reads the motions that need them.
+  const ordered = [...files].sort((a, b) => Number(SKELETON.test(b.name)) - Number(SKELETON.test(a.name)));
+  let skeletons = 0;
+  for (const file of ordered) {
+    try {
+      const path = await studio.server.upload(file);
+      if (SKELETON.test(file.name)) skeletons++;
+      else studio.do({ type: "add", name: stem(file.name), recipe: { type: "file", path } });
+    } catch (error) {
+      rejected.push({ name: file.name, reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  if (skeletons > 0 && skeletons === ordered.length) {
+    studio.say("skeleton added; now add the .amc files that use it");
+  }
+  return rejected;
+}
+
+function showRejected(rejected: RejectedFile[], added: number): void {
+  const title = rejected.length === 1 ? "One file could not be added" : `${rejected.length} files could not be added`;
+  const rows = rejected.map(({ name, reason }) =>
+    element("li", {}, element("strong", {}, name), element("p", {}, reason)),
+  );
+  const others = ["No file was added.", "The other file was added."][added] ?? `The other ${added} files were added.`;
+  openDialog(title, element("ul", { class: "rejected-files" }, ...rows), element("p", { class: "muted" }, others));
+}
+
+function stem(name: string): string {
+  return name.replace(/\.[^.]+$/, "");
+}
+
+/** Add files that are dropped anywhere on the page, which says so while they are dragged over it. */
+export function acceptDrops(studio: Studio): void {
+  const overlay = element(
+    "div",
+    { class: "drop-overlay" },
+    element("p", {}, "Drop motion files to add them to the project"),
+  );
+  overlay.hidden = true;
+  document.body.append(overlay);
+
+  const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") ?? false;
+  document.addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault(); // or the browser would open the file in place of the page
+    overlay.hidden = false;
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (event.relatedTarget === null) overlay.hidden = true;
+  });
+  document.addEventListener("drop", (event) => {
+    overlay.hidden = true;
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    void addFiles(studio, event.dataTransfer!.files);
+  });
+}
