@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.corpus import MOCAP, need_corpus
 from tests.registration.nine_clips import nine_files
-from tests.studio.browser.driving import FLAGS, RunningStudio
+from tests.studio.browser.running_studio import FLAGS, RunningStudio
 
 N_STARTS = 4
 LIVE_SECONDS, PLAY_SECONDS = 8.0, 6.0
@@ -102,7 +102,7 @@ def live_rows(browser: Browser, place: Path) -> Rows:
     for item in sources:
         studio.do({"type": "show", "item": item, "visible": False})
     studio.do({"type": "add", "name": "nine", "recipe": recipe})
-    studio.wait_made(studio.item("nine")["id"])
+    studio.wait_computed(studio.item("nine")["id"])
     studio.page.get_by_role("button", name="Steer live").click()
     studio.wait("window.studio.live.roundTrips.length > 30")
     studio.page.evaluate(STEER)
@@ -125,7 +125,7 @@ def long_rows(browser: Browser, place: Path) -> Rows:
         {"type": "add", "name": "long", "recipe": {"type": "motion", "motion": "walk", "options": options}}
     )
     item = studio.item("long")["id"]
-    studio.wait_made(item)
+    studio.wait_computed(item)
     frames = studio.page.evaluate("id => window.studio.motion(id).nFrames", item)
     box = studio.page.get_by_role("slider", name="Playhead").bounding_box()
     assert box is not None
@@ -177,8 +177,8 @@ def crowd_rows(browser: Browser, place: Path) -> Rows:
 
 def close(studio: RunningStudio) -> None:
     """End a studio, and the benchmark where its page complained."""
-    if complaints := studio.close():
-        raise SystemExit("\n".join(complaints))
+    if errors := studio.close():
+        raise SystemExit("\n".join(errors))
 
 
 if __name__ == "__main__":

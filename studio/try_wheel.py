@@ -39,17 +39,17 @@ def look(python: Path) -> None:
     from playwright.sync_api import sync_playwright
 
     sys.path.insert(0, str(ROOT))
-    from tests.studio.browser.driving import FLAGS, RunningStudio
+    from tests.studio.browser.running_studio import FLAGS, RunningStudio
 
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         studio = RunningStudio(browser, [], Path(name) / "project", python)
         studio.wait_all()
         made = len(studio.items())
-        complaints = studio.close()
+        errors = studio.close()
         browser.close()
-    print(f"{made} clips made, {len(complaints)} complaints", *complaints, sep="\n")
-    sys.exit(bool(complaints))
+    print(f"{made} clips made, {len(errors)} errors", *errors, sep="\n")
+    sys.exit(bool(errors))
 
 
 def _run(*call: str) -> None:

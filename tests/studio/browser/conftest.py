@@ -16,8 +16,8 @@ from motionloom.project.edits import AddItem, ShowItem
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe, MotionRecipe
 from tests.conftest import captured
-from tests.studio.browser.driving import FLAGS, OpenStudio, RunningStudio
-from tests.studio.browser.settling import COUNT_REQUESTS, DRAW_LITTLE
+from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY
+from tests.studio.browser.running_studio import FLAGS, OpenStudio, RunningStudio
 
 NO_CHROMIUM = "there is no Chromium to try the studio in: install Debian's package chromium"
 NO_PAGE = "the studio's page is not built: run 'python studio/build_page.py'"
@@ -117,7 +117,7 @@ def gaits(
     gaits_project(folder / "project", folder)
     studio = RunningStudio(browser, [], folder / "project")
     studio.page.evaluate(COUNT_REQUESTS)
-    studio.page.evaluate(DRAW_LITTLE)
+    studio.page.evaluate(DRAW_STICKS_ONLY)
     studio.wait_all()
     yield studio
     assert studio.close() == []

@@ -11,11 +11,16 @@ import motionloom as ml
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe, RegistrationOptions
 from motionloom.synthesis import jog, walk
-from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 MILLIMETRE = 1e-3
+
+RECORDED_KEYS = (
+    r"Number(/(\d+) keys/.exec(document.querySelector('.blend-panel output.hint').value)?.[1] ?? 0)"
+)
+"""The number of keys that the page counts while it records."""
 
 
 def recipe_of(studio: RunningStudio, name: str) -> dict[str, object]:
@@ -56,11 +61,11 @@ def test_the_slider_blends_and_undo_takes_it_back(built_in: RunningStudio, shots
 def test_three_clips_are_blended_in_a_triangle(built_in: RunningStudio, shots: Path) -> None:
     studio = built_in
     for name in ("walk", "walk left", "walk right"):
-        studio.page.get_by_role("checkbox", name=f"Mark {name}", exact=True).check()
+        studio.page.get_by_role("checkbox", name=f"Check {name}", exact=True).check()
     studio.page.get_by_role("button", name="New", exact=True).click()
-    studio.changed(studio.page.get_by_role("menuitem", name="Blend").first.click)
+    studio.wait_for_edit(studio.page.get_by_role("menuitem", name="Blend").first.click)
     made = studio.page.evaluate("window.studio.selected.id")
-    studio.wait_made(made)
+    studio.wait_computed(made)
     field = studio.page.get_by_role("slider", name="Weights: drag, or use the arrow keys")
     box = field.bounding_box()
     assert box is not None
@@ -81,8 +86,14 @@ def test_a_part_of_the_body_gets_weights_of_its_own(built_in: RunningStudio, sho
     studio.page.get_by_role("slider", name="Weight of walk for the upper body").fill("0")
     studio.wait("window.studio.selected.recipe.parts?.['upper body']?.join() === '0,1'")
     studio.page.screenshot(path=shots / "blend-parts.png")
-    studio.page.get_by_role("button", name="Same as the rest").click()
+    studio.page.get_by_role("button", name="Use the blend's weights").click()
     studio.wait("window.studio.selected.recipe.parts === null")
+
+
+def recorded_keys(studio: RunningStudio) -> int:
+    """Keys of the recording so far."""
+    found: int = studio.page.evaluate(RECORDED_KEYS)
+    return found
 
 
 def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
@@ -93,19 +104,20 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     )
     studio.do({"type": "add", "name": "steered", "recipe": to_plain(recipe)})
     made = studio.item("steered")["id"]
-    studio.wait_made(made)
+    studio.wait_computed(made)
     studio.select(made)
     studio.page.get_by_role("button", name="Steer live").click()
     studio.wait("window.studio.live.roundTrips.length > 2")
     studio.page.get_by_role("button", name="Record").click()
     slider = studio.page.get_by_role("slider", name="Weights: walk to jog")
-    for share in ("0.3", "0.7", "1"):
-        slider.fill(share)
-        studio.page.wait_for_timeout(300)
+    for fraction in ("0.3", "0.7", "1"):
+        before = recorded_keys(studio)
+        slider.fill(fraction)
+        studio.wait(f"before => ({RECORDED_KEYS}) > before", before)
     studio.page.get_by_role("button", name="Stop recording").click()
     studio.wait("window.studio.selected.recipe.keys.length > 2")
     studio.page.get_by_role("button", name="Stop steering").click()
-    studio.wait_made(made)
+    studio.wait_computed(made)
     recipe_now = recipe_of(studio, "steered")
     keys = recipe_now["keys"]
     assert isinstance(keys, list)

@@ -12,8 +12,8 @@ from PIL import Image
 from playwright.sync_api import Browser
 
 from tests.project.script_runs import run_commands
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.exporting import FORMATS, choose, copied, exported
+from tests.studio.browser.exports import FORMATS, choose, copied, exported
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 

@@ -12,7 +12,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import MotionloomError
 from motionloom.files.formats import upload_suffixes
-from tests.studio.browser.driving import OpenStudio, RunningStudio
+from tests.studio.browser.running_studio import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -37,7 +37,7 @@ DROP = """([name, content]) => {
 def assert_like_the_file(studio: RunningStudio, name: str, file: Path) -> None:
     """A clip of the studio has the motion of a file."""
     item = studio.item(name)["id"]
-    studio.wait_made(item)
+    studio.wait_computed(item)
     studio.select(item)
     clip = ml.load(file)
     np.testing.assert_allclose(studio.motion(item), clip.world_positions(), atol=1e-5)
@@ -60,28 +60,28 @@ def test_good_and_bad_files_at_once(
     assert chooser.get_attribute("accept") == ",".join(upload_suffixes())
     chooser.set_input_files(files)
 
-    dialog = page.get_by_role("dialog", name="2 files were not added")
+    dialog = page.get_by_role("dialog", name="2 files could not be added")
     dialog.wait_for()
     reasons = {
         entry.locator("strong").inner_text(): entry.locator("p").inner_text()
-        for entry in dialog.locator(".refusals li").all()
+        for entry in dialog.locator(".rejected-files li").all()
     }
     with pytest.raises(MotionloomError) as wrong:
         ml.load(cut)
     assert reasons["cut.bvh"] == str(wrong.value).replace(str(cut), "cut.bvh")
     assert reasons["notes.txt"].startswith("notes.txt cannot be read: files end in .bvh")
-    assert dialog.get_by_text("The other 3 are in the project.").is_visible()
+    assert dialog.get_by_text("The other 3 files were added.").is_visible()
     page.screenshot(path=shots / "files-refused.png")
     page.keyboard.press("Escape")
 
     assert_like_the_file(studio, walking.stem, walking)
     assert_like_the_file(studio, running.stem, running)
     assert "cut" not in [item["name"] for item in studio.items()]
-    assert sorted(studio.complaints) == [
+    assert sorted(studio.errors) == [
         LOGGED.format(HTTPStatus(400)),
         LOGGED.format(HTTPStatus(422)),
     ]
-    studio.complaints.clear()
+    studio.errors.clear()
 
 
 def test_a_file_is_dropped_and_undone(open_studio: OpenStudio, mocap: Path) -> None:
@@ -91,7 +91,7 @@ def test_a_file_is_dropped_and_undone(open_studio: OpenStudio, mocap: Path) -> N
     assert studio.page.evaluate(DROP, carried) is True
     studio.wait("name => window.studio.selected?.name === name", file.stem)
     assert_like_the_file(studio, file.stem, file)
-    studio.changed(lambda: studio.page.keyboard.press("Control+z"))
+    studio.wait_for_edit(lambda: studio.page.keyboard.press("Control+z"))
     assert [item["name"] for item in studio.items()] == ["walk_left_16_11"]
-    studio.changed(lambda: studio.page.keyboard.press("Control+y"))
+    studio.wait_for_edit(lambda: studio.page.keyboard.press("Control+y"))
     assert_like_the_file(studio, file.stem, file)

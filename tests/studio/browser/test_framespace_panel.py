@@ -14,9 +14,9 @@ from playwright.sync_api import Locator, expect
 from motionloom.arrays import FloatArray
 from motionloom.framespace import Framespace, PolylineInterpolant, SplineInterpolant
 from tests.studio.browser.conftest import CAPTURED_GAITS
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off
-from tests.studio.browser.settling import Truth, drag, taken_back
+from tests.studio.browser.library_checks import Truth, drag, undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +30,7 @@ class Space:
         studio.tab("Framespace")
         for name in names:
             self.page.locator(".space-clips label").filter(has_text=re.compile(f"^{name}$")).click()
-        studio.changed(self.page.get_by_role("button", name="Make a framespace").click)
+        studio.wait_for_edit(self.page.get_by_role("button", name="Create framespace").click)
         self.id: str = studio.items()[-1]["id"]
         ids = {item["name"]: item["id"] for item in studio.items()}
         self.sources = [self.truth.clip(ids[name]) for name in names]
@@ -102,23 +102,23 @@ class Space:
         frame = made.clip.n_frames // 2
         self.studio.seek(frame * made.clip.frame_time)
         self.studio.wait(
-            "x => Math.abs(parseFloat(document.querySelector('.space-head').style.left) - x) < 0.5",
+            "x => Math.abs(parseFloat(document.querySelector('.space-playhead').style.left) - x) < 0.5",
             100.0 * made.clip.report.cycles[frame] / recipe["cycles"],
         )
-        mark = self.page.evaluate("() => parseFloat(document.querySelector('.space-mark').style.top)")
+        mark = self.page.evaluate("() => parseFloat(document.querySelector('.space-dot').style.top)")
         assert mark == pytest.approx(100.0 * (1.0 - made.clip.report.points[frame, 0]), abs=0.5)
 
 
 @pytest.fixture(scope="module")
 def walk_and_jog(gaits: RunningStudio) -> Iterator[Space]:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         yield Space(gaits, "walk", "jog")
 
 
 @pytest.fixture
 def space(walk_and_jog: Space) -> Iterator[Space]:
     """The panel for a framespace of the built-in walk and jog, as it is when it was just made."""
-    with taken_back(walk_and_jog.studio):
+    with undo_afterwards(walk_and_jog.studio):
         walk_and_jog.reopen()
         yield walk_and_jog
 
@@ -135,7 +135,7 @@ def test_a_new_framespace_of_chosen_clips(space: Space, shots: Path) -> None:
         # Two points per cycle, from one cycle before the field on.
         cycle = line[2:4, 0] * space.recipe["cycles"]
         np.testing.assert_allclose(cycle, library.warp.times(np.eye(2))[:, n], atol=1e-6)
-    assert cut_off(space.page) == []
+    assert find_cut_off(space.page) == []
     space.page.screenshot(path=shots / "framespace.png")
 
 
@@ -146,7 +146,7 @@ def test_vertices_are_dragged_added_and_removed(space: Space, shots: Path) -> No
     assert space.recipe["curve"][2] == pytest.approx([0.5, 0.2], abs=0.01)
     space.check()
     space.page.screenshot(path=shots / "framespace-curve.png")
-    space.step(space.page.get_by_role("button", name="Remove this vertex").click)
+    space.step(space.page.get_by_role("button", name="Remove vertex").click)
     assert len(space.recipe["curve"]) == 4
 
 
@@ -173,19 +173,19 @@ def test_everything_by_keyboard(space: Space) -> None:
     page = space.page
     space.press(space.vertices.nth(1), "Shift+ArrowUp")
     assert space.recipe["curve"][1] == pytest.approx([0.25, 0.35])
-    time = page.get_by_label("Time, 0 to 1")
+    time = page.get_by_label("Time (0–1)")
     time.fill("0.4")
     space.press(time, "Enter")
     assert space.recipe["curve"][1] == pytest.approx([0.4, 0.35])
     space.studio.seek(2.0)
-    space.press(page.get_by_role("button", name="Add a vertex at the playhead"), "Enter")
+    space.press(page.get_by_role("button", name="Add vertex at playhead"), "Enter")
     assert len(space.recipe["curve"]) == 5
     before = space.recipe
     space.vertices.nth(2).focus()
-    space.studio.changed(lambda: page.keyboard.press("Delete"))
+    space.studio.wait_for_edit(lambda: page.keyboard.press("Delete"))
     assert len(space.recipe["curve"]) == 4
     assert page.evaluate("() => document.activeElement.className").startswith("space-vertex")
-    space.truth.undone_and_redone(space.id, before)
+    space.truth.check_undo_and_redo(space.id, before)
 
 
 def test_cycles_loops_and_straight_lines(space: Space) -> None:
@@ -193,8 +193,8 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
     cycles = page.get_by_label("Cycles")
     cycles.fill("3.5")
     space.press(cycles, "Enter")
-    space.step(page.get_by_label("Straight from vertex to vertex").check)
-    space.step(page.get_by_label("Loop: end where it begins").check)
+    space.step(page.get_by_label("Straight segments").check)
+    space.step(page.get_by_label("Loop (end where it starts)").check)
     assert (space.recipe["cycles"], space.recipe["curve"][-1]) == (4, [1, 0])
     space.drag(0, (0.0, 0.6))
     assert space.recipe["curve"][0][1] == space.recipe["curve"][-1][1] == pytest.approx(0.6, abs=0.01)
@@ -203,34 +203,34 @@ def test_cycles_loops_and_straight_lines(space: Space) -> None:
 
 def test_arms_go_their_own_way(space: Space, shots: Path) -> None:
     page = space.page
-    space.step(page.get_by_label("Arms keep their own time").check)
-    space.step(page.get_by_label("Arms follow a curve of their own").check)
+    space.step(page.get_by_label("Time the arms separately").check)
+    space.step(page.get_by_label("Separate curve for the arms").check)
     page.get_by_role("button", name="Arms", exact=True).click()
     expect(page.get_by_role("button", name="Arms", exact=True)).to_have_attribute("aria-pressed", "true")
     space.drag(1, (0.25, 0.95))
     assert space.recipe["upper"][1] == pytest.approx([0.25, 0.95], abs=0.01)
     assert space.recipe["curve"][1] == [0.25, 0.25]
     space.check()
-    assert cut_off(page) == []
+    assert find_cut_off(page) == []
     page.emulate_media(color_scheme="dark")
     page.screenshot(path=shots / "framespace-arms.png")
     page.emulate_media(color_scheme="light")
 
 
 def test_four_clips_are_a_box(gaits: RunningStudio, shots: Path) -> None:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         space = Space(gaits, "walk", "jog", "walk left", "walk right")
         fields = space.page.locator(".space-field")
         assert fields.count() == 2
         space.press(fields.nth(1).locator(".space-vertex").nth(1), "Shift+ArrowUp")
         assert space.recipe["curve"][1] == pytest.approx([0.25, 0.25, 0.6])
         space.check()
-        assert cut_off(space.page) == []
+        assert find_cut_off(space.page) == []
         space.page.screenshot(path=shots / "framespace-box.png")
 
 
 def test_captured_gaits(gaits: RunningStudio, mocap: Path, shots: Path) -> None:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         space = Space(gaits, *CAPTURED_GAITS)
         space.drag(2, (0.6, 0.4))
         space.check()

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import focused
-from tests.studio.browser.settling import taken_back
+from tests.studio.browser.library_checks import undo_afterwards
+from tests.studio.browser.page_checks import focused
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-MOST_STOPS = 150
+MAX_TAB_STOPS = 150
 """Presses of Tab that go round the page for certain."""
 
 PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
@@ -37,7 +37,7 @@ class Keys:
 
     def go(self, is_wanted: Callable[[dict[str, Any]], bool], what: str) -> None:
         """Press Tab until something that is wanted has the focus, which must show."""
-        for _ in range(MOST_STOPS):
+        for _ in range(MAX_TAB_STOPS):
             self.press("Tab")
             found = focused(self.page)
             if is_wanted(found):
@@ -60,8 +60,8 @@ class Keys:
 
     def made(self, *keys: str) -> dict[str, Any]:
         """Press keys that add a clip, and wait until it is selected and made; its recipe."""
-        self.studio.changed(lambda: self.press(*keys))
-        self.studio.wait_made(self.page.evaluate("window.studio.selected.id"))
+        self.studio.wait_for_edit(lambda: self.press(*keys))
+        self.studio.wait_computed(self.page.evaluate("window.studio.selected.id"))
         return self.recipe
 
     @property
@@ -73,12 +73,12 @@ class Keys:
     def edit(self, *keys: str) -> dict[str, Any]:
         """Press keys that change the selected clip, undo and redo that; what it is then."""
         before = self.recipe
-        self.studio.changed(lambda: self.press(*keys))
+        self.studio.wait_for_edit(lambda: self.press(*keys))
         after = self.recipe
         assert after != before
-        self.studio.changed(lambda: self.press("Control+z"))
+        self.studio.wait_for_edit(lambda: self.press("Control+z"))
         assert self.recipe == before
-        self.studio.changed(lambda: self.press("Control+Shift+Z"))
+        self.studio.wait_for_edit(lambda: self.press("Control+Shift+Z"))
         assert self.recipe == after
         return after
 
@@ -86,7 +86,7 @@ class Keys:
 @pytest.fixture
 def keys(gaits: RunningStudio) -> Iterator[Keys]:
     """The page of a studio on gaits, with nothing in focus."""
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         gaits.select(gaits.item("jog")["id"])
         gaits.page.evaluate("document.activeElement.blur()")
         yield Keys(gaits)
@@ -95,9 +95,9 @@ def keys(gaits: RunningStudio) -> Iterator[Keys]:
 @pytest.mark.parametrize(
     ("panel", "name"),
     [
-        ("Blend", "Make a blend"),
-        ("Registration", "Register them"),
-        ("Transition", "Make a transition"),
+        ("Blend", "Create blend"),
+        ("Registration", "Register clips"),
+        ("Transition", "Create transition"),
         ("Warp", "Warp walk"),
     ],
 )
@@ -116,26 +116,26 @@ def test_what_has_the_focus_keeps_it_while_clips_are_made(keys: Keys, panel: str
 def test_frames_are_pinned(keys: Keys) -> None:
     keys.select("walk")
     keys.open("Registration")
-    keys.reach("Register them")
+    keys.reach("Register clips")
     keys.made("Enter")
-    keys.reach("Distances of the frames of walk and jog")
+    keys.reach("Frame distances of walk and jog")
     keys.studio.wait("() => document.querySelector('#registration-readout').textContent.includes('apart')")
     pins = keys.edit("ArrowUp", "ArrowRight", "Enter")["registration"]["pins"]
     assert len(pins) == 1
-    keys.studio.changed(lambda: keys.press("Delete"))
+    keys.studio.wait_for_edit(lambda: keys.press("Delete"))
     assert keys.recipe["registration"]["pins"] == []
 
 
 def test_the_middle_of_a_transition_is_moved(keys: Keys) -> None:
     keys.select("walk")
     keys.open("Transition")
-    keys.reach("Make a transition")
+    keys.reach("Create transition")
     assert keys.made("Enter")["at"] is None
-    keys.studio.wait("() => !document.querySelector('.transition-panel [aria-busy]')")
-    keys.reach("Frame of walk in the middle")
+    keys.studio.wait("() => !document.querySelector('.transition-panel[aria-busy]')")
+    keys.reach("Meeting frame of walk")
     first = keys.edit("ArrowLeft")["at"]
     assert keys.edit("Shift+ArrowLeft")["at"] == [first[0] - 10, first[1]]
-    keys.reach("Find the best place")
+    keys.reach("Find best point")
     assert keys.edit("Enter")["at"] is None
 
 
@@ -145,15 +145,15 @@ def test_a_joint_is_turned(keys: Keys) -> None:
     keys.reach("Warp walk")
     assert keys.made("Enter")["keys"] == []
     keys.studio.wait("() => document.querySelector('.warp-numbers input:not(:disabled)') !== null")
-    keys.reach("Turn further, x")
+    keys.reach("Rotate by, x")
     keys.press("Control+a", "2", "0")
-    keys.studio.changed(lambda: keys.press("Enter"))
+    keys.studio.wait_for_edit(lambda: keys.press("Enter"))
     (key,) = keys.recipe["keys"]
     assert (key["joint"], key["kind"], key["time"]) == ("Hips", "rotate", 0.0)
     assert key["value"] == pytest.approx([0.349, 0, 0], abs=1e-3)
     keys.reach("0.00 s")
     for pressed, left in (("Control+z", []), ("Control+Shift+Z", [key])):
-        keys.studio.changed(partial(keys.press, pressed))
+        keys.studio.wait_for_edit(partial(keys.press, pressed))
         assert keys.recipe["keys"] == left
     keys.reach("0.00 s")
     assert keys.edit("Delete")["keys"] == []
@@ -164,9 +164,9 @@ def test_a_curve_is_drawn(keys: Keys) -> None:
     for name in ("walk", "jog"):
         keys.reach(name)
         keys.press("Space")
-    keys.reach("Make a framespace")
+    keys.reach("Create framespace")
     assert keys.made("Enter")["curve"][1] == [0.25, 0.25]
     keys.reach("Vertex 2 of 4")
     assert keys.edit("Shift+ArrowUp")["curve"][1] == pytest.approx([0.25, 0.35])
-    keys.reach("Loop: end where it begins")
+    keys.reach("Loop (end where it starts)")
     assert keys.edit("Space")["loop"] is True

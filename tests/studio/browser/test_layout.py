@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off, nameless
+from tests.studio.browser.page_checks import find_cut_off, find_nameless
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
-READABLE = 4.5
+MIN_CONTRAST = 4.5
 """Least contrast of text that everybody can read."""
 
-MOST_SHIFT = 0.1
+MAX_SHIFT = 0.1
 """Sum of layout shifts from which on a page is felt to jump."""
 
 SURFACES = ["bg", "panel", "raised", "ground"]
@@ -36,7 +36,7 @@ SHIFTS = """() => new Promise((done) => {
         }
     });
     observer.observe({ type: "layout-shift", buffered: true });
-    setTimeout(() => done(found), 100);
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(found))));
 })"""
 
 TOKEN = """(name) => {
@@ -76,19 +76,10 @@ def contrast(a: Colour, b: Colour) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def wait_filled(studio: RunningStudio, panel: str) -> None:
-    """Wait until a panel has what it asked the server for."""
-    studio.page.wait_for_timeout(150)  # it asks when it is seen
-    studio.wait(
-        "id => document.querySelector(`#panel-${id}`).querySelector('[aria-busy=true]') === null",
-        panel.lower(),
-    )
-
-
 def assert_whole(page: Page) -> None:
     """Nothing in view is cut off, and every control has a name."""
-    assert cut_off(page) == []
-    assert nameless(page) == []
+    assert find_cut_off(page) == []
+    assert find_nameless(page) == []
 
 
 def shifts(studio: RunningStudio) -> list[dict[str, object]]:
@@ -104,10 +95,11 @@ def test_nothing_jumps_while_the_page_loads(built_in: RunningStudio) -> None:
         built_in.page.reload()
         built_in.page.wait_for_selector(".clip-name")
         built_in.wait_all()
-        built_in.page.wait_for_timeout(300)
+        built_in.wait_loaded(panel)
+        built_in.wait_still()
         moved[panel] = shifts(built_in)
     sums = {name: sum(float(str(shift["value"])) for shift in found) for name, found in moved.items()}
-    assert max(sums.values()) < MOST_SHIFT, moved
+    assert max(sums.values()) < MAX_SHIFT, moved
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
@@ -121,7 +113,7 @@ def test_text_stands_out_from_every_surface(built_in: RunningStudio, theme: str)
     weak = {
         f"{text} on {surface}": round(found, 2)
         for text, surface, below in pairs
-        if (found := contrast(colour_of(built_in, text), below)) < READABLE
+        if (found := contrast(colour_of(built_in, text), below)) < MIN_CONTRAST
     }
     assert weak == {}
 
@@ -132,7 +124,7 @@ def test_nothing_is_cut_off_or_nameless(built_in: RunningStudio, panel: str, sho
     studio.tab(panel)
     for name in ("walk and jog", "walk"):
         studio.select(studio.item(name)["id"])
-        wait_filled(studio, panel)
+        studio.wait_loaded(panel)
         for theme in ("dark", "light"):
             page.get_by_label("Theme").select_option(theme)
             page.screenshot(path=shots / f"panel-{panel.lower()}-{name.replace(' ', '-')}-{theme}.png")
@@ -165,5 +157,5 @@ def test_a_page_that_is_made_narrower_keeps_its_words(built_in: RunningStudio) -
             page.get_by_role("separator", name=name).press(key)
     for panel in PANELS:
         built_in.tab(panel)
-        wait_filled(built_in, panel)
+        built_in.wait_loaded(panel)
         assert_whole(page)

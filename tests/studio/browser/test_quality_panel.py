@@ -15,7 +15,7 @@ from motionloom.project.recipes import MotionRecipe
 from motionloom.quality.results import finite_or_none
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated
-from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -44,9 +44,9 @@ def studio(
 def shown(studio: RunningStudio, item: str) -> dict[str, list[float | None]]:
     """The figures that the panel shows of a clip, by name: before planting, where it has that, and after."""
     studio.select(item)
-    studio.wait("() => document.querySelector('.quality-panel:not([aria-busy]) .figures') !== null")
+    studio.wait("() => document.querySelector('.quality-panel:not([aria-busy]) .measures') !== null")
     rows = studio.page.evaluate(
-        """() => [...document.querySelectorAll(".quality-panel .figures tr:has(td)")].map((row) =>
+        """() => [...document.querySelectorAll(".quality-panel .measures tr:has(td)")].map((row) =>
             [...row.querySelectorAll("th, td:not(.unit)")].map((cell) => cell.textContent))"""
     )
     return {name: [None if text == "–" else float(text) for text in texts] for name, *texts in rows}
@@ -72,27 +72,27 @@ def test_a_blend_is_measured_with_and_without_planted_feet(studio: RunningStudio
     page.screenshot(path=shots / "quality.png")
 
     before = {name: row[0] for name, row in shown(studio, blend).items() if row[0] is not None}
-    studio.remade(blend, lambda: page.get_by_role("button", name="Let the feet go").click())
-    page.get_by_role("button", name="Plant the feet").wait_for()
+    studio.wait_for_motion(blend, lambda: page.get_by_role("button", name="Turn planting off").click())
+    page.get_by_role("button", name="Plant feet").wait_for()
     loose = shown(studio, blend)
     assert loose == {name: [value] for name, value in before.items()}
-    studio.remade(blend, lambda: page.keyboard.press("Control+z"))
-    page.get_by_role("button", name="Let the feet go").wait_for()
+    studio.wait_for_motion(blend, lambda: page.keyboard.press("Control+z"))
+    page.get_by_role("button", name="Turn planting off").wait_for()
 
 
 def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path, shots: Path) -> None:
     page = studio.page
     clip = ensure_annotated(ml.load(mocap / "locomotion" / "s16" / f"{FILE}.bvh"))
     assert_measured(shown(studio, studio.item(FILE)["id"]), 0, ml.measure(clip))
-    studio.changed(lambda: page.get_by_role("button", name="Plant the feet").click())
+    studio.wait_for_edit(lambda: page.get_by_role("button", name="Create planted copy").click())
     made = studio.item(f"{FILE} planted")["id"]
-    studio.wait_made(made)
+    studio.wait_computed(made)
     page.get_by_text("The feet of this clip are planted.").wait_for()
     found = shown(studio, made)
     assert_measured(found, 0, ml.measure(clip, [clip]))
     assert_measured(found, 1, ml.measure(ml.enforce(clip), [clip]))
     page.screenshot(path=shots / "quality-planted.png")
-    studio.changed(lambda: page.keyboard.press("Control+z"))
+    studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
     assert [item["name"] for item in studio.items()] == [FILE, "walk", "jog", "both"]
 
 

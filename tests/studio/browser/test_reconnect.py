@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import signal
-import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.studio.browser.driving import OpenStudio, RunningStudio
+from tests.studio.browser.running_studio import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -17,9 +16,6 @@ NAMES = "window.studio.document.items.map(({ name }) => name)"
 
 UNREACHABLE = "net::ERR_CONNECTION_REFUSED"
 """What Chromium logs about a server that is gone; no page can prevent it."""
-
-SAVED_AFTER = 1.0
-"""Seconds after which an edit is on the disk for certain."""
 
 
 def names(page: Page) -> list[str]:
@@ -50,11 +46,11 @@ def test_a_second_tab_and_a_lost_connection_see_the_same_project(built_in: Runni
     # The page that lost its connection says so, refuses edits, and goes on by itself.
     first.evaluate("window.studio.connection.wait = 2500; window.studio.connection.socket.close()")
     expect(first.get_by_text("Not connected")).to_be_visible()
-    expect(first.get_by_text("The server does not answer; trying again.")).to_be_visible()
+    expect(first.get_by_text("Connection to the server lost; reconnecting.")).to_be_visible()
     first.evaluate("window.studio.do({ type: 'rename', item: 'c1', name: 'lost' })")
     expect(first.get_by_role("alert")).to_contain_text("so nothing was changed")
-    first.get_by_role("button", name="Dismiss this message").click()
-    expect(first.get_by_text("The server does not answer; trying again.")).to_be_hidden()
+    first.get_by_role("button", name="Dismiss").click()
+    expect(first.get_by_text("Connection to the server lost; reconnecting.")).to_be_hidden()
     assert "lost" not in names(first)
     rename(built_in, "after the break")
     wait_name(first, "after the break")
@@ -66,15 +62,15 @@ def test_a_killed_server_loses_at_most_a_second(open_studio: OpenStudio, tmp_pat
     project = tmp_path / "project"
     studio = open_studio(project=project)
     rename(studio, "old")
-    time.sleep(SAVED_AFTER)
+    expect(studio.page.locator(".save-state")).to_have_text("Saved")
     rename(studio, "new")
     studio.process.send_signal(signal.SIGKILL)
     studio.process.wait()
     expect(studio.page.get_by_text("Not connected")).to_be_visible()
     assert names(studio.page)[0] == "new"
     studio.page.close()
-    assert all(UNREACHABLE in complaint for complaint in studio.complaints)
-    studio.complaints.clear()
+    assert all(UNREACHABLE in complaint for complaint in studio.errors)
+    studio.errors.clear()
 
     again = open_studio(project=project)
     assert names(again.page)[0] in ("old", "new")
@@ -86,6 +82,6 @@ def test_a_killed_server_loses_at_most_a_second(open_studio: OpenStudio, tmp_pat
         "front kick",
         "walk and jog",
     ]
-    again.wait_made(again.item("walk and jog")["id"])
+    again.wait_computed(again.item("walk and jog")["id"])
     rename(again, "newer")
     wait_name(again.page, "newer")

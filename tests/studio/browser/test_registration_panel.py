@@ -18,9 +18,9 @@ from motionloom.project.recipes import BlendRecipe
 from motionloom.registration import RegistrationCurve, distance
 from motionloom.workflows import prepare
 from tests.studio.browser.conftest import CAPTURED_GAITS
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off
-from tests.studio.browser.settling import Truth, taken_back
+from tests.studio.browser.library_checks import Truth, undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -63,7 +63,7 @@ class Registration:
 
     def settle(self) -> None:
         """Wait until the map is that of the present clips and options."""
-        self.studio.wait("() => !document.querySelector('.registration-panel [aria-busy]')")
+        self.studio.wait("() => !document.querySelector('.registration-panel[aria-busy]')")
 
     def step(self, act: Callable[[], object]) -> None:
         """Change the blend, undo that and do it again; then the page shows what came of it."""
@@ -99,7 +99,7 @@ class Registration:
         (a, b), apart = self.under_cursor()
         assert apart == pytest.approx(np.sqrt(grid.values[a - cuts[0], b - cuts[1]]), abs=6e-4)
         verdict = curve.report.verdict.value
-        expect(self.panel.locator(".verdict")).to_contain_text(verdict[0].upper() + verdict[1:])
+        expect(self.panel.locator(".status")).to_contain_text(verdict[0].upper() + verdict[1:])
         return curve, cuts
 
 
@@ -110,7 +110,7 @@ def opened(studio: RunningStudio, first: str, second: str) -> Registration:
     panel = studio.page.locator(".registration-panel")
     for label, name in (("First clip", first), ("Second clip", second)):
         panel.get_by_label(label).select_option(label=name)
-    studio.changed(panel.get_by_role("button", name="Register them").click)
+    studio.wait_for_edit(panel.get_by_role("button", name="Register clips").click)
     found = Registration(studio, Truth(studio), studio.items()[-1]["id"])
     expect(studio.page.locator("#registration-readout")).to_contain_text("apart")
     return found
@@ -118,14 +118,14 @@ def opened(studio: RunningStudio, first: str, second: str) -> Registration:
 
 @pytest.fixture(scope="module")
 def walk_and_jog(gaits: RunningStudio) -> Iterator[Registration]:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         yield opened(gaits, "walk", "jog")
 
 
 @pytest.fixture
 def built_in(walk_and_jog: Registration) -> Iterator[Registration]:
     """The panel for a blend of the built-in walk and jog, as it is when it was just made."""
-    with taken_back(walk_and_jog.studio):
+    with undo_afterwards(walk_and_jog.studio):
         walk_and_jog.studio.select(walk_and_jog.blend)
         walk_and_jog.settle()
         yield walk_and_jog
@@ -180,7 +180,7 @@ def test_a_click_pins_and_another_removes_the_pin(built_in: Registration, shots:
     frames, _ = built_in.under_cursor()
     assert built_in.options["pins"] == [frames]
     row = built_in.panel.locator(".pin-list li")
-    expect(row).to_have_text(f"Pin: walk {frames[0]} meets jog {frames[1]}")
+    expect(row).to_have_text(f"Pin: walk {frames[0]} with jog {frames[1]}")
     built_in.studio.page.screenshot(path=shots / "registration-pinned.png")
     built_in.step(lambda: built_in.map.click(position=place))
     assert built_in.options["pins"] == []
@@ -195,15 +195,15 @@ def test_the_start_is_set_and_removed(built_in: Registration) -> None:
     assert built_in.options["start"] == frames
     curve, cuts = built_in.check()
     assert (curve.spans[0] + cuts).tolist() == pytest.approx(frames)
-    built_in.step(built_in.panel.get_by_role("button", name="Remove the start").click)
+    built_in.step(built_in.panel.get_by_role("button", name="Remove start").click)
     assert built_in.options["start"] is None
 
 
 CHANGES = (
     ("Slope limit", "2", "slope_limit", 2),
-    ("Window, seconds", "0.15", "window", 0.15),
-    ("Method", "paper", "profile", "paper"),
-    ("Parts of the clips", "whole", "cut", "whole"),
+    ("Window (s)", "0.15", "window", 0.15),
+    ("Profile", "paper", "profile", "paper"),
+    ("Clip range", "whole", "cut", "whole"),
 )
 """Labels of options, what is typed or chosen, and what becomes of the recipe."""
 
@@ -221,7 +221,7 @@ def test_options_change_the_registration(built_in: Registration) -> None:
 
 
 def test_joints_count_as_the_sliders_say(built_in: Registration, shots: Path) -> None:
-    built_in.panel.get_by_text("What joints count").click()
+    built_in.panel.get_by_text("Joint weights").click()
     built_in.panel.get_by_label("left arm").focus()
     built_in.step(lambda: built_in.press("Home"))
     weights = built_in.options["joint_weights"]
@@ -229,7 +229,7 @@ def test_joints_count_as_the_sliders_say(built_in: Registration, shots: Path) ->
     assert all("Left" in name for name in weights)
     built_in.check()
     built_in.studio.page.screenshot(path=shots / "registration-joints.png")
-    built_in.step(built_in.panel.get_by_role("button", name="All count as usual").click)
+    built_in.step(built_in.panel.get_by_role("button", name="Reset all to 1").click)
     assert built_in.options["joint_weights"] is None
 
 
@@ -240,20 +240,20 @@ def test_pins_that_cannot_be_met_say_so_and_can_be_taken_back(built_in: Registra
     impossible = {**recipe, "registration": {**recipe["registration"], "pins": [early_and_late]}}
     built_in.studio.do({"type": "set_recipe", "item": built_in.blend, "recipe": impossible})
     built_in.settle()
-    expect(built_in.panel.locator(".verdict.bad")).to_contain_text("slope limit")
-    built_in.studio.changed(built_in.panel.get_by_role("button", name="Remove pin 1").click)
+    expect(built_in.panel.locator(".status.bad")).to_contain_text("slope limit")
+    built_in.studio.wait_for_edit(built_in.panel.get_by_role("button", name="Remove pin 1").click)
     built_in.settle()
-    expect(built_in.panel.locator(".verdict.good")).to_be_visible()
+    expect(built_in.panel.locator(".status.good")).to_be_visible()
 
 
 def test_cycles_are_shown_past_their_end(built_in: Registration) -> None:
-    built_in.step(lambda: built_in.panel.get_by_label("Parts of the clips").select_option("loops"))
+    built_in.step(lambda: built_in.panel.get_by_label("Clip range").select_option("loops"))
     expect(built_in.panel.get_by_role("button", name="Start here")).to_be_hidden()
     built_in.map.focus()
     built_in.step(lambda: built_in.press("Enter"))
     frames, _ = built_in.under_cursor()
     assert built_in.options["pins"] == [frames]
-    expect(built_in.panel.locator(".verdict.bad")).to_have_count(0)
+    expect(built_in.panel.locator(".status.bad")).to_have_count(0)
 
 
 def test_two_of_three_clips_are_chosen(built_in: Registration) -> None:
@@ -263,7 +263,7 @@ def test_two_of_three_clips_are_chosen(built_in: Registration) -> None:
     studio.do({"type": "set_recipe", "item": built_in.blend, "recipe": recipe})
     expect(built_in.panel.get_by_role("button", name="Pin these frames")).to_be_hidden()
     built_in.panel.get_by_label("First clip").select_option(label="walk right")
-    expect(built_in.map).to_have_attribute("aria-label", re.compile("the frames of walk right and walk left"))
+    expect(built_in.map).to_have_attribute("aria-label", re.compile("distances of walk right and walk left"))
     built_in.settle()
     curve = built_in.truth.evaluator.curve(built_in.truth.document(), built_in.blend)
     grid = distance(curve.clips[2], curve.clips[1], window=curve.settings.window)
@@ -273,7 +273,7 @@ def test_two_of_three_clips_are_chosen(built_in: Registration) -> None:
 
 
 def test_captured_clips(gaits: RunningStudio, mocap: Path, shots: Path) -> None:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         captured = opened(gaits, *CAPTURED_GAITS)
         captured.check()
         captured.map.focus()
@@ -282,6 +282,6 @@ def test_captured_clips(gaits: RunningStudio, mocap: Path, shots: Path) -> None:
         assert captured.options["pins"] == [frames]
         captured.check()
         captured.panel.get_by_text("Report").click()
-        captured.panel.get_by_text("What joints count").click()
-        assert cut_off(gaits.page) == []
+        captured.panel.get_by_text("Joint weights").click()
+        assert find_cut_off(gaits.page) == []
         gaits.page.screenshot(path=shots / "registration-captured.png")

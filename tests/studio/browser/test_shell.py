@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import focused
+from tests.studio.browser.page_checks import focused
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-MOST_STOPS = 200
+MAX_TAB_STOPS = 200
 """Presses of Tab that go round the page for certain."""
 
 PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
@@ -28,15 +28,15 @@ def test_clips_are_renamed_hidden_and_removed(built_in: RunningStudio, shots: Pa
     undo, redo = (page.get_by_role("button", name=name) for name in ("Undo", "Redo"))
     page.get_by_role("button", name="front kick", exact=True).click()
     page.keyboard.press("F2")
-    page.get_by_label("New name of front kick").fill("kick it")
-    studio.changed(lambda: page.keyboard.press("Enter"))
+    page.get_by_label("New name for front kick").fill("kick it")
+    studio.wait_for_edit(lambda: page.keyboard.press("Enter"))
     assert focused(page)["name"] == "kick it"
     expect(page.get_by_role("button", name="Undo: rename front kick (Ctrl+Z)")).to_be_enabled()
 
     item = studio.item("kick it")["id"]
-    studio.changed(lambda: page.get_by_role("button", name="Show kick it").click())
+    studio.wait_for_edit(lambda: page.get_by_role("button", name="Show kick it").click())
     assert studio.joints(item).shape[1:] == (3,)
-    studio.changed(lambda: page.get_by_role("button", name="Hide kick it").click())
+    studio.wait_for_edit(lambda: page.get_by_role("button", name="Hide kick it").click())
     assert studio.joints(item).size == 0
 
     # A clip that others are made of stays, and the reason is told until it is dismissed.
@@ -44,21 +44,21 @@ def test_clips_are_renamed_hidden_and_removed(built_in: RunningStudio, shots: Pa
     sentence = "Walk is used by walk and jog: remove or change what uses it first"
     expect(page.get_by_role("alert").get_by_text(sentence)).to_be_visible()
     page.screenshot(path=shots / "shell-refused.png")
-    page.get_by_role("button", name="Dismiss this message").click()
+    page.get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text(sentence)).to_be_hidden()
 
     # The neighbour of what is removed is selected, and the keyboard goes on from there.
     before = names(studio)
     page.get_by_role("button", name="kick it", exact=True).click()
-    studio.changed(lambda: page.keyboard.press("Delete"))
+    studio.wait_for_edit(lambda: page.keyboard.press("Delete"))
     assert "kick it" not in names(studio)
     assert focused(page)["name"] == page.evaluate("window.studio.selected.name") == "walk and jog"
     expect(undo).to_have_attribute("title", "Undo: remove kick it (Ctrl+Z)")
-    studio.changed(undo.click)
+    studio.wait_for_edit(undo.click)
     assert names(studio) == before
     expect(redo).to_have_attribute("title", "Redo: remove kick it (Ctrl+Shift+Z)")
     for _ in range(3):
-        studio.changed(lambda: page.keyboard.press("Control+z"))
+        studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
     expect(page.get_by_role("button", name="Nothing to undo")).to_be_disabled()
     assert "front kick" in names(studio)
 
@@ -72,11 +72,11 @@ def test_a_built_in_motion_is_asked_for(built_in: RunningStudio, shots: Path) ->
     assert dialog.get_by_label("Turn in degrees").get_attribute("placeholder") == "90"
     dialog.get_by_label("Turn in degrees").fill("45")
     page.screenshot(path=shots / "shell-new-motion.png")
-    studio.changed(lambda: page.keyboard.press("Enter"))
+    studio.wait_for_edit(lambda: page.keyboard.press("Enter"))
     recipe = studio.item("turn left 2")["recipe"]
     assert recipe == {"type": "motion", "motion": "turn_left", "options": {"turn": 45}}
-    studio.wait_made(studio.item("turn left 2")["id"])
-    studio.changed(lambda: page.keyboard.press("Control+z"))
+    studio.wait_computed(studio.item("turn left 2")["id"])
+    studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
 
 
 def test_the_theme_is_chosen_and_remembered(built_in: RunningStudio) -> None:
@@ -120,7 +120,7 @@ def test_everything_is_reached_and_done_by_keyboard(built_in: RunningStudio) -> 
     page.wait_for_selector(".clip-name")
     studio.wait_all()
     stops = []
-    for _ in range(MOST_STOPS):
+    for _ in range(MAX_TAB_STOPS):
         page.keyboard.press("Tab")
         stops.append(focused(page))
         if not stops[-1]["part"]:
@@ -134,15 +134,15 @@ def test_everything_is_reached_and_done_by_keyboard(built_in: RunningStudio) -> 
 
     # A blend of two clips, by keys: mark both, press New, choose Blend, weigh it, and take it all back.
     for name in ("walk", "walk left"):
-        page.get_by_role("checkbox", name=f"Mark {name}", exact=True).focus()
+        page.get_by_role("checkbox", name=f"Check {name}", exact=True).focus()
         page.keyboard.press("Space")
     page.get_by_role("button", name="New", exact=True).focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("menuitem").first).to_be_focused()
     page.keyboard.press("ArrowDown")
-    studio.changed(lambda: page.keyboard.press("Enter"))
+    studio.wait_for_edit(lambda: page.keyboard.press("Enter"))
     item = studio.item("walk + walk left")["id"]
-    studio.wait_made(item)
+    studio.wait_computed(item)
     page.get_by_role("tab", name="Blend", exact=True).focus()
     for panel in PANELS[1:]:
         page.keyboard.press("ArrowRight")
@@ -150,10 +150,10 @@ def test_everything_is_reached_and_done_by_keyboard(built_in: RunningStudio) -> 
         assert page.get_by_role("tabpanel", name=panel).is_visible()
     page.keyboard.press("ArrowRight")
     page.get_by_role("slider", name="Weights: walk to walk left").focus()
-    studio.remade(item, lambda: page.keyboard.press("End"))
+    studio.wait_for_motion(item, lambda: page.keyboard.press("End"))
     assert studio.item("walk + walk left")["recipe"]["weights"] == [0, 1]
     for _ in range(2):
-        studio.changed(lambda: page.keyboard.press("Control+z"))
+        studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
     assert "walk + walk left" not in names(studio)
 
 

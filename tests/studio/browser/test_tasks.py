@@ -16,13 +16,13 @@ from motionloom.motion import Clip
 from motionloom.warping import warp_preset
 from motionloom.workflows import ensure_annotated
 from tests.project.script_runs import run_calls, run_python
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.exporting import choose, copied, pressed_export
-from tests.studio.browser.settling import drag
+from tests.studio.browser.exports import choose, copied, press_export
+from tests.studio.browser.library_checks import drag
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-MOST_CLICKS = 12
+MAX_CLICKS = 12
 """Clicks of a task that takes less than a minute, at five seconds each to find the next control."""
 
 STRAIGHT, LEFT = "walk_straight_16_15", "walk_left_16_11"
@@ -54,7 +54,7 @@ class Task:
     def mark(self, *names: str) -> None:
         """Tick clips in the list."""
         for name in names:
-            self.click(self.page.get_by_role("checkbox", name=f"Mark {name}", exact=True))
+            self.click(self.page.get_by_role("checkbox", name=f"Check {name}", exact=True))
 
     def choose_new(self, entry: str) -> None:
         """Press New and choose an entry of its menu."""
@@ -65,7 +65,7 @@ class Task:
         """Wait until the clip that the task makes is selected and there; its id."""
         self.studio.wait("kind => window.studio.selected.recipe.type === kind", kind)
         item: str = self.page.evaluate("window.studio.selected.id")
-        self.studio.wait_made(item)
+        self.studio.wait_computed(item)
         return item
 
     def drag(self, start: tuple[float, float], end: tuple[float, float]) -> None:
@@ -78,7 +78,7 @@ class Task:
         self.tab("Export")
         self.clicks += 1
         self.page.get_by_role("button", name="Export as BVH").wait_for()
-        return pressed_export(self.page, "bvh")[1]
+        return press_export(self.page, "bvh")[1]
 
     def finish(self) -> None:
         """Note how long it took, and take everything back and do it again, edit by edit."""
@@ -86,13 +86,13 @@ class Task:
         self.page.screenshot(path=self.shots / f"task-{self.name}.png")
         with (self.shots / "tasks.txt").open("a") as notes:
             notes.write(f"{self.name:12} {self.clicks:3} clicks {seconds:5.1f} s without thinking\n")
-        assert self.clicks <= MOST_CLICKS
+        assert self.clicks <= MAX_CLICKS
         documents = [self.studio.items()]
         while documents[-1] != self.before:
-            self.studio.changed(lambda: self.page.keyboard.press("Control+z"))
+            self.studio.wait_for_edit(lambda: self.page.keyboard.press("Control+z"))
             documents.append(self.studio.items())
         for document in documents[-2::-1]:
-            self.studio.changed(lambda: self.page.keyboard.press("Control+Shift+Z"))
+            self.studio.wait_for_edit(lambda: self.page.keyboard.press("Control+Shift+Z"))
             assert self.studio.items() == document
         self.studio.wait_all()
 
@@ -132,18 +132,18 @@ def written(clip: Clip, folder: Path) -> bytes:
 def test_load_two_walks_blend_and_export(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     task = begin("blend")
     with task.page.expect_file_chooser() as asked:
-        task.press("Open files")
+        task.press("Import files")
     asked.value.set_files([mocap / "locomotion" / "s16" / f"{name}.bvh" for name in (STRAIGHT, LEFT)])
     task.studio.wait("() => window.studio.document.items.length === 4")
     task.studio.wait_all()
     task.tab("Blend")
-    task.press("Make a blend")
+    task.press("Create blend")
     item = task.made("blend")
     slider = task.page.get_by_role("slider", name=f"Weights: {STRAIGHT} to {LEFT}")
     box = slider.bounding_box()
     assert box is not None
     task.clicks += 1
-    task.studio.remade(
+    task.studio.wait_for_motion(
         item, lambda: slider.click(position={"x": 0.75 * box["width"], "y": box["height"] / 2})
     )
     content = task.export()
@@ -159,7 +159,7 @@ def test_fix_a_sliding_foot(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     task = begin("plant")
     task.press(BRISK)
     task.tab("Quality")
-    task.press("Plant the feet")
+    task.press("Create planted copy")
     task.made("enforce")
     expect(task.page.get_by_text("The feet of this clip are planted.")).to_be_visible()
     slide = task.page.get_by_role("row", name="largest slide")
@@ -177,7 +177,7 @@ def test_make_a_limp(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     task.press(f"Warp {STRAIGHT}")
     item = task.made("warp")
     limp = task.page.get_by_role("button", name="limp", exact=True)
-    task.studio.remade(item, lambda: task.click(limp))
+    task.studio.wait_for_motion(item, lambda: task.click(limp))
     task.page.screenshot(path=task.shots / "task-limp-warp.png")
     assert task.export() == written(warp_preset(captured(mocap, STRAIGHT), "limp"), tmp_path)
     task.finish()
@@ -188,7 +188,7 @@ def test_find_a_transition(begin: Begin, mocap: Path, tmp_path: Path) -> None:
     task.mark(STRAIGHT, JOG)
     task.choose_new("Transition")
     task.made("transition")
-    expect(task.page.locator(".rails .hint")).to_contain_text("Found: frame")
+    expect(task.page.locator(".rails .hint")).to_contain_text("Automatic: frame")
     task.page.screenshot(path=task.shots / "task-transition-rails.png")
     walk, jog = captured(mocap, STRAIGHT), captured(mocap, JOG)
     assert task.export() == written(ml.transition(walk, jog).clip, tmp_path)
@@ -207,7 +207,7 @@ def test_draw_a_framespace_curve(begin: Begin, mocap: Path, tmp_path: Path) -> N
     assert point is not None
     start = point["x"] + point["width"] / 2, point["y"] + point["height"] / 2
     end = space["x"] + 0.3 * space["width"], space["y"] + 0.1 * space["height"]
-    task.studio.remade(item, lambda: task.drag(start, end))
+    task.studio.wait_for_motion(item, lambda: task.drag(start, end))
     task.page.screenshot(path=task.shots / "task-framespace-curve.png")
     curve = task.studio.items()[-1]["recipe"]["curve"]
     assert curve[1] == pytest.approx([0.3, 0.9], abs=0.02)
@@ -229,7 +229,7 @@ def test_scripts_of_every_result_write_the_same_files(
     scripts: dict[str, list[str]] = {"Python": [], "commands": []}
     for name in names:
         choose(studio, name, "BVH")
-        exports |= [pressed_export(page, "bvh")]
+        exports |= [press_export(page, "bvh")]
         for language, found in scripts.items():
             found.append(copied(page, language))
     run_python(folder, scripts["Python"])

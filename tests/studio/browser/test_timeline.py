@@ -14,11 +14,10 @@ from playwright.sync_api import Browser, FloatRect, Locator, expect
 
 import motionloom as ml
 from motionloom.blending import KeyedWeights
-from motionloom.project.history import MERGE_SECONDS
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe, MotionRecipe
 from motionloom.synthesis import jog, walk
-from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -161,24 +160,25 @@ def test_trim_handles_keep_what_slicing_keeps(timeline: Timeline, shots: Path) -
     lanes, length = timeline.lanes(item), (clip.n_frames - 1) / clip.fps
     y = lanes["y"] + CLIP_LANE / 2
     end = (timeline.x(length, length) - 2, y)
-    studio.remade(item, lambda: timeline.drag(end, (timeline.x(300 / clip.fps, length) - 2, y)))
+    studio.wait_for_motion(item, lambda: timeline.drag(end, (timeline.x(300 / clip.fps, length) - 2, y)))
     assert studio.item(FILE)["edit"]["trim"] == [0, 300]
     np.testing.assert_allclose(studio.motion(item), clip[:301].world_positions(), atol=1e-5)
     # What was cut away is still there to be dragged back.
     assert studio.head(item)["whole_frames"] == clip.n_frames
     studio.page.screenshot(path=shots / "timeline-trimmed.png")
 
-    studio.page.wait_for_timeout(1000 * MERGE_SECONDS)  # or both trims were one step
+    for key in ("Control+z", "Control+y"):  # or both trims would be one undo step
+        studio.wait_for_motion(item, partial(timeline.press, key))
     studio.seek(120 / clip.fps)
-    studio.remade(item, lambda: timeline.press("["))
+    studio.wait_for_motion(item, lambda: timeline.press("["))
     assert studio.item(FILE)["edit"]["trim"] == [120, 300]
     assert timeline.frame == 0
     np.testing.assert_allclose(studio.motion(item), clip[120:301].world_positions(), atol=1e-5)
 
     for keys, trim in (("Control+z", [0, 300]), ("Control+z", None), ("Control+y", [0, 300])):
-        studio.remade(item, partial(timeline.press, keys))
+        studio.wait_for_motion(item, partial(timeline.press, keys))
         assert studio.item(FILE)["edit"]["trim"] == trim
-    studio.remade(item, lambda: timeline.press("Control+z"))
+    studio.wait_for_motion(item, lambda: timeline.press("Control+z"))
 
 
 def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeline, shots: Path) -> None:
@@ -190,7 +190,7 @@ def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeli
     n, plant = next((n, plant) for n, plant in enumerate(head["plants"]) if plant["joint"] == joint)
     y = lanes["y"] + CLIP_LANE + PLANT_LANE / 2
     start = (timeline.x(plant["end"] / clip.fps, length), y)
-    studio.remade(item, lambda: timeline.drag(start, (start[0] + 20, y)))
+    studio.wait_for_motion(item, lambda: timeline.drag(start, (start[0] + 20, y)))
     marks = studio.item(FILE)["marks"]
     frames = 20 / (timeline.x(length, length) - timeline.x(0, length)) * (clip.n_frames - 1)
     assert marks["plants"][n]["end"] == pytest.approx(plant["end"] + frames, abs=1.0)
@@ -201,12 +201,12 @@ def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeli
 
     # Trimming moves the marks with the motion, and both are one step of undoing.
     studio.seek(10 / clip.fps)
-    studio.remade(item, lambda: timeline.press("["))
+    studio.wait_for_motion(item, lambda: timeline.press("["))
     assert studio.item(FILE)["marks"]["plants"][n]["end"] == marks["plants"][n]["end"] - 10
-    studio.remade(item, lambda: timeline.press("Control+z"))
+    studio.wait_for_motion(item, lambda: timeline.press("Control+z"))
     assert studio.item(FILE)["marks"] == marks
     assert studio.item(FILE)["edit"]["trim"] is None
-    studio.remade(item, lambda: timeline.press("Control+z"))
+    studio.wait_for_motion(item, lambda: timeline.press("Control+z"))
     assert studio.item(FILE)["marks"] is None
 
 
@@ -219,18 +219,18 @@ def test_marks_are_moved_added_and_removed_by_keyboard(timeline: Timeline, shots
     name = field.get_attribute("aria-label")
     before = field.get_attribute("aria-valuenow")
     assert before is not None
-    studio.remade(item, lambda: field.press("ArrowRight"))
+    studio.wait_for_motion(item, lambda: field.press("ArrowRight"))
     again = page.locator(f".mark-list [aria-label='{name}']").first
     expect(again).to_have_attribute("aria-valuenow", str(round(float(before) + 1)))
-    studio.remade(item, lambda: again.press("Delete"))
+    studio.wait_for_motion(item, lambda: again.press("Delete"))
     assert len(studio.item(FILE)["marks"]["plants"]) == count - 1
     page.get_by_text("Add at the playhead").click()
     page.get_by_label("Label of the new event").fill("clap")
     studio.seek(1.0)
-    studio.remade(item, lambda: page.get_by_role("button", name="Add event").click())
+    studio.wait_for_motion(item, lambda: page.get_by_role("button", name="Add event").click())
     assert {"frame": 120, "label": "clap", "joint": ""} in studio.item(FILE)["marks"]["events"]
     page.screenshot(path=shots / "timeline-marks.png")
-    studio.remade(item, lambda: page.get_by_role("button", name="Back to the plants that were found").click())
+    studio.wait_for_motion(item, lambda: page.get_by_role("button", name="Reset to detected marks").click())
     assert studio.item(FILE)["marks"] is None
     page.get_by_role("button", name="Marks", exact=True).click()
 
@@ -244,16 +244,16 @@ def test_weight_keys_blend_as_keyed_weights_do(timeline: Timeline, shots: Path) 
 
     for seconds in (0.25, 1.5):
         middle = (timeline.x(seconds, length), (top + bottom) / 2)
-        studio.changed(partial(page.mouse.dblclick, *middle))
+        studio.wait_for_edit(partial(page.mouse.dblclick, *middle))
     point = timeline.x(1.5, length)
-    studio.remade(item, lambda: timeline.drag((point, bottom), (point, top)))
+    studio.wait_for_motion(item, lambda: timeline.drag((point, bottom), (point, top)))
     page.get_by_label("Easing").select_option("linear")
     studio.wait("window.studio.selected.recipe.easing === 'linear'")
     keys = studio.item("keyed")["recipe"]["keys"]
     assert [key["time"] for key in keys] == pytest.approx([0.25, 1.5], abs=0.02)
     assert keys[0]["weights"] == [1.0, 0.0]
     assert keys[1]["weights"] == pytest.approx([0.0, 1.0], abs=0.02)
-    studio.wait_made(item)
+    studio.wait_computed(item)
     page.screenshot(path=shots / "timeline-weights.png")
 
     expected = ml.mix(
@@ -263,7 +263,7 @@ def test_weight_keys_blend_as_keyed_weights_do(timeline: Timeline, shots: Path) 
     np.testing.assert_allclose(studio.motion(item), expected.world_positions(), atol=MILLIMETRE)
 
     page.mouse.click(point, top)
-    studio.remade(item, lambda: timeline.press("Delete"))
+    studio.wait_for_motion(item, lambda: timeline.press("Delete"))
     assert len(studio.item("keyed")["recipe"]["keys"]) == 1
-    studio.remade(item, lambda: timeline.press("Control+z"))
+    studio.wait_for_motion(item, lambda: timeline.press("Control+z"))
     assert studio.item("keyed")["recipe"]["keys"] == keys

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.studio.browser.driving import PATIENCE, RunningStudio
-from tests.studio.browser.looking import cut_off, nameless
-from tests.studio.browser.settling import COUNT_REQUESTS, drag, taken_back
+from tests.studio.browser.library_checks import COUNT_REQUESTS, drag, undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off, find_nameless
+from tests.studio.browser.running_studio import TIMEOUT_MS, RunningStudio
 
 pytestmark = pytest.mark.browser
 
 TASKS = [
-    *("Look at a clip", "Blend two walks and export", "See how clips correspond", "Plant a sliding foot"),
-    *("Find a transition", "Make a limp", "Draw a framespace curve"),
+    *("Play a clip", "Blend two walks and export", "See how clips line up", "Fix a sliding foot"),
+    *("Make a transition", "Make a limp", "Draw a framespace curve"),
 ]
 
 PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
@@ -37,7 +37,7 @@ class Tour:
     def start(self, task: str) -> None:
         """Open the tour from the help and begin a task of it."""
         self.page.get_by_role("button", name="Help", exact=True).click()
-        self.page.get_by_role("dialog", name="Help").get_by_role("button", name="Show the tour").click()
+        self.page.get_by_role("dialog", name="Help").get_by_role("button", name="Start the tour").click()
         self.card.locator(".tour-task").filter(has_text=task).click()
         expect(self.card.locator("h3")).to_contain_text(task)
 
@@ -49,7 +49,7 @@ class Tour:
 
     def expect_in_view(self) -> None:
         """The card is within the window and the outline about something; neither hides the other."""
-        self.page.wait_for_timeout(250)  # the card glides to its place
+        self.studio.wait_still()  # the card moves to its place
         card, frame = self.card.bounding_box(), self.page.locator(".tour-frame").bounding_box()
         assert card is not None
         assert frame is not None
@@ -83,7 +83,7 @@ def middle(what: Locator) -> tuple[float, float]:
 
 def mark(page: Page, name: str) -> None:
     """Tick a clip in the list."""
-    page.get_by_role("checkbox", name=f"Mark {name}", exact=True).check()
+    page.get_by_role("checkbox", name=f"Check {name}", exact=True).check()
 
 
 def choose_new(page: Page, entry: str) -> None:
@@ -103,7 +103,7 @@ def counting(built_in: RunningStudio) -> RunningStudio:
 def tour(counting: RunningStudio) -> Iterator[Tour]:
     """The tour of a project that is afterwards as it was before."""
     found = Tour(counting)
-    with taken_back(counting):
+    with undo_afterwards(counting):
         yield found
         if found.card.is_visible():
             found.close()
@@ -118,9 +118,9 @@ def test_it_is_offered_once_and_done_by_enter_alone(built_in: RunningStudio, sho
     page.evaluate(COUNT_REQUESTS)
     built_in.page = page
     built_in.wait_all()
-    with taken_back(built_in):
+    with undo_afterwards(built_in):
         tour = Tour(built_in)
-        expect(tour.card).to_contain_text("Each of these tasks takes a minute")
+        expect(tour.card).to_contain_text("Each task takes about a minute")
         assert tour.card.locator(".tour-task span").all_inner_texts() == TASKS
         page.screenshot(path=shots / "tour.png")
         for task in TASKS:
@@ -143,25 +143,25 @@ def test_it_is_offered_once_and_done_by_enter_alone(built_in: RunningStudio, sho
 
 
 def follow(studio: RunningStudio, tour: Tour, shot: Path) -> None:
-    """Let the tour do a task, one press per step; nothing that it shows is cut off or nameless."""
+    """Let the tour do a task, one press per step; nothing that it shows is cut off or find_nameless."""
     page, steps = studio.page, 0
     while not (words := tour.words.inner_text()).startswith("Done. "):
         steps += 1
         if steps == 3:
-            assert cut_off(page) == []
-            assert nameless(page) == []
+            assert find_cut_off(page) == []
+            assert find_nameless(page) == []
             page.screenshot(path=shot)
         page.keyboard.press("Enter")
-        expect(tour.words).not_to_have_text(words, timeout=PATIENCE)
+        expect(tour.words).not_to_have_text(words, timeout=TIMEOUT_MS)
     assert steps >= 3
 
 
 def test_marks_a_menu_a_slider_and_a_file_move_it_on(tour: Tour) -> None:
     page = tour.page
     tour.start("Blend two walks")
-    tour.expect_step(1, "Tick the coloured box of walk")
+    tour.expect_step(1, "Check the coloured box of walk")
     mark(page, "walk")
-    tour.expect_step(2, "Mark walk left")
+    tour.expect_step(2, "Check walk left")
     mark(page, "walk left")
     tour.expect_step(3, "Press New and choose Blend")
     choose_new(page, "Blend")
@@ -178,17 +178,17 @@ def test_marks_a_menu_a_slider_and_a_file_move_it_on(tour: Tour) -> None:
 def test_planting_waits_for_the_feet(tour: Tour) -> None:
     page = tour.page
     page.get_by_role("button", name="jog", exact=True).click()
-    tour.start("Plant a sliding foot")
+    tour.start("Fix a sliding foot")
     tour.expect_step(1, "Click walk and jog")
     page.get_by_role("button", name="walk and jog", exact=True).click()
     tour.studio.tab("Quality")
-    tour.expect_step(3, "Press Let the feet go")
-    page.get_by_role("button", name="Let the feet go").click()
+    tour.expect_step(3, "Press Turn planting off")
+    page.get_by_role("button", name="Turn planting off").click()
     tour.expect_step(4, "Play it")
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("Space")
-    tour.expect_step(5, "Press Plant the feet")
-    page.get_by_role("button", name="Plant the feet").click()
+    tour.expect_step(5, "Press Plant feet")
+    page.get_by_role("button", name="Plant feet").click()
     tour.expect_done()
     # Whoever works in the page keeps the focus: the space bar stops now, and starts no other task.
     page.evaluate("document.activeElement.blur()")
@@ -199,7 +199,7 @@ def test_planting_waits_for_the_feet(tour: Tour) -> None:
 
 def test_a_curve_is_drawn_and_a_handle_dragged(tour: Tour) -> None:
     page = tour.page
-    tour.start("Find a transition")
+    tour.start("Make a transition")
     mark(page, "walk")
     mark(page, "jog")
     choose_new(page, "Transition")
@@ -208,8 +208,8 @@ def test_a_curve_is_drawn_and_a_handle_dragged(tour: Tour) -> None:
     tour.expect_step(5, "Drag the middle handle")
     x, y = middle(page.locator(".rails .rail-centre").first)
     drag(tour.studio, (x, y), (x - 12, y))
-    tour.expect_step(6, "Press Find the best place")
-    page.get_by_role("button", name="Find the best place").click()
+    tour.expect_step(6, "Press Find best point")
+    page.get_by_role("button", name="Find best point").click()
     tour.expect_done()
 
     tour.start("Draw a framespace curve")
@@ -249,15 +249,15 @@ def test_the_keyboard_goes_there_and_back(tour: Tour) -> None:
     page = tour.page
     tour.start("Blend two walks")
     page.keyboard.press("g")
-    box = page.get_by_role("checkbox", name="Mark walk", exact=True)
+    box = page.get_by_role("checkbox", name="Check walk", exact=True)
     expect(box).to_be_focused()
     page.keyboard.press("Space")
-    tour.expect_step(2, "Mark walk left")
+    tour.expect_step(2, "Check walk left")
     expect(box).to_be_focused()
     page.keyboard.press("g")
     expect(tour.card.locator(".buttons button").nth(1)).to_be_focused()
     page.keyboard.press("g")
-    expect(page.get_by_role("checkbox", name="Mark walk left", exact=True)).to_be_focused()
+    expect(page.get_by_role("checkbox", name="Check walk left", exact=True)).to_be_focused()
     box.uncheck()
 
 
@@ -265,8 +265,8 @@ def test_clips_that_a_task_needs_are_added(tour: Tour) -> None:
     studio, page = tour.studio, tour.page
     for name in ("walk and jog", "jog"):
         studio.do({"type": "remove", "item": studio.item(name)["id"]})
-    tour.start("Plant a sliding foot")
-    expect(tour.words).to_contain_text("This task uses walk and jog, which the project does not have")
+    tour.start("Fix a sliding foot")
+    expect(tour.words).to_contain_text("This task needs walk and jog, which the project does not have")
     page.keyboard.press("Enter")
     tour.expect_step(2, "Click walk and jog")
     assert {"jog", "walk and jog"} <= {item["name"] for item in studio.items()}

@@ -18,16 +18,16 @@ from motionloom.project.recipes import TransitionRecipe
 from motionloom.quality import measure
 from motionloom.studio.responses import TransitionMethodName
 from tests.studio.browser.conftest import CAPTURED_GAITS
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off
-from tests.studio.browser.settling import Truth, drag, taken_back
+from tests.studio.browser.library_checks import Truth, drag, undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 METHODS = dict(
     zip(
         get_args(TransitionMethodName),
-        ("Registration", "Linear", "Inertialize", "Dead blending"),
+        ("Registration", "Linear", "Inertialization", "Dead blending"),
         strict=True,
     )
 )
@@ -58,7 +58,7 @@ class Transition:
 
     def settle(self) -> None:
         """Wait until the methods are compared for the present recipe."""
-        self.studio.wait("() => !document.querySelector('.transition-panel [aria-busy]')")
+        self.studio.wait("() => !document.querySelector('.transition-panel[aria-busy]')")
 
     def step(self, act: Callable[[], object]) -> None:
         """Change the transition, undo that and do it again; then the page shows what came of it."""
@@ -130,20 +130,20 @@ def opened(studio: RunningStudio, first: str, second: str) -> Transition:
     panel = studio.page.locator(".transition-panel")
     for label, name in (("From", first), ("To", second)):
         panel.get_by_label(label).select_option(label=name)
-    studio.changed(panel.get_by_role("button", name="Make a transition").click)
+    studio.wait_for_edit(panel.get_by_role("button", name="Create transition").click)
     return Transition(studio, Truth(studio), studio.items()[-1]["id"])
 
 
 @pytest.fixture(scope="module")
 def walk_to_jog(gaits: RunningStudio) -> Iterator[Transition]:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         yield opened(gaits, "walk", "jog")
 
 
 @pytest.fixture
 def built_in(walk_to_jog: Transition) -> Iterator[Transition]:
     """The panel for a transition from the built-in walk to the jog, as it is when it was just made."""
-    with taken_back(walk_to_jog.studio):
+    with undo_afterwards(walk_to_jog.studio):
         walk_to_jog.studio.select(walk_to_jog.id)
         walk_to_jog.truth.clip(walk_to_jog.id)
         walk_to_jog.settle()
@@ -162,10 +162,10 @@ def test_the_best_place_is_found_and_played(built_in: Transition) -> None:
     made, _ = built_in.library("registration")
     found = next(note for note in made.notes if "meets" in note)
     a, b = (int(word) for word in found.split() if word.isdigit())
-    expect(built_in.words).to_contain_text(f"Found: frame {a} meets {b}, over")
-    expect(built_in.panel.get_by_role("button", name="Find the best place")).to_be_disabled()
-    expect(built_in.slider("Frame of walk in the middle")).to_have_attribute("aria-valuenow", str(a))
-    expect(built_in.slider("Frame of jog in the middle")).to_have_attribute("aria-valuenow", str(b))
+    expect(built_in.words).to_contain_text(f"Automatic: frame {a} meets frame {b}, lasting")
+    expect(built_in.panel.get_by_role("button", name="Find best point")).to_be_disabled()
+    expect(built_in.slider("Meeting frame of walk")).to_have_attribute("aria-valuenow", str(a))
+    expect(built_in.slider("Meeting frame of jog")).to_have_attribute("aria-valuenow", str(b))
     built_in.panel.get_by_role("button", name="Play", exact=True).click()
     playing, time = built_in.studio.page.evaluate(
         "() => [window.studio.playback.playing, window.studio.playback.time]"
@@ -175,23 +175,23 @@ def test_the_best_place_is_found_and_played(built_in: Transition) -> None:
 
 
 def test_the_keyboard_moves_the_centre_and_the_width(built_in: Transition) -> None:
-    centre, other = (built_in.slider(f"Frame of {name} in the middle") for name in ("walk", "jog"))
+    centre, other = (built_in.slider(f"Meeting frame of {name}") for name in ("walk", "jog"))
     a, b = (int(rail.get_attribute("aria-valuenow") or "") for rail in (centre, other))
     built_in.press(centre, "ArrowLeft")
     assert built_in.recipe["at"] == [a - 1, b]
-    expect(built_in.words).to_contain_text("By hand")
-    width = built_in.slider("Width of the transition at walk")
+    expect(built_in.words).to_contain_text("Manual")
+    width = built_in.slider("Transition width on walk")
     before = float(width.get_attribute("aria-valuenow") or "")
     built_in.press(width, "ArrowLeft")
     assert built_in.recipe["half_width"] == pytest.approx(before - 0.02, abs=1e-3)
     built_in.check()
-    built_in.step(built_in.panel.get_by_role("button", name="Find the best place").click)
+    built_in.step(built_in.panel.get_by_role("button", name="Find best point").click)
     assert (built_in.recipe["at"], built_in.recipe["half_width"]) == (None, None)
-    expect(built_in.words).to_contain_text("Found")
+    expect(built_in.words).to_contain_text("Automatic")
 
 
 def test_rails_are_dragged(built_in: Transition, shots: Path) -> None:
-    centre = built_in.slider("Frame of jog in the middle")
+    centre = built_in.slider("Meeting frame of jog")
     before = int(centre.get_attribute("aria-valuenow") or "")
     rail = built_in.panel.locator(".rail-track").nth(1).bounding_box()
     assert rail is not None
@@ -200,7 +200,7 @@ def test_rails_are_dragged(built_in: Transition, shots: Path) -> None:
     moved = before - built_in.recipe["at"][1]
     seconds = max(walk.duration, jog.duration)
     assert moved == pytest.approx(12 / rail["width"] * seconds * jog.fps, abs=1)
-    width = built_in.slider("Width of the transition at walk")
+    width = built_in.slider("Transition width on walk")
     half = float(width.get_attribute("aria-valuenow") or "")
     built_in.drag(width, -10)
     assert built_in.recipe["half_width"] < half
@@ -208,33 +208,33 @@ def test_rails_are_dragged(built_in: Transition, shots: Path) -> None:
 
 
 def test_loops_plants_and_the_order_are_options(built_in: Transition) -> None:
-    for label, field in (("Let clips repeat where they are too short", "loop"), ("Plant the feet", "plant")):
+    for label, field in (("Loop clips that are too short", "loop"), ("Plant feet", "plant")):
         built_in.step(built_in.panel.get_by_label(label).check)
         assert built_in.recipe[field] is True
         expect(built_in.panel.get_by_label(label)).to_be_checked()
     first, second = built_in.recipe["first"], built_in.recipe["second"]
-    built_in.step(built_in.panel.get_by_role("button", name="Swap").click)
+    built_in.step(built_in.panel.get_by_role("button", name="Swap clips").click)
     assert (built_in.recipe["first"], built_in.recipe["second"]) == (second, first)
     expect(built_in.panel.locator(".rail-caption").first).to_contain_text("jog")
     built_in.check()
 
 
 def test_a_transition_that_does_not_fit_says_so(built_in: Transition) -> None:
-    field = built_in.panel.get_by_label("Half-width, seconds")
+    field = built_in.panel.get_by_label("Half width (s)")
     field.fill("9")
     built_in.step(lambda: field.press("Tab"))
     built_in.check()
-    expect(built_in.panel.locator(".verdict.bad")).to_contain_text("does not fit")
+    expect(built_in.panel.locator(".status.bad")).to_contain_text("does not fit")
     expect(built_in.panel.get_by_role("button", name="Play", exact=True)).to_be_disabled()
-    built_in.studio.changed(lambda: built_in.studio.page.evaluate("() => window.studio.undo()"))
-    expect(built_in.panel.locator(".verdict.bad")).to_have_count(0)
+    built_in.studio.wait_for_edit(lambda: built_in.studio.page.evaluate("() => window.studio.undo()"))
+    expect(built_in.panel.locator(".status.bad")).to_have_count(0)
 
 
 def test_captured_clips(gaits: RunningStudio, mocap: Path, shots: Path) -> None:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         captured = opened(gaits, *CAPTURED_GAITS)
         captured.settle()
         captured.check()
         captured.take("inertialize")
-        assert cut_off(gaits.page) == []
+        assert find_cut_off(gaits.page) == []
         gaits.page.screenshot(path=shots / "transition-captured.png")

@@ -11,7 +11,7 @@ import motionloom as ml
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe
 from motionloom.synthesis import jog, walk
-from tests.studio.browser.driving import OpenStudio, RunningStudio
+from tests.studio.browser.running_studio import OpenStudio, RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +88,7 @@ def test_the_ghost_before_enforcement_is_the_blend_whose_feet_slide(built_in: Ru
         }
     )
     loose = studio.item("loose")["id"]
-    studio.wait_made(loose)
+    studio.wait_computed(loose)
     studio.select(blend["id"])
     before = studio.page.evaluate(
         "id => Array.from(window.studio.motion(id).arrays.before.values.slice(0, 300))", blend["id"]

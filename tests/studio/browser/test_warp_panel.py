@@ -14,9 +14,9 @@ from playwright.sync_api import Locator, expect
 from motionloom.motion import Clip
 from motionloom.warping import Key, warp, warp_preset
 from tests.studio.browser.conftest import CAPTURED_GAITS
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off
-from tests.studio.browser.settling import Truth, drag, on_screen, taken_back
+from tests.studio.browser.library_checks import Truth, drag, on_screen, undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -29,7 +29,7 @@ class Warping:
         source = studio.item(name)["id"]
         studio.select(source)
         studio.tab("Warp")
-        studio.changed(self.page.get_by_role("button", name=f"Warp {name}", exact=True).click)
+        studio.wait_for_edit(self.page.get_by_role("button", name=f"Warp {name}", exact=True).click)
         self.id: str = studio.items()[-1]["id"]
         self.source = self.truth.clip(source)
         self.reopen()
@@ -86,7 +86,7 @@ class Warping:
         """Where the gizmo is in the page, or a share of an arrow's length away from it."""
         self.studio.wait("() => window.viewport.gizmo.spot !== null")
         spot = self.page.evaluate("() => window.viewport.gizmo.spot")
-        return on_screen(self.studio, np.array(spot["place"]) + spot["length"] * np.array(along))
+        return on_screen(self.studio, np.array(spot["position"]) + spot["length"] * np.array(along))
 
     def drag_gizmo(self, start: tuple[float, float], by: tuple[float, float]) -> dict[str, list[float]]:
         """Drag the gizmo until what it came to is a key; how it was let go."""
@@ -97,32 +97,32 @@ class Warping:
                            window.sent = recipe;
                            set.call(studio, id, recipe);
                        };
-                       const forget = studio.handle.dragged.on((dragged) => {
+                       const forget = studio.gizmo.dragged.on((dragged) => {
                            window.held = dragged;
-                           if (dragged.phase === "ended") { forget(); delete studio.setRecipe; }
+                           if (dragged.phase === "end") { forget(); delete studio.setRecipe; }
                        }); }"""
         )
-        self.studio.changed(lambda: drag(self.studio, start, (start[0] + by[0], start[1] + by[1])))
+        self.studio.wait_for_edit(lambda: drag(self.studio, start, (start[0] + by[0], start[1] + by[1])))
         self.studio.wait(
             """() => { const values = ({ keys }) => JSON.stringify(keys.map(({ value }) => value));
-                       return window.held.phase === "ended"
+                       return window.held.phase === "end"
                            && values(window.sent) === values(window.studio.selected.recipe); }"""
         )
-        self.truth.undone_and_redone(self.id, before)
+        self.truth.check_undo_and_redo(self.id, before)
         found: dict[str, list[float]] = self.page.evaluate("() => window.held")
         return found
 
 
 @pytest.fixture(scope="module")
 def warped_walk(gaits: RunningStudio) -> Iterator[Warping]:
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         yield Warping(gaits, "walk")
 
 
 @pytest.fixture
 def warping(warped_walk: Warping) -> Iterator[Warping]:
     """The panel for a warp of the built-in walk that has no keys yet."""
-    with taken_back(warped_walk.studio):
+    with undo_afterwards(warped_walk.studio):
         warped_walk.reopen()
         yield warped_walk
 
@@ -130,7 +130,7 @@ def warping(warped_walk: Warping) -> Iterator[Warping]:
 @pytest.fixture
 def captured(gaits: RunningStudio, mocap: Path) -> Iterator[Warping]:
     """The panel for a warp of a captured walk that has no keys yet."""
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         yield Warping(gaits, CAPTURED_GAITS[0])
 
 
@@ -163,14 +163,14 @@ def test_the_handle_is_at_the_joint_and_goes_with_the_panel(warping: Warping, sh
     frame, head = round(1.0 / made.frame_time), made.skeleton.index("Head")
     rotation = made.world_rotations()[frame, head]
     warping.studio.wait(
-        """wanted => { const grip = window.studio.handle.grip;
-                       const dot = grip?.rotation.reduce((sum, number, n) => sum + number * wanted[n], 0);
+        """wanted => { const target = window.studio.gizmo.target;
+                       const dot = target?.rotation.reduce((sum, number, n) => sum + number * wanted[n], 0);
                        return Math.abs(dot) > 1 - 1e-5; }""",
         list(rotation),
     )
-    place = warping.page.evaluate("() => window.studio.handle.grip.place")
+    place = warping.page.evaluate("() => window.studio.gizmo.target.position")
     np.testing.assert_allclose(place, made.world_positions()[frame, head], atol=1e-3)
-    assert cut_off(warping.page) == []
+    assert find_cut_off(warping.page) == []
     warping.page.emulate_media(color_scheme="dark")
     warping.page.screenshot(path=shots / "warp-dark.png")
     warping.page.emulate_media(color_scheme="light")
@@ -180,7 +180,7 @@ def test_the_handle_is_at_the_joint_and_goes_with_the_panel(warping: Warping, sh
 
 def test_a_hand_of_captured_motion_is_dragged_to_a_place(captured: Warping, shots: Path) -> None:
     captured.pose("LeftHand", 1.5)
-    target = captured.drag_gizmo(captured.gizmo(), (40, -60))["place"]
+    target = captured.drag_gizmo(captured.gizmo(), (40, -60))["position"]
     (key,) = captured.keys
     assert (key["joint"], key["kind"], key["time"]) == ("LeftHand", "reach", 1.5)
     np.testing.assert_allclose(key["value"], target, atol=1e-4)
@@ -196,7 +196,7 @@ def test_a_hand_of_captured_motion_is_dragged_to_a_place(captured: Warping, shot
 def test_turning_a_ring_turns_the_joint_as_the_ring_shows(captured: Warping, shots: Path) -> None:
     captured.pose("RightArm", 1.0)
     captured.gizmo()
-    before = captured.page.evaluate("() => window.studio.handle.grip.rotation")
+    before = captured.page.evaluate("() => window.studio.gizmo.target.rotation")
     # The outer ring, half as large again as an arrow is long, turns about the line of sight.
     camera = "() => [0, 1, 2].map((n) => window.viewport.stage.camera.matrixWorld.elements[n])"
     right = 1.5 * np.array(captured.page.evaluate(camera))
@@ -249,7 +249,7 @@ def test_how_a_key_fades_and_how_strong_it_is(warping: Warping) -> None:
     strength = warping.page.get_by_label("Strength")
     warping.pose("Spine", 1.0, "rotate")
     warping.type(0, 30.0)
-    warping.step(warping.page.get_by_label("Hold it up to the next key").check)
+    warping.step(warping.page.get_by_label("Hold until the next key").check)
     warping.press(strength, "Home")
     warping.check(warping.source)
     warping.step(lambda: strength.fill("0.5"))
@@ -262,9 +262,9 @@ def test_how_a_key_fades_and_how_strong_it_is(warping: Warping) -> None:
 def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
     page = warping.page
     warping.studio.seek(2.0)
-    warping.step(page.get_by_role("button", name="Add a moment at the playhead").click)
+    warping.step(page.get_by_role("button", name="Add time key at playhead").click)
     assert warping.truth.recipe(warping.id)["times"] == [[2.0, 2.0]]
-    after = page.locator(".pair-handle.rail-1")
+    after = page.locator(".time-strip-handle.rail-1")
     warping.press(after, "Shift+ArrowRight")
     box = after.bounding_box()
     assert box is not None
@@ -274,11 +274,11 @@ def test_moments_are_moved_on_two_rails(warping: Warping, shots: Path) -> None:
     assert source == 2.0
     assert new > 2.3
     warping.check(warp(warping.source, times=[(source, new)]))
-    page.locator(".pair-strip").scroll_into_view_if_needed()
+    page.locator(".time-strip").scroll_into_view_if_needed()
     page.screenshot(path=shots / "warp-moments.png")
     # A key is set at the moment of the source that the clip shows.
     warping.pose("Head", new, "rotate")
-    expect(page.locator(".warp-state")).to_have_text("No key at 2.00 s")
+    expect(page.locator(".key-state")).to_have_text("No key at 2.00 s")
     warping.type(0, 20.0)
     (key,) = warping.keys
     assert key["time"] == pytest.approx(2.0, abs=1e-3)
@@ -297,5 +297,5 @@ def test_presets_of_captured_motion(captured: Warping, shots: Path) -> None:
     captured.check(warp_preset(captured.source, "limp", 0.5))
     page.locator(".preset-box").scroll_into_view_if_needed()
     page.screenshot(path=shots / "warp-preset.png")
-    captured.step(page.get_by_role("button", name="Back to keys").click)
+    captured.step(page.get_by_role("button", name="Use your own keys").click)
     assert captured.truth.recipe(captured.id)["preset"] is None

@@ -27,7 +27,10 @@ export class FramespaceEditor {
   private readonly spaceRequest: LatestRequest<Pack<FramespaceHead>>;
   private readonly dragRequest: LatestRequest<Pack<SpaceCurve>>;
 
-  constructor(readonly studio: Studio) {
+  constructor(
+    readonly studio: Studio,
+    busy: (isBusy: boolean) => void,
+  ) {
     this.spaceRequest = new LatestRequest({
       key: () => this.view && JSON.stringify([this.view.item.id, this.motion?.key, this.recipe, this.view.item.edit]),
       ask: () => studio.server.pack<FramespaceHead>(`./api/framespace/${this.view!.item.id}`),
@@ -36,6 +39,7 @@ export class FramespaceEditor {
         this.changed.emit();
       },
       fail: (error) => studio.sayErrorAbout(this.view?.item.id ?? "", error),
+      busy,
     });
     this.dragRequest = new LatestRequest({
       key: () => this.dragged && JSON.stringify(this.dragged),

@@ -1,6 +1,6 @@
-import { element } from "../../core/dom";
+import { element, setBusy } from "../../core/dom";
 import type { Item } from "../../core/messages";
-import { type Panel, recipePanel, type Section, statusLine } from "../../core/panel";
+import { type Panel, recipePanel, type RecipePanel, type Section, statusLine } from "../../core/panel";
 import { newFramespace } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { FramespaceEditor } from "./editor";
@@ -17,8 +17,8 @@ const HINT =
 
 /** The space between the clips of the selected framespace, with the curve through it. */
 export function framespacePanel(studio: Studio): Panel {
-  const editor = new FramespaceEditor(studio);
-  const panel = recipePanel(studio, {
+  const editor = new FramespaceEditor(studio, (isBusy) => setBusy(panel.element, isBusy));
+  const panel: RecipePanel = recipePanel(studio, {
     id: "framespace",
     title: "Framespace",
     help: HELP,

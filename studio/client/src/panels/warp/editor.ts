@@ -23,7 +23,10 @@ export class WarpEditor {
   private view: View<"warp"> | null = null;
   private readonly request: LatestRequest<Pack<WarpHead>>;
 
-  constructor(readonly studio: Studio) {
+  constructor(
+    readonly studio: Studio,
+    busy: (isBusy: boolean) => void,
+  ) {
     this.request = new LatestRequest({
       key: () => this.view && this.motion && `${this.view.item.id} ${this.motion.key} ${this.joint}`,
       ask: () =>
@@ -33,6 +36,7 @@ export class WarpEditor {
         this.changed.emit();
       },
       fail: (error) => studio.sayErrorAbout(this.view?.item.id ?? "", error),
+      busy,
     });
   }
 

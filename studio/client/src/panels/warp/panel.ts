@@ -1,6 +1,6 @@
-import { element, isVisible } from "../../core/dom";
+import { element, isVisible, setBusy } from "../../core/dom";
 import type { Table } from "../../core/packs";
-import { type Panel, recipePanel, type Section, statusLine } from "../../core/panel";
+import { type Panel, recipePanel, type RecipePanel, type Section, statusLine } from "../../core/panel";
 import { newWarp } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { percent } from "../../core/text";
@@ -25,9 +25,9 @@ const AXES = [
 
 /** Pose keys, time keys and presets of the selected warp. */
 export function warpPanel(studio: Studio): Panel {
-  const editor = new WarpEditor(studio);
+  const editor = new WarpEditor(studio, (isBusy) => setBusy(panel.element, isBusy));
   const previews = loadPreviews(studio);
-  const panel = recipePanel(studio, {
+  const panel: RecipePanel = recipePanel(studio, {
     id: "warp",
     title: "Warp",
     help: HELP,

@@ -59,13 +59,13 @@ CUT_OFF = """() => {
 }"""
 
 
-def nameless(page: Page) -> list[str]:
+def find_nameless(page: Page) -> list[str]:
     """Controls in view that have no name."""
     found: list[str] = page.evaluate(NAMELESS)
     return found
 
 
-def cut_off(page: Page) -> list[str]:
+def find_cut_off(page: Page) -> list[str]:
     """Texts in view that are cut off without a sign of it."""
     found: list[str] = page.evaluate(CUT_OFF)
     return found

@@ -19,13 +19,13 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from tests.studio.browser.driving import RunningStudio
-from tests.studio.browser.looking import cut_off, nameless
-from tests.studio.browser.settling import taken_back
+from tests.studio.browser.library_checks import undo_afterwards
+from tests.studio.browser.page_checks import find_cut_off, find_nameless
+from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-READABLE = 4.5
+MIN_CONTRAST = 4.5
 """Least contrast of text that everybody can read."""
 
 FAINT = """(least) => {
@@ -70,7 +70,7 @@ FAINT = """(least) => {
 
 def faint(page: Page) -> list[Any]:
     """Texts in view that stand out too little from what is behind them, with their contrast."""
-    found: list[Any] = page.evaluate(FAINT, READABLE)
+    found: list[Any] = page.evaluate(FAINT, MIN_CONTRAST)
     return found
 
 
@@ -99,7 +99,7 @@ def recipes(walk: str, jog: str) -> dict[str, tuple[str, Recipe]]:
 @pytest.fixture(scope="module")
 def filled(gaits: RunningStudio) -> Iterator[RunningStudio]:
     """A studio with a clip for every panel, one of which cannot be made."""
-    with taken_back(gaits):
+    with undo_afterwards(gaits):
         for name, (_, recipe) in recipes(*(gaits.item(name)["id"] for name in ("walk", "jog"))).items():
             gaits.do({"type": "add", "name": name, "recipe": to_plain(recipe)})
         gaits.wait(
@@ -110,14 +110,6 @@ def filled(gaits: RunningStudio) -> Iterator[RunningStudio]:
         gaits.page.get_by_label("Theme").select_option("system")
 
 
-def settle(studio: RunningStudio, panel: str) -> None:
-    """Wait until a panel has what it asked the server for."""
-    studio.page.wait_for_timeout(150)  # it asks when it is seen
-    busy = "id => document.querySelector(`#panel-${id}`).querySelector('[aria-busy=true]') === null"
-    studio.wait(busy, panel.lower())
-    studio.wait("() => window.unanswered === 0")
-
-
 @pytest.mark.parametrize(("name", "panel"), [(name, panel) for name, (panel, _) in recipes("", "").items()])
 def test_a_filled_panel_is_whole_and_readable(
     filled: RunningStudio, name: str, panel: str, shots: Path
@@ -125,12 +117,12 @@ def test_a_filled_panel_is_whole_and_readable(
     page = filled.page
     filled.select(filled.item(name)["id"])
     filled.tab(panel)
-    settle(filled, panel)
+    filled.wait_loaded(panel)
     for theme in ("dark", "light"):
         page.get_by_label("Theme").select_option(theme)
-        page.wait_for_timeout(200)  # colours glide
-        assert cut_off(page) == []
-        assert nameless(page) == []
+        filled.wait_still()
+        assert find_cut_off(page) == []
+        assert find_nameless(page) == []
         assert faint(page) == []
         page.screenshot(path=shots / f"filled-{name.replace(' ', '-')}-{theme}.png")
 
@@ -139,14 +131,14 @@ def test_the_tour_and_offers_are_readable(filled: RunningStudio) -> None:
     page = filled.page
     filled.select(filled.item("walk")["id"])
     page.keyboard.press("?")
-    page.get_by_role("button", name="Show the tour").click()
+    page.get_by_role("button", name="Start the tour").click()
     for theme in ("dark", "light"):
         page.get_by_label("Theme").select_option(theme)
-        page.wait_for_timeout(200)
+        filled.wait_still()
         for panel in ("Blend", "Registration", "Transition", "Warp", "Framespace"):
             filled.tab(panel)
-            settle(filled, panel)
-            assert cut_off(page) == []
-            assert nameless(page) == []
+            filled.wait_loaded(panel)
+            assert find_cut_off(page) == []
+            assert find_nameless(page) == []
             assert faint(page) == []
     page.get_by_role("button", name="Close the tour").click()

@@ -15,7 +15,7 @@ from motionloom.project.document import Document
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import from_plain
-from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 MILLIMETRE = 1e-3
 
@@ -33,7 +33,7 @@ COUNT_REQUESTS = """() => {
 }"""
 """Makes a page count what it has asked for and not got yet."""
 
-DRAW_LITTLE = """() => {
+DRAW_STICKS_ONLY = """() => {
     const { settings } = window.viewport;
     settings.set("shape", "sticks");
     for (const extra of ["grid", "path", "plants", "ghosts"]) settings.set(extra, false);
@@ -82,22 +82,22 @@ class Truth:
         After undo and redo the next edit is a step of its own, however soon it comes.
         """
         before = self.recipe(item)
-        self.studio.changed(act)
-        self.undone_and_redone(item, before)
+        self.studio.wait_for_edit(act)
+        self.check_undo_and_redo(item, before)
 
-    def undone_and_redone(self, item: str, before: dict[str, Any]) -> None:
+    def check_undo_and_redo(self, item: str, before: dict[str, Any]) -> None:
         """Undo leads back to a recipe, and redo to the present one, by the keys that everybody knows."""
         after = self.recipe(item)
         assert after != before
         press = self.studio.page.keyboard.press
         for key, wanted in (("Control+z", before), ("Control+Shift+Z", after)):
             self.studio.page.evaluate("() => document.activeElement?.blur()")
-            self.studio.changed(partial(press, key))
+            self.studio.wait_for_edit(partial(press, key))
             assert self.recipe(item) == wanted
 
 
 @contextmanager
-def taken_back(studio: RunningStudio) -> Iterator[None]:
+def undo_afterwards(studio: RunningStudio) -> Iterator[None]:
     """Undo at the end what was done meanwhile, so that the next test finds the project as it was.
 
     The page must count its requests: one for a clip that is undone before it is answered would be refused.
@@ -109,7 +109,7 @@ def taken_back(studio: RunningStudio) -> Iterator[None]:
         while studio.items() != before:
             assert studio.page.evaluate("() => window.studio.state.undo") is not None
             studio.wait("() => window.unanswered === 0")
-            studio.changed(lambda: studio.page.evaluate("() => window.studio.undo()"))
+            studio.wait_for_edit(lambda: studio.page.evaluate("() => window.studio.undo()"))
         studio.page.evaluate("() => { window.studio.playback.pause(); window.studio.playback.seek(0); }")
 
 

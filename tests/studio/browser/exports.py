@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.studio.browser.driving import RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 FORMATS = {"BVH": "bvh", "GLB": "glb", "USD": "usdc", "NPZ": "npz"}
 """What formats are called in the page, and the endings of their files."""
@@ -21,10 +21,10 @@ def choose(studio: RunningStudio, name: str, format: str) -> None:
 def exported(studio: RunningStudio, name: str, format: str) -> tuple[str, bytes]:
     """The name and the content of the file that the page downloads."""
     choose(studio, name, format)
-    return pressed_export(studio.page, FORMATS.get(format, format))
+    return press_export(studio.page, FORMATS.get(format, format))
 
 
-def pressed_export(page: Page, ending: str) -> tuple[str, bytes]:
+def press_export(page: Page, ending: str) -> tuple[str, bytes]:
     """Press the button; the name and the content of the file that the page downloads."""
     with page.expect_download() as started:
         page.get_by_role("button", name=f"Export as {ending.upper()}").click()
@@ -36,7 +36,7 @@ def copied(page: Page, language: str) -> str:
     """The script that the page puts onto the clipboard."""
     page.evaluate("navigator.clipboard.writeText('nothing yet')")
     page.get_by_role("button", name=f"Copy as {language}").click()
-    page.get_by_text("Copied. Run it in the project's folder.").wait_for()
+    page.get_by_text("Copied. Run it in the project folder.").wait_for()
     script: str = page.evaluate("navigator.clipboard.readText()")
     assert page.locator(".script").text_content() == script
     return script

@@ -1,11 +1,10 @@
-"""Starting a studio for a test and doing in its page what a user does."""
+"""Start a studio for a test, and use its page like a user."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,16 +19,37 @@ FLAGS = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"),
 ]
-"""How Chromium draws WebGL without a graphics card, and asks the network for nothing."""
+"""Chromium renders WebGL without a graphics card and makes no network requests of its own."""
+
+FUNCTION = re.compile(r"\s*(\([^)]*\)|\w+) =>")
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
 GONE = re.compile(r"/api/(quality|registration|transitions|warp|framespace)/")
-"""What panels ask about clips. A clip may be gone when the question arrives, by a fast undo; the page keeps
-quiet then, but Chromium logs that the answer was no."""
+"""Requests of panels about clips. After a quick undo the clip may be gone when the request arrives; the page
+ignores the error then, but Chromium logs it."""
 
-PATIENCE = 60_000
-"""Milliseconds to wait for something that has to happen; the first kernels may have to be compiled."""
+TIMEOUT_MS = 60_000
+"""Milliseconds to wait for a condition; kernels may have to be compiled first."""
+
+WAIT = """(arg) => new Promise((resolve, reject) => {
+    const check = %s;
+    const end = performance.now() + %d;
+    const poll = () => {
+        try {
+            if (check(arg)) resolve(null);
+            else if (performance.now() > end) reject(new Error("timed out"));
+            else setTimeout(poll, 20);
+        } catch (error) {
+            reject(error);
+        }
+    };
+    poll();
+})"""
+"""Polls a condition in the page. Playwright's own waiting needs eval, which the page forbids."""
+
+REPAINTED = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""Two repaints: enough for resize observers to run and for CSS transitions to start."""
 
 
 class RunningStudio:
@@ -39,7 +59,7 @@ class RunningStudio:
         self, browser: Browser, files: Sequence[Path], project: Path, python: Path | str = sys.executable
     ) -> None:
         self.project = project
-        self.complaints: list[str] = []
+        self.errors: list[str] = []
         call = [str(python), "-m", "motionloom", "studio", *map(str, files), "--no-browser"]
         self.process = subprocess.Popen(
             [*call, "--project", str(project)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -59,34 +79,46 @@ class RunningStudio:
         raise AssertionError(f"the studio did not start: {''.join(said)}")
 
     def open_page(self, *, tour: bool = False) -> Page:
-        """One more tab, whose errors and strange requests are complained of."""
+        """Open one more tab; its errors and requests to other servers are recorded."""
         page = self._context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", self._note_message)
-        page.on("pageerror", lambda error: self.complaints.append(f"error in the page: {error}"))
-        page.on("request", lambda request: self._note_address(request.url))
-        page.on("websocket", lambda socket: self._note_address(socket.url.replace("ws:", "http:", 1)))
-        if not tour:  # it is for people; a test of its own takes it
+        page.set_default_timeout(TIMEOUT_MS)
+        page.on("console", self._record_message)
+        page.on("pageerror", lambda error: self.errors.append(f"error in the page: {error}"))
+        page.on("request", lambda request: self._record_address(request.url))
+        page.on("websocket", lambda socket: self._record_address(socket.url.replace("ws:", "http:", 1)))
+        if not tour:  # it would cover the page
             page.add_init_script("localStorage.setItem('motionloom.tour', 'true')")
         page.goto(self.address)
         page.wait_for_selector(".clip-name")
         return page
 
-    def _note_message(self, message: ConsoleMessage) -> None:
+    def _record_message(self, message: ConsoleMessage) -> None:
         gone = "status of 400" in message.text and GONE.search(message.location["url"])
         if message.type == "error" and not gone:
-            self.complaints.append(f"the page logged: {message.text}")
+            self.errors.append(f"the page logged: {message.text}")
 
-    def _note_address(self, url: str) -> None:
+    def _record_address(self, url: str) -> None:
         if not url.startswith((self.address.split("?")[0], "data:", "blob:")):
-            self.complaints.append(f"the page asked for {url}")
+            self.errors.append(f"the page asked for {url}")
 
     def wait(self, expression: str, arg: object = None) -> None:
-        """Wait until a function of the page holds. Playwright's own waiting needs eval, which it forbids."""
-        end = time.monotonic() + PATIENCE / 1000
-        while not self.page.evaluate(expression, arg):
-            assert time.monotonic() < end, f"waited in vain for {expression}"
-            time.sleep(0.05)
+        """Wait until an expression, or a function of ``arg``, holds in the page."""
+        check = expression if FUNCTION.match(expression) else f"() => ({expression})"
+        self.page.evaluate(WAIT % (check, TIMEOUT_MS), arg)
+
+    def wait_repainted(self) -> None:
+        """Wait until the page has reacted to what was just done."""
+        self.page.evaluate(REPAINTED)
+
+    def wait_still(self) -> None:
+        """Wait until CSS transitions, such as fading colours, have ended."""
+        self.wait_repainted()
+        self.wait("() => !document.getAnimations().some((animation) => animation instanceof CSSTransition)")
+
+    def wait_loaded(self, panel: str) -> None:
+        """Wait until a panel shows what it asked the server for."""
+        self.wait_repainted()  # panels ask when they come into view
+        self.wait("id => document.querySelector(`#panel-${id} [aria-busy=true]`) === null", panel.lower())
 
     def items(self) -> list[dict[str, Any]]:
         """The clips of the document as the page has them."""
@@ -98,24 +130,24 @@ class RunningStudio:
         return next(item for item in self.items() if item["name"] == name)
 
     def do(self, edit: dict[str, Any]) -> None:
-        """Send an edit as a panel would, and wait for the new document."""
-        self.changed(lambda: self.page.evaluate("edit => window.studio.do(edit)", edit))
+        """Send an edit like a panel, and wait for the new document."""
+        self.wait_for_edit(lambda: self.page.evaluate("edit => window.studio.do(edit)", edit))
 
-    def changed(self, act: Callable[[], object]) -> None:
-        """Do something that edits the document, and wait for the new one."""
+    def wait_for_edit(self, act: Callable[[], object]) -> None:
+        """Edit the document by an action, and wait for the new one."""
         before = self.page.evaluate("window.studio.state.revision")
         act()
         self.wait("before => window.studio.state.revision > before", before)
 
-    def remade(self, item: str, act: Callable[[], object]) -> None:
-        """Do something that changes the motion of a clip, and wait for the new one."""
+    def wait_for_motion(self, item: str, act: Callable[[], object]) -> None:
+        """Change the motion of a clip by an action, and wait for the new one."""
         before = self.page.evaluate("id => window.studio.motion(id).key", item)
         act()
         self.wait("([id, before]) => window.studio.motion(id).key !== before", [item, before])
-        self.wait_made(item)
+        self.wait_computed(item)
 
-    def wait_made(self, item: str) -> None:
-        """Wait until the motion of a clip is there and up to date."""
+    def wait_computed(self, item: str) -> None:
+        """Wait until the motion of a clip is computed and up to date."""
         self.wait(
             """id => { const { error, working } = window.studio.progressOf(id);
                        if (error) throw new Error(error);
@@ -126,18 +158,18 @@ class RunningStudio:
     def wait_all(self) -> None:
         """Wait until every clip of the document has its motion."""
         for item in self.items():
-            self.wait_made(item["id"])
+            self.wait_computed(item["id"])
 
     def select(self, item: str) -> None:
         """Select a clip."""
         self.page.evaluate("id => window.studio.select(id)", item)
 
     def seek(self, seconds: float) -> None:
-        """Put the playhead at a time, and let the picture follow."""
+        """Move the playhead to a time, and wait until the viewport shows it."""
         self.page.evaluate(
             "t => { window.studio.playback.pause(); window.studio.playback.seek(t); }", seconds
         )
-        self.page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        self.wait_repainted()
 
     def joints(self, item: str) -> FloatArray:
         """Positions (J, 3) of the joints of a figure, read back from the scene."""
@@ -160,13 +192,13 @@ class RunningStudio:
         self.page.get_by_role("tab", name=title, exact=True).click()
 
     def close(self) -> list[str]:
-        """End it; what there was to complain of."""
+        """Stop the studio; returns the errors of its page."""
         self._context.close()
         self.process.terminate()
         self.process.wait(timeout=10)
         if self.process.stdout is not None:
             self.process.stdout.close()
-        return self.complaints
+        return self.errors
 
 
 OpenStudio = Callable[..., RunningStudio]
