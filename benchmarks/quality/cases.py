@@ -17,7 +17,7 @@ from motionloom.cycles import match_strides
 from motionloom.files import load
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.synthesis import jog, reach, walk
+from motionloom.synthesis import jog, reach_out, walk
 
 FPS = 30.0
 """Rate at which everything is compared, as in the papers."""
@@ -165,7 +165,7 @@ def _built_in() -> Iterator[HeldOut]:
     clips = (jog(speed=speed, duration=3.0, fps=FPS).clip for speed in (2.6, 2.2, 3.0))
     yield stride_case("built-in jog, speed", *map(annotate, clips))
     reaches = (
-        reach(target=[-0.3, height, 0.45], duration=seconds, fps=FPS).clip
+        reach_out(target=[-0.3, height, 0.45], duration=seconds, fps=FPS).clip
         for height, seconds in ((1.05, 2.0), (0.7, 2.4), (1.4, 1.6))
     )
     yield action_case("built-in reach, height", *map(annotate, reaches))

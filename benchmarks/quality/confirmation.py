@@ -24,7 +24,7 @@ from benchmarks.quality.cases import (
 from motionloom.annotation import annotate
 from motionloom.cycles import match_strides
 from motionloom.motion import Clip
-from motionloom.synthesis import GaitStyle, jog, reach, sneak, turn_walk, walk
+from motionloom.synthesis import GaitStyle, jog, reach_out, sneak, turn_walk, walk
 
 GAITS = {
     "walk": (
@@ -87,7 +87,7 @@ def _built_in_strides() -> Iterator[HeldOut]:
 
 def _built_in_actions() -> Iterator[HeldOut]:
     reaches = [
-        reach(target=[side, 1.1, 0.45], duration=seconds, fps=FPS)
+        reach_out(target=[side, 1.1, 0.45], duration=seconds, fps=FPS)
         for side, seconds in ((-0.15, 2.0), (-0.4, 1.7), (0.1, 2.3))
     ]
     turns = [turn_walk(turn=np.radians(turn), fps=FPS) for turn in (60.0, 30.0, 90.0)]

@@ -15,7 +15,7 @@ from motionloom.annotation.labels import APEX, EXTENSION, FLEXION
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.synthesis import idle, kick, punch, reach, stand, walk
+from motionloom.synthesis import idle, kick, punch, reach_out, stand, walk
 
 
 def test_angles_of_a_known_pose() -> None:
@@ -73,7 +73,7 @@ def test_a_kick_has_one_apex_of_a_foot_at_the_hit(clip: Clip, joint: str) -> Non
     assert apexes[0].frame == pytest.approx((clip.n_frames - 1) / 2, abs=2.0)
 
 
-@pytest.mark.parametrize("clip", [punch().clip, reach().clip])
+@pytest.mark.parametrize("clip", [punch().clip, reach_out().clip])
 def test_a_punch_and_a_reach_have_an_apex_of_the_hand(clip: Clip) -> None:
     assert any(event.label == APEX and event.joint.endswith("Hand") for event in annotate(clip).events)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +16,9 @@ from motionloom.annotation import AnnotationReport, AnnotationSettings, annotate
 from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
 from motionloom.annotation.settings import Method
 from motionloom.cycles import cyclify
+from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.motion import Clip, Constraint, Event, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import MOTIONS, jog, kick, sneak, turn_in_place, walk
@@ -305,3 +307,10 @@ def test_captured_cycles_have_the_strikes_of_the_clips_they_come_from(mocap: Pat
     assert before.keys() == after.keys() == {"left", "right"}
     for side, frame in before.items():
         assert abs((after[side] - frame + loop.n_frames / 2) % loop.n_frames - loop.n_frames / 2) < 2.0
+
+
+@pytest.mark.parametrize("given", ["walk.bvh", None, PointClip(("a",), 0.1, np.zeros((2, 1, 3)))])
+def test_what_is_no_clip_with_a_skeleton_is_refused(given: Any) -> None:
+    for function in (annotate, cyclify):
+        with pytest.raises(ParameterError, match=f"{function.__name__} takes a clip with a skeleton, not "):
+            function(given)

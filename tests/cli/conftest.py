@@ -15,7 +15,7 @@ from motionloom import load, register, save
 from motionloom.cli.main import main
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
-from motionloom.synthesis import reach, walk
+from motionloom.synthesis import reach_out, walk
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def unfit_curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("unfit")
     places = [
         save(clip, folder / f"{n}.npz")
-        for n, clip in enumerate((walk(duration=2.0, fps=30).clip, reach(fps=30).clip))
+        for n, clip in enumerate((walk(duration=2.0, fps=30).clip, reach_out(fps=30).clip))
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RegistrationWarning)

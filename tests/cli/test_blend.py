@@ -8,7 +8,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.cli.blend import joined_weights
-from motionloom.synthesis import jog, reach, walk
+from motionloom.synthesis import jog, reach_out, walk
 from motionloom.workflows import find_common_floor
 from tests.cli.conftest import Run
 
@@ -73,7 +73,7 @@ def test_what_was_said_of_the_first_reading_is_not_said_again(
 
 
 def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
-    ml.save(reach(fps=30).clip, tmp_path / "reach.bvh")
+    ml.save(reach_out(fps=30).clip, tmp_path / "reach.bvh")
     words = ("blend", walk_bvh, tmp_path / "reach.bvh", "-w", 1, 1, "-o", tmp_path / "out.bvh")
     ended = run(*words)
     assert ended.code == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom import load
-from motionloom.synthesis import MOTIONS, reach
+from motionloom.synthesis import MOTIONS, reach_out
 from motionloom.synthesis.options import make_motion, options_of
 from tests.cli.conftest import Run
 
@@ -99,7 +99,7 @@ def test_turns_are_in_degrees() -> None:
 
 def test_targets_are_in_metres() -> None:
     made = make_motion("reach", {"target": "0.3, 1.2, 0.4", "side": "left"})
-    wanted = reach(target=[0.3, 1.2, 0.4], side="left")
+    wanted = reach_out(target=[0.3, 1.2, 0.4], side="left")
     np.testing.assert_array_equal(made.clip.rotations, wanted.clip.rotations)
 
 

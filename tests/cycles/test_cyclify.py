@@ -22,7 +22,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.unroll import travel, unroll
-from motionloom.synthesis import SyntheticMotion, jog, kick, punch, reach, sneak, stand, walk
+from motionloom.synthesis import SyntheticMotion, jog, kick, punch, reach_out, sneak, stand, walk
 from tests.conftest import captured
 from tests.figures import skeleton_of, smooth_clip
 
@@ -85,7 +85,7 @@ def test_settings_that_make_no_sense(changes: dict[str, Any], message: str) -> N
     assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("make", [kick, punch, reach, stand])
+@pytest.mark.parametrize("make", [kick, punch, reach_out, stand])
 def test_motion_without_a_cycle_is_refused(make: Callable[[], SyntheticMotion]) -> None:
     with pytest.raises(ParameterError, match="neither a gait nor a motion that repeats at a steady pace"):
         cyclify(make().clip)

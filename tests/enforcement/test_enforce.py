@@ -20,7 +20,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, PointClip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.synthesis import MOTIONS, reach, walk
+from motionloom.synthesis import MOTIONS, reach_out, walk
 from tests.conftest import MOCAP
 from tests.enforcement.measuring import (
     held_frames,
@@ -256,7 +256,7 @@ def test_a_step_on_a_block_goes_along_with_a_given_floor() -> None:
 
 @pytest.mark.parametrize("shift", [(0.05, -0.05, 0.0), (-0.08, 0.02, -0.05)])
 def test_a_hand_is_pinned_to_its_target(shift: tuple[float, float, float]) -> None:
-    motion = reach(fps=60)
+    motion = reach_out(fps=60)
     (hold,) = motion.holds
     assert hold.target is not None
     wanted = replace(hold, target=hold.target + np.array(shift))

@@ -24,7 +24,7 @@ from motionloom.registration.distance import (
     relative_speeds,
 )
 from motionloom.registration.point_cloud import PointCloud, point_cloud
-from motionloom.synthesis import jog, reach, walk
+from motionloom.synthesis import jog, reach_out, walk
 from tests.figures import smooth_clip
 
 
@@ -341,7 +341,7 @@ def test_reaches_to_different_heights_arrive_together() -> None:
     """One reach takes longer, and the hands are farthest apart where they correspond."""
     goals = [np.array([-0.3, height, 0.45]) for height in (0.5, 1.5)]
     clips = [
-        annotate(reach(target=goal, duration=seconds, fps=FPS).clip)
+        annotate(reach_out(target=goal, duration=seconds, fps=FPS).clip)
         for goal, seconds in zip(goals, (2.4, 1.6), strict=True)
     ]
     low, high = (arrival(clip, goal) for clip, goal in zip(clips, goals, strict=True))

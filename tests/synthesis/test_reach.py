@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
-from motionloom.synthesis import reach
+from motionloom.synthesis import reach_out
 from motionloom.synthesis.body import SIDES, Side, sign
 from tests.synthesis import truth
 
@@ -17,32 +17,32 @@ def test_refuses_targets_that_cannot_be_reached() -> None:
     with pytest.raises(
         ParameterError, match=r"target \(0, 1, 3\) is out of reach of the right hand by 2\.\d\d m"
     ):
-        reach(target=[0.0, 1.0, 3.0])
+        reach_out(target=[0.0, 1.0, 3.0])
     with pytest.raises(
         ParameterError, match=r"target \(-0\.18, 1\.4, 0\.05\) is only 0\.0\d m from the right"
     ):
-        reach(target=[-0.18, 1.4, 0.05])
+        reach_out(target=[-0.18, 1.4, 0.05])
     with pytest.raises(ParameterError, match=r"target \(-0\.2, 1, -0\.5\) lies behind the figure"):
-        reach(target=[-0.2, 1.0, -0.5])
+        reach_out(target=[-0.2, 1.0, -0.5])
 
 
 def test_refuses_what_is_not_a_place() -> None:
     with pytest.raises(ParameterError, match=r"target must have shape \(3,\)"):
-        reach(target=[1.0, 2.0])
+        reach_out(target=[1.0, 2.0])
     with pytest.raises(ParameterError, match="target must be finite"):
-        reach(target=[0.0, np.nan, 0.0])
+        reach_out(target=[0.0, np.nan, 0.0])
     wrong: Any = "both"
     with pytest.raises(ParameterError, match="side must be one of 'left', 'right', not 'both'"):
-        reach(side=wrong)
+        reach_out(side=wrong)
 
 
 def test_a_near_target_needs_no_help_of_the_body() -> None:
-    clip = reach(target=[-0.2, 1.3, 0.4]).clip
+    clip = reach_out(target=[-0.2, 1.3, 0.4]).clip
     assert np.ptp(clip.root_positions, axis=0).max() < 1e-12
 
 
 def test_a_low_target_makes_the_body_bend() -> None:
-    clip = reach(target=[-0.25, 0.5, 0.45]).clip
+    clip = reach_out(target=[-0.25, 0.5, 0.45]).clip
     assert np.ptp(clip.root_positions[:, 1]) > 0.15
 
 
@@ -51,7 +51,7 @@ def test_a_low_target_makes_the_body_bend() -> None:
 def test_the_hand_is_exactly_at_the_target_while_it_is_held(
     side: Side, out: float, height: float, ahead: float
 ) -> None:
-    motion = reach(target=[sign(side) * out, height, ahead], side=side, fps=60)
+    motion = reach_out(target=[sign(side) * out, height, ahead], side=side, fps=60)
     hold = motion.holds[0]
     assert hold.joint == side.capitalize() + "Hand"
     assert len(truth.frames_of(hold)) > 10
@@ -63,11 +63,11 @@ def test_the_hand_is_exactly_at_the_target_while_it_is_held(
 
 
 def test_it_begins_and_ends_at_ease() -> None:
-    world = reach(target=[-0.3, 0.7, 0.5]).clip.world_positions()
+    world = reach_out(target=[-0.3, 0.7, 0.5]).clip.world_positions()
     np.testing.assert_allclose(world[-1], world[0], atol=1e-9)
 
 
 def test_a_left_reach_mirrors_a_right_reach() -> None:
-    left, right = (reach(target=[sign(side) * 0.3, 0.8, 0.5], side=side).clip for side in SIDES)
+    left, right = (reach_out(target=[sign(side) * 0.3, 0.8, 0.5], side=side).clip for side in SIDES)
     mirrored = truth.joint_positions(right, "RightHand") * [-1.0, 1.0, 1.0]
     np.testing.assert_allclose(mirrored, truth.joint_positions(left, "LeftHand"), atol=1e-9)

@@ -7,7 +7,7 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.synthesis import reach, walk
+from motionloom.synthesis import reach_out, walk
 from tests.synthesis import truth
 
 
@@ -27,7 +27,7 @@ def test_arrays_cannot_be_written_to() -> None:
 
 def test_a_motion_elsewhere_keeps_its_truth() -> None:
     where = GroundTransform(yaw=0.7, x=3.0, z=-2.0)
-    for motion in (walk(curvature=0.3), reach()):
+    for motion in (walk(curvature=0.3), reach_out()):
         moved = motion.placed(where)
         assert truth.slide(moved.clip, moved.plants) < 1e-9
         assert truth.slide(moved.clip, moved.holds) < 1e-9

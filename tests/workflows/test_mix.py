@@ -15,7 +15,7 @@ from motionloom.files import load
 from motionloom.motion import Clip, Event, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import measure
-from motionloom.synthesis import jog, kick, reach, walk
+from motionloom.synthesis import jog, kick, reach_out, walk
 from motionloom.workflows import MixReport, UnfitError, ensure_annotated, mix, prepare
 from motionloom.workflows.mix import find_common_floor
 from motionloom.workflows.prepare import is_steady_gait
@@ -60,7 +60,7 @@ def test_a_clip_without_motion_is_named(n_frames: int) -> None:
 
 
 def test_clips_that_do_not_belong_together_are_refused_unless_allowed() -> None:
-    strangers = [walk(duration=2.0, fps=30).clip, reach(fps=30).clip]
+    strangers = [walk(duration=2.0, fps=30).clip, reach_out(fps=30).clip]
     with pytest.raises(UnfitError, match=r"do not blend these clips: .* \(allow_unfit=True\)") as caught:
         mix(strangers, [0.5, 0.5])
     assert caught.value.report.verdict.name == "UNFIT"

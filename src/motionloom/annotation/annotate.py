@@ -18,6 +18,7 @@ from motionloom.annotation.soles import ContactPoint, Sole, find_soles
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import Anatomy, find_anatomy
+from motionloom.motion.clip import check_clip
 
 Detector = Callable[[FloatArray, Floor, float, AnnotationSettings], tuple[list[Interval], Thresholds]]
 DETECTORS: Mapping[Method, Detector] = {"thresholds": plants.detect, "zero-crossing": zero_crossing.detect}
@@ -54,6 +55,7 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     >>> [event.joint for event in walked.events if event.label == "strike"]
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
+    check_clip("annotate", clip)
     settings = settings or AnnotationSettings()
     anatomy = find_anatomy(clip.skeleton)
     notes = _notes(clip, anatomy)

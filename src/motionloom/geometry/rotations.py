@@ -136,9 +136,9 @@ def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
     if sorted(order.upper()) != ["X", "Y", "Z"]:
         raise ParameterError(f"order must name X, Y and Z once each, like 'ZXY', not {order!r}")
     q = _floats(q)
-    outer, middle, inner = ("XYZ".index(axis) for axis in order.upper())
-    sign = 1.0 if (middle - outer) % 3 == 1 else -1.0
-    w, x, y, z = q[..., 0], q[..., 1 + outer], q[..., 1 + middle], sign * q[..., 1 + inner]
+    outer, central, inner = ("XYZ".index(axis) for axis in order.upper())
+    sign = 1.0 if (central - outer) % 3 == 1 else -1.0
+    w, x, y, z = q[..., 0], q[..., 1 + outer], q[..., 1 + central], sign * q[..., 1 + inner]
     # Half the sum and half the difference of the outer and the inner angle; at gimbal lock one pair vanishes.
     sums, differences = np.stack([w + y, x + z]), np.stack([w - y, x - z])
     sum_size, difference_size = np.hypot(*sums), np.hypot(*differences)
@@ -198,9 +198,9 @@ def between(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
     start, end = np.broadcast_arrays(_directions(a), _directions(b))
     w = 1.0 + np.einsum("...i,...i", start, end)
     # Opposite directions: any axis at right angles to the first will do.
-    aside = np.cross(start, np.where(np.abs(start[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    perpendicular = np.cross(start, np.where(np.abs(start[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
     opposite = w < 1e-12
-    vector = np.where(opposite[..., None], aside, np.cross(start, end))
+    vector = np.where(opposite[..., None], perpendicular, np.cross(start, end))
     return normalize(np.concatenate([np.where(opposite, 0.0, w)[..., None], vector], axis=-1))
 
 
@@ -247,8 +247,8 @@ def nearer_signs(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
     >>> nearer_signs([-1, 0, 0, 0], IDENTITY).tolist()
     [-1.0]
     """
-    likeness = np.einsum("...i,...i", _floats(q), _floats(to))[..., None]
-    return np.where(likeness < 0.0, -1.0, 1.0)
+    similarity = np.einsum("...i,...i", _floats(q), _floats(to))[..., None]
+    return np.where(similarity < 0.0, -1.0, 1.0)
 
 
 def nearer(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:

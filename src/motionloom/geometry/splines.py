@@ -58,13 +58,13 @@ class AbstractCurve(ABC):
         """Derivatives (..., D) with respect to the parameter at ``u`` (...)."""
 
 
-def smoothstep(share: npt.ArrayLike) -> FloatArray:
+def smoothstep(fraction: npt.ArrayLike) -> FloatArray:
     """From 0 to 1, starting and ending at rest: 3 s² − 2 s³, held outside 0 to 1.
 
     >>> smoothstep([-1, 0.5, 2]).tolist()
     [0.0, 0.5, 1.0]
     """
-    s = np.clip(np.asarray(share, dtype=np.float64), 0.0, 1.0)
+    s = np.clip(np.asarray(fraction, dtype=np.float64), 0.0, 1.0)
     return np.asarray(s * s * (3.0 - 2.0 * s))
 
 

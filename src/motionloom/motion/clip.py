@@ -74,11 +74,11 @@ class Clip:
 
     def __post_init__(self) -> None:
         n_joints = self.skeleton.n_joints
-        turns = check_rotations("rotations", self.rotations, ("T", n_joints, 4))
-        n_frames = len(turns)
+        rotations = check_rotations("rotations", self.rotations, ("T", n_joints, 4))
+        n_frames = len(rotations)
         put = object.__setattr__
         put(self, "frame_time", sampling.check_frame_time(self.frame_time))
-        put(self, "rotations", turns)
+        put(self, "rotations", rotations)
         put(self, "root_positions", check_array("root_positions", self.root_positions, (n_frames, 3)))
         if self.translations is not None:
             put(self, "translations", check_array("translations", self.translations, (n_frames, n_joints, 3)))
@@ -120,16 +120,16 @@ class Clip:
         if not isinstance(frames, slice):
             return self.at(range(self.n_frames)[frames])
         first, step = sampling.check_slice(frames, self.n_frames)
-        turns = self.rotations[frames]
+        rotations = self.rotations[frames]
         scale, shift = 1.0 / step, -first / step
-        cyclic = self.cyclic and len(turns) * step == self.n_frames
-        last = len(turns) - (0 if cyclic else 1)
+        cyclic = self.cyclic and len(rotations) * step == self.n_frames
+        last = len(rotations) - (0 if cyclic else 1)
         constraints, events = retime_annotations(self.constraints, self.events, scale, shift, last)
         return replace(
             self,
             frame_time=self.frame_time * step,
             root_positions=self.root_positions[frames],
-            rotations=turns,
+            rotations=rotations,
             translations=None if self.translations is None else self.translations[frames],
             constraints=constraints,
             events=events,
@@ -205,12 +205,12 @@ class Clip:
 
     def placed(self, transform: GroundTransform) -> Clip:
         """The same motion elsewhere on the ground."""
-        turns = np.array(self.rotations)
-        turns[:, 0] = transform.apply_to_rotations(turns[:, 0])
+        rotations = np.array(self.rotations)
+        rotations[:, 0] = transform.apply_to_rotations(rotations[:, 0])
         return replace(
             self,
             root_positions=freeze(transform.apply(self.root_positions)),
-            rotations=freeze(turns),
+            rotations=freeze(rotations),
             constraints=tuple(
                 c if c.target is None else replace(c, target=transform.apply(c.target))
                 for c in self.constraints
@@ -250,9 +250,9 @@ class Clip:
         >>> # clip.point_positions("LeftFoot", [0, -0.08, -0.05]) is the way of a heel
         """
         index = self.skeleton.index(joint) if isinstance(joint, str) else joint
-        places, turns = self.world_positions()[frames], self.world_rotations()[frames]
+        positions, rotations = self.world_positions()[frames], self.world_rotations()[frames]
         points = np.asarray(point, dtype=np.float64)[None]
-        return np.asarray(kinematics.world_points(places, turns, [index], points)[:, 0])
+        return np.asarray(kinematics.world_points(positions, rotations, [index], points)[:, 0])
 
     def local_positions(self) -> FloatArray:
         """Joint positions (T, J, 3) in the frames of their parents, metres; the offsets if bones are rigid.

@@ -33,7 +33,7 @@ def world_transforms(
     array([1., 0., 0.])
     """
     n_frames, n_joints = rotations.shape[:2]
-    positions, turns = np.empty((n_frames, n_joints, 3)), np.empty((n_frames, n_joints, 4))
+    positions, world = np.empty((n_frames, n_joints, 3)), np.empty((n_frames, n_joints, 4))
     offsets = skeleton.offsets[None] if translations is None else translations
     given = (
         skeleton.parents,
@@ -44,10 +44,10 @@ def world_transforms(
     solve = kernels.kinematics.world_transforms
 
     def run(start: int, stop: int) -> None:
-        solve(*given, positions, turns, start, stop)
+        solve(*given, positions, world, start, stop)
 
     over_slices(n_frames, run, weight=n_joints)
-    return freeze(positions), freeze(turns)
+    return freeze(positions), freeze(world)
 
 
 def local_rotations(parents: npt.NDArray[np.int64], world_rotations: FloatArray) -> FloatArray:

@@ -27,12 +27,12 @@ from motionloom.motion.skeleton import Skeleton
 if TYPE_CHECKING:
     from motionloom.motion.clip import Clip
 
-LEAST_LEVEL = 1e-6
+MIN_LEVEL = 1e-6
 """A left axis whose horizontal part is shorter than this is vertical."""
-LEAST_AGREEMENT = 0.7
+MIN_AGREEMENT = 0.7
 """Mean cosine between a joint's bones and its partner's reflected ones from which on the rest pose counts as
 symmetric: about 45°; captured skeletons stay above 0.95."""
-LEAST_BONE = 0.005
+MIN_BONE = 0.005
 """Bones shorter than this share of all bones together are measured too badly to tell a direction."""
 BONE_WEIGHT = 3.0
 """Bones count as much as the whole motion when the frame change of an unsymmetric joint is chosen."""
@@ -59,16 +59,16 @@ def mirror(clip: Clip) -> Clip:
     normal = _level(anatomy.left)
 
     changes = _frame_changes(clip, partners, normal)
-    world = rot.multiply(_reflected_rotations(clip.world_rotations()[:, partners], normal), changes)
+    world = rot.multiply(_reflect_rotations(clip.world_rotations()[:, partners], normal), changes)
     return replace(
         clip,
-        root_positions=freeze(_reflected(clip.root_positions, normal)),
+        root_positions=freeze(_reflect(clip.root_positions, normal)),
         rotations=freeze(rot.normalize(kinematics.local_rotations(skeleton.parents, world))),
-        translations=_mirrored_translations(clip, world, partners, normal),
+        translations=_mirror_translations(clip, world, partners, normal),
         constraints=tuple(
-            _mirrored_constraint(skeleton, c, partners, changes, normal) for c in clip.constraints
+            _mirror_constraint(skeleton, c, partners, changes, normal) for c in clip.constraints
         ),
-        events=tuple(_mirrored_event(skeleton, event, partners) for event in clip.events),
+        events=tuple(_mirror_event(skeleton, event, partners) for event in clip.events),
         report=None,
         provenance=derive(clip, "mirrored"),
     )
@@ -78,23 +78,23 @@ def _level(left: FloatArray) -> FloatArray:
     """The horizontal unit vector nearest to the left axis; +X where that is vertical."""
     level = left * [1.0, 0.0, 1.0]
     length = np.linalg.norm(level)
-    return level / length if length > LEAST_LEVEL else np.array([1.0, 0.0, 0.0])
+    return level / length if length > MIN_LEVEL else np.array([1.0, 0.0, 0.0])
 
 
-def _reflected(vectors: FloatArray, normal: FloatArray) -> FloatArray:
+def _reflect(vectors: FloatArray, normal: FloatArray) -> FloatArray:
     """Points or directions (..., 3) reflected in the plane through the origin."""
     return np.asarray(vectors - 2.0 * (vectors @ normal)[..., None] * normal)
 
 
-def _reflected_rotations(q: FloatArray, normal: FloatArray) -> FloatArray:
+def _reflect_rotations(q: FloatArray, normal: FloatArray) -> FloatArray:
     """Rotations (..., 4) as a mirror shows them: the same angle, the axis reflected, the sense reversed."""
-    return np.concatenate([q[..., :1], -_reflected(q[..., 1:], normal)], axis=-1)
+    return np.concatenate([q[..., :1], -_reflect(q[..., 1:], normal)], axis=-1)
 
 
 def _frame_changes(clip: Clip, partners: IntArray, normal: FloatArray) -> FloatArray:
     """Rotations (J, 4) that follow the reflected rotation of the partner to give that of the joint."""
     parents, rest = clip.skeleton.parents, clip.skeleton.rest_world_rotations()
-    changes = rot.multiply(_reflected_rotations(rot.inverse(rest[partners]), normal), rest)
+    changes = rot.multiply(_reflect_rotations(rot.inverse(rest[partners]), normal), rest)
     unlike: set[int] = set()
     for joint, partner in enumerate(partners.tolist()):
         above = int(parents[joint])
@@ -103,7 +103,7 @@ def _frame_changes(clip: Clip, partners: IntArray, normal: FloatArray) -> FloatA
             continue
         bones = _bone_products(clip.skeleton, joint, partner, partners)
         fit = float(np.trace(_local_reflection(changes[joint], normal).T @ bones))
-        if above in unlike or (bones.any() and fit < LEAST_AGREEMENT):
+        if above in unlike or (bones.any() and fit < MIN_AGREEMENT):
             unlike |= {joint, partner}
             mean, mean_partner = (
                 rot.to_matrix(clip.rotations[:, j]).sum(axis=0) / max(clip.n_frames, 1)
@@ -111,14 +111,14 @@ def _frame_changes(clip: Clip, partners: IntArray, normal: FloatArray) -> FloatA
             )
             motion = mean.T @ _local_reflection(changes[above], normal) @ mean_partner
             best = _best_reflection(BONE_WEIGHT * bones + motion, symmetric=joint == partner)
-            changes[joint] = rot.from_matrix(_reflected(np.eye(3), normal) @ best.T)
-            changes[partner] = _reflected_rotations(rot.inverse(changes[joint]), normal)
+            changes[joint] = rot.from_matrix(_reflect(np.eye(3), normal) @ best.T)
+            changes[partner] = _reflect_rotations(rot.inverse(changes[joint]), normal)
     return changes
 
 
 def _local_reflection(change: FloatArray, normal: FloatArray) -> FloatArray:
     """The matrix (3, 3) that takes points of the partner's frame to points of the joint's own."""
-    return np.asarray(rot.to_matrix(change).T @ _reflected(np.eye(3), normal))
+    return np.asarray(rot.to_matrix(change).T @ _reflect(np.eye(3), normal))
 
 
 def _bone_products(skeleton: Skeleton, joint: int, partner: int, partners: IntArray) -> FloatArray:
@@ -128,8 +128,8 @@ def _bone_products(skeleton: Skeleton, joint: int, partner: int, partners: IntAr
     tips = ([tip.offset for tip in skeleton.tips if tip.joint == j] for j in (joint, partner))
     bones += zip(*tips, strict=False)
     lengths = [float(np.linalg.norm(a) * np.linalg.norm(b)) for a, b in bones]
-    least = (LEAST_BONE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())) ** 2
-    if not bones or max(lengths) < least:
+    min_product = (MIN_BONE * float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())) ** 2
+    if not bones or max(lengths) < min_product:
         return np.zeros((3, 3))
     return np.asarray(np.sum([np.outer(a, b) for a, b in bones], axis=0) / sum(lengths))
 
@@ -146,7 +146,7 @@ def _best_reflection(target: FloatArray, symmetric: bool) -> FloatArray:
     return max(left_handed, key=lambda m: float(np.trace(m.T @ target)))
 
 
-def _mirrored_translations(
+def _mirror_translations(
     clip: Clip, world: FloatArray, partners: IntArray, normal: FloatArray
 ) -> FloatArray | None:
     """Local joint positions (T, J, 3) after the exchange: each bone becomes its partner's, reflected."""
@@ -155,13 +155,13 @@ def _mirrored_translations(
     parents = clip.skeleton.parents
     moved = np.array(clip.translations)
     bones = rot.rotate(clip.world_rotations()[:, parents[1:]], moved[:, 1:])
-    reflected = _reflected(bones, normal)[:, partners[1:] - 1]
+    reflected = _reflect(bones, normal)[:, partners[1:] - 1]
     moved[:, 1:] = rot.rotate(rot.inverse(world[:, parents[1:]]), reflected)
-    moved[:, 0] = _reflected(moved[:, 0], normal)
+    moved[:, 0] = _reflect(moved[:, 0], normal)
     return np.asarray(freeze(moved))
 
 
-def _mirrored_constraint(
+def _mirror_constraint(
     skeleton: Skeleton, constraint: Constraint, partners: IntArray, changes: FloatArray, normal: FloatArray
 ) -> Constraint:
     partner = int(partners[skeleton.index(constraint.joint)])
@@ -169,11 +169,11 @@ def _mirrored_constraint(
         constraint,
         joint=skeleton.names[partner],
         point=_local_reflection(changes[partner], normal) @ constraint.point,
-        target=None if constraint.target is None else _reflected(constraint.target, normal),
+        target=None if constraint.target is None else _reflect(constraint.target, normal),
     )
 
 
-def _mirrored_event(skeleton: Skeleton, event: Event, partners: IntArray) -> Event:
+def _mirror_event(skeleton: Skeleton, event: Event, partners: IntArray) -> Event:
     # An event may speak of something that is no joint, such as a prop; it has no other side.
     if event.joint not in skeleton.names:
         return event

@@ -41,10 +41,10 @@ class Pose:
     def _world(self) -> tuple[FloatArray, FloatArray]:
         lead, n_joints = self.rotations.shape[:-2], self.skeleton.n_joints
         moved = self.translations
-        positions, turns = world_transforms(
+        positions, rotations = world_transforms(
             self.skeleton,
             self.root_positions.reshape(-1, 3),
             self.rotations.reshape(-1, n_joints, 4),
             None if moved is None else moved.reshape(-1, n_joints, 3),
         )
-        return positions.reshape(*lead, n_joints, 3), turns.reshape(*lead, n_joints, 4)
+        return positions.reshape(*lead, n_joints, 3), rotations.reshape(*lead, n_joints, 4)

@@ -66,10 +66,10 @@ class Skeleton:
             rest = np.broadcast_to(rotations.IDENTITY, (n_joints, 4))
         put = object.__setattr__
         put(self, "names", names)
-        put(self, "parents", _checked_parents(self.parents, names))
+        put(self, "parents", _check_parents(self.parents, names))
         put(self, "offsets", check_array("offsets", self.offsets, (n_joints, 3)))
         put(self, "rest_rotations", check_rotations("rest_rotations", rest, (n_joints, 4)))
-        put(self, "tips", tuple(_checked_tip(tip, n_joints) for tip in self.tips))
+        put(self, "tips", tuple(_check_tip(tip, n_joints) for tip in self.tips))
 
     @property
     def n_joints(self) -> int:
@@ -124,19 +124,19 @@ class Skeleton:
 
     @cached_property
     def _rest(self) -> tuple[FloatArray, FloatArray]:
-        positions, turns = self.offsets.copy(), self.rest_rotations.copy()
+        positions, world = self.offsets.copy(), self.rest_rotations.copy()
         turned = bool((self.rest_rotations != rotations.IDENTITY).any())
         for joint, parent in enumerate(self.parents.tolist()):
             if parent < 0:
                 continue
             if turned:
-                positions[joint] = rotations.rotate(turns[parent], self.offsets[joint])
-                turns[joint] = rotations.multiply(turns[parent], self.rest_rotations[joint])
+                positions[joint] = rotations.rotate(world[parent], self.offsets[joint])
+                world[joint] = rotations.multiply(world[parent], self.rest_rotations[joint])
             positions[joint] += positions[parent]
-        return freeze(positions), freeze(turns)
+        return freeze(positions), freeze(world)
 
 
-def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
+def _check_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
     try:
         given = np.asarray(values)
     except ValueError:
@@ -156,7 +156,7 @@ def _checked_parents(values: npt.ArrayLike, names: Sequence[str]) -> IntArray:
     return parents
 
 
-def _checked_tip(tip: Tip, n_joints: int) -> Tip:
+def _check_tip(tip: Tip, n_joints: int) -> Tip:
     joint, offset = tip
     if not isinstance(joint, int | np.integer):
         raise ParameterError(f"a tip names its joint by a whole number, not {joint!r}")

@@ -68,15 +68,15 @@ def skeleton_union(skeletons: Sequence[Skeleton]) -> SkeletonUnion:
     index = {name: joint for joint, name in enumerate(names)}
     homes = [next(s for s in skeletons if name in s.names) for name in names]
     own = [home.index(name) for home, name in zip(homes, names, strict=True)]
-    places = list(zip(homes, own, strict=True))
-    made = Skeleton(
+    origins = list(zip(homes, own, strict=True))
+    union = Skeleton(
         names,
-        np.array([index.get(_parent(home, joint), -1) for home, joint in places]),
-        np.array([home.offsets[joint] for home, joint in places]),
-        np.array([home.rest_rotations[joint] for home, joint in places]),
+        np.array([index.get(_parent(home, joint), -1) for home, joint in origins]),
+        np.array([home.offsets[joint] for home, joint in origins]),
+        np.array([home.rest_rotations[joint] for home, joint in origins]),
         tuple(tip for name in names for tip in _tips(skeletons, name, index[name])),
     )
-    return SkeletonUnion(made, tuple(np.array([index[name] for name in s.names]) for s in skeletons))
+    return SkeletonUnion(union, tuple(np.array([index[name] for name in s.names]) for s in skeletons))
 
 
 def move_to_union(clip: Clip, body: SkeletonUnion, k: int) -> Clip:
@@ -86,8 +86,8 @@ def move_to_union(clip: Clip, body: SkeletonUnion, k: int) -> Clip:
         return clip
     offsets, rest = np.array(skeleton.offsets), np.array(skeleton.rest_rotations)
     offsets[rows], rest[rows] = clip.skeleton.offsets, clip.skeleton.rest_rotations
-    turns = np.tile(rest, (clip.n_frames, 1, 1))
-    turns[:, rows] = clip.rotations
+    rotations = np.tile(rest, (clip.n_frames, 1, 1))
+    rotations[:, rows] = clip.rotations
     moved = clip.translations
     if moved is not None:
         moved = np.tile(offsets, (clip.n_frames, 1, 1))
@@ -96,7 +96,7 @@ def move_to_union(clip: Clip, body: SkeletonUnion, k: int) -> Clip:
     return replace(
         clip,
         skeleton=replace(skeleton, offsets=offsets, rest_rotations=rest),
-        rotations=freeze(turns),
+        rotations=freeze(rotations),
         translations=moved,
         # Channels and axes are lists with one entry per joint of the file.
         source=replace(clip.source, channels=None, axes=None),

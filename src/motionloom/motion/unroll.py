@@ -52,8 +52,10 @@ def travel(clip: Clip) -> GroundTransform:
             f"a cyclic clip of {clip.n_frames} frames has no steps to go on from: "
             f"it needs {MIN_CYCLE_FRAMES} frames or more"
         )
-    way = root_placement(clip, clip.n_frames - 1) @ step_over_seam(clip) @ root_placement(clip, 0).inverse()
-    return replace(way, yaw=_turn_nearest(clip, wrap_angle(way.yaw)))
+    placement = (
+        root_placement(clip, clip.n_frames - 1) @ step_over_seam(clip) @ root_placement(clip, 0).inverse()
+    )
+    return replace(placement, yaw=_turn_nearest(clip, wrap_angle(placement.yaw)))
 
 
 def unroll(clip: Clip, cycles: int) -> Clip:
@@ -69,19 +71,23 @@ def unroll(clip: Clip, cycles: int) -> Clip:
     """
     _check_cyclic(clip)
     check_count("cycles", cycles)
-    ways = _ways(clip, cycles)
+    placements = _placements(clip, cycles)
     n_frames = clip.n_frames
-    turns = np.tile(clip.rotations, (cycles, 1, 1))
-    for n, way in enumerate(ways):
+    rotations = np.tile(clip.rotations, (cycles, 1, 1))
+    for n, placement in enumerate(placements):
         part = slice(n * n_frames, (n + 1) * n_frames)
-        turns[part, 0] = way.apply_to_rotations(clip.rotations[:, 0])
+        rotations[part, 0] = placement.apply_to_rotations(clip.rotations[:, 0])
     return replace(
         clip,
-        root_positions=freeze(np.concatenate([way.apply(clip.root_positions) for way in ways])),
-        rotations=freeze(turns),
+        root_positions=freeze(
+            np.concatenate([placement.apply(clip.root_positions) for placement in placements])
+        ),
+        rotations=freeze(rotations),
         translations=None if clip.translations is None else np.tile(clip.translations, (cycles, 1, 1)),
-        constraints=_joined(
-            _moved(c, way, n * n_frames) for n, way in enumerate(ways) for c in clip.constraints
+        constraints=_join(
+            _move(c, placement, n * n_frames)
+            for n, placement in enumerate(placements)
+            for c in clip.constraints
         ),
         events=tuple(e.retimed(1.0, n * n_frames) for n in range(cycles) for e in clip.events),
         report=None,
@@ -144,14 +150,14 @@ def _check_cyclic(clip: Clip) -> None:
         raise ParameterError("the clip is not cyclic: close it first (motionloom.cyclify)")
 
 
-def _ways(clip: Clip, cycles: int) -> list[GroundTransform]:
+def _placements(clip: Clip, cycles: int) -> list[GroundTransform]:
     """The placement of each cycle."""
-    ways = [GroundTransform()]
+    placements = [GroundTransform()]
     if cycles > 1:
-        way = travel(clip)
+        placement = travel(clip)
         for _ in range(cycles - 1):
-            ways.append(way @ ways[-1])
-    return ways
+            placements.append(placement @ placements[-1])
+    return placements
 
 
 def step_over_seam(clip: Clip) -> GroundTransform:
@@ -181,8 +187,8 @@ def _turn_nearest(clip: Clip, yaw: float) -> float:
     return yaw + 2.0 * np.pi * round((turned - yaw) / (2.0 * np.pi))
 
 
-def _moved(constraint: Constraint, way: GroundTransform, shift: float) -> Constraint:
-    target = None if constraint.target is None else way.apply(constraint.target)
+def _move(constraint: Constraint, placement: GroundTransform, shift: float) -> Constraint:
+    target = None if constraint.target is None else placement.apply(constraint.target)
     return replace(constraint.retimed(1.0, shift), target=target)
 
 
@@ -191,7 +197,7 @@ def _up_to_seam(constraint: Constraint, n_frames: int) -> Constraint:
     return replace(constraint, end=n_frames) if isclose(constraint.end, n_frames) else constraint
 
 
-def _joined(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
+def _join(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
     """Constraints of one joint and kind that touch become one, with the target of the first."""
     lanes: dict[tuple[str, str], list[Constraint]] = {}
     for constraint in sorted(constraints, key=lambda c: c.start):

@@ -23,7 +23,7 @@ from motionloom.synthesis.gait import GaitStyle
 from motionloom.synthesis.kicks import kick
 from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
 from motionloom.synthesis.punches import punch
-from motionloom.synthesis.reach import reach
+from motionloom.synthesis.reach import reach_out
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.stand import idle, stand
 from motionloom.synthesis.turn_in_place import turn_in_place
@@ -38,7 +38,7 @@ __all__ = [
     "kick",
     "locomotion_set",
     "punch",
-    "reach",
+    "reach_out",
     "sneak",
     "stand",
     "turn_in_place",

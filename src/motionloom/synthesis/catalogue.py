@@ -10,7 +10,7 @@ from types import MappingProxyType
 from motionloom.synthesis.kicks import kick
 from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
 from motionloom.synthesis.punches import punch
-from motionloom.synthesis.reach import reach
+from motionloom.synthesis.reach import reach_out
 from motionloom.synthesis.result import SyntheticMotion
 from motionloom.synthesis.stand import idle, stand
 from motionloom.synthesis.turn_in_place import turn_in_place
@@ -47,7 +47,7 @@ MOTIONS: Mapping[str, Callable[..., SyntheticMotion]] = MappingProxyType(
         "kick_high": partial(kick, style="high"),
         "punch_jab": partial(punch, style="jab"),
         "punch_strong": partial(punch, style="strong"),
-        "reach": reach,
+        "reach": reach_out,
         "stand": stand,
         "idle": idle,
     }

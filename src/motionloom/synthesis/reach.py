@@ -51,7 +51,7 @@ class _Help:
     chest: FloatArray
 
 
-def reach(
+def reach_out(
     *,
     target: npt.ArrayLike | None = None,
     side: Side = "right",
@@ -74,7 +74,7 @@ def reach(
     fps
         Frames per second.
 
-    >>> motion = reach(target=[-0.2, 1.0, 0.5], fps=30)
+    >>> motion = reach_out(target=[-0.2, 1.0, 0.5], fps=30)
     >>> hand = motion.clip.world_positions()[30, motion.clip.skeleton.index("RightHand")]
     >>> hand.round(9).tolist()
     [-0.2, 1.0, 0.5]

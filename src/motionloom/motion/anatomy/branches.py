@@ -18,15 +18,15 @@ from motionloom.motion.skeleton import Skeleton
 
 Pair = tuple[int, int]
 
-LARGEST_DIFFERENCE = 0.1
+MAX_DIFFERENCE = 0.1
 """Branches count as partners up to this mean difference, as a share of their length: captured left and
 right limbs differ by up to 0.03, different body parts by more than 0.2."""
-LEAST_LIMB = 0.25
+MIN_LIMB = 0.25
 """A pair of branches this much shorter than the longest pair is no limb (eyes, ears)."""
 NEARLY_AS_LONG = 0.6
 """Of two-bone stretches this near to the best one, the outermost is the limb: a collar bone with an upper arm
 can be as long as an upper arm with a forearm, but a hand is much shorter than a forearm."""
-MOST_BRANCHES = 40
+MAX_BRANCHES = 40
 """Branches up to which partners are looked for: each is compared with each, and bodies have fewer."""
 _PROFILE = np.linspace(0.0, 1.0, 11)
 
@@ -37,7 +37,7 @@ def partner_branches(skeleton: Skeleton) -> list[Pair]:
     trunk = [0]
     for joint in trunk:
         children = skeleton.children(joint)
-        comparable = 1 < len(children) <= MOST_BRANCHES
+        comparable = 1 < len(children) <= MAX_BRANCHES
         pairs = _best_matches(skeleton, combinations(children, 2)) if comparable else []
         taken = {child for pair in pairs for child in pair}
         found.extend(pairs)
@@ -53,22 +53,22 @@ def limb_pairs(skeleton: Skeleton, branches: Sequence[Pair]) -> list[tuple[Chain
     chains = [(two_bones(skeleton, a), two_bones(skeleton, b)) for a, b in branches]
     limbs = [(a, b) for a, b in chains if a is not None and b is not None]
     lengths = [sum(tree.length_between(skeleton, chain[0], chain[2]) for chain in pair) for pair in limbs]
-    longest = max(lengths, default=0.0)
+    max_length = max(lengths, default=0.0)
 
     def order(n: int) -> tuple[int, float]:
         fork = tree.common_ancestor(skeleton, (limbs[n][0][0], limbs[n][1][0]))
         return len(tree.ancestors(skeleton, fork)), -lengths[n]
 
-    kept = [n for n in range(len(limbs)) if lengths[n] >= LEAST_LIMB * longest]
+    kept = [n for n in range(len(limbs)) if lengths[n] >= MIN_LIMB * max_length]
     return [limbs[n] for n in sorted(kept, key=order)]
 
 
 def two_bones(skeleton: Skeleton, base: int) -> Chain | None:
     """The three joints around the two longest neighbouring bones of a branch, or None where it has fewer."""
-    joints = _longest_path(skeleton, base)
-    least = tree.COINCIDENT * tree.size(skeleton)
+    joints = _path_to_end(skeleton, base)
+    min_length = tree.COINCIDENT * tree.size(skeleton)
     # Joints that lie on their parent add no bone; the upper one stands for both.
-    joints = joints[:1] + [j for j in joints[1:] if tree.bone(skeleton, j) > least]
+    joints = joints[:1] + [j for j in joints[1:] if tree.bone(skeleton, j) > min_length]
     # A bare end point closes a hand or a foot, unless the limb is too short to spare it.
     if len(joints) > 3 and not _goes_on(skeleton, joints[-1]):
         joints.pop()
@@ -82,9 +82,9 @@ def two_bones(skeleton: Skeleton, base: int) -> Chain | None:
 
 def next_joint(skeleton: Skeleton, joint: int) -> int | None:
     """The joint a chain goes on with, such as the toe below an ankle; a bare end point is none."""
-    least = tree.COINCIDENT * tree.size(skeleton)
-    for current in _longest_path(skeleton, joint)[1:]:
-        if tree.bone(skeleton, current) > least:
+    min_length = tree.COINCIDENT * tree.size(skeleton)
+    for current in _path_to_end(skeleton, joint)[1:]:
+        if tree.bone(skeleton, current) > min_length:
             return current if _goes_on(skeleton, current) else None
     return None
 
@@ -107,14 +107,14 @@ def pairs_below(skeleton: Skeleton, pairs: Iterable[Pair], taken: Iterable[int])
     Equal numbers of branches below two partners all match, however much they differ: fingers are measured
     badly, and nothing else can be meant.
     """
-    used = set(taken)
+    matched = set(taken)
     queue, found = list(pairs), []
     for a, b in queue:
-        left = [child for child in skeleton.children(a) if child not in used]
-        right = [child for child in skeleton.children(b) if child not in used]
-        if len(left) + len(right) > MOST_BRANCHES:
+        left = [child for child in skeleton.children(a) if child not in matched]
+        right = [child for child in skeleton.children(b) if child not in matched]
+        if len(left) + len(right) > MAX_BRANCHES:
             continue
-        limit = np.inf if len(left) == len(right) else LARGEST_DIFFERENCE
+        limit = np.inf if len(left) == len(right) else MAX_DIFFERENCE
         matches = _best_matches(skeleton, product(left, right), limit)
         queue.extend(matches)
         found.extend(matches)
@@ -122,17 +122,17 @@ def pairs_below(skeleton: Skeleton, pairs: Iterable[Pair], taken: Iterable[int])
 
 
 def _best_matches(
-    skeleton: Skeleton, candidates: Iterable[Pair], limit: float = LARGEST_DIFFERENCE
+    skeleton: Skeleton, candidates: Iterable[Pair], limit: float = MAX_DIFFERENCE
 ) -> list[Pair]:
     """Disjoint pairs of branches that differ by no more than a limit; the best match is made first."""
     pairs = list(candidates)
     profiles = {joint: _profile(skeleton, joint) for joint in {j for pair in pairs for j in pair}}
     costs = sorted((_difference(profiles[a], profiles[b]), a, b) for a, b in pairs)
-    used: set[int] = set()
+    matched: set[int] = set()
     found = []
     for cost, a, b in costs:
-        if cost <= limit and not used & {a, b}:
-            used |= {a, b}
+        if cost <= limit and not matched & {a, b}:
+            matched |= {a, b}
             found.append((a, b))
     return sorted(found)
 
@@ -148,8 +148,8 @@ def _profile(skeleton: Skeleton, base: int) -> tuple[int, FloatArray]:
 def _difference(a: tuple[int, FloatArray], b: tuple[int, FloatArray]) -> float:
     """How much two branches differ: zero for equal ones, about one for unlike ones."""
     (n_a, along_a), (n_b, along_b) = a, b
-    longest = max(along_a[-1], along_b[-1])
-    apart = np.abs(along_a - along_b).mean() / longest if longest > 0 else 0.0
+    max_length = max(along_a[-1], along_b[-1])
+    apart = np.abs(along_a - along_b).mean() / max_length if max_length > 0 else 0.0
     return float(apart) + abs(n_a - n_b) / (n_a + n_b)
 
 
@@ -170,7 +170,7 @@ def _reach(skeleton: Skeleton, base: int) -> float:
     return float(_profile(skeleton, base)[1][-1])
 
 
-def _longest_path(skeleton: Skeleton, base: int) -> list[int]:
+def _path_to_end(skeleton: Skeleton, base: int) -> list[int]:
     """The joints from ``base`` to the joint below it that lies farthest along the bones."""
     along = _distances(skeleton, base)
     return tree.path_between(skeleton, base, max(along, key=lambda joint: along[joint]))

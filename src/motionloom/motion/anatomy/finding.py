@@ -45,7 +45,7 @@ def find_anatomy(skeleton: Skeleton) -> Anatomy:
     trunk_pairs = branches.partner_branches(skeleton)
 
     # 1. Limbs whose names tell what they are, then unnamed ones as two chains without sides.
-    legs, arms = _named_limbs(skeleton, reads, naming.LEG), _named_limbs(skeleton, reads, naming.ARM)
+    legs, arms = _limbs_by_name(skeleton, reads, naming.LEG), _limbs_by_name(skeleton, reads, naming.ARM)
     found_by: FoundBy = "names" if legs or arms else "nothing"
     nameless = branches.limb_pairs(skeleton, trunk_pairs)
     leg_pair = None if legs else _free_limb(skeleton, _not_above(skeleton, nameless, arms), [*arms.values()])
@@ -57,14 +57,17 @@ def find_anatomy(skeleton: Skeleton) -> Anatomy:
     leg_chains, arm_chains = list(leg_pair or legs.values()), list(arm_pair or arms.values())
     head = _head(skeleton, reads, leg_chains, arm_chains)
     up = axes.up_axis(skeleton, leg_chains, arm_chains, head)
-    known = [*_side_by_side(legs), *_side_by_side(arms), *naming.named_pairs(skeleton, reads)]
+    known = [*_side_by_side(legs), *_side_by_side(arms), *naming.pairs_by_name(skeleton, reads)]
     left = _left(skeleton, up, known, [pair for pair in (leg_pair, arm_pair) if pair])
-    legs, arms = legs or _sided(skeleton, leg_pair, left), arms or _sided(skeleton, arm_pair, left)
+    legs, arms = (
+        legs or _assign_sides(skeleton, leg_pair, left),
+        arms or _assign_sides(skeleton, arm_pair, left),
+    )
 
     return Anatomy(
         legs=tuple(_leg(skeleton, reads, side, legs[side]) for side in SIDES if side in legs),
         arms=tuple(
-            Arm(side, *arms[side], tip=tree.farthest_point(skeleton, arms[side][2]))
+            Arm(side, *arms[side], tip=tree.end_point(skeleton, arms[side][2]))
             for side in SIDES
             if side in arms
         ),
@@ -78,8 +81,8 @@ def find_anatomy(skeleton: Skeleton) -> Anatomy:
     )
 
 
-def _named_limbs(skeleton: Skeleton, reads: Sequence[ReadName], limb: naming.LimbRoles) -> Limbs:
-    chains = {side: naming.named_chain(skeleton, reads, side, limb) for side in SIDES}
+def _limbs_by_name(skeleton: Skeleton, reads: Sequence[ReadName], limb: naming.LimbRoles) -> Limbs:
+    chains = {side: naming.chain_by_name(skeleton, reads, side, limb) for side in SIDES}
     return {side: chain for side, chain in chains.items() if chain is not None}
 
 
@@ -116,7 +119,7 @@ def _free_limb(
 def _head(
     skeleton: Skeleton, reads: Sequence[ReadName], legs: Sequence[Chain], arms: Sequence[Chain]
 ) -> int | None:
-    head = naming.named_head(reads)
+    head = naming.head_by_name(reads)
     if head is not None or len(arms) < len(SIDES):
         return head
     fork = tree.common_ancestor(skeleton, [arm[0] for arm in arms])
@@ -149,30 +152,30 @@ def _left(
     left = axes.left_axis(skeleton, known, up)
     if left is not None:
         return left
-    aside = axes.left_axis(skeleton, [pair for a, b in unsided for pair in zip(a, b, strict=True)], up)
-    if aside is None:
+    sideways = axes.left_axis(skeleton, [pair for a, b in unsided for pair in zip(a, b, strict=True)], up)
+    if sideways is None:
         return axes.customary_left(up)
-    forward = axes.forward_by_feet(skeleton, [chain[2] for chain in unsided[0]], up, aside)
+    forward = axes.forward_by_feet(skeleton, [chain[2] for chain in unsided[0]], up, sideways)
     return np.cross(up, forward)
 
 
-def _sided(skeleton: Skeleton, pair: tuple[Chain, Chain] | None, left: FloatArray) -> Limbs:
+def _assign_sides(skeleton: Skeleton, pair: tuple[Chain, Chain] | None, left: FloatArray) -> Limbs:
     """The two chains under the sides on which they lie; the first joints that lie apart decide."""
     if pair is None:
         return {}
-    places = skeleton.rest_positions()
-    apart = [float((places[a] - places[b]) @ left) for a, b in zip(*pair, strict=True)]
-    leads = next((way for way in apart if abs(way) > tree.COINCIDENT * tree.size(skeleton)), 1.0)
+    positions = skeleton.rest_positions()
+    apart = [float((positions[a] - positions[b]) @ left) for a, b in zip(*pair, strict=True)]
+    leads = next((offset for offset in apart if abs(offset) > tree.COINCIDENT * tree.size(skeleton)), 1.0)
     a, b = pair if leads > 0 else pair[::-1]
     return {"left": a, "right": b}
 
 
 def _leg(skeleton: Skeleton, reads: Sequence[ReadName], side: Side, chain: Chain) -> Leg:
     ankle = chain[2]
-    toe = naming.named_toe(skeleton, reads, ankle)
+    toe = naming.toe_by_name(skeleton, reads, ankle)
     if toe is None:
         toe = branches.next_joint(skeleton, ankle)
-    return Leg(side, *chain, toe=toe, tip=tree.farthest_point(skeleton, ankle if toe is None else toe))
+    return Leg(side, *chain, toe=toe, tip=tree.end_point(skeleton, ankle if toe is None else toe))
 
 
 def _pairs(
@@ -183,7 +186,7 @@ def _pairs(
     limbs: Sequence[Chain],
 ) -> tuple[Pair, ...]:
     """All (left, right) pairs: by names, then matching branches on the trunk, then what hangs below both."""
-    pairs = naming.named_pairs(skeleton, reads)
+    pairs = naming.pairs_by_name(skeleton, reads)
     taken = {joint for pair in pairs for joint in pair}
     carrying = {above for limb in limbs for above in tree.ancestors(skeleton, limb[0])}
     for a, b in trunk_pairs:
@@ -196,12 +199,14 @@ def _pairs(
 
 def _left_first(skeleton: Skeleton, a: int, b: int, left: FloatArray, is_limb: bool) -> Pair | None:
     """Two matching branches as (left, right), or None where they do not lie side by side."""
-    places = skeleton.rest_positions()
+    positions = skeleton.rest_positions()
     chains = branches.two_bones(skeleton, a), branches.two_bones(skeleton, b)
     if is_limb and chains[0] is not None and chains[1] is not None:
-        sided = _sided(skeleton, (chains[0], chains[1]), left)
+        sided = _assign_sides(skeleton, (chains[0], chains[1]), left)
         return (a, b) if sided["left"] is chains[0] else (b, a)
-    apart = places[tree.subtree(skeleton, a)].mean(axis=0) - places[tree.subtree(skeleton, b)].mean(axis=0)
+    apart = positions[tree.subtree(skeleton, a)].mean(axis=0) - positions[tree.subtree(skeleton, b)].mean(
+        axis=0
+    )
     sideways = float(apart @ left)
     if abs(sideways) <= max(SIDEWAYS * float(np.linalg.norm(apart)), tree.COINCIDENT * tree.size(skeleton)):
         return None

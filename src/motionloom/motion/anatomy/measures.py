@@ -31,14 +31,14 @@ ANKLE_HEIGHT = 0.039
 KNEE_HEIGHT = 0.285
 HIP_HEIGHT = 0.530
 HEAD_LENGTH = 0.130
-LARGEST_HEAD = 0.2
+MAX_HEAD = 0.2
 """What lies farther above the head joint than this share of the body below it is hair or a hat."""
 
-LEAST_HEADING = 0.5
+MIN_HEADING = 0.5
 """Below this length of the summed forward directions (four where the body is upright) a frame has no heading
 of its own, as in the middle of a handstand."""
 
-LEAST_STANDING = 0.5
+MIN_STANDING = 0.5
 """Length of the middle of unit vectors below which they point all over the place: a body that tumbles."""
 
 
@@ -63,10 +63,10 @@ def body_height(skeleton: Skeleton) -> float | None:
     legs = float(np.mean([_leg_length(skeleton, leg) for leg in anatomy.legs]))
     if anatomy.head is None:
         return legs / HIP_HEIGHT
-    places = skeleton.rest_positions()
-    hips = places[[leg.hip for leg in anatomy.legs]].mean(axis=0)
+    positions = skeleton.rest_positions()
+    hips = positions[[leg.hip for leg in anatomy.legs]].mean(axis=0)
     # A single leg does not tell where the middle between the hips is.
-    lift = float(np.linalg.norm(places[anatomy.pelvis] - hips)) if len(anatomy.legs) == 2 else 0.0
+    lift = float(np.linalg.norm(positions[anatomy.pelvis] - hips)) if len(anatomy.legs) == 2 else 0.0
     spine = sum(tree.bone(skeleton, joint) for joint in anatomy.spine[1:])
     below_head = legs + lift + spine
     return below_head + _head_length(skeleton, anatomy.head, below_head)
@@ -90,12 +90,12 @@ def facing(clip: Clip) -> FloatArray:
     carriers = [_carrier(clip.skeleton, pair, anatomy.left) for pair in limbs] or [(0, anatomy.left)]
     forward = np.zeros((clip.n_frames, 3))
     for joint, left in carriers:
-        forward += np.cross(_turned(clip, joint, left), [0.0, 1.0, 0.0])
-        forward += _turned(clip, joint, _units(np.cross(left, anatomy.up)))
+        forward += np.cross(_rotate_axis(clip, joint, left), [0.0, 1.0, 0.0])
+        forward += _rotate_axis(clip, joint, _units(np.cross(left, anatomy.up)))
     strength = np.hypot(forward[:, 0], forward[:, 2])
     yaws = np.arctan2(forward[:, 0], forward[:, 2])
     frames = np.arange(len(yaws))
-    sure = strength >= LEAST_HEADING
+    sure = strength >= MIN_HEADING
     if not sure.any():
         return yaws
     return np.interp(frames, frames[sure], np.unwrap(yaws[sure]))
@@ -115,13 +115,13 @@ def standing_direction(clip: Clip) -> FloatArray | None:
     anatomy = find_anatomy(clip.skeleton)
     if not anatomy.legs or not clip.n_frames:
         return None
-    places = clip.world_positions()
-    feet = places[:, [leg.ankle for leg in anatomy.legs]].mean(axis=1)
-    hips = places[:, [leg.hip for leg in anatomy.legs]].mean(axis=1)
-    top = hips if anatomy.head is None else places[:, anatomy.head]
-    middle = np.median(_units(top - feet), axis=0)
-    length = np.linalg.norm(middle)
-    return np.asarray(middle / length) if length >= LEAST_STANDING else None
+    positions = clip.world_positions()
+    feet = positions[:, [leg.ankle for leg in anatomy.legs]].mean(axis=1)
+    hips = positions[:, [leg.hip for leg in anatomy.legs]].mean(axis=1)
+    top = hips if anatomy.head is None else positions[:, anatomy.head]
+    median = np.median(_units(top - feet), axis=0)
+    length = np.linalg.norm(median)
+    return np.asarray(median / length) if length >= MIN_STANDING else None
 
 
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
@@ -132,10 +132,10 @@ def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
 
 
 def _head_length(skeleton: Skeleton, head: int, below: float) -> float:
-    top = tree.farthest_point(skeleton, head)
+    top = tree.end_point(skeleton, head)
     if top is None:
         return below * HEAD_LENGTH / (1.0 - HEAD_LENGTH)
-    return min(float(np.linalg.norm(top.offset)), LARGEST_HEAD * below)
+    return min(float(np.linalg.norm(top.offset)), MAX_HEAD * below)
 
 
 def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -> tuple[int, FloatArray]:
@@ -146,15 +146,15 @@ def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -
     """
     ends = [limb.chain[0] for limb in limbs]
     carrier = tree.common_ancestor(skeleton, ends)
-    places = skeleton.rest_positions()
-    ways = [tree.path_between(skeleton, carrier, end)[1:] for end in ends]
-    lines = [places[a] - places[b] for a, b in zip(*ways, strict=False)]
-    least = tree.COINCIDENT * tree.size(skeleton)
-    line = _units(next((line for line in lines if np.linalg.norm(line) > least), left))
+    positions = skeleton.rest_positions()
+    paths = [tree.path_between(skeleton, carrier, end)[1:] for end in ends]
+    lines = [positions[a] - positions[b] for a, b in zip(*paths, strict=False)]
+    min_length = tree.COINCIDENT * tree.size(skeleton)
+    line = _units(next((line for line in lines if np.linalg.norm(line) > min_length), left))
     return carrier, left if line @ left >= SNAP else line
 
 
-def _turned(clip: Clip, joint: int, axis: FloatArray) -> FloatArray:
+def _rotate_axis(clip: Clip, joint: int, axis: FloatArray) -> FloatArray:
     """An axis (3,) of the rest pose as a joint carries it (T, 3)."""
     rest = rotations.inverse(clip.skeleton.rest_world_rotations()[joint])
     return rotations.rotate(rotations.multiply(clip.world_rotations()[:, joint], rest), axis)

@@ -29,7 +29,7 @@ LEG = LimbRoles(Role.HIP, Role.UPPER_LEG, Role.LOWER_LEG, Role.PLAIN_LEG, Role.F
 ARM = LimbRoles(Role.SHOULDER, Role.UPPER_ARM, Role.LOWER_ARM, Role.PLAIN_ARM, Role.HAND)
 
 
-def named_chain(skeleton: Skeleton, reads: Sequence[ReadName], side: Side, limb: LimbRoles) -> Chain | None:
+def chain_by_name(skeleton: Skeleton, reads: Sequence[ReadName], side: Side, limb: LimbRoles) -> Chain | None:
     """Hip, knee and ankle (shoulder, elbow and wrist) of one side by their names, or None.
 
     The knee comes first because its words are the least ambiguous, then the nearest fitting joints above and
@@ -58,18 +58,18 @@ def named_chain(skeleton: Skeleton, reads: Sequence[ReadName], side: Side, limb:
     return None
 
 
-def named_toe(skeleton: Skeleton, reads: Sequence[ReadName], ankle: int) -> int | None:
+def toe_by_name(skeleton: Skeleton, reads: Sequence[ReadName], ankle: int) -> int | None:
     """The first joint below the ankle that is called a toe, or None."""
     below = tree.subtree(skeleton, ankle)[1:]
     return next((j for j in below if reads[j].role is Role.TOE), None)
 
 
-def named_head(reads: Sequence[ReadName]) -> int | None:
+def head_by_name(reads: Sequence[ReadName]) -> int | None:
     """The first joint that is called a head, or None."""
     return next((j for j, read in enumerate(reads) if read.role is Role.HEAD), None)
 
 
-def named_pairs(skeleton: Skeleton, reads: Sequence[ReadName]) -> list[tuple[int, int]]:
+def pairs_by_name(skeleton: Skeleton, reads: Sequence[ReadName]) -> list[tuple[int, int]]:
     """(left, right) joints whose names differ in the side only; the root has no partner."""
     by_words: dict[tuple[str, ...], dict[Side, list[int]]] = defaultdict(lambda: {"left": [], "right": []})
     for joint, read in enumerate(reads):

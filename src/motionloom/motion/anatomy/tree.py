@@ -61,12 +61,12 @@ def length_between(skeleton: Skeleton, top: int, bottom: int) -> float:
     return sum(bone(skeleton, joint) for joint in path_between(skeleton, top, bottom)[1:])
 
 
-def farthest_point(skeleton: Skeleton, joint: int) -> Tip | None:
+def end_point(skeleton: Skeleton, joint: int) -> Tip | None:
     """The point below a joint that lies farthest from it at rest, in the joint's frame; None without one."""
-    positions, turns = skeleton.rest_positions(), skeleton.rest_world_rotations()
+    positions, rest_rotations = skeleton.rest_positions(), skeleton.rest_world_rotations()
     below = set(subtree(skeleton, joint))
     ends = [
-        positions[tip.joint] + rotations.rotate(turns[tip.joint], tip.offset)
+        positions[tip.joint] + rotations.rotate(rest_rotations[tip.joint], tip.offset)
         for tip in skeleton.tips
         if tip.joint in below
     ]
@@ -74,7 +74,7 @@ def farthest_point(skeleton: Skeleton, joint: int) -> Tip | None:
     distances = np.linalg.norm(points, axis=1)
     if distances.max() <= COINCIDENT * size(skeleton):
         return None
-    return Tip(joint, in_frame(turns[joint], points[distances.argmax()]))
+    return Tip(joint, in_frame(rest_rotations[joint], points[distances.argmax()]))
 
 
 def in_frame(turn: FloatArray, vector: FloatArray) -> FloatArray:
@@ -84,5 +84,5 @@ def in_frame(turn: FloatArray, vector: FloatArray) -> FloatArray:
 
 def has_tip(skeleton: Skeleton, joint: int) -> bool:
     """Whether a tip lies away from the joint itself."""
-    least = COINCIDENT * size(skeleton)
-    return any(tip.joint == joint and np.linalg.norm(tip.offset) > least for tip in skeleton.tips)
+    min_length = COINCIDENT * size(skeleton)
+    return any(tip.joint == joint and np.linalg.norm(tip.offset) > min_length for tip in skeleton.tips)
