@@ -255,7 +255,7 @@ def test_only_the_selected_clip_and_its_inputs_stand_out(studio: RunningStudio) 
 
     inputs = dict.fromkeys(blend["recipe"]["sources"], "ghost")
     others = {item["id"] for item in studio.items()} - {blend["id"], *inputs}
-    assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "run_in_background")}
+    assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "faded")}
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("a")
     assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "solid")}
