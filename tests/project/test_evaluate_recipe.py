@@ -154,6 +154,8 @@ def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> No
         if wanted:
             assert str(evaluator.evaluate(document, "c4").verdict).startswith("do not blend")
         else:
-            with pytest.raises(MotionloomError, match=r"blend them anyway \(Blend anyway\)"):
+            with pytest.raises(
+                MotionloomError, match=r"blend them anyway \(Blend even if the clips do not match\)"
+            ):
                 evaluator.evaluate(document, "c4")
         assert evaluator.curve(document, "c4").report.verdict.name == "UNFIT"

@@ -40,7 +40,7 @@ from motionloom.workflows import (
     prepare,
 )
 
-ALLOW_UNFIT_HINT = "Blend anyway"
+ALLOW_UNFIT_HINT = "Blend even if the clips do not match"
 """What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
 
 Registered = tuple[RegistrationCurve, Prepared]
