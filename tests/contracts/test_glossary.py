@@ -78,7 +78,14 @@ FILE_NAMES = (
 ALLOWED: dict[str, str] = {}
 """Identifiers in which such a word is the right one, with the reason."""
 
+REMAINING: dict[str, int] = {}
+"""Rooms that still hold names of the dialect, and how many at most."""
+
+REMAINING_FILES: set[str] = set()
+"""Files whose names are still to change."""
+
 NOT_PARTICIPLES = {
+    "biped",
     "speed",
     "seed",
     "feed",
@@ -200,10 +207,12 @@ def test_the_scan_leaves_plain_names_alone(code: str) -> None:
     assert list(dialect(ast.parse(code))) == []
 
 
-@pytest.mark.parametrize(
-    "room",
-    sorted(path.name for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()),
+ROOMS = sorted(
+    path.name for path in SOURCE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
 )
+
+
+@pytest.mark.parametrize("room", ROOMS)
 def test_names_are_the_fields_words(room: str) -> None:
     top = SOURCE / room
     found = [
@@ -211,7 +220,8 @@ def test_names_are_the_fields_words(room: str) -> None:
         for path in sorted([top] if top.is_file() else top.rglob("*.py"))
         for finding in dialect(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    assert found == []
+    # A room that is not revised yet may only get better: lower its number with every name that goes.
+    assert len(found) <= REMAINING.get(room, 0), "\n".join(found)
 
 
 def test_files_are_named_after_what_they_give() -> None:
@@ -220,7 +230,7 @@ def test_files_are_named_after_what_they_give() -> None:
         for path in SOURCE.rglob("*.py")
         if path.stem in FILE_NAMES or set(split_words(path.stem)) & WORDS.keys()
     ]
-    assert names == []
+    assert [path.name for path in names if path.name not in REMAINING_FILES] == []
 
 
 def texts_for_people() -> Iterator[tuple[str, str]]:
