@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { exp, inverse, log, multiply } from "../../src/core/rotations";
 
-const close = (values: number[]): unknown[] => values.map((value) => expect.closeTo(value, 9));
+const close = (values: number[]): unknown[] => values.map((value): unknown => expect.closeTo(value, 9));
 
 test("a quarter turn about x", () => {
   expect(exp([Math.PI / 2, 0, 0])).toEqual(close([Math.SQRT1_2, Math.SQRT1_2, 0, 0]));
