@@ -249,7 +249,7 @@ class SpaceCurve:
 
 @dataclass(frozen=True, kw_only=True)
 class MotionOption:
-    """An option of a built-in motion: what it is called, and what it is unless stated.
+    """An option of a built-in motion: its name and its default.
 
     Where ``usual`` is None the motion finds it by itself. A text is one of the ``choices`` where there are
     any, and else written like the ``example``.

@@ -33,7 +33,7 @@ SHUTDOWN_TIMEOUT = 2
 
 MAX_CHARACTER_BYTES = 4
 """Bytes of a character in UTF-8. Messages up to here are read whole and then refused; only longer ones are
-cut off in their midst, where the code that says why may not arrive."""
+cut off while they are sent, where the code that says why may not arrive."""
 
 BACKLOG = 128
 """Connections that may wait until the server takes them."""
@@ -56,7 +56,7 @@ def serve(
     files
         Motion files to copy into the project.
     port
-        Where to listen; a free port unless stated.
+        Where to listen; by default a free port.
     browser
         Whether to open the page in the browser.
     announce

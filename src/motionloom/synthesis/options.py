@@ -54,7 +54,7 @@ def options_of(name: str) -> list[str]:
 
 
 def usual_values(name: str) -> dict[str, float | str | None]:
-    """The options of a motion with what they are unless stated; None is left to the motion.
+    """Return the options of a motion with their defaults; None leaves the value to the motion.
 
     >>> usual_values("turn_left")
     {'turn': 90.0, 'duration': None, 'fps': 60.0}

@@ -459,7 +459,7 @@ export interface SpaceCurve {
   polyline: boolean;
 }
 
-/** An option of a built-in motion: what it is called, and what it is unless stated. */
+/** An option of a built-in motion: its name and its default. */
 export interface MotionOption {
   name: string;
   words: string;
