@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.cli.blend import joined_weights
+from motionloom.cli.blend import join_weights
 from motionloom.synthesis import jog, reach_out, walk
 from motionloom.workflows import find_common_floor
 from tests.cli.conftest import Run
@@ -23,6 +23,16 @@ def curve(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for name, (speed, bend) in speeds_and_bends.items()
     ]
     return ml.save(ml.register([ml.annotate(ml.load(path)) for path in paths]), folder / "curve.npz")
+
+
+@pytest.fixture
+def gaits(curve: Path) -> list[Path]:
+    """The clips of the curve, four seconds each."""
+    speeds = {"longer-slow": 1.0, "longer-fast": 1.6}
+    return [
+        ml.save(walk(speed=speed, duration=4, fps=30).clip, curve.with_name(f"{name}.npz"), overwrite=True)
+        for name, speed in speeds.items()
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +59,7 @@ def annotated_curve(curve: Path) -> Path:
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
         ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
         ("-w 1 1 --duration -1", "duration must be a number of at least 0"),
-        ("", "say how much each clip counts: -w 0.3 0.7, or --keys for weights that change"),
+        ("", "give the weight of each clip: -w 0.3 0.7, or --keys for weights over time"),
     ],
 )
 def test_wrong_calls_are_explained(
@@ -114,10 +124,10 @@ def test_existing_files_stay(run: Run, annotated_curve: Path, tmp_path: Path) ->
 
 
 def test_numbers_after_w_belong_to_it() -> None:
-    assert joined_weights(["-w", "1", "2e-1", "-3", "c.npz"]) == ["--weights=1,2e-1,-3", "c.npz"]
-    assert joined_weights(["--weights", "1,2", "3"]) == ["--weights=1,2,3"]
-    assert joined_weights(["c.npz", "-w"]) == ["c.npz", "-w"]
-    assert joined_weights(["--place", "1", "2", "3"]) == ["--place", "1", "2", "3"]
+    assert join_weights(["-w", "1", "2e-1", "-3", "c.npz"]) == ["--weights=1,2e-1,-3", "c.npz"]
+    assert join_weights(["--weights", "1,2", "3"]) == ["--weights=1,2,3"]
+    assert join_weights(["c.npz", "-w"]) == ["c.npz", "-w"]
+    assert join_weights(["--place", "1", "2", "3"]) == ["--place", "1", "2", "3"]
 
 
 def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
@@ -128,7 +138,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
     assert np.array_equal(clip.rotations, expected.rotations)
     assert np.array_equal(clip.root_positions, expected.root_positions)
     assert facts["written"] == [str(made)]
-    assert (facts["frames"], facts["seconds"]) == (expected.n_frames, pytest.approx(expected.duration))
+    assert (facts["frames"], facts["duration_s"]) == (expected.n_frames, pytest.approx(expected.duration))
     steps = np.diff(expected.root_positions[:, [0, 2]], axis=0)
     assert facts["path_length_m"] == pytest.approx(np.linalg.norm(steps, axis=1).sum(), rel=0.02)
     assert facts["constraints"] == len(clip.constraints) > 0
@@ -170,7 +180,7 @@ def test_a_person_reads_a_table_and_what_was_odd(run: Run, annotated_curve: Path
     assert "2 clips blended" in ended.out
     assert "path length m" in ended.out
     assert "note: the weights leave the range 0 to 1 by 0.8" in ended.out
-    assert "constraints and events are left out: only .npz, " in ended.err
+    assert "constraints and events were not saved: only .npz, " in ended.err
 
 
 def test_linear_blending_to_compare_against(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
@@ -196,9 +206,9 @@ def test_a_plot_is_drawn_and_its_name_looked_at_first(
 @pytest.mark.parametrize(
     ("text", "words", "complaint"),
     [
-        ("time,w0,w1\n0,1,0\n", "-w 1 1", "--weights and --keys both say how much each clip counts"),
+        ("time,w0,w1\n0,1,0\n", "-w 1 1", "--weights and --keys both give the weights: leave one out"),
         ("time,w0\n0,1\n", "", "line 2: the curve has 2 clips, so a key needs w0 to w1, or a speed"),
-        ("time,speed\n0,1\n", "", "the keys have speeds: blend takes keys of weights, control takes both"),
+        ("time,speed\n0,1\n", "", "the keys have speeds, which only `motionloom control` takes"),
     ],
 )
 def test_wrong_keys_are_explained(
@@ -235,3 +245,29 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     weights = ml.KeyedWeights({0.0: (1, 0), 0.8: (0.25, 0.75)}, "linear")
     expected = ml.enforce(ml.blend(curve, weights, duration=0.9).clip, ground=find_common_floor(curve.clips))
     assert np.array_equal(ml.load(made).rotations, expected.rotations)
+
+
+def test_files_are_cut_and_registered_as_asked(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("-w", 1, 1, "--cut", "loops", "--slope-limit", 2, "--json")
+    facts = run("blend", *gaits, "-o", tmp_path / "loop.npz", *words).json()
+    assert facts["cyclic"]
+    expected = ml.mix([ml.load(path) for path in gaits], [1, 1], cut="loops", slope_limit=2)
+    assert np.array_equal(ml.load(tmp_path / "loop.npz").rotations, expected.clip.rotations)
+
+
+def test_a_curve_is_not_registered_again(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    curve = tmp_path / "curve.npz"
+    assert run("register", *gaits, "-o", curve, "--cut", "strides").code == 0
+    ended = run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.bvh", "--cut", "auto")
+    assert (ended.code, ended.complaint) == (2, f"{curve} is a registered curve already: leave out --cut")
+    ended = run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.bvh", "--slope-limit", 2)
+    assert (ended.code, ended.complaint) == (
+        2,
+        f"{curve} is a registered curve already: leave out --slope-limit",
+    )
+
+
+def test_the_verdict_says_why(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    facts = run("blend", *gaits, "-w", 1, 1, "-o", tmp_path / "out.npz", "--json").json()
+    assert facts["verdict"].startswith("good")
+    assert "%" in facts["reason"]

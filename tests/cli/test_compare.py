@@ -35,4 +35,4 @@ def test_json_has_both_values(run: Run, walk_bvh: Path, faster_bvh: Path) -> Non
     assert facts["files"] == [str(walk_bvh), str(faster_bvh)]
     speed = facts["groups"]["path"]["mean speed"]
     assert speed["difference"] == pytest.approx(speed["values"][1] - speed["values"][0])
-    assert any("foot plants were looked for first" in note for note in facts["notes"])
+    assert any("foot plants were detected first" in note for note in facts["notes"])

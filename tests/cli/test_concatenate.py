@@ -7,7 +7,6 @@ import pytest
 import motionloom as ml
 from motionloom.synthesis import jog, walk
 from tests.cli.conftest import Run
-from tests.cli.test_transition import known as known
 
 
 @pytest.fixture
@@ -54,5 +53,5 @@ def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None
     assert "smaller --half-width" in refused.err
     ended = run(*words, "--loop", "--json")
     assert ended.code == 0
-    assert "jog.bvh: it is not cyclic, so a part of it was closed to a cycle" in ended.err
+    assert "jog.bvh: not cyclic, so a part of it was closed to a loop" in ended.err
     assert len(ended.json()["seams"]) == 4

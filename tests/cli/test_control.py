@@ -41,17 +41,17 @@ def written(path: Path, text: str) -> Path:
     [
         ("", "there are no keys"),
         ("time,w0,w1\n", "there are no keys"),
-        ("w0,w1\n1,0\n", "line 2: there is no time among w0, w1"),
-        ("time;w0;w1\n0;1;0\n", "line 2: there is no time among time;w0;w1"),
-        ("time,w0,w1\n0,1\n", "line 2: the row has 2 cells and the header 3"),
+        ("w0,w1\n1,0\n", "line 2: a key needs a time; there is only w0, w1"),
+        ("time;w0;w1\n0;1;0\n", "line 2: a key needs a time; there is only time;w0;w1"),
+        ("time,w0,w1\n0,1\n", "line 2: the row has 2 cells, but the header has 3"),
         ("time,w0,w1\n\n0,1,x\n", "line 3: w1 must be a number, not 'x'"),
         ("time,w0,w1\n0,1,nan\n", "line 2: w1 must be a number, not 'nan'"),
         ("time,w0,w1\n0,1,0\n-1,0,1\n", "line 3: time -1 is negative"),
-        ("time,w0,w1\n0,1,0\n0,0,1\n", "line 3: time 0 was there before"),
+        ("time,w0,w1\n0,1,0\n0,0,1\n", "line 3: time 0 occurs twice"),
         ("time,w0,w1,w2\n0,1,0,0\n", "line 2: the curve has 2 clips, so a key needs w0 to w1, or a speed"),
         ("time,turn\n0,1\n", "line 2: the curve has 2 clips, so a key needs w0 to w1, or a speed"),
         ("time,speed\n0,fast\n", "line 2: speed must be a number, not 'fast'"),
-        ("time,speed,style\n0,1,walk:x jog:1\n", "line 2: share of style walk must be a number, not 'x'"),
+        ("time,speed,style\n0,1,walk:x jog:1\n", "line 2: weight of style walk must be a number, not 'x'"),
     ],
 )
 def test_what_is_wrong_in_a_csv_is_said_with_its_line(
@@ -68,12 +68,15 @@ def test_what_is_wrong_in_a_csv_is_said_with_its_line(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[\n{]", "line 2: this is no JSON"),
+        ("[\n{]", "line 2: the file is not JSON"),
         ('{"time": 0}', "keys must be a list of objects"),
         ("[3]", "key 0 must be an object with a time, not 3"),
         ('[{"time": 0, "weights": [1, 0]}, {"time": 1, "weights": [1]}]', "key 1: the curve has 2 clips"),
         ('[{"time": 0, "weights": [1, true]}]', "key 0: w1 must be a number, not True"),
-        ('[{"time": 0, "weights": [1, 0]}, {"time": 1, "speed": 1}]', "key 1: the keys before have weights"),
+        (
+            '[{"time": 0, "weights": [1, 0]}, {"time": 1, "speed": 1}]',
+            "key 1: keys with weights and keys",
+        ),
         ('[{"time": 0, "speed": 1, "style": 3}]', "key 0: style must be a name or a mix"),
         ("[" * 100_000, "nested too deeply"),
     ],
@@ -90,7 +93,7 @@ def test_keys_are_csv_or_json_text(run: Run, loops: Path, tmp_path: Path, out: P
     assert (ended.code, "keys are read from .csv or .json files" in ended.err) == (2, True)
     (tmp_path / "keys.csv").write_bytes(b"\xff\xfe\x00")
     ended = run("control", loops, tmp_path / "keys.csv", "-o", out)
-    assert (ended.code, "this is no text in UTF-8" in ended.err) == (1, True)
+    assert (ended.code, "the file is not UTF-8 text" in ended.err) == (1, True)
     ended = run("control", loops, tmp_path / "none.csv", "-o", out)
     assert (ended.code, "none.csv: no such file" in ended.err) == (1, True)
 
@@ -98,7 +101,7 @@ def test_keys_are_csv_or_json_text(run: Run, loops: Path, tmp_path: Path, out: P
 def test_styles_must_be_said(run: Run, loops: Path, tmp_path: Path, out: Path) -> None:
     keys = written(tmp_path / "keys.csv", "time,speed,style\n0,1,walk\n2,1,jog\n")
     ended = run("control", loops, keys, "-o", out)
-    assert (ended.code, "say with --styles which style each clip has" in ended.err) == (2, True)
+    assert (ended.code, "give the style of each clip with --styles" in ended.err) == (2, True)
     ended = run("control", loops, keys, "-o", out, "--styles", "walk,jog", "--json")
     assert ended.code == 0, ended.err
     assert ended.json()["frames"] == 61
@@ -151,8 +154,8 @@ def test_what_a_format_does_not_keep_is_said(run: Run, loops: Path, tmp_path: Pa
     keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n2,1,0\n")
     ended = run("control", loops, keys, "-o", tmp_path / "out.bvh")
     assert ended.code == 0
-    assert "2 clips steered" in ended.out
-    assert "constraints and events are left out" in ended.err
+    assert "2 clips controlled" in ended.out
+    assert "constraints and events were not saved" in ended.err
 
 
 def test_clips_that_do_not_belong_together_are_refused(run: Run, unfit_curve: Path, tmp_path: Path) -> None:

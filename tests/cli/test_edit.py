@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom import GroundTransform, load, save
-from motionloom.cli.edit import placement, trimmed
+from motionloom.cli.edit import parse_placement, trim_clip
 from motionloom.errors import ParameterError
 from motionloom.files.formats import output_suffixes
 from motionloom.motion import Clip
@@ -31,13 +31,13 @@ def walk_npz(clip: Clip, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["--trim", "1.5f:"], "--trim: '1.5f' is neither a time in seconds nor a frame such as 12f"),
         (
             ["--trim", "20f:10f"],
-            "--trim 20f:10f asks for frames 20 to 10: the clip has frames 0 to 30 (1.000 s)",
+            "--trim 20f:10f is frames 20 to 10, but the clip has frames 0 to 30 (1.000 s)",
         ),
-        (["--trim", "0:9"], "--trim 0:9 asks for frames 0 to 270: the clip has frames 0 to 30 (1.000 s)"),
-        (["--trim", "-1:"], "--trim -1: asks for frames -30 to 30: the clip has frames 0 to 30 (1.000 s)"),
-        (["--speed", "0"], "a speed factor must be a positive number, not 0.0"),
+        (["--trim", "0:9"], "--trim 0:9 is frames 0 to 270, but the clip has frames 0 to 30 (1.000 s)"),
+        (["--trim", "-1:"], "--trim -1: is frames -30 to 30, but the clip has frames 0 to 30 (1.000 s)"),
+        (["--speed", "0"], "a speed factor must be a positive number, not 0"),
         (["--speed", "nan"], "a speed factor must be a positive number, not nan"),
-        (["--fps", "0"], "fps must be a positive number, not 0.0"),
+        (["--fps", "0"], "fps must be a positive number, not 0"),
         (["--place", "1,2"], "--place needs YAW,X,Z (degrees, metres) or 'origin', not '1,2'"),
         (["--place", "nan,0,0"], "--place needs YAW,X,Z (degrees, metres) or 'origin', not 'nan,0,0'"),
     ],
@@ -79,8 +79,8 @@ def test_more_frames_than_any_machine_holds(run: Run, tmp_path: Path, walk_npz: 
 
 
 def test_an_empty_clip_has_no_origin(clip: Clip) -> None:
-    with pytest.raises(ParameterError, match="--place origin: the clip has no first frame to put there"):
-        placement(clip[:0], "origin")
+    with pytest.raises(ParameterError, match="--place origin: the clip has no frames"):
+        parse_placement(clip[:0], "origin")
 
 
 def test_no_option_copies(run: Run, tmp_path: Path, walk_npz: Path, clip: Clip) -> None:
@@ -120,20 +120,20 @@ def test_a_file_may_be_edited_in_its_place_when_forced(run: Run, tmp_path: Path,
     ],
 )
 def test_trim_keeps_both_ends(clip: Clip, span: str, first: int, last: int) -> None:
-    kept = trimmed(clip, span)
+    kept = trim_clip(clip, span)
     np.testing.assert_array_equal(kept.root_positions, clip.root_positions[first : last + 1])
 
 
 def test_place_turns_left_then_shifts(clip: Clip) -> None:
-    assert placement(clip, "90, 1, 2") == GroundTransform(np.pi / 2, 1.0, 2.0)
+    assert parse_placement(clip, "90, 1, 2") == GroundTransform(np.pi / 2, 1.0, 2.0)
     # A body that faces +Z and turns left faces +X.
-    placed = clip.placed(placement(clip, "90,0,0"))
+    placed = clip.placed(parse_placement(clip, "90,0,0"))
     np.testing.assert_allclose(placed.root_positions[:, 0], clip.root_positions[:, 2], atol=1e-12)
 
 
 def test_place_origin_starts_there_facing_forward(clip: Clip) -> None:
     elsewhere = clip.placed(GroundTransform(2.0, 3.0, -1.0))
-    back = elsewhere.placed(placement(elsewhere, "origin"))
+    back = elsewhere.placed(parse_placement(elsewhere, "origin"))
     np.testing.assert_allclose(back.root_positions[0, [0, 2]], 0.0, atol=1e-12)
     assert facing(back)[0] == pytest.approx(0.0, abs=1e-12)
 
@@ -197,7 +197,7 @@ def test_wrong_marks_are_explained(run: Run, tmp_path: Path, walk_npz: Path) -> 
         (MARKS.replace("LeftFoot", "Tail"), f"{marks}: constraints[0]: the skeleton has no joint 'Tail'"),
     ):
         marks.write_text(text)
-        ended = run("edit", walk_npz, "-o", out, "--marks", marks)
+        ended = run("edit", walk_npz, "-o", out, "--annotations", marks)
         assert ended.code in (1, 2)
         assert ended.complaint.startswith(complaint)
         assert not out.exists()
@@ -206,7 +206,9 @@ def test_wrong_marks_are_explained(run: Run, tmp_path: Path, walk_npz: Path) -> 
 def test_marks_are_those_of_the_result(run: Run, tmp_path: Path, walk_npz: Path) -> None:
     marks, out = tmp_path / "marks.json", tmp_path / "out.npz"
     marks.write_text(MARKS)
-    assert run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--marks", marks, "--find-plants").code == 0
+    assert (
+        run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--annotations", marks, "--annotate").code == 0
+    )
     (plant,), (event,) = load(out).constraints, load(out).events
     assert (plant.joint, plant.start, plant.end, event.frame) == ("LeftFoot", 3.0, 10.0, 5.0)
 
@@ -215,15 +217,15 @@ def test_what_annotate_wrote_can_be_edited_and_given_back(run: Run, tmp_path: Pa
     marks, out = tmp_path / "marks.json", tmp_path / "out.npz"
     assert run("annotate", walk_npz, "-o", marks).code == 0
     marks.write_text(marks.read_text().replace('"heel"', '"hold"'))
-    assert run("edit", walk_npz, "-o", out, "--marks", marks).code == 0
+    assert run("edit", walk_npz, "-o", out, "--annotations", marks).code == 0
     assert {plant.kind for plant in load(out).constraints} == {"hold", "toe"}
-    ended = run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--marks", marks, "--force")
+    ended = run("edit", walk_npz, "-o", out, "--trim", "10f:20f", "--annotations", marks, "--force")
     assert "frames, but this one has 11: load them onto the original clip" in ended.complaint
 
 
 def test_plants_are_found_where_there_are_none(run: Run, tmp_path: Path, walk_npz: Path) -> None:
     found, again = tmp_path / "found.npz", tmp_path / "again.npz"
-    assert run("edit", walk_npz, "-o", found, "--find-plants").code == 0
+    assert run("edit", walk_npz, "-o", found, "--annotate").code == 0
     assert load(found).constraints
-    assert run("edit", found, "-o", again, "--find-plants").code == 0
+    assert run("edit", found, "-o", again, "--annotate").code == 0
     assert load(again).constraints == load(found).constraints

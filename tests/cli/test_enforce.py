@@ -8,7 +8,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.cli.enforce import enforce
-from motionloom.cli.reading import NOT_ANNOTATED
+from motionloom.cli.reading import PLANTS_DETECTED
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
@@ -37,7 +37,7 @@ def test_a_file_without_constraints_is_annotated_first_and_says_so(
 ) -> None:
     ended = run("enforce", skating, "-o", tmp_path / "held.npz")
     assert ended.code == 0
-    assert NOT_ANNOTATED in ended.err
+    assert PLANTS_DETECTED in ended.err
     assert "left leg (LeftFoot" in ended.out
     assert "all plants are on their targets" in ended.out
     held = ml.load(tmp_path / "held.npz")
@@ -49,7 +49,7 @@ def test_constraints_of_the_file_are_used(run: Run, tmp_path: Path) -> None:
     kept = replace(slid(clip), constraints=clip.constraints[:1])
     ml.save(kept, tmp_path / "one.npz")
     ended = run("enforce", tmp_path / "one.npz", "-o", tmp_path / "held.npz")
-    assert NOT_ANNOTATED not in ended.err
+    assert PLANTS_DETECTED not in ended.err
     assert len(ml.load(tmp_path / "held.npz").constraints) == 1
 
 

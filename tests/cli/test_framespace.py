@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,65 @@ def test_arms_of_their_own(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     )  # fmt: skip
     assert ended.code == 0, ended.err
     assert ml.load(tmp_path / "out.npz").n_frames == 94
+
+
+def test_states_are_saved_edited_and_given(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    loops = [ml.save(ml.cyclify(ml.load(path)), tmp_path / f"{path.stem}.npz") for path in gaits[:2]]
+    states, words = tmp_path / "states.json", ("--curve", "0:0 1:1", "--cycles", 2, "--json")
+    first = run("framespace", *loops, "-o", tmp_path / "a.npz", "--save-states", states, *words).json()
+    assert str(states) in first["written"]
+    saved = json.loads(states.read_text())
+    assert [set(clip) for clip in saved] == [{"lower", "upper"}] * 2
+    again = run("framespace", *loops, "-o", tmp_path / "b.npz", "--states", states, *words).json()
+    # Detected states that lie close together are not matched; given ones are.
+    assert set(again["states"]) >= set(first["states"])
+    for clip in saved:
+        clip["upper"] = []
+    states.write_text(json.dumps(saved))
+    fewer = run("framespace", *loops, "-o", tmp_path / "c.npz", "--states", states, *words).json()
+    assert not any(".S " in state for state in fewer["states"])
+    assert any(".S " in state for state in again["states"])
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("{", "is not JSON"),
+        ("{}", "must be a list with the states of each clip"),
+        ("[null, 3]", "states of clip 1: "),
+        ('[null, [[0, "L.et"]]]', "states are given for clip 1, which is no cycle"),
+        ("[null]", "states are given for 1 clips, but there are 2"),
+    ],
+)
+def test_wrong_states_are_explained(
+    run: Run, gaits: list[Path], tmp_path: Path, text: str, complaint: str
+) -> None:
+    states = tmp_path / "states.json"
+    states.write_text(text)
+    ended = run("framespace", *gaits[:2], "--curve", "0:0 1:1", "-o", tmp_path / "o.npz", "--states", states)
+    assert ended.code in (1, 2)
+    assert complaint in ended.complaint
+
+
+def test_labels_and_equivalences(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("framespace", *gaits[:2], "--curve", "0:0 1:1", "--cycles", 2, "--json", "-o")
+    facts = run(*words, tmp_path / "a.npz", "--label", "et", "--label", "lift").json()
+    assert {label.split()[-1] for state in facts["states"] for label in state.split(", ")} <= {
+        "L.et",
+        "R.et",
+        "L.lift",
+        "R.lift",
+    }
+    same = run(*words, tmp_path / "b.npz", "--equivalent", "mt=et").json()
+    assert not any("mt" in state for state in same["states"])
+    without = run(*words, tmp_path / "c.npz", "--without", facts["states"][0].split(", ")[0]).json()
+    assert len(without["states"]) < len(run(*words, tmp_path / "d.npz").json()["states"])
+    ended = run(*words, tmp_path / "e.npz", "--equivalent", "mt")
+    assert (ended.code, ended.complaint) == (2, "--equivalent needs LABEL=LABEL, not 'mt'")
+
+
+def test_place_and_average(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("--curve", "0:0.5 1:0.5", "--cycles", 1, "--place", 90, 3, -2, "--average", "karcher")
+    assert run("framespace", *gaits[:2], "-o", tmp_path / "a.npz", *words).code == 0
+    clip = ml.load(tmp_path / "a.npz")
+    assert clip.root_positions[0, [0, 2]] == pytest.approx([3.0, -2.0], abs=1e-6)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from motionloom import save
-from motionloom.cli.info import clip_facts
+from motionloom.cli.info import describe_clip
 from motionloom.files.formats import readable_suffixes
 from motionloom.motion import Clip
 from motionloom.synthesis import turn_in_place
@@ -59,7 +59,7 @@ def test_an_unknown_ending_is_a_wrong_call(run: Run) -> None:
     ("words", "start"),
     [
         (["--unit", "parsec"], "unknown unit 'parsec'"),
-        (["--read-fps", "0"], "fps must be a positive number, not 0.0"),
+        (["--read-fps", "0"], "fps must be a positive number, not 0"),
         (["--read-fps", "nan"], "fps must be a positive number, not nan"),
         (["--read-fps", "fast"], "invalid value for '--read-fps'"),
         (["--root-offset", "both"], "invalid value for '--root-offset'"),
@@ -145,7 +145,7 @@ def test_a_name_that_is_no_text(run: Run, tmp_path: Path, walk_bvh: Path) -> Non
 
 
 def test_turning_is_left_positive() -> None:
-    assert clip_facts(turn_in_place(turn=1.0).clip)["turn_left_deg"] == pytest.approx(57.3, abs=3)
+    assert describe_clip(turn_in_place(turn=1.0).clip)["turn_left_deg"] == pytest.approx(57.3, abs=3)
 
 
 @pytest.mark.parametrize("path", captured("locomotion/s16/walk_left*.bvh"), ids=lambda path: path.name)

@@ -45,7 +45,7 @@ def test_no_python_that_blender_has_a_package_for(
     monkeypatch.setattr(command, "BPY_VERSIONS", {(2, 7): "1.0"})
     ended = run("install-fbx", "--yes")
     assert ended.code == 1
-    assert ended.complaint.startswith("Blender's package exists for Python 2.7, and none of them was found")
+    assert ended.complaint.startswith("Blender's package needs Python 2.7, and neither was found")
 
 
 def test_nothing_is_loaded_without_a_yes(run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
@@ -53,7 +53,7 @@ def test_nothing_is_loaded_without_a_yes(run: Run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stdin", io.StringIO("n\n"))
     ended = run("install-fbx")
     assert ended.code == 1
-    assert f"Load Blender 4.5.15 (370 MB, 920 MB in {folder})?" in ended.err
+    assert f"Download Blender 4.5.15 (370 MB; 920 MB in {folder})?" in ended.err
     assert ran == []
 
 
@@ -67,10 +67,12 @@ def test_what_fails_leaves_nothing_behind(run: Run, monkeypatch: pytest.MonkeyPa
 def test_an_environment_is_made_once(run: Run, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     ran = called(monkeypatch)
     ended = run("install-fbx", "--yes")
-    assert ended.out == f"Blender 4.5.15 LTS is in {folder}: FBX files can be read and written now\n"
+    assert (
+        ended.out == f"Blender 4.5.15 LTS is installed in {folder}: FBX files can be read and written now\n"
+    )
     assert ran[0] == [sys.executable, "-m", "venv", str(folder)]
     assert ran[1][1:] == ["-m", "pip", "install", "bpy==4.5.15"]
-    assert run("install-fbx", "--yes").out == f"{folder} is there already: --force makes it again\n"
+    assert run("install-fbx", "--yes").out == f"{folder} exists already: use --force to install again\n"
     assert len(ran) == 3
     run("install-fbx", "--yes", "--force")
     assert len(ran) == 6

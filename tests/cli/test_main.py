@@ -58,10 +58,10 @@ def test_a_missing_file_is_work_that_failed(run: Run) -> None:
 @pytest.mark.parametrize(
     ("error", "sentence"),
     [
-        (MemoryError(), "the result does not fit into memory: ask for fewer frames or pixels"),
+        (MemoryError(), "the result does not fit into memory: reduce frames or pixels"),
         (OSError(28, "No space left on device"), "no space left on device"),
         (PermissionError(13, "Permission denied", "a.bvh"), "a.bvh: permission denied"),
-        (KeyboardInterrupt(), "stopped: no file was left half written"),
+        (KeyboardInterrupt(), "interrupted: no file was left half written"),
     ],
 )
 def test_what_the_machine_refuses_is_a_sentence_too(
@@ -97,13 +97,39 @@ def test_every_command_explains_itself(name: str, option: str) -> None:
 
 
 def test_every_option_has_a_help_text() -> None:
-    bare = [
-        (name, parameter.name)
-        for name, command in commands.commands.items()
-        for parameter in command.params
-        if isinstance(parameter, click.Option) and not parameter.help
+    context = click.Context(commands)
+    options = [
+        (name, option)
+        for name in COMMANDS
+        for option in commands.get_command(context, name).params  # type: ignore[union-attr]
+        if isinstance(option, click.Option)
     ]
-    assert bare == []
+    assert len(options) > 200
+    assert [(name, option.name) for name, option in options if not option.help] == []
+    words = [option.help for _, option in options if option.help]
+    assert [text for text in words if not text.endswith((".", "…"))] == []
+
+
+def test_reading_options_are_shown_when_asked_for() -> None:
+    short = CliRunner().invoke(commands, ["info", "--help"]).output
+    assert "--help-reading" in short
+    assert "--root-offset" not in short
+    long = CliRunner().invoke(commands, ["info", "--help-reading"])
+    assert long.exit_code == 0
+    assert "Reading options:" in long.output
+    assert "--root-offset" in long.output
+    assert len(long.output.splitlines()) > len(short.splitlines()) + 8
+
+
+def test_help_states_defaults_and_groups() -> None:
+    shown = CliRunner().invoke(commands, ["blend", "--help"], env={"COLUMNS": "100"}).output
+    assert "Average playback rates or durations.  [default: frequency]" in " ".join(shown.split()).replace(
+        "durations. [", "durations.  ["
+    )
+    options, registration = shown.split("Registration options:\n")
+    assert "--weights" in options
+    assert "--slope-limit" not in options
+    assert "--slope-limit" in registration
 
 
 def test_the_installed_command_is_main() -> None:
@@ -176,7 +202,7 @@ def test_control_c_ends_a_long_drawing_and_leaves_no_file(tmp_path: Path) -> Non
         process.send_signal(signal.SIGINT)
         said = process.communicate()[1]
     assert process.returncode == 1
-    assert said.splitlines()[-1] == "motionloom: stopped: no file was left half written"
+    assert said.splitlines()[-1] == "motionloom: interrupted: no file was left half written"
     assert "Traceback" not in said
     assert list(drawn.iterdir()) == []
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.cli.reading import NOT_ANNOTATED
+from motionloom.cli.reading import PLANTS_DETECTED
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 
@@ -26,7 +26,7 @@ def test_plants_are_found_first_and_that_is_said(run: Run, walk_bvh: Path) -> No
     shown = run("measure", walk_bvh)
     assert shown.code == 0
     assert "largest slide" in shown.out
-    assert f"note: {NOT_ANNOTATED}" in shown.out
+    assert f"note: {PLANTS_DETECTED}" in shown.out
 
 
 def test_own_plants_are_taken(run: Run, tmp_path: Path) -> None:

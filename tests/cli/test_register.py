@@ -61,7 +61,7 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     monkeypatch.setattr(plot, "registration", fail)
     before = sorted(tmp_path.rglob("*"))
     curve, grid = tmp_path / "new/curve.npz", tmp_path / "plots/grid.png"
-    ended = run("register", *map(str, gaits), "--strides", "-o", str(curve), "--plot", str(grid))
+    ended = run("register", *map(str, gaits), "--cut=strides", "-o", str(curve), "--plot", str(grid))
     assert (ended.code, "no ink" in ended.err) == (1, True)
     assert sorted(tmp_path.rglob("*")) == before
 
@@ -69,7 +69,7 @@ def test_nothing_is_left_behind_when_the_plot_fails(
 def test_a_gait_is_needed_for_strides(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     run("synthesize", "kick_front", "-o", str(tmp_path / "kick.bvh"))
     ended = run(
-        "register", str(gaits[0]), str(tmp_path / "kick.bvh"), "--strides", "-o", str(tmp_path / "c.npz")
+        "register", str(gaits[0]), str(tmp_path / "kick.bvh"), "--cut=strides", "-o", str(tmp_path / "c.npz")
     )
     assert ended.code == 2
     assert "no gait was found in clip 1" in ended.err
@@ -77,13 +77,15 @@ def test_a_gait_is_needed_for_strides(run: Run, gaits: list[Path], tmp_path: Pat
 
 def test_register_writes_curve_clips_and_plot(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     curve, plot = tmp_path / "curve.npz", tmp_path / "grid.png"
-    ended = run("register", *map(str, gaits), "--strides", "-o", str(curve), "--plot", str(plot), "--json")
+    ended = run(
+        "register", *map(str, gaits), "--cut=strides", "-o", str(curve), "--plot", str(plot), "--json"
+    )
     assert ended.code == 0, ended.err
     facts = json.loads(ended.out)
     assert facts["verdict"].startswith(("good", "doubtful"))
     assert facts["matches"] > 0
     assert plot.stat().st_size > 20_000
-    assert [(Path(cut["file"]).name, cut["n_strides"]) for cut in facts["cuts"]] == [
+    assert [(Path(cut["file"]).name, cut["strides"]) for cut in facts["cuts"]] == [
         ("walk.bvh", 3),
         ("jog.bvh", 3),
     ]
@@ -98,7 +100,7 @@ def test_register_writes_curve_clips_and_plot(run: Run, gaits: list[Path], tmp_p
 
 def test_sync_markers_come_in_one_order(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     sync = tmp_path / "sync.json"
-    words = [*gaits, "--strides", "-o", tmp_path / "curve.npz", "--markers", sync, "--json"]
+    words = [*gaits, "--cut=strides", "-o", tmp_path / "curve.npz", "--markers", sync, "--json"]
     facts = run("register", *words).json()
     assert facts["written"][-1] == str(sync)
     walking, jogging = json.loads(sync.read_text())["clips"]
@@ -109,7 +111,7 @@ def test_sync_markers_come_in_one_order(run: Run, gaits: list[Path], tmp_path: P
 
 
 def test_the_table_says_what_a_person_needs(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("register", *map(str, gaits), "--strides", "-o", str(tmp_path / "curve.npz"))
+    ended = run("register", *map(str, gaits), "--cut=strides", "-o", str(tmp_path / "curve.npz"))
     assert ended.code == 0
     assert "verdict" in ended.out
     assert "mean distance m" in ended.out
@@ -128,8 +130,8 @@ def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("--strides --loops", "--strides and --loops exclude each other"),
-        ("--auto --loops", "--auto decides how clips are cut: leave out --strides and --loops"),
+        ("--cut half", "invalid value for '--cut'"),
+        ("--start loose", "--start needs a frame of each of two clips, such as 30,42, not 'loose'"),
         ("--pin 30", "--pin needs a frame of each of two clips, such as 30,42, not '30'"),
         ("--pin a,b", "--pin needs a frame of each of two clips, such as 30,42, not 'a,b'"),
         ("--pin nan,3", "--pin needs a frame of each of two clips, such as 30,42, not 'nan,3'"),
@@ -158,10 +160,10 @@ def test_pins_are_for_two_clips(run: Run, gaits: list[Path], tmp_path: Path) -> 
 
 
 def test_auto_cuts_as_blend_does(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    facts = run("register", *gaits, "-o", tmp_path / "curve.npz", "--auto", "--json").json()
+    facts = run("register", *gaits, "-o", tmp_path / "curve.npz", "--cut=auto", "--json").json()
     prepared = prepare([ml.load(path) for path in gaits])
     curve, cuts = prepared.register(), prepared.stride_cuts
-    assert [cut["n_strides"] for cut in facts["cuts"]] == [cut.strides for cut in cuts]
+    assert [cut["strides"] for cut in facts["cuts"]] == [cut.strides for cut in cuts]
     saved = ml.load_registration(tmp_path / "curve.npz")
     assert np.array_equal(saved.timewarp.control_points, curve.timewarp.control_points)
 
@@ -181,8 +183,41 @@ def test_pins_name_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Pa
     """The first clip is at twice the rate of the second, and strides are cut out of both."""
     fast = tmp_path / "fast.npz"
     ml.save(walk(duration=4, fps=60).clip, fast)
-    words = ("--auto", "--pin", "124,40")
+    words = ("--cut=auto", "--pin", "124,40")
     assert run("register", fast, gaits[1], "-o", tmp_path / "curve.npz", *words).code == 0
     cuts = prepare([ml.load(fast), ml.load(gaits[1])]).stride_cuts
     (pin,) = ml.load_registration(tmp_path / "curve.npz").settings.pins
     assert tuple(pin) == (round((124 - cuts[0].start) / 2), 40 - cuts[1].start)
+
+
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
+def test_free_ends_and_a_reference(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("--start", "free", "--end", "free", "--reference", 1)
+    facts = run("register", *gaits, "-o", tmp_path / "curve.npz", *words, "--json").json()
+    assert facts["reference"] == str(gaits[1])
+    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    assert (settings.start, settings.end, settings.reference) == ("free", "free", 1)
+    ended = run("register", *gaits, "-o", tmp_path / "other.npz", "--reference", 2)
+    assert (ended.code, "reference must be" in ended.complaint) == (2, True)
+
+
+def test_ends_are_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("--start", "6,4", "--end", "90,70")
+    assert run("register", *gaits, "-o", tmp_path / "curve.npz", *words).code == 0
+    curve = ml.load_registration(tmp_path / "curve.npz")
+    assert np.allclose(curve.spans, [[6, 4], [90, 70]])
+
+
+def test_every_setting_reaches_the_registration(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = "--points 30 --speed-weight 0.5 --events strike,lift --stiffness 2 "
+    words += "--knot-spacing 0.2 --smoothing 3 --profile thesis --cut strides"
+    ended = run("register", *gaits, "-o", tmp_path / "curve.npz", *words.split())
+    assert ended.code == 0, ended.err
+    settings = ml.load_registration(tmp_path / "curve.npz").settings
+    assert (settings.points, settings.speed_weight) == (30, 0.5)
+    assert list(settings.events or ()) == ["strike", "lift"]
+    assert (settings.knot_spacing, settings.smoothing, settings.slope_limit) == (0.2, 3, 2)
+    ended = run("register", *gaits, "-o", tmp_path / "slow.npz", "--min-rate", 0.4, "--events", "")
+    assert ended.code == 0, ended.err
+    settings = ml.load_registration(tmp_path / "slow.npz").settings
+    assert (settings.min_rate, tuple(settings.events or ())) == (0.4, ())

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import motionloom as ml
 from motionloom.cli.main import commands
-from motionloom.cli.reading import NOT_ANNOTATED
+from motionloom.cli.reading import PLANTS_DETECTED
 from motionloom.errors import FileExistsRefusal, ParameterError, UnknownJointError
 from motionloom.synthesis import walk
 from motionloom.synthesis.body import biped
@@ -41,10 +41,10 @@ def test_wrong_calls_are_refused(walking: Path, other: Path) -> None:
     assert isinstance(run(walking, "--to", other, "-o", walking).exception, FileExistsRefusal)
     nowhere = run(walking, "--to", other)
     assert isinstance(nowhere.exception, ParameterError)
-    assert str(nowhere.exception).startswith("say where to write with -o, or ask for the mapping alone")
+    assert str(nowhere.exception).startswith("name the file to write with -o, or print the joint mapping")
     for words in ("LeftHand", "=L_Hand"):
         odd = run(walking, "--to", other, "--show", "--map", words)
-        assert str(odd.exception) == f"--map takes SRC=DST, two joint names, not {words!r}"
+        assert str(odd.exception) == f"--map needs SRC=DST, two joint names, not {words!r}"
     assert isinstance(
         run(walking, "--to", other, "--show", "--map", "Tail=Head").exception, UnknownJointError
     )
@@ -61,7 +61,7 @@ def test_the_mapping_alone_is_shown(walking: Path, other: Path) -> None:
 def test_the_motion_is_written_for_the_other_skeleton(tmp_path: Path, walking: Path, other: Path) -> None:
     ended = run(walking, "--to", other, "-o", tmp_path / "out.npz")
     assert ended.exit_code == 0
-    assert NOT_ANNOTATED in ended.stderr
+    assert PLANTS_DETECTED in ended.stderr
     assert "22 of 22 target joints follow one of 22 source joints" in ended.stdout
     assert "all plants are on their targets" in ended.stdout
     made = ml.load(tmp_path / "out.npz")

@@ -31,7 +31,7 @@ from tests.cli.conftest import Run
         (["--gait", ""], "a gait is NAME=VALUE,…, such as crouch=0.1, not ''"),
         (["--gait", "hop=1"], "a gait has no 'hop': it has arm_swing, bounce"),
         (["--gait", "crouch=9"], "style crouch must be from 0 to 0.2 m, not 9"),
-        (["--plants"], "--plants needs an output that ends in .npz: other formats cannot keep them"),
+        (["--plants"], "--plants needs an .npz file: other formats cannot store them"),
     ],
 )
 def test_wrong_values_for_a_walk(run: Run, tmp_path: Path, words: list[str], start: str) -> None:
@@ -58,7 +58,7 @@ def test_wrong_values_for_a_reach(run: Run, tmp_path: Path, words: list[str], st
 @pytest.mark.parametrize("words", [[], ["walk"], ["-o", "walk.bvh"]])
 def test_motion_and_file_are_both_needed(run: Run, words: list[str]) -> None:
     ended = run("synthesize", *words)
-    assert (ended.code, ended.complaint) == (2, "name a motion and a file (-o), or ask for --list")
+    assert (ended.code, ended.complaint) == (2, "name a motion and a file (-o), or use --list")
 
 
 def test_an_unknown_motion(run: Run, tmp_path: Path) -> None:

@@ -6,17 +6,10 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.cli.main import COMMANDS
-from motionloom.cli.reading import NOT_ANNOTATED
+from motionloom.cli.reading import PLANTS_DETECTED
 from motionloom.motion import Clip
 from motionloom.synthesis import jog, kick, walk
 from tests.cli.conftest import Run
-
-
-@pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    for command in ("transition", "concatenate"):
-        monkeypatch.setitem(COMMANDS, command, "Go over from one clip to another.")
 
 
 @pytest.fixture
@@ -58,7 +51,7 @@ def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_
     assert facts["method"] == "registration"
     first, last = facts["seams"]
     assert last - first == 24
-    assert f"walk.bvh: {NOT_ANNOTATED}" in ended.err
+    assert f"walk.bvh and 1 more file: {PLANTS_DETECTED}" in ended.err
     clip = ml.load(out)
     assert isinstance(clip, Clip)
     assert (clip.n_frames, len(clip.constraints)) == (facts["frames"], facts["constraints"])
@@ -72,7 +65,7 @@ def test_a_person_reads_what_was_chosen(run: Run, gaits: list[Path], tmp_path: P
     assert ended.code == 0
     assert "walk → jog" in ended.out
     assert "note: frame " in ended.out
-    assert "constraints and events are left out: only .npz, " in ended.err
+    assert "constraints and events were not saved: only .npz, " in ended.err
 
 
 def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
@@ -90,7 +83,7 @@ def test_clips_that_are_not_cyclic_are_closed_to_repeat(run: Run, gaits: list[Pa
     words = ("transition", *gaits, "-o", tmp_path / "out.npz", "--half-width", 3, "--loop")
     ended = run(*words, "--json")
     assert ended.code == 0
-    assert "walk.bvh: it is not cyclic, so a part of it was closed to a cycle (frames " in ended.err
+    assert "walk.bvh: not cyclic, so a part of it was closed to a loop (frames " in ended.err
     first, last = ended.json()["seams"]
     assert last - first == 180
 
@@ -124,7 +117,7 @@ def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_pat
     ml.save(kick(fps=30).clip, file)
     ended = run("transition", gaits[0], file, "-o", tmp_path / "out.npz", "--loop")
     assert ended.code == 0
-    assert "kick.bvh: no part of it closes to a cycle, so it is played once" in ended.err
+    assert "kick.bvh: no part of it closes to a loop, so it is played once" in ended.err
 
 
 def test_feet_are_planted_where_that_is_wanted(run: Run, gaits: list[Path], tmp_path: Path) -> None:
@@ -136,3 +129,32 @@ def test_feet_are_planted_where_that_is_wanted(run: Run, gaits: list[Path], tmp_
     planted = ml.load(out)
     assert planted.constraints
     assert all(held.target is not None for held in planted.constraints)
+
+
+def test_an_overlap(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("--method", "overlap", "--overlap", 1.0, 0.6, "--correspond", 3.4, 0.3, "--json")
+    facts = run("transition", *gaits, "-o", tmp_path / "out.npz", *words).json()
+    assert facts["method"] == "overlap"
+    clips = [ml.annotate(ml.load(path)) for path in gaits]
+    expected = ml.transition(*clips, method="overlap", overlap=(1.0, 0.6), correspondences=[(3.4, 0.3)])
+    assert facts["seams"] == list(expected.report.seams)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--method overlap", "--method overlap needs --overlap S1 S2: seconds of both clips"),
+        ("--overlap 1 1", "--overlap and --correspond need --method overlap"),
+        ("--correspond 1 1", "--overlap and --correspond need --method overlap"),
+        ("--method overlap --overlap 1 1 --at 3 4", "--at does not apply to --method overlap: leave it out"),
+        ("--method overlap --overlap 1 1 --loop", "--loop does not apply to --method overlap: leave it out"),
+        ("--method overlap --overlap 9 9", "an overlap of 9 s does not fit the first clip"),
+    ],
+)
+def test_options_of_overlaps_belong_together(
+    run: Run, gaits: list[Path], tmp_path: Path, words: str, complaint: str
+) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", *words.split())
+    assert ended.code == 2
+    assert ended.complaint.startswith(complaint)

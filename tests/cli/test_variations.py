@@ -24,8 +24,8 @@ def kicks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("-n", "0"), "-n must lie between 1 and 10000, not 0"),
-        (("-n", "99999"), "-n must lie between 1 and 10000, not 99999"),
+        (("-n", "0"), "-n must be a whole number from 1 to 10000, not 0"),
+        (("-n", "99999"), "-n must be a whole number from 1 to 10000, not 99999"),
         (("--seed", "-3"), "seed must be a whole number of at least 0, not -3"),
         (("--spread", "2"), "spread must be a positive number of at most 1, not 2"),
     ],

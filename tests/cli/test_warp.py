@@ -9,12 +9,12 @@ from click.testing import CliRunner, Result
 
 import motionloom as ml
 from motionloom.cli.main import commands
-from motionloom.cli.warp import parsed_key, parsed_pair, parsed_time
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
-from motionloom.warping import Key, Warp
+from motionloom.warping import Key, Warp, stepping_stones
+from motionloom.warping.stepping_stones import find_footholds
 
 
 def run(*words: object) -> Result:
@@ -31,41 +31,7 @@ def walking(tmp_path: Path, clip: Clip) -> Path:
     return ml.save(clip, tmp_path / "walk.npz")
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("0.6s LeftLeg", "the key '0.6s LeftLeg' must look like"),
-        ("0.6s LeftLeg twist x=3", "must look like '0.6s LeftKnee rotate x=20'"),
-        ("0.6s LeftLeg rotate w=3", "has 'w=3', which means nothing"),
-        ("0.6s LeftLeg rotate x=far", "'far' in .* is no number"),
-        ("soon LeftLeg rotate x=3", "'soon' is no time: write seconds like 0.6s, or a frame like 72f"),
-        ("0.6s LeftLeg scale 2 3", "has '3', but gives scale before: keep one of them"),
-        ("0.6s LeftLeg scale 2 x=3", "has 'x=3', which means nothing"),
-        ("0.6s LeftLeg rotate 20", "has '20', which means nothing"),
-        ("0.6s LeftLeg rotate x=10 x=20", "has 'x=20', but gives x before: keep one of them"),
-        ("72f LeftHand reach ease=0.4", "says reach, but not by x=, y= or z=: write"),
-        ("0.6s LeftLeg rotate hold", "says rotate, but not by x=, y= or z=: write"),
-    ],
-)
-def test_keys_that_mean_nothing_are_refused(line: str, message: str, clip: Clip) -> None:
-    with pytest.raises(ParameterError, match=message):
-        parsed_key(line, clip)
-
-
-def test_keys_times_and_pairs(clip: Clip) -> None:
-    assert parsed_key("0.6s Spine rotate x=90 ease=0.4", clip) == Key(
-        0.6, "Spine", rotate=(np.pi / 2, 0, 0), ease=0.4
-    )
-    assert parsed_key("15f root move y=-0.1 hold", clip) == Key(0.5, "", move=(0, -0.1, 0), ease=None)
-    assert parsed_key("0.5 Head scale 1.5", clip) == Key(0.5, "Head", scale=1.5)
-    assert parsed_key("0.5 LeftHand reach x=1 y=2 z=3", clip) == Key(0.5, "LeftHand", reach=(1, 2, 3))
-    assert parsed_time(" 3f", clip) == pytest.approx(0.1)
-    assert parsed_pair("0.6s=0.9s", clip) == (0.6, 0.9)
-    with pytest.raises(ParameterError, match=r"the time key '0\.6' must look like '0\.6s=0\.9s'"):
-        parsed_pair("0.6", clip)
-
-
-def test_existing_files_and_mixed_wishes_are_refused(tmp_path: Path, walking: Path) -> None:
+def test_existing_files_and_mixed_requests_are_refused(tmp_path: Path, walking: Path) -> None:
     assert isinstance(run(walking, "-o", walking).exception, FileExistsRefusal)
     ended = run(walking, "-o", tmp_path / "new.npz", "--preset", "stoop", "--key", "0.6s Spine rotate x=20")
     assert isinstance(ended.exception, ParameterError)
@@ -79,7 +45,7 @@ def test_outputs_need_a_file_each_and_a_warp_needs_keys(tmp_path: Path, walking:
         assert str(ended.exception).endswith("walk.npz: the motion, its keys and the plot need a file each")
     ended = run(walking, "-o", tmp_path / "new.npz", "--keep-plants")
     assert isinstance(ended.exception, ParameterError)
-    assert str(ended.exception).startswith("nothing says how to change the clip: give --key")
+    assert str(ended.exception).startswith("nothing to do: give --key")
     assert walking.read_bytes() == before
     assert not (tmp_path / "new.npz").exists()
 
@@ -95,7 +61,7 @@ def test_keys_of_stairs_are_said_to_lack_the_stairs(tmp_path: Path) -> None:
     saved = tmp_path / "stairs.json"
     ended = run(climbing, "-o", tmp_path / "up.npz", "--preset", "stairs", "--save-keys", saved)
     assert ended.exit_code == 0, ended.exception
-    assert f"{saved}: what is walked on or stepped over is left out" in ended.stderr
+    assert f"{saved}: ground and obstacles are not saved" in ended.stderr
     ended = run(climbing, "-o", tmp_path / "low.npz", "--preset", "stoop", "--save-keys", tmp_path / "s.json")
     assert "left out" not in ended.stderr
 
@@ -155,3 +121,55 @@ def test_a_preset_with_its_plot(tmp_path: Path, walking: Path) -> None:
     assert f"wrote {plot}" in ended.stdout
     wrong = run(walking, "-o", tmp_path / "p.npz", "--plot", tmp_path / "plot.jpg")
     assert isinstance(wrong.exception, ParameterError)
+
+
+def test_time_curves_and_limbs_of_their_own(tmp_path: Path, walking: Path, clip: Clip) -> None:
+    words = ["--time", "0.6s=0.9s", "--time", "LeftArm 0.5=0.7", "--time-curve", "cardinal"]
+    ended = run(
+        walking,
+        "-o",
+        tmp_path / "out.npz",
+        *words,
+        "--time-tension",
+        "0.3",
+        "--save-keys",
+        tmp_path / "k.json",
+    )
+    assert ended.exit_code == 0, ended.output
+    times = [
+        ml.TimeKeys([(0.6, 0.9)], curve="cardinal", tension=0.3),
+        ml.TimeKeys([(0.5, 0.7)], joint="LeftArm", curve="cardinal", tension=0.3),
+    ]
+    expected = ml.warp(clip, [], times)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+    assert Warp.load(tmp_path / "k.json").times == tuple(times)
+
+
+def test_time_runs_backwards_only_if_allowed(tmp_path: Path, walking: Path) -> None:
+    words = ["-o", tmp_path / "out.npz", "--time", "0.9=0.5", "--time", "0.4=0.8"]
+    assert isinstance(run(walking, *words).exception, ParameterError)
+    assert run(walking, *words, "--allow-reverse").exit_code == 0
+
+
+def test_tension_of_keys(tmp_path: Path, walking: Path, clip: Clip) -> None:
+    keys = ["--key", "0.5 Spine rotate x=20", "--key", "1.0 Spine rotate x=-10"]
+    assert run(walking, "-o", tmp_path / "out.npz", *keys, "--tension", "0.8").exit_code == 0
+    spine = [
+        Key(0.5, "Spine", rotate=np.radians([20, 0, 0])),
+        Key(1.0, "Spine", rotate=np.radians([-10, 0, 0])),
+    ]
+    expected = ml.warp(clip, spine, tension=0.8)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+
+
+def test_feet_land_on_stones(tmp_path: Path, walking: Path, clip: Clip) -> None:
+    annotated = ml.annotate(clip)
+    stones = [(hold.centre[[0, 2]] + [0.05, 0.0]).round(4).tolist() for hold in find_footholds(annotated)][:3]
+    words = [f"--stone={x},{z}" for x, z in stones]
+    assert run(walking, "-o", tmp_path / "out.npz", *words, "--ground", "0").exit_code == 0
+    expected = stepping_stones(clip, stones, 0.0)
+    assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
+    ended = run(walking, "-o", tmp_path / "new.npz", "--stone", "1,2,3")
+    assert str(ended.exception) == "--stone needs X,Z in metres, such as 0.1,1.5, not '1,2,3'"
+    ended = run(walking, "-o", tmp_path / "new.npz", "--stone", "1,2", "--key", "0.5 Spine rotate x=20")
+    assert isinstance(ended.exception, ParameterError)

@@ -71,7 +71,7 @@ def test_registration_options_make_a_call_of_their_own(tmp_path: Path) -> None:
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 1), plant=False, registration=options)
     *_, register, blend, _ = recorded_calls(tmp_path, write_commands(with_recipe(recipe), "c3", "out.bvh"))
     assert register == [
-        *("register", "made/walk.npz", "made/jog.npz", "-o", "made/made.curve.npz", "--force", "--auto"),
+        *("register", "made/walk.npz", "made/jog.npz", "-o", "made/made.curve.npz", "--force", "--cut=auto"),
         *("--profile=thesis", "--window=0.1", "--pin=1.0,2.0", "--start=0.0,1.0"),
         "--joint-weight=A=B=0.5",
     ]
@@ -99,7 +99,7 @@ def test_names_cannot_add_commands(tmp_path: Path, name: str) -> None:
     document = Document(items=(item,))
     place = f"made/{file_stems(document)['c1']}.npz"
     assert recorded_calls(tmp_path, write_commands(document, "c1", f"{name}.bvh")) == [
-        ["edit", "clips/$(rm) 'x'.bvh", "-o", place, "--force", "--speed=2.0", "--find-plants"],
+        ["edit", "clips/$(rm) 'x'.bvh", "-o", place, "--force", "--speed=2.0", "--annotate"],
         ["convert", place, "-o", f"{name}.bvh", "--force"],
     ]
 

@@ -1,4 +1,4 @@
-"""`motionloom annotate`: foot plants and events of a clip, into a sidecar or a native file."""
+"""`motionloom annotate`: detect foot plants and gait events, into a sidecar or an .npz file."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from motionloom.cli.options import ANY_PATH, as_json, command, force, markers, option
 from motionloom.cli.output import (
-    ANY_PATH,
     all_or_nothing,
-    as_json,
     check_markers,
-    force,
-    markers,
     print_facts,
     print_json,
     print_notes,
@@ -28,25 +25,27 @@ if TYPE_CHECKING:
 Method = Literal["thresholds", "zero-crossing"]
 
 
-@click.command()
+@command()
 @click.argument("file", type=ANY_PATH)
-@click.option(
+@option(
     "-o",
     "--output",
     type=ANY_PATH,
-    help="A .json to edit by hand, or a .npz with the whole clip; none only shows.",
+    metavar="FILE",
+    show_default="none, only print",
+    help="A .json to edit by hand, or an .npz with the whole clip.",
 )
-@click.option(
+@option(
     "--sidecar",
     type=ANY_PATH,
-    help="Take the plants and events of this .json first; what it has is kept as it is.",
+    metavar="FILE",
+    help="Start from the plants and events of this .json, which are kept unchanged.",
 )
-@click.option(
+@option(
     "--method",
     type=click.Choice(["thresholds", "zero-crossing"]),
     default="thresholds",
-    show_default=True,
-    help="How foot plants are found.",
+    help="How foot plants are detected: by height and speed, or by zero crossings of the acceleration.",
 )
 @markers
 @force
@@ -62,9 +61,9 @@ def annotate(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Find foot plants and events of the clip in FILE."""
+    """Detect foot plants and gait events of the clip in FILE."""
     from motionloom.annotation import AnnotationSettings
-    from motionloom.annotation import annotate as annotated
+    from motionloom.annotation import annotate as annotate_clip
     from motionloom.files import load_annotations, save, save_annotations, save_markers
 
     if output is not None and output.suffix.lower() not in (".json", ".npz"):
@@ -77,17 +76,17 @@ def annotate(
     clip = reader.read(file)
     if sidecar is not None:
         clip = load_annotations(sidecar, clip)
-    clip = annotated(clip, AnnotationSettings(method=method))
+    clip = annotate_clip(clip, AnnotationSettings(method=method))
     with all_or_nothing(written):
         if output is not None:
-            keep = save_annotations if output.suffix.lower() == ".json" else save
-            keep(clip, output, overwrite=force)
+            write = save_annotations if output.suffix.lower() == ".json" else save
+            write(clip, output, overwrite=force)
         if markers is not None:
             save_markers(clip, markers, overwrite=force)
     if as_json:
         print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip)})
     else:
-        _print_people(file, clip)
+        _print_annotations(file, clip)
         for path in written:
             click.echo(f"wrote {path}")
 
@@ -102,13 +101,13 @@ def _facts(clip: Clip) -> dict[str, Any]:
     }
 
 
-def _print_people(file: Path, clip: Clip) -> None:
-    """Plants of each joint as intervals, and how many events of each kind there are."""
-    counts: dict[str, object] = {}
+def _print_annotations(file: Path, clip: Clip) -> None:
+    """Print the plants of each joint as intervals, and the number of events of each kind."""
+    rows: dict[str, object] = {}
     for constraint in clip.constraints:
         name = f"{constraint.joint} {constraint.kind}"
-        counts[name] = f"{counts.get(name, '')} {constraint.start:.1f}–{constraint.end:.1f}".strip()
+        rows[name] = f"{rows.get(name, '')} {constraint.start:.1f}–{constraint.end:.1f}".strip()
     labels = sorted({event.label for event in clip.events})
-    counts |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
-    print_facts(f"{file}: plants in frames, and events", counts)
+    rows |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
+    print_facts(f"{file}: plants in frames, and events", rows)
     print_notes(clip.report.notes)

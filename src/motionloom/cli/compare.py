@@ -1,4 +1,4 @@
-"""`motionloom compare`: the figures of two clips side by side."""
+"""`motionloom compare`: the measures of two clips side by side."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.measure import measured, measuring_options
-from motionloom.cli.output import ANY_PATH, as_json, print_json
+from motionloom.cli.measure import measure_annotated, measuring_options
+from motionloom.cli.options import ANY_PATH, as_json, command
+from motionloom.cli.output import print_json
 from motionloom.cli.reading import Reader, reading_options
 
 
-@click.command()
+@command()
 @click.argument("first", type=ANY_PATH)
 @click.argument("second", type=ANY_PATH)
 @measuring_options
@@ -25,14 +26,14 @@ def compare(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Measure the clips in FIRST and SECOND, and show both beside each other with the difference.
+    """Measure the clips in FIRST and SECOND and show both with their difference.
 
-    Foot plants are found first where a file has none.
+    Foot plants are detected first in files without constraints.
     """
     from motionloom.quality import Comparison
 
     origins = [reader.read(path) for path in sources]
-    one, two = (measured(reader.read(path), origins, ground) for path in (first, second))
+    one, two = (measure_annotated(reader.read(path), origins, ground) for path in (first, second))
     comparison = Comparison(one, two, (first.name, second.name))
     if as_json:
         print_json({"files": [str(first), str(second)], **comparison.as_dict()})

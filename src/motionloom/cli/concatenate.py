@@ -1,4 +1,4 @@
-"""`motionloom concatenate`: clips in a row, with transitions between them, as one clip."""
+"""`motionloom concatenate`: clips in a row, with transitions between them."""
 
 from __future__ import annotations
 
@@ -7,28 +7,32 @@ from typing import Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, output_file, refuse_existing
-from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.output import refuse_existing
+from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.transition import (
-    frames_in_cycles,
-    repeating,
-    spoken_here,
+    METHODS,
+    close_loops,
+    frames_in_loops,
+    library_messages,
     transition_options,
     write_result,
 )
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @output_file
-@click.option(
+@option(
     "--at",
     type=int,
     nargs=2,
     multiple=True,
     metavar="F1 F2",
-    help="Frames that meet in a transition, once for each in turn; all are found unless stated.",
+    show_default="where the clips are most similar",
+    help="Frames at the centre of a transition, once for each transition in order.",
 )
+@option("--method", type=click.Choice(METHODS), default="registration", help="How to blend.")
 @transition_options
 @force
 @as_json
@@ -40,16 +44,16 @@ def concatenate(
     force: bool,
     as_json: bool,
     reader: Reader,
-    **choices: Any,
+    **options: Any,
 ) -> None:
     """Play the clips in FILES in a row, with a transition from each to the next."""
-    from motionloom.transitions import concatenate as made
+    from motionloom.transitions import concatenate as concatenate_clips
 
     refuse_existing([output], force)
-    clips = [annotated(reader.read(file), file) for file in files]
-    used = repeating(clips, files) if choices["loop"] else clips
+    clips = [reader.read_annotated(file) for file in files]
+    loops = close_loops(clips, files, reader) if options["loop"] else clips
     pairs = [(pair, slice(n, n + 2)) for n, pair in enumerate(at)]
-    ats = [frames_in_cycles(pair, clips[two], used[two], files[two]) for pair, two in pairs]
-    with spoken_here():
-        result = made(used, at=ats or None, **choices)
+    ats = [frames_in_loops(pair, clips[two], loops[two], files[two]) for pair, two in pairs]
+    with library_messages():
+        result = concatenate_clips(loops, at=ats or None, **options)
     write_result(result, files, output, reader, force=force, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`motionloom control`: motion steered by keys of weights, or of speed, turn and style."""
+"""`motionloom control`: control a blend with keys for weights, or for speed, turn and style."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from motionloom.cli.blend import save_blend
-from motionloom.cli.output import (
+from motionloom.cli.options import (
     ANY_PATH,
-    UNFIT_OVERRIDE,
+    UNFIT,
     allow_unfit,
     as_json,
     blend_plot,
-    check_plot,
+    command,
     easing,
     force,
+    option,
     output_file,
-    print_result,
-    refuse_existing,
 )
-from motionloom.cli.reading import note_losses
+from motionloom.cli.output import check_plot, print_result, refuse_existing
+from motionloom.cli.reading import print_losses
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -31,16 +31,24 @@ if TYPE_CHECKING:
     from motionloom.registration import RegistrationCurve
 
 
-@click.command()
+@command()
 @click.argument("curve", type=ANY_PATH)
 @click.argument("keys", type=ANY_PATH)
 @output_file
-@click.option("--duration", type=float, help="Length in seconds. [default: up to the last key]")
-@click.option(
-    "--styles", metavar="NAME,NAME,…", help="The style of each clip of the curve, for keys that name styles."
+@option(
+    "--duration",
+    type=float,
+    metavar="S",
+    show_default="up to the last key",
+    help="Duration of the motion in seconds.",
+)
+@option(
+    "--styles",
+    metavar="NAME,NAME,…",
+    help="Style of each clip of the curve, for keys that name styles.",
 )
 @easing
-@click.option("--plant", is_flag=True, help="Make planted feet stay put.")
+@option("--plant", is_flag=True, help="Keep planted feet in place.")
 @blend_plot
 @allow_unfit
 @force
@@ -58,12 +66,12 @@ def control(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Steer the registered clips of CURVE as the file KEYS says.
+    """Control the registered clips of CURVE with the keys in the file KEYS.
 
     KEYS is a .csv with the columns time and w0, w1, … (weights of the clips), or time, speed, turn and style:
     seconds, m/s along the path, degrees per second to the left, and a name or a mix such as
-    walk:0.3 sneak:0.7. Without turns the motion goes as straight as the clips do at that speed. A .json holds
-    a list of objects with the same fields.
+    walk:0.3 sneak:0.7. Without turn, the motion is as straight as the clips are at that speed. A .json has a
+    list of objects with the same fields.
     """
     from motionloom.blending import blend
     from motionloom.blending.blend import collect_blend_warnings
@@ -72,39 +80,41 @@ def control(
     from motionloom.workflows import check_fit, plant_blend
 
     check_plot(plot)
-    refuse_existing(filter(None, [output, plot]), force)
+    refuse_existing([output, plot], force)
     registered = load_registration(curve)
     if not allow_unfit:
-        check_fit(registered, UNFIT_OVERRIDE)
+        check_fit(registered, UNFIT)
     given = read_keys(keys, registered.n_clips)
-    weights = _weights(registered, given, styles, easing)
+    weights = _weight_function(registered, given, styles, easing)
     length = weights.duration if duration is None else duration
     if length is None and registered.timewarp.periods is not None:
         raise ParameterError(f"{keys} has one key only, and cyclic clips repeat forever: add --duration")
-    with collect_blend_warnings() as said:
+    with collect_blend_warnings() as warned:
         result = blend(registered, weights, duration=length)
     if plant:
         result = plant_blend(result, registered)
     facts = save_blend(result, registered, output, plot, overwrite=force)
-    note_losses(result.clip, output)
-    facts |= {"keys": len(given.weights) + len(given.controls), **_clip_facts(weights)}
-    print_result(f"{registered.n_clips} clips steered", facts, [*said, *result.report.notes], as_json)
+    print_losses(result.clip, output)
+    facts |= {"keys": len(given.weights) + len(given.controls), **_clip_speeds(weights)}
+    print_result(f"{registered.n_clips} clips controlled", facts, [*warned, *result.report.notes], as_json)
 
 
-def _weights(curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing) -> WeightFunction:
+def _weight_function(
+    curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing
+) -> WeightFunction:
     from motionloom.blending.controls import Controls, KeyedControls
     from motionloom.blending.weights import KeyedWeights
 
     if keys.weights:
         return KeyedWeights(keys.weights, easing)
     if styles is None and any(key.style is not None for key in keys.controls.values()):
-        raise ParameterError("the keys name styles: say with --styles which style each clip has")
+        raise ParameterError("the keys name styles: give the style of each clip with --styles")
     names = None if styles is None else [name.strip() for name in styles.split(",")]
     return KeyedControls(Controls(curve, names), keys.controls, easing)
 
 
-def _clip_facts(weights: WeightFunction) -> dict[str, Any]:
-    """Speed and turn of each clip, so that whoever steers knows what there is to ask for."""
+def _clip_speeds(weights: WeightFunction) -> dict[str, Any]:
+    """Return speed and turn of each clip: the range that keys can ask for."""
     from motionloom.blending.controls import KeyedControls
 
     if not isinstance(weights, KeyedControls):

@@ -1,4 +1,4 @@
-"""Reading keys of weights, or of speed, turn and style, from CSV and JSON files."""
+"""Files of keys for weights, or for speed, turn and style, in CSV or JSON."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 from motionloom.blending.controls import ControlKey
 from motionloom.errors import FileFormatError, ParameterError
 
-LARGEST_FILE = 20_000_000
-"""Bytes of a file of keys; a key for every frame of an hour takes less."""
+MAX_FILE_SIZE = 20_000_000
+"""Bytes; a key for every frame of an hour takes less."""
 
 
 @dataclass(frozen=True)
 class Keys:
-    """Keys by their time in seconds: rows of weights, or what is asked for, but not both."""
+    """Keys by their time in seconds: either weights or controls."""
 
     weights: Mapping[float, tuple[float, ...]]
     controls: Mapping[float, ControlKey]
@@ -28,7 +28,7 @@ class Keys:
 
 @dataclass(frozen=True)
 class _Entry:
-    """One key as the file has it, and where that is."""
+    """One key as the file has it, and where in the file it is."""
 
     path: Path
     line: int | None
@@ -42,38 +42,36 @@ class _Entry:
         except (TypeError, ValueError):
             number = float("nan")
         if not isfinite(number):
-            raise self.fault(f"{field} must be a number, not {value!r}")
+            raise self.error(f"{field} must be a number, not {value!r}")
         return number
 
-    def fault(self, cause: str) -> FileFormatError:
+    def error(self, cause: str) -> FileFormatError:
         return FileFormatError(self.path, f"{self.name}{cause}", self.line)
 
 
 def read_keys(path: Path, n_clips: int) -> Keys:
-    """Read the keys of a ``.csv`` or ``.json`` file for a curve of so many clips.
+    """Read the keys of a ``.csv`` or ``.json`` file for a curve of ``n_clips`` clips.
 
     A key has ``time`` in seconds and either weights, ``w0`` to ``w8`` for nine clips (in JSON also a list
-    ``weights``), or ``speed`` in m/s and, if wanted, ``turn`` in degrees per second to the left and
-    ``style``: a name, or a mix such as ``walk:0.3 sneak:0.7`` (in JSON also an object).
+    ``weights``), or ``speed`` in m/s with an optional ``turn`` in degrees per second to the left and an
+    optional ``style``: a name, or a mix such as ``walk:0.3 sneak:0.7`` (in JSON also an object).
     """
     weights: dict[float, tuple[float, ...]] = {}
     controls: dict[float, ControlKey] = {}
     for entry in _entries(path):
         if "time" not in entry.fields:
-            raise entry.fault(f"there is no time among {', '.join(entry.fields) or 'nothing'}")
+            raise entry.error(f"a key needs a time; there is only {', '.join(entry.fields) or 'nothing'}")
         time = entry.number("time")
         if time < 0.0 or time in weights or time in controls:
-            raise entry.fault(
-                f"time {time:g} is negative" if time < 0.0 else f"time {time:g} was there before"
-            )
+            raise entry.error(f"time {time:g} is negative" if time < 0.0 else f"time {time:g} occurs twice")
         if "speed" in entry.fields:
             controls[time] = _control(entry)
         else:
             weights[time] = _weights(entry, n_clips)
         if weights and controls:
-            raise entry.fault("the keys before have weights and this one a speed, or the other way round")
+            raise entry.error("keys with weights and keys with a speed cannot be mixed")
     if not (weights or controls):
-        raise FileFormatError(path, "there are no keys: each needs a time and weights, or a time and a speed")
+        raise FileFormatError(path, "there are no keys: each needs a time, and weights or a speed")
     return Keys(weights, controls)
 
 
@@ -82,12 +80,12 @@ def _entries(path: Path) -> Iterator[_Entry]:
     reader = readers.get(path.suffix.lower())
     if reader is None:
         raise ParameterError(f"{path}: keys are read from .csv or .json files")
-    if path.stat().st_size > LARGEST_FILE:
-        raise FileFormatError(path, f"a file of keys may have {LARGEST_FILE // 1_000_000} MB at most")
+    if path.stat().st_size > MAX_FILE_SIZE:
+        raise FileFormatError(path, f"a file of keys may be {MAX_FILE_SIZE // 1_000_000} MB at most")
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise FileFormatError(path, "this is no text in UTF-8") from None
+        raise FileFormatError(path, "the file is not UTF-8 text") from None
     return reader(path, text)
 
 
@@ -104,7 +102,7 @@ def _csv_entries(path: Path, text: str) -> Iterator[_Entry]:
                 continue
             if len(cells) != len(header):
                 raise FileFormatError(
-                    path, f"the row has {len(cells)} cells and the header {len(header)}", reader.line_num
+                    path, f"the row has {len(cells)} cells, but the header has {len(header)}", reader.line_num
                 )
             yield _Entry(path, reader.line_num, "", dict(zip(header, cells, strict=True)))
     except csv.Error as error:
@@ -115,9 +113,9 @@ def _json_entries(path: Path, text: str) -> Iterator[_Entry]:
     try:
         keys = json.loads(text)
     except json.JSONDecodeError as error:
-        raise FileFormatError(path, f"this is no JSON: {error.msg}", error.lineno) from None
+        raise FileFormatError(path, f"the file is not JSON: {error.msg}", error.lineno) from None
     except RecursionError:
-        raise FileFormatError(path, "this is nested too deeply") from None
+        raise FileFormatError(path, "the JSON is nested too deeply") from None
     if not isinstance(keys, list):
         raise FileFormatError(path, "keys must be a list of objects, each with a time")
     for n, key in enumerate(keys):
@@ -134,10 +132,10 @@ def _weights(entry: _Entry, n_clips: int) -> tuple[float, ...]:
     names = [f"w{k}" for k in range(n_clips)]
     given = [name for name in entry.fields if name.startswith("w")]
     if sorted(given) != sorted(names):
-        wanted = names[0] if n_clips == 1 else f"{names[0]} to {names[-1]}"
-        raise entry.fault(
-            f"the curve has {n_clips} clips, so a key needs {wanted}, or a speed; "
-            f"there are {', '.join(given) or 'neither'}"
+        needed = names[0] if n_clips == 1 else f"{names[0]} to {names[-1]}"
+        raise entry.error(
+            f"the curve has {n_clips} clips, so a key needs {needed}, or a speed; "
+            f"it has {', '.join(given) or 'neither'}"
         )
     return tuple(entry.number(name) for name in names)
 
@@ -157,6 +155,6 @@ def _style(entry: _Entry) -> str | dict[str, float] | None:
             return style
         style = dict(word.rpartition(":")[::2] for word in style.split())
     if not isinstance(style, dict):
-        raise entry.fault(f"style must be a name or a mix such as walk:0.3 sneak:0.7, not {style!r}")
-    mix = _Entry(entry.path, entry.line, f"{entry.name}share of style ", style)
+        raise entry.error(f"style must be a name or a mix such as walk:0.3 sneak:0.7, not {style!r}")
+    mix = _Entry(entry.path, entry.line, f"{entry.name}weight of style ", style)
     return {name: mix.number(name) for name in style}

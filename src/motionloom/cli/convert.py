@@ -1,4 +1,4 @@
-"""`motionloom convert`: the same motion in another format, rate, unit or axes."""
+"""`motionloom convert`: motion files in another format, frame rate, unit or up axis."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import click
 
 from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
-from motionloom.cli.failures import Failures
-from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, sentence
-from motionloom.cli.reading import Reader, losses, reading_options
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.output import Failures, error_sentence, print_written, progress
+from motionloom.cli.reading import Reader, find_losses, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, load, load_points, save
 from motionloom.files.formats import output_suffixes, points_only
@@ -25,16 +25,16 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.source import UpAxis
 from motionloom.validation import check_positive
 
-POINT_CHOICES = ("fps", "unit", "up")
-"""Reading options that say something about files of points."""
+POINT_OPTIONS = ("fps", "unit", "up")
+"""Reading options that apply to files of points."""
 
-MOST_THREADS = 8
-"""More files at a time do not make disks faster."""
+MAX_THREADS = 8
+"""Files that are converted at a time; more would not make disks faster."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
-    """What is done to a clip on its way from one file to another."""
+class Conversion:
+    """How files are read, changed and written."""
 
     reader: Reader
     fps: float | None
@@ -47,48 +47,49 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Converted:
-    """How one file fared: what there is to say about files, and why it failed, if it did."""
+class Outcome:
+    """What happened to one file: notes about files, and the error if it failed."""
 
     notes: list[tuple[Path, str]]
     error: MotionloomError | None = None
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@click.option(
-    "-o", "--output", type=ANY_PATH, help="A file, or a folder for several; else the last of FILES."
+@option(
+    "-o",
+    "--output",
+    type=ANY_PATH,
+    show_default="the last of FILES",
+    help="File to write, or folder if there are several.",
 )
-@click.option(
+@option(
     "--format",
     "suffix",
     metavar="FORMAT",
     callback=lambda context, parameter, value: _check_format(value),
     shell_complete=lambda context, parameter, start: [n for n in _formats() if n.startswith(start)],
-    help="Format of the files written into a folder: bvh, glb, npz or any other suffix without its point.",
+    help="Format of the files written into a folder: bvh, glb, npz or another suffix without its point.",
 )
-@click.option("--fps", type=float, help="Frame rate to write; the source's own by default.")
-@click.option("--scale", type=float, metavar="FACTOR", help="Make the motion this many times as large.")
-@click.option(
-    "--to-unit",
-    "--units",
-    "to_unit",
-    metavar="UNIT",
-    help="Length unit to write; the source's own by default.",
+@option("--fps", type=float, show_default="as in the source", help="Frame rate to write.")
+@option("--scale", type=float, metavar="FACTOR", help="Scale the motion by this factor.")
+@option("--to-unit", metavar="UNIT", show_default="as in the source", help="Length unit to write.")
+@option(
+    "--to-up",
+    type=click.Choice(["x", "y", "z"]),
+    show_default="as in the source",
+    help="Up axis to write.",
 )
-@click.option(
-    "--to-up", type=click.Choice(["x", "y", "z"]), help="Vertical axis to write; the source's own by default."
-)
-@click.option(
+@option(
     "--template",
     type=ANY_PATH,
     metavar="GLB",
-    help="glTF: a file with the character to give the motion to; its joints are named as those of FILES.",
+    help="glTF: file with a character to animate; its joints must have the names of those in FILES.",
 )
-@click.option(
+@option(
     "--layout",
     type=click.Choice(get_args(Layout)),
-    help="NPZ: amass for body-model motion. CSV: rotations, or positions of the joints in the world.",
+    help="NPZ: amass for body-model motion. CSV: local rotations, or world positions of the joints.",
 )
 @force
 @as_json
@@ -107,17 +108,17 @@ def convert(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Convert motion FILES to another format, frame rate, size, unit or axes.
+    """Convert motion FILES to another format, frame rate, size, unit or up axis.
 
-    One file: the ending of OUTPUT decides the format. Several: OUTPUT is a folder and --format decides; a
-    file that cannot be converted does not keep the others from it, and a table at the end says why it failed.
-    Without -o, the last of FILES is OUTPUT.
+    One file: the suffix of the output decides the format. Several: the output is a folder and --format
+    decides. Files that fail do not stop the others; a table at the end says why they failed. Without -o, the
+    last of FILES is the output.
     """
     files, output = _inputs_and_output(files, output)
     targets = _targets(files, output, suffix)
     if scale is not None:
         check_positive("--scale", scale)
-    change = Change(
+    conversion = Conversion(
         reader=reader,
         fps=fps,
         scale=scale,
@@ -132,20 +133,22 @@ def convert(
     failures = Failures(len(files))
     started = time.monotonic()
     with progress("converting", quiet=len(files) == 1) as update:
-        for n, outcome in enumerate(_all_converted(files, targets, folder, change)):
+        for n, outcome in enumerate(_convert_all(files, targets, folder, conversion)):
             update(n + 1, len(files))
-            _say(outcome.notes, reader)
+            for path, note in outcome.notes:
+                reader.note(path, note)
             if outcome.error is None:
                 written.append(targets[n])
             elif len(files) == 1:
                 raise outcome.error
             else:
                 failures.errors.append((files[n], outcome.error))
-    seconds = time.monotonic() - started
-    print_written(written, as_json, notes=reader.notes, failed=failures.facts(), seconds=round(seconds, 3))
+    elapsed = time.monotonic() - started
+    print_written(written, as_json, notes=reader.notes, failed=failures.facts(), elapsed_s=round(elapsed, 3))
+    reader.print_notes()
     if len(files) > 1:
         click.echo(
-            f"{len(written)} files in {seconds:.1f} s, {len(written) / seconds:.0f} per second", err=True
+            f"{len(written)} files in {elapsed:.1f} s, {len(written) / elapsed:.0f} per second", err=True
         )
     _print_table(failures)
     failures.finish("converted")
@@ -165,106 +168,104 @@ def _inputs_and_output(files: tuple[Path, ...], output: Path | None) -> tuple[tu
     if output is not None:
         return files, output
     if len(files) < 2:
-        raise ParameterError(f"{files[0]} is what to read: name the output too, last or with -o")
+        raise ParameterError(f"{files[0]} is the input: name the output as well, last or with -o")
     return files[:-1], files[-1]
 
 
 def _targets(files: tuple[Path, ...], output: Path, suffix: str | None) -> list[Path]:
-    """The file to write for each file to read."""
+    """Return the file to write for each file to read."""
     names_file = output.suffix.lower() in output_suffixes() and not output.is_dir()
     if len(files) == 1 and (names_file or (suffix is None and not output.is_dir())):
         if suffix is not None and output.suffix.lower() != f".{suffix}":
-            raise ParameterError(f"{output} and --format {suffix} name different formats: leave out --format")
+            raise ParameterError(f"{output} and --format {suffix} are different formats: leave out --format")
         return [output]
     if names_file:
-        raise ParameterError(f"{len(files)} files go into a folder, and {output} is the name of a file")
+        raise ParameterError(f"{len(files)} files need a folder as output, and {output} is a file name")
     if suffix is None:
-        raise ParameterError(f"--format says what to write into a folder: one of {', '.join(_formats())}")
+        raise ParameterError(
+            f"give the format to write into a folder with --format: one of {', '.join(_formats())}"
+        )
     targets = [output / f"{path.stem}.{suffix}" for path in files]
     if len(set(targets)) < len(targets):
         raise ParameterError(
-            "two of the files have the same name and would overwrite each other: convert them apart"
+            "two of the files have the same name and would overwrite each other: convert them separately"
         )
     return targets
 
 
-def _all_converted(
-    files: Sequence[Path], targets: Sequence[Path], folder: Path | None, change: Change
-) -> Iterator[Converted]:
-    """How each file fared, in their order; several are converted at a time.
+def _convert_all(
+    files: Sequence[Path], targets: Sequence[Path], folder: Path | None, conversion: Conversion
+) -> Iterator[Outcome]:
+    """Convert several files at a time and yield their outcomes in order.
 
-    Threads are enough: kernels run without the interpreter's lock, and much of the time goes into waiting for
-    disks and for other programs.
+    Threads are enough: kernels release the interpreter lock, and much of the time is spent waiting for disks
+    and other programs.
     """
 
-    def run(path: Path, target: Path) -> Converted:
-        return _converted(path, target, folder, change)
+    def run(path: Path, target: Path) -> Outcome:
+        return _convert(path, target, folder, conversion)
 
-    executor = ThreadPoolExecutor(min(len(files), os.cpu_count() or 1, MOST_THREADS))
+    executor = ThreadPoolExecutor(min(len(files), os.cpu_count() or 1, MAX_THREADS))
     try:
         yield from executor.map(run, files, targets)
     finally:
         executor.shutdown(cancel_futures=True)
 
 
-def _converted(path: Path, target: Path, folder: Path | None, change: Change) -> Converted:
-    """Convert one file; the error of one file is a result, so that the others go on."""
+def _convert(path: Path, target: Path, folder: Path | None, conversion: Conversion) -> Outcome:
+    """Convert one file; its error is part of the outcome, so that the others go on."""
     notes: list[tuple[Path, str]] = []
     try:
-        clip = _changed(_read(path, target, change.reader), change)
+        clip = _change_clip(_read(path, target, conversion.reader), conversion)
         notes += [(path, note) for note in clip.source.notes]
         if folder is not None:
             make_folder(folder)
         save(
             clip,
             target,
-            unit=change.unit,
-            up=change.up,
-            template=change.template,
-            layout=change.layout,
-            overwrite=change.overwrite,
+            unit=conversion.unit,
+            up=conversion.up,
+            template=conversion.template,
+            layout=conversion.layout,
+            overwrite=conversion.overwrite,
         )
     except MotionloomError as error:
-        return Converted(notes, error)
+        return Outcome(notes, error)
     except OSError as error:
-        return Converted(notes, MotionloomError(f"{path}: {(error.strerror or str(error)).lower()}"))
+        return Outcome(notes, MotionloomError(f"{path}: {(error.strerror or str(error)).lower()}"))
     except MemoryError:
-        return Converted(notes, MotionloomError(f"{path}: the motion does not fit into memory"))
-    return Converted([*notes, *((target, note) for note in losses(clip, target, change.layout))])
+        return Outcome(notes, MotionloomError(f"{path}: the motion does not fit into memory"))
+    losses = find_losses(clip, target, conversion.layout)
+    return Outcome([*notes, *((target, note) for note in losses)])
 
 
 def _read(path: Path, target: Path, reader: Reader) -> Clip | PointClip:
-    """The motion of a file, as points where either file is one of points."""
+    """Read the motion of a file, as points if either file has points."""
     if not any(points_only(each.suffix.lower()) for each in (path, target)):
-        return load(path, **reader.choices)
-    for name, value in reader.choices.items():
-        if value and name not in POINT_CHOICES:
+        return load(path, **reader.options)
+    for name, value in reader.options.items():
+        if value and name not in POINT_OPTIONS:
             raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
-    return load_points(path, **{name: reader.choices[name] for name in POINT_CHOICES})
+    return load_points(path, **{name: reader.options[name] for name in POINT_OPTIONS})
 
 
-def _changed(clip: Clip | PointClip, change: Change) -> Clip | PointClip:
-    if change.fps is not None:
-        clip = clip.resampled(change.fps)
-    if change.scale is None:
+def _change_clip(clip: Clip | PointClip, conversion: Conversion) -> Clip | PointClip:
+    """Resample and scale a clip."""
+    if conversion.fps is not None:
+        clip = clip.resampled(conversion.fps)
+    if conversion.scale is None:
         return clip
     if isinstance(clip, PointClip):
-        return replace(clip, positions=freeze(clip.positions * change.scale))
-    return scale_clip(clip, change.scale)
-
-
-def _say(notes: Sequence[tuple[Path, str]], reader: Reader) -> None:
-    for path, note in notes:
-        reader.notes.setdefault(str(path), []).append(note)
-        click.echo(f"{path}: {note}", err=True)
+        return replace(clip, positions=freeze(clip.positions * conversion.scale))
+    return scale_clip(clip, conversion.scale)
 
 
 def _print_table(failures: Failures) -> None:
-    """The files that failed and why, on standard error."""
+    """Print the files that failed and why, on standard error."""
     if not failures.errors:
         return
     width = max(len(str(path)) for path, _ in failures.errors)
     click.echo(f"{'file':<{width}}  why it failed", err=True)
     for path, error in failures.errors:
         name = click.style(f"{path!s:<{width}}", fg="red")
-        click.echo(f"{name}  {sentence(error).removeprefix(f'{path}: ')}", err=True)
+        click.echo(f"{name}  {error_sentence(error).removeprefix(f'{path}: ')}", err=True)

@@ -9,16 +9,17 @@ from shlex import quote
 import click
 
 from motionloom.atomic_write import make_folder
-from motionloom.cli.output import as_json, force, print_written, progress, refuse_existing
+from motionloom.cli.options import as_json, command, force, option
+from motionloom.cli.output import print_written, progress, refuse_existing
 
 
-@click.command()
-@click.option(
+@command()
+@option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
     default=Path("motionloom-demo"),
-    show_default=True,
     help="Folder to write into.",
 )
 @force

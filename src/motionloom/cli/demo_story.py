@@ -140,7 +140,7 @@ def control_gait(name: str, clips: dict[str, Clip], curve: RegistrationCurve) ->
     controls = Controls(curve, styles=np.repeat(STYLES, 3).tolist())
     keys = {}
     for time in np.arange(0.0, CONTROL_DURATION + KEY_INTERVAL / 2, KEY_INTERVAL).tolist():
-        turn, styles = _requested_turn_and_styles(time)
+        turn, styles = _turn_and_styles_at(time)
         keys[time] = tuple(controls.weights(turn=turn, style=styles).tolist())
     return _finish(
         name,
@@ -157,7 +157,7 @@ MOTIONS = {"half": interpolate, "transition": change_gait, "steered": control_ga
 """The motions by name, in the order of the report."""
 
 
-def _requested_turn_and_styles(time: float) -> tuple[float, dict[str, float]]:
+def _turn_and_styles_at(time: float) -> tuple[float, dict[str, float]]:
     """Return the turn rate, rad/s, and the weights of the styles at a time of the controlled motion."""
     fraction = time / CONTROL_DURATION
     jogging = max(0.0, sin(pi * min(fraction / JOG_END, 1.0))) ** 2

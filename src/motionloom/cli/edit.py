@@ -1,13 +1,14 @@
-"""`motionloom edit`: cut, mirror, retime and place a clip."""
+"""`motionloom edit`: trim, retime, mirror and place a clip."""
 
 from __future__ import annotations
 
-from math import isfinite, radians
+from math import radians
 from pathlib import Path
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, output_file, print_written, refuse_existing
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file, parse_numbers
+from motionloom.cli.output import clip_facts, print_written, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 from motionloom.files import load_annotations, save
@@ -18,32 +19,30 @@ from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit
 
 
-@click.command()
+@command()
 @click.argument("file", type=ANY_PATH)
 @output_file
-@click.option(
+@option(
     "--trim",
     metavar="START:END",
-    help="Keep this part, in seconds, or in frames with an f: 0.5:2, 10f:200f, 1.5:",
+    help="Keep this part, in seconds or, with an f, in frames: 0.5:2, 10f:200f, or 1.5: to the end.",
 )
-@click.option(
-    "--speed", type=float, metavar="FACTOR", help="Play this many times as fast, at the same frame rate."
-)
-@click.option("--reverse", is_flag=True, help="Run backwards.")
-@click.option("--mirror", is_flag=True, help="Exchange left and right.")
-@click.option(
+@option("--speed", type=float, metavar="FACTOR", help="Play this many times as fast; the frame rate stays.")
+@option("--reverse", is_flag=True, help="Play backwards.")
+@option("--mirror", is_flag=True, help="Swap left and right.")
+@option(
     "--place",
     metavar="YAW,X,Z",
-    help="Turn by YAW degrees (left positive) and shift by X, Z metres; or 'origin'.",
+    help="Rotate by YAW degrees (left is positive) and move by X, Z metres; or 'origin' to start there.",
 )
-@click.option("--fps", type=float, help="Frame rate of the result.")
-@click.option(
-    "--marks",
+@option("--fps", type=float, help="Frame rate of the result.")
+@option(
+    "--annotations",
     type=ANY_PATH,
     metavar="FILE",
-    help="Put the plants and events of this .json, as annotate writes it, in place of the clip's own.",
+    help="Replace plants and events by those in this .json, as annotate writes it.",
 )
-@click.option("--find-plants", is_flag=True, help="Find foot plants where the clip has none.")
+@option("--annotate", is_flag=True, help="Detect foot plants if the clip has no constraints.")
 @force
 @as_json
 @reading_options
@@ -56,60 +55,53 @@ def edit(
     mirror: bool,
     place: str | None,
     fps: float | None,
-    marks: Path | None,
-    find_plants: bool,
+    annotations: Path | None,
+    annotate: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Cut, retime, turn around, mirror, place and mark the clip in FILE.
+    """Trim, retime, reverse, mirror, place and annotate the clip in FILE.
 
-    What is asked for happens in the order in which the options are listed below.
+    Edits are applied in the order of the options below.
     """
     from motionloom.workflows import ensure_annotated
 
     refuse_existing([output], force)
     clip = reader.read(file)
     if trim is not None:
-        clip = trimmed(clip, trim)
+        clip = trim_clip(clip, trim)
     clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror))
     if place is not None:
-        clip = clip.placed(placement(clip, place))
+        clip = clip.placed(parse_placement(clip, place))
     if fps is not None:
         clip = clip.resampled(fps)
-    if marks is not None:
-        clip = load_annotations(marks, clip)
-    if find_plants:
+    if annotations is not None:
+        clip = load_annotations(annotations, clip)
+    if annotate:
         clip = ensure_annotated(clip)
     save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
-    print_written(
-        [output],
-        as_json,
-        frames=clip.n_frames,
-        fps=clip.fps,
-        duration_s=clip.duration,
-        notes=reader.notes,
-    )
+    print_written([output], as_json, **clip_facts(clip), notes=reader.notes)
 
 
-def trimmed(clip: Clip, span: str) -> Clip:
-    """The part of a clip that ``START:END`` names: both ends included, either may be left out."""
+def trim_clip(clip: Clip, span: str) -> Clip:
+    """Return the part ``START:END`` of a clip: both ends included, either may be left out."""
     start, colon, end = span.partition(":")
     if not colon:
         raise ParameterError(f"--trim needs START:END, such as 0.5:2 or 10f:200f, not {span!r}")
-    first = _frame(clip, start, 0)
-    last = _frame(clip, end, clip.n_frames - 1)
+    first = _parse_frame(clip, start, 0)
+    last = _parse_frame(clip, end, clip.n_frames - 1)
     if not 0 <= first <= last < clip.n_frames:
         raise ParameterError(
-            f"--trim {span} asks for frames {first} to {last}: the clip has frames 0 to {clip.n_frames - 1} "
+            f"--trim {span} is frames {first} to {last}, but the clip has frames 0 to {clip.n_frames - 1} "
             f"({clip.duration:.3f} s)"
         )
     return apply_edit(clip, ClipEdit(trim=(first, last)))
 
 
-def _frame(clip: Clip, word: str, default: int) -> int:
-    """The frame nearest to a time in seconds, or the frame itself when marked with an f."""
+def _parse_frame(clip: Clip, word: str, default: int) -> int:
+    """Return the frame closest to a time in seconds, or, with an f, the frame itself."""
     word = word.strip()
     if not word:
         return default
@@ -121,26 +113,16 @@ def _frame(clip: Clip, word: str, default: int) -> int:
         ) from None
 
 
-def placement(clip: Clip, words: str) -> GroundTransform:
-    """The transform that ``YAW,X,Z`` names, or the one that starts a clip at the origin facing +Z."""
+def parse_placement(clip: Clip, words: str) -> GroundTransform:
+    """Return the transform ``YAW,X,Z``, or for "origin" the one that starts a clip there, facing +Z."""
     if words.strip().lower() == "origin":
         return _to_origin(clip)
-    try:
-        yaw, x, z = (_finite(word) for word in words.split(","))
-    except ValueError:
-        raise ParameterError(f"--place needs YAW,X,Z (degrees, metres) or 'origin', not {words!r}") from None
+    yaw, x, z = parse_numbers("--place", words, 3, "YAW,X,Z (degrees, metres) or 'origin'")
     return GroundTransform(radians(yaw), x, z)
-
-
-def _finite(word: str) -> float:
-    number = float(word)
-    if not isfinite(number):
-        raise ValueError(word)
-    return number
 
 
 def _to_origin(clip: Clip) -> GroundTransform:
     if clip.n_frames == 0:
-        raise ParameterError("--place origin: the clip has no first frame to put there")
+        raise ParameterError("--place origin: the clip has no frames")
     x, _, z = clip.root_positions[0]
     return GroundTransform(float(facing(clip[:1])[0]), float(x), float(z)).inverse()

@@ -1,4 +1,4 @@
-"""`motionloom enforce`: feet and hands that stay where they are planted."""
+"""`motionloom enforce`: plant feet and hands where constraints hold."""
 
 from __future__ import annotations
 
@@ -7,35 +7,28 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import (
-    ANY_PATH,
-    all_or_nothing,
-    as_json,
-    force,
-    output_file,
-    print_json,
-    refuse_existing,
-)
-from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.output import all_or_nothing, print_json, refuse_existing
+from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import MotionloomError
 
 
-@click.command()
+@command()
 @click.argument("file", type=ANY_PATH)
 @output_file
-@click.option(
+@option(
     "--ground",
     type=float,
     metavar="METRES",
-    help="Height of a level floor; found in the motion by default.",
+    show_default="found in the motion",
+    help="Height of a level floor.",
 )
-@click.option(
+@option(
     "--stretch",
     type=float,
     default=0.026,
-    show_default=True,
-    metavar="SHARE",
-    help="Largest change of a bone's length as a share of it; 0 for rigid bones.",
+    metavar="FRACTION",
+    help="Largest change of a bone's length as a fraction of it; 0 keeps bones rigid.",
 )
 @force
 @as_json
@@ -49,19 +42,18 @@ def enforce(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Keep what is planted in the clip in FILE in its place.
+    """Plant feet and hands of the clip in FILE: points under a constraint stay in place.
 
-    A clip without constraints has its foot plants found first.
+    Foot plants are detected first if the clip has no constraints.
     """
-    from motionloom.enforcement import enforce as enforced
+    from motionloom.enforcement import enforce as enforce_clip
     from motionloom.files import save
 
     refuse_existing([output], force)
-    read = reader.read(file)
-    ready = annotated(read, file)
-    if not ready.constraints:
-        raise MotionloomError(f"{file}: no foot plants were found, so there is nothing to enforce")
-    clip = enforced(ready, ground=ground, stretch=stretch)
+    annotated = reader.read_annotated(file)
+    if not annotated.constraints:
+        raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
+    clip = enforce_clip(annotated, ground=ground, stretch=stretch)
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
@@ -69,7 +61,7 @@ def enforce(
         facts = {
             "file": str(file),
             "written": str(output),
-            "annotated": ready is not read,
+            "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
             **asdict(clip.report),
         }
         print_json({**facts, "notes": [*clip.source.notes, *clip.report.notes]})

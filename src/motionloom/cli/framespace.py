@@ -2,58 +2,128 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from math import degrees
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import (
+from motionloom.cli.blend import ground_place
+from motionloom.cli.options import (
     ANY_PATH,
-    all_or_nothing,
     as_json,
-    check_plot,
+    average,
+    command,
     force,
+    option,
     output_file,
+    parse_named,
+    place,
+)
+from motionloom.cli.output import (
+    all_or_nothing,
+    check_plot,
+    clip_facts,
     print_result,
     refuse_existing,
 )
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.errors import ParameterError
+from motionloom.errors import FileFormatError, ParameterError
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace, Interpolant
+    from motionloom.framespace.states import BodyStates
 
 CURVE = "X:V X:V …"
 
+STATES = "States"
+"""Group of the options about states."""
 
-@click.command()
+MAX_STATES_SIZE = 1 << 20
+"""Bytes of a file of states."""
+
+
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@click.option(
+@option(
     "--curve",
     required=True,
     metavar=CURVE,
-    help="Vertices: X along the time axis and V between the clips, both 0 to 1; X:V:W in a box of four.",
+    help="Vertices of the curve: X along the time axis and V between the clips, both 0 to 1; X:V:W in a box "
+    "of four clips.",
 )
-@click.option("--upper", metavar=CURVE, help="A curve of its own for a decoupled upper body.")
-@click.option("--cycles", type=float, default=6.0, show_default=True, help="Cycles along the time axis.")
+@option("--upper", metavar=CURVE, help="Curve of a decoupled upper body.")
+@option("--cycles", type=float, default=6.0, help="Number of cycles along the time axis.")
 @output_file
-@click.option("--polyline", is_flag=True, help="Go straight from vertex to vertex, not by a B-spline.")
-@click.option("--decoupled", is_flag=True, help="Give the upper body its own states and time.")
-@click.option("--line", is_flag=True, help="Put four clips on a line, not at the corners of a box.")
-@click.option("--acyclic", type=int, metavar="N", help="Clip N (from 0) does not repeat: play it once.")
-@click.option("--loop", is_flag=True, help="Close the result to a cycle.")
-@click.option("--fps", type=float, help="Bring all clips to this frame rate first.")
-@click.option(
+@option("--polyline", is_flag=True, help="Connect vertices with straight lines, not with a B-spline.")
+@option("--decoupled", is_flag=True, help="Give the upper body its own states and timing.")
+@option("--line", is_flag=True, help="Put four clips on a line, not at the corners of a box.")
+@option(
+    "--acyclic",
+    type=int,
+    metavar="N",
+    show_default="none",
+    help="Number, from 0, of a clip that does not repeat: it is played once.",
+)
+@option("--loop", is_flag=True, help="Close the result to a loop.")
+@option("--fps", type=float, show_default="the lowest", help="Resample all clips to this frame rate first.")
+@option(
     "--warp",
     type=click.Choice(["smooth", "linear"]),
     default="smooth",
-    show_default=True,
-    help="How time passes between states.",
+    help="How time runs between states.",
 )
-@click.option(
-    "--plot", type=ANY_PATH, help="Draw states, curve, pelvis and hips into this .png, .svg or .pdf."
+@average
+@place
+@option(
+    "--states",
+    type=ANY_PATH,
+    metavar="FILE",
+    group=STATES,
+    show_default="detected",
+    help="A .json with the states of each clip, as --save-states writes it; null detects those of a clip.",
+)
+@option(
+    "--save-states",
+    type=ANY_PATH,
+    metavar="FILE",
+    group=STATES,
+    help="Save the states of the clips to this .json.",
+)
+@option(
+    "--label",
+    "labels",
+    multiple=True,
+    metavar="LABEL",
+    group=STATES,
+    show_default="et, H gnd, mt, HI flex, S flex, S ext, S msw",
+    help="A label that detected states are made of; repeatable.",
+)
+@option(
+    "--equivalent",
+    "equivalences",
+    multiple=True,
+    metavar="LABEL=LABEL",
+    group=STATES,
+    show_default="H gnd=et",
+    help="Let a label count as another; repeatable.",
+)
+@option(
+    "--without",
+    "dropped",
+    multiple=True,
+    metavar="LABEL",
+    group=STATES,
+    help="Ignore matched states with this label; repeatable.",
+)
+@option(
+    "--plot",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also plot states, curve, pelvis and hips into this .png, .svg or .pdf.",
 )
 @force
 @as_json
@@ -68,42 +138,59 @@ def framespace(
     line: bool,
     loop: bool,
     fps: float | None,
+    average: Any,
+    place: tuple[float, float, float] | None,
+    states: Path | None,
+    save_states: Path | None,
+    dropped: tuple[str, ...],
     plot: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
-    **choices: Any,
+    **options: Any,
 ) -> None:
     """Mix the cyclic motions in FILES along a curve: two span a rectangle, four a box, others a line.
 
-    A capture is cut to one cycle and closed. The timing follows from the cycles and the curve.
+    Clips that are not cyclic are cut to one cycle and closed. The timing follows from the cycles and the
+    curve. States are moments of a cycle, such as a foot strike, at which the clips correspond.
     """
     from motionloom.files import save
     from motionloom.framespace import Framespace
 
-    drawn = _interpolant(curve, "--curve", polyline)
-    above = None if upper is None else _interpolant(upper, "--upper", polyline)
+    lower_curve = _parse_curve(curve, "--curve", polyline)
+    upper_curve = None if upper is None else _parse_curve(upper, "--upper", polyline)
     check_plot(plot)
-    written = [output, *([plot] if plot else [])]
+    written = [path for path in (output, plot, save_states) if path]
     refuse_existing(written, force)
+    settings = _parse_states(states, options)
     clips = [reader.read(path) for path in files]
     clips = [clip if fps is None else clip.resampled(fps) for clip in clips]
-    space = Framespace(clips, shape="line" if line else None, **choices)
-    result = space.blend(drawn, cycles=cycles, upper=above, loop=loop)
+    space = Framespace(clips, shape="line" if line else None, **settings)
+    for label in dropped:
+        space = space.without(label)
+    result = space.blend(
+        lower_curve,
+        cycles=cycles,
+        upper=upper_curve,
+        place=ground_place(place),
+        average=average,
+        loop=loop,
+    )
     with all_or_nothing(written):
         save(result.clip, output, overwrite=force)
         if plot is not None:
             from motionloom.display import plot as plots
 
             plots.framespace(space, result, plot, names=[path.stem for path in files], overwrite=force)
+        if save_states is not None:
+            _save_states(space.states, save_states, force)
     reader.note_losses(result.clip, output)
-    facts = {"written": [str(path) for path in written], **framespace_facts(space, result)}
+    facts = {"written": [str(path) for path in written], **_facts(space, result)}
     notes = [*space.notes, *result.report.notes]
     print_result(f"{len(space.clips)} clips mixed in a {space.shape}", facts, notes, as_json)
 
 
-def framespace_facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
-    """What a blend in a framespace came to."""
+def _facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
     from motionloom.framespace import FramespaceReport
     from motionloom.quality.paths import path_measures
 
@@ -111,9 +198,7 @@ def framespace_facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
     assert isinstance(report, FramespaceReport)
     path = path_measures(clip)
     return {
-        "frames": clip.n_frames,
-        "fps": clip.fps,
-        "seconds": clip.duration,
+        **clip_facts(clip),
         "cyclic": clip.cyclic,
         "periods_s": space.periods.tolist(),
         "cycle_s": report.cycle_durations.tolist(),
@@ -124,8 +209,8 @@ def framespace_facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
     }
 
 
-def _interpolant(words: str, option: str, polyline: bool) -> Interpolant:
-    """The curve that vertices written as ``X:V`` or ``X:V:W`` make."""
+def _parse_curve(words: str, option: str, polyline: bool) -> Interpolant:
+    """Return the curve through vertices written as ``X:V`` or ``X:V:W``."""
     from motionloom.framespace import PolylineInterpolant, SplineInterpolant
 
     rows = [word.split(":") for word in words.replace(",", " ").split()]
@@ -136,3 +221,49 @@ def _interpolant(words: str, option: str, polyline: bool) -> Interpolant:
         raise ParameterError(
             f"{option} needs vertices like '0:0 0.5:1 1:0.3', not {words!r}: {error}"
         ) from None
+
+
+def _parse_states(path: Path | None, options: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a framespace: states from a file, labels and equivalences."""
+    from motionloom.framespace.labels import EQUIVALENT
+
+    labels, equivalences = options.pop("labels"), options.pop("equivalences")
+    if labels:
+        options["labels"] = labels
+    if equivalences:
+        given = [parse_named("--equivalent", words, "LABEL=LABEL") for words in equivalences]
+        options["equivalences"] = {**EQUIVALENT, **dict(given)}
+    if path is not None:
+        options["states"] = _load_states(path)
+    return options
+
+
+def _load_states(path: Path) -> list[BodyStates | None]:
+    """Read the states of each clip: a list whose entries are null or objects with "lower" and "upper"."""
+    from motionloom.framespace.states import as_body_states
+    from motionloom.json_files import read_json
+
+    data = read_json(path, "the states of clips", MAX_STATES_SIZE)
+    if not isinstance(data, list):
+        raise FileFormatError(path, "must be a list with the states of each clip, or null to detect them")
+    states: list[BodyStates | None] = []
+    for n, entry in enumerate(data):
+        try:
+            states.append(None if entry is None else as_body_states(entry))
+        except (ParameterError, TypeError) as error:
+            raise FileFormatError(path, f"states of clip {n}: {error}") from None
+    return states
+
+
+def _save_states(states: Sequence[BodyStates], path: Path, overwrite: bool) -> None:
+    from motionloom.atomic_write import atomic_output
+
+    data = [
+        {
+            half: [[round(state.phase, 9), list(state.labels)] for state in own.of(half)]
+            for half in ("lower", "upper")
+        }
+        for own in states
+    ]
+    with atomic_output(path, overwrite=overwrite) as temporary:
+        temporary.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")

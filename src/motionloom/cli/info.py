@@ -1,4 +1,4 @@
-"""`motionloom info`: what is in a motion file."""
+"""`motionloom info`: what motion files contain."""
 
 from __future__ import annotations
 
@@ -8,44 +8,41 @@ from typing import Any
 import click
 import numpy as np
 
-from motionloom.cli.failures import Failures
-from motionloom.cli.output import ANY_PATH, as_json, print_facts, print_json
+from motionloom.cli.options import ANY_PATH, as_json, command
+from motionloom.cli.output import Failures, print_facts, print_json, print_notes
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height, facing, find_anatomy
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @as_json
 @reading_options
 def info(files: tuple[Path, ...], as_json: bool, reader: Reader) -> None:
-    """Show what motion FILES hold.
+    """Show what motion FILES contain.
 
-    The notes say what was detected, repaired or left out while reading.
+    Notes say what was detected, repaired or dropped when a file was read.
     """
     found: list[dict[str, Any]] = []
     failures = Failures(len(files))
     for path in files:
-        with failures.kept(path):
-            facts = clip_facts(reader.read(path, quiet=True))
+        with failures.collect(path):
+            facts = describe_clip(reader.read(path, quiet=True))
             found.append(facts)
             if not as_json:
-                _print(path, facts)
+                print_facts(
+                    str(path), {name: value for name, value in facts.items() if name not in ("file", "notes")}
+                )
+                print_notes(facts["notes"])
+                click.echo()
     if as_json:
         print_json([*found, *failures.facts()])
     failures.finish("read")
 
 
-def _print(path: Path, facts: dict[str, Any]) -> None:
-    print_facts(str(path), {name: value for name, value in facts.items() if name not in ("file", "notes")})
-    for note in facts["notes"]:
-        click.echo(f"  note: {note}")
-    click.echo()
-
-
-def clip_facts(clip: Clip) -> dict[str, Any]:
-    """What `info` tells about a clip, by name; lengths in metres, times in seconds, angles in degrees."""
+def describe_clip(clip: Clip) -> dict[str, Any]:
+    """Return what `info` shows of a clip, by name; lengths in metres, times in seconds, angles in degrees."""
     skeleton, source = clip.skeleton, clip.source
     anatomy = find_anatomy(skeleton)
     facts: dict[str, Any] = {
@@ -71,12 +68,12 @@ def clip_facts(clip: Clip) -> dict[str, Any]:
         "cyclic": clip.cyclic,
     }
     if clip.n_frames > 1:
-        facts |= _travel(clip)
+        facts |= _measure_travel(clip)
     return facts | {"notes": list(source.notes)}
 
 
-def _travel(clip: Clip) -> dict[str, float]:
-    """Length of the root's ground path, its mean speed, and how far the body turned."""
+def _measure_travel(clip: Clip) -> dict[str, float]:
+    """Return the length of the root's path on the ground, its mean speed, and how far the body turns."""
     steps = np.diff(clip.root_positions[:, [0, 2]], axis=0)
     length = float(np.linalg.norm(steps, axis=1).sum())
     heading = np.unwrap(facing(clip))

@@ -1,4 +1,4 @@
-"""`motionloom install-fbx`: an environment with Blender, through which FBX files are read and written."""
+"""`motionloom install-fbx`: Blender's Python package in its own environment, to read and write FBX."""
 
 from __future__ import annotations
 
@@ -10,35 +10,38 @@ from pathlib import Path
 import click
 
 from motionloom.atomic_write import make_folder
+from motionloom.cli.options import command, option
 from motionloom.errors import MotionloomError
 from motionloom.files.fbx.blender import BPY_VERSIONS, environment_folder, environment_python
 
 DOWNLOAD, INSTALLED = "370 MB", "920 MB"
-"""What is loaded, and what it takes on the disk."""
+"""Size of the download, and on the disk."""
 
 LIBRARIES = "libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libgl1"
-"""Debian's packages with the system libraries that Blender loads, which a server may lack."""
+"""Debian packages with the system libraries that Blender needs, which a server may lack."""
 
 CHECK = "import bpy; print(bpy.app.version_string)"
 
 
-@click.command("install-fbx")
-@click.option("--yes", is_flag=True, help="Do not ask before loading.")
-@click.option("--force", is_flag=True, help="Make the environment again where there is one.")
+@command("install-fbx")
+@option("--yes", is_flag=True, help="Download without asking.")
+@option("--force", is_flag=True, help="Install again if it is installed already.")
 def install_fbx(yes: bool, force: bool) -> None:
-    """Make an environment with Blender, through which FBX files are read and written.
+    """Install Blender's Python package, to read and write FBX files.
 
-    Blender's Python package needs an environment of its own. It is made in the user's cache folder and found
-    there without further settings; removing the folder removes it. An installed Blender does as well: name
-    its program in the environment variable MOTIONLOOM_BLENDER.
+    It gets an environment of its own in your cache folder and is found there automatically; delete the folder
+    to remove it. An installed Blender works too: set the environment variable MOTIONLOOM_BLENDER to its
+    program.
     """
     folder = environment_folder()
     if environment_python(folder).is_file() and not force:
-        click.echo(f"{folder} is there already: --force makes it again")
+        click.echo(f"{folder} exists already: use --force to install again")
         return
     python, version = _python_for_bpy()
     if not yes:
-        click.confirm(f"Load Blender {version} ({DOWNLOAD}, {INSTALLED} in {folder})?", abort=True, err=True)
+        click.confirm(
+            f"Download Blender {version} ({DOWNLOAD}; {INSTALLED} in {folder})?", abort=True, err=True
+        )
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder.parent)
     try:
@@ -49,11 +52,11 @@ def install_fbx(yes: bool, force: bool) -> None:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    click.echo(f"Blender {found} is in {folder}: FBX files can be read and written now")
+    click.echo(f"Blender {found} is installed in {folder}: FBX files can be read and written now")
 
 
 def _python_for_bpy() -> tuple[str, str]:
-    """A Python that Blender's package exists for, this one if possible, and the release for it."""
+    """Return a Python that Blender's package supports, this one if possible, and the release for it."""
     own = sys.version_info[:2]
     if own in BPY_VERSIONS:
         return sys.executable, BPY_VERSIONS[own]
@@ -63,25 +66,25 @@ def _python_for_bpy() -> tuple[str, str]:
             return found, version
     known = " and ".join(f"{major}.{minor}" for major, minor in BPY_VERSIONS)
     raise MotionloomError(
-        f"Blender's package exists for Python {known}, and none of them was found: install one of them, or "
-        "Blender itself"
+        f"Blender's package needs Python {known}, and neither was found: install one of them, or Blender "
+        "itself"
     )
 
 
 def _starts(python: str) -> bool:
-    """Whether a Python really is there: version managers have commands for all that they know."""
+    """Whether a Python really runs: version managers have commands for versions that are not installed."""
     return subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0
 
 
 def _run(command: list[str], purpose: str) -> str:
-    """Run a program and give its output, or fail with the last line that it said."""
+    """Run a program and return its output, or fail with the last line that it printed."""
     click.echo(f"{Path(command[0]).name} {' '.join(command[1:])}", err=True)
     try:
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:
         raise MotionloomError(f"could not {purpose}: {command[0]} {error.strerror}") from None
     if ended.returncode != 0:
-        said = (ended.stderr or ended.stdout).strip().splitlines() or [f"exit code {ended.returncode}"]
-        hint = f" (on Debian: apt install {LIBRARIES})" if "cannot open shared object" in said[-1] else ""
-        raise MotionloomError(f"could not {purpose}: {said[-1]}{hint}")
+        lines = (ended.stderr or ended.stdout).strip().splitlines() or [f"exit code {ended.returncode}"]
+        hint = f" (on Debian: apt install {LIBRARIES})" if "cannot open shared object" in lines[-1] else ""
+        raise MotionloomError(f"could not {purpose}: {lines[-1]}{hint}")
     return ended.stdout

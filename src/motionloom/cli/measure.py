@@ -1,53 +1,58 @@
-"""`motionloom measure`: figures that say how good the motion in files is."""
+"""`motionloom measure`: the quality of motions in numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.failures import Failures
-from motionloom.cli.output import ANY_PATH, Command, as_json, print_json
-from motionloom.cli.reading import NOT_ANNOTATED, Reader, reading_options
+from motionloom.cli.options import ANY_PATH, apply_options, as_json, command, option
+from motionloom.cli.output import Failures, print_json
+from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.motion import Clip
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from motionloom.quality import Measures
 
-_sources = click.option(
-    "--source",
-    "sources",
-    type=ANY_PATH,
-    multiple=True,
-    metavar="FILE",
-    help="A clip that the motion was made of; repeat it for each.",
-)
-_ground = click.option(
-    "--ground",
-    type=float,
-    metavar="METRES",
-    help="Height of the floor; estimated from standing feet if not given.",
+_OPTIONS = (
+    option(
+        "--source",
+        "sources",
+        type=ANY_PATH,
+        multiple=True,
+        metavar="FILE",
+        help="A clip that the motion was made from, to compare with; repeatable.",
+    ),
+    option(
+        "--ground",
+        type=float,
+        metavar="METRES",
+        show_default="estimated from standing feet",
+        help="Height of the floor.",
+    ),
 )
 
 
-def measuring_options(command: Command) -> Command:
+def measuring_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options --source and --ground."""
-    return _sources(_ground(command))
+    return apply_options(command, _OPTIONS)
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @measuring_options
-@click.option(
+@option(
     "--seam",
     "seams",
     type=float,
     multiple=True,
     metavar="FRAME",
-    help="A frame at which motions were joined; repeat it for each.",
+    help="A frame at which motions were joined; repeatable.",
 )
 @as_json
 @reading_options
@@ -59,33 +64,33 @@ def measure(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Measure how good the motion in FILES is: feet, path, smoothness, limbs, gravity.
+    """Measure the quality of the motion in FILES: feet, path, smoothness, limbs, gravity.
 
-    With --source it is compared with the clips it was made of, and with --seam where they were joined. Foot
-    plants are found first where a file has none.
+    Give --source and --seam to compare a blend with its sources and to measure its seams. Foot plants are
+    detected first in files without constraints.
     """
     origins = [reader.read(path) for path in sources]
     found: list[dict[str, object]] = []
     failures = Failures(len(files))
     for path in files:
-        with failures.kept(path):
-            taken = measured(reader.read(path), origins, ground, seams)
-            found.append({"file": str(path), **taken.as_dict()})
+        with failures.collect(path):
+            measures = measure_annotated(reader.read(path), origins, ground, seams)
+            found.append({"file": str(path), **measures.as_dict()})
             if not as_json:
                 click.secho(str(path), bold=True)
-                click.echo(f"{taken}\n")
+                click.echo(f"{measures}\n")
     if as_json:
         print_json([*found, *failures.facts()])
     failures.finish("measured")
 
 
-def measured(
+def measure_annotated(
     clip: Clip, sources: Sequence[Clip], ground: float | None, seams: Sequence[float] = ()
 ) -> Measures:
-    """The measures of a clip, which is annotated first where it has no constraints; a note then says so."""
-    from motionloom.quality import measure as taken
+    """Measure a clip; if it has no constraints, detect its foot plants first and add a note."""
+    from motionloom.quality import measure as measure_clip
     from motionloom.workflows import ensure_annotated
 
-    ready = ensure_annotated(clip)
-    measures = taken(ready, sources, seams, ground=ground)
-    return measures if ready is clip else replace(measures, notes=(*measures.notes, NOT_ANNOTATED))
+    annotated = ensure_annotated(clip)
+    measures = measure_clip(annotated, sources, seams, ground=ground)
+    return measures if annotated is clip else replace(measures, notes=(*measures.notes, PLANTS_DETECTED))

@@ -1,4 +1,4 @@
-"""What commands share: printing facts, progress, folders and refusing to overwrite."""
+"""What commands print and write: results, progress, refusals to overwrite, errors of single files."""
 
 from __future__ import annotations
 
@@ -7,37 +7,20 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from motionloom.atomic_write import make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 
-Command = Callable[..., Any]
+if TYPE_CHECKING:
+    from motionloom.motion import Clip
 
-ANY_PATH = click.Path(path_type=Path, readable=False)
-"""A path as it was typed; what is wrong with a file, the library says."""
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print the facts as JSON on standard output.")
-output_file = click.option("-o", "--output", required=True, type=ANY_PATH, help="The file to write.")
-blend_plot = click.option(
-    "--plot", type=ANY_PATH, help="Draw what each frame is made of into this .png, .svg or .pdf."
-)
-force = click.option("--force", is_flag=True, help="Replace files that are already there.")
-markers = click.option(
-    "--markers", type=ANY_PATH, metavar="FILE", help="Write sync markers for game engines into this .json."
-)
-allow_unfit = click.option("--allow-unfit", is_flag=True, help="Blend also clips that hardly correspond.")
-easing = click.option(
-    "--easing",
-    type=click.Choice(["smooth", "linear", "hold"]),
-    default="smooth",
-    show_default=True,
-    help="How to go from one key to the next.",
-)
-UNFIT_OVERRIDE = "--allow-unfit"
-"""What a refusal of clips that hardly correspond tells somebody at the command line to add."""
+def clip_facts(clip: Clip) -> dict[str, Any]:
+    """Return frames, rate and duration of a clip, as commands report them."""
+    return {"frames": clip.n_frames, "fps": clip.fps, "duration_s": clip.duration}
 
 
 def print_json(facts: object) -> None:
@@ -51,11 +34,11 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
     names = {name: name.replace("_", " ") for name in facts}
     width = max(map(len, names.values()))
     for name, value in facts.items():
-        click.echo(f"{click.style(f'{names[name]:<{width}}', fg='cyan')}  {spoken(value)}")
+        click.echo(f"{click.style(f'{names[name]:<{width}}', fg='cyan')}  {format_value(value)}")
 
 
 def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
-    """Print facts and notes on what was made: as a table for people, or as JSON."""
+    """Print facts and notes about a result: as a table, or as JSON."""
     if json_wanted:
         print_json({**facts, "notes": list(notes)})
         return
@@ -69,8 +52,12 @@ def print_notes(notes: Sequence[str]) -> None:
         click.echo(f"  note: {note}")
 
 
-def spoken(value: object) -> str:
-    """A fact as a person reads it."""
+def format_value(value: object) -> str:
+    """Format a fact for people.
+
+    >>> format_value([0.123456789, True, None])
+    '0.123457, yes, unknown'
+    """
     if value is None:
         return "unknown"
     if isinstance(value, bool):
@@ -78,41 +65,18 @@ def spoken(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(spoken(entry) for entry in value) or "none"
+        return ", ".join(format_value(entry) for entry in value) or "none"
     return str(value)
 
 
-def sentence(error: MotionloomError) -> str:
-    """What an error of the library says to somebody at the command line."""
-    if isinstance(error, FileExistsRefusal):
-        return f"{error.path} already exists: choose another name, or replace it with --force"
-    return str(error)
-
-
-def refuse_existing(paths: Iterable[Path], overwrite: bool) -> None:
-    """Fail before the work starts when a file that it would write is already there."""
-    for path in paths:
-        if not overwrite and path.is_file():
-            raise FileExistsRefusal(path)
-
-
-def check_markers(path: Path | None) -> None:
-    """Fail before the work starts when sync markers would go into a file that is not called JSON."""
-    if path is not None and path.suffix.lower() != ".json":
-        raise ParameterError(f"{path}: sync markers are saved as .json")
-
-
-def check_plot(path: Path | None) -> None:
-    """Fail before the work starts when a plot would go into a file that is no picture, or cannot be drawn."""
-    if path is not None:
-        from motionloom.display.plot import check_plot_file
-
-        check_plot_file(path)
-
-
 def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> None:
-    """Say which files were written."""
-    written = [file for path in paths for file in _files(path)]
+    """Print which files were written."""
+    # Motion in .amc has its skeleton beside it.
+    written = [
+        file
+        for path in paths
+        for file in ([path, path.with_suffix(".asf")] if path.suffix.lower() == ".amc" else [path])
+    ]
     if json_wanted:
         print_json({"written": [str(file) for file in written], **facts})
         return
@@ -120,14 +84,9 @@ def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> 
         click.echo(f"wrote {file}")
 
 
-def _files(path: Path) -> list[Path]:
-    """The files that saving to a path writes: motion in ``.amc`` has its skeleton beside it."""
-    return [path, path.with_suffix(".asf")] if path.suffix.lower() == ".amc" else [path]
-
-
 @contextmanager
 def progress(description: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on standard error that is fed with (done, total); shown only to a person who waits."""
+    """Show a progress bar on standard error, fed with (done, total); only if somebody watches."""
     # FORCE_COLOR makes rich take anything for a terminal, so the stream itself is asked.
     if quiet or not sys.stderr.isatty():
         yield lambda done, total: None
@@ -144,9 +103,30 @@ def progress(description: str, quiet: bool = False) -> Iterator[Callable[[int, i
         yield update
 
 
+def refuse_existing(paths: Iterable[Path | None], overwrite: bool) -> None:
+    """Fail before the work starts if a file that it would write exists."""
+    for path in paths:
+        if path is not None and not overwrite and path.is_file():
+            raise FileExistsRefusal(path)
+
+
+def check_markers(path: Path | None) -> None:
+    """Fail before the work starts if sync markers would go into a file that is not named .json."""
+    if path is not None and path.suffix.lower() != ".json":
+        raise ParameterError(f"{path}: sync markers are saved as .json")
+
+
+def check_plot(path: Path | None) -> None:
+    """Fail before the work starts if a plot has the wrong suffix, or if matplotlib is missing."""
+    if path is not None:
+        from motionloom.display.plot import check_plot_file
+
+        check_plot_file(path)
+
+
 @contextmanager
 def all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
-    """Make the folders of the files; when the block fails, remove the files and folders that are new."""
+    """Make the folders of the files; if the block fails, remove the files and folders that are new."""
     above = {folder for path in paths for folder in path.parents}
     new_files = [path for path in paths if not path.exists()]
     new_folders = sorted((folder for folder in above if not folder.exists()), reverse=True)
@@ -162,3 +142,46 @@ def all_or_nothing(paths: Sequence[Path]) -> Iterator[None]:
             with suppress(OSError):
                 folder.rmdir()
         raise
+
+
+def error_sentence(error: MotionloomError) -> str:
+    """Return what an error of the library says at the command line."""
+    if isinstance(error, FileExistsRefusal):
+        return f"{error.path} already exists: choose another name, or replace it with --force"
+    return str(error)
+
+
+class Failures:
+    """Collects the errors of single files, so that one bad file does not stop the others.
+
+    Each is printed at once, and the command fails at its end. If there is only one file, its error is raised.
+    """
+
+    def __init__(self, n_files: int) -> None:
+        self.n_files = n_files
+        self.errors: list[tuple[Path, MotionloomError]] = []
+
+    @contextmanager
+    def collect(self, path: Path) -> Iterator[None]:
+        """Run a block of work on one file and keep its error."""
+        try:
+            yield
+        except MotionloomError as error:
+            if self.n_files == 1:
+                raise
+            self.errors.append((path, error))
+            click.echo(f"motionloom: {error_sentence(error)}", err=True)
+
+    def facts(self) -> list[dict[str, str]]:
+        """Return the failed files and why they failed, for JSON."""
+        return [{"file": str(path), "error": error_sentence(error)} for path, error in self.errors]
+
+    def finish(self, verb: str) -> None:
+        """Fail if any file failed; as a wrong call if every file failed because of the call."""
+        if not self.errors:
+            return
+        wrong_call = len(self.errors) == self.n_files and all(
+            isinstance(error, ParameterError) for _, error in self.errors
+        )
+        kind = ParameterError if wrong_call else MotionloomError
+        raise kind(f"{len(self.errors)} of {self.n_files} files could not be {verb}")

@@ -1,55 +1,96 @@
-"""Options of every command that reads motion files."""
+"""Reading motion files for commands: the reading options, and notes that are printed once per run."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, Command
+from motionloom.cli.options import ANY_PATH, READING, apply_options, option
 from motionloom.files import Layout, load
 from motionloom.files.formats import annotated_suffixes, recognize_format
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
-"""Ending of the format that stores everything a clip holds."""
+"""Suffix of the format that stores everything a clip has."""
 
-NOT_ANNOTATED = "the file has no constraints, so its foot plants were looked for first"
+PLANTS_DETECTED = "foot plants were detected first, because the file has no constraints"
+
+
+def _show_help(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        context.meta[READING] = True
+        click.echo(context.get_help())
+        context.exit()
+
 
 _OPTIONS = (
-    click.option(
-        "--read-fps", type=float, metavar="FPS", help="Frame rate, in place of what the file states."
+    option(
+        "--read-fps",
+        type=float,
+        metavar="FPS",
+        group=READING,
+        show_default="as the file states",
+        help="Frame rate of the file.",
     ),
-    click.option(
+    option(
         "--unit",
         metavar="UNIT",
+        group=READING,
+        show_default="detected",
         help="Length unit of the file: m, dm, cm, mm, inch, cmu, or metres per unit.",
     ),
-    click.option("--up", type=click.Choice(["x", "y", "z"]), help="Vertical axis of the file."),
-    click.option(
+    option(
+        "--up",
+        type=click.Choice(["x", "y", "z"]),
+        group=READING,
+        show_default="detected",
+        help="Up axis of the file.",
+    ),
+    option(
         "--root-offset",
         type=click.Choice(["absolute", "relative"]),
-        help="BVH: root positions replace the root's OFFSET, or add to it.",
+        group=READING,
+        show_default="detected",
+        help="BVH: whether root positions replace the root's OFFSET or are added to it.",
     ),
-    click.option(
-        "--keep-rest-rows", is_flag=True, help="Keep rest-pose rows that a converter put before the motion."
+    option(
+        "--keep-rest-rows",
+        is_flag=True,
+        group=READING,
+        help="Keep a rest pose that a converter put before the motion.",
     ),
-    click.option(
-        "--all-rows", is_flag=True, help="BVH: read rows beyond the number that the file announces."
+    option(
+        "--all-rows",
+        is_flag=True,
+        group=READING,
+        help="BVH: read rows beyond the number that the file states.",
     ),
-    click.option("--root", metavar="NAME", help="BVH, glTF: which root to read when there are several."),
-    click.option(
+    option("--root", metavar="NAME", group=READING, help="BVH, glTF: root to read, if there are several."),
+    option(
         "--skeleton",
         type=ANY_PATH,
         metavar="FILE",
-        help="AMC: the .asf file to use. CSV: a file whose skeleton to use.",
+        group=READING,
+        help="AMC: .asf file to use. CSV: file whose skeleton to use.",
     ),
-    click.option(
+    option(
         "--animation",
         metavar="NAME",
-        help="glTF, USD, FBX: which animation to read when there are several, by name or number from 0.",
+        group=READING,
+        help="glTF, USD, FBX: animation to read, by name or by number from 0, if there are several.",
+    ),
+    option(
+        "--help-reading",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_help,
+        help="Also show the options for reading files: --unit, --up, --read-fps, --animation, …",
     ),
 )
 
@@ -64,73 +105,83 @@ _ARGUMENTS = {
     "skeleton": "skeleton",
     "animation": "animation",
 }
+"""Reading option -> argument of :func:`motionloom.load`."""
 
 
 class Reader:
-    """Reads files with the options the user gave, and collects what there is to say about each."""
+    """Reads files with the options that the user gave, and collects notes about them."""
 
-    def __init__(self, choices: dict[str, Any]) -> None:
-        self.choices = choices
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
         self.notes: dict[str, list[str]] = {}
+        self._pending: dict[str, list[tuple[Path, str]]] = {}
 
-    def read(self, path: Path, quiet: bool = False) -> Clip:
-        """Load a clip and say on standard error what reading found, repaired or left out."""
-        clip = load(path, **self.choices)
-        # Our own format keeps what was said when the clip was first read, which is not said again.
-        again = recognize_format(path).id == "npz"
-        if not (quiet or again):
+    def read(self, path: Path, *, quiet: bool = False) -> Clip:
+        """Load a clip; unless ``quiet``, note what reading detected, repaired or dropped."""
+        clip = load(path, **self.options)
+        # Our own format keeps the notes of the file that the clip was first read from: they are not repeated.
+        if not quiet and recognize_format(path).id != "npz":
             for note in clip.source.notes:
-                self._note(path, note)
+                self.note(path, note)
         return clip
 
-    def note_losses(self, clip: Clip, target: Path) -> None:
-        """Say when a file was written in a format that does not keep all the clip has."""
-        for note in note_losses(clip, target):
-            self.notes.setdefault(str(target), []).append(note)
+    def read_annotated(self, path: Path) -> Clip:
+        """Load a clip and detect its foot plants if it has no constraints, with a note."""
+        from motionloom.workflows import ensure_annotated
 
-    def _note(self, path: Path, note: str) -> None:
+        clip = self.read(path)
+        annotated = ensure_annotated(clip)
+        if annotated is not clip:
+            self.note(path, PLANTS_DETECTED)
+        return annotated
+
+    def note(self, path: Path, note: str, *, each: bool = False) -> None:
+        """Keep a note about a file for :meth:`print_notes` and for JSON.
+
+        Notes on several files that differ only in their numbers are printed as one, unless ``each`` is set.
+        """
         self.notes.setdefault(str(path), []).append(note)
-        click.echo(f"{path}: {note}", err=True)
+        kind = f"{path}: {note}" if each else re.sub(r"\d[\d.]*", "#", note)
+        self._pending.setdefault(kind, []).append((path, note))
+
+    def note_losses(self, clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> None:
+        """Note what of a clip the format of a written file does not keep."""
+        for note in find_losses(clip, target, layout):
+            self.note(target, note)
+
+    def print_notes(self) -> None:
+        """Print the notes that were not printed yet on standard error, one line for each kind."""
+        for (path, note), *others in self._pending.values():
+            more = len({other for other, _ in others} - {path})
+            which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
+            click.echo(f"{which}: {note}", err=True)
+        self._pending.clear()
 
 
-def note_losses(clip: Clip, target: Path) -> list[str]:
-    """Say on standard error when a file was written in a format that does not keep all the clip has.
-
-    Returns what was said.
-    """
-    notes = losses(clip, target)
-    for note in notes:
-        click.echo(f"{target}: {note}", err=True)
-    return notes
-
-
-def losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
-    """What to say about a file in a format, or a layout of it, that does not keep all the clip has."""
-    annotated = annotated_suffixes()
-    keeps = target.suffix.lower() in annotated and layout is None
+def find_losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
+    """Return, in sentences, what of a clip the format of a file does not keep."""
+    suffixes = annotated_suffixes()
+    keeps = target.suffix.lower() in suffixes and layout is None
     if keeps or not (clip.constraints or clip.events):
         return []
-    return [f"constraints and events are left out: only {', '.join(annotated)} files keep them"]
+    return [f"constraints and events were not saved: only {', '.join(suffixes)} files keep them"]
 
 
-def annotated(clip: Clip, file: Path) -> Clip:
-    """The clip of a file with its foot plants: found where it has no constraints, which is said."""
-    from motionloom.workflows import ensure_annotated
-
-    ready = ensure_annotated(clip)
-    if ready is not clip:
-        click.echo(f"{file}: {NOT_ANNOTATED}", err=True)
-    return ready
+def print_losses(clip: Clip, target: Path) -> None:
+    """Print what of a clip the format of a written file does not keep."""
+    for note in find_losses(clip, target):
+        click.echo(f"{target}: {note}", err=True)
 
 
-def reading_options(command: Command) -> Command:
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the reading options; it receives them as one argument ``reader``."""
 
     @wraps(command)
     def with_reader(**arguments: Any) -> Any:
-        choices = {name: arguments.pop(option) for option, name in _ARGUMENTS.items()}
-        return command(reader=Reader(choices), **arguments)
+        reader = Reader({name: arguments.pop(given) for given, name in _ARGUMENTS.items()})
+        try:
+            return command(reader=reader, **arguments)
+        finally:
+            reader.print_notes()
 
-    for option in reversed(_OPTIONS):
-        with_reader = option(with_reader)
-    return with_reader
+    return apply_options(with_reader, _OPTIONS)

@@ -1,22 +1,29 @@
-"""`motionloom register`: how clips correspond, as a saved curve and a plot."""
+"""`motionloom register`: find how clips correspond, as a saved curve and a plot."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isfinite, nan
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import (
+from motionloom.cli.options import (
     ANY_PATH,
-    all_or_nothing,
+    REGISTRATION,
+    apply_options,
     as_json,
-    check_markers,
-    check_plot,
+    command,
     force,
     markers,
+    option,
+    parse_named,
+    parse_numbers,
+)
+from motionloom.cli.output import (
+    all_or_nothing,
+    check_markers,
+    check_plot,
     print_facts,
     print_json,
     print_notes,
@@ -27,43 +34,193 @@ from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.cycles import StrideCut
+    from motionloom.cycles.match_strides import StrideCut
     from motionloom.registration import RegistrationCurve
     from motionloom.workflows import Cut
 
+ENDS = ("auto", "corners", "free")
 
-@click.command()
+NAMES = (
+    *("profile", "slope_limit", "window", "start", "end", "pins", "reference", "joint_weights"),
+    *("points", "speed_weight", "events", "stiffness", "min_rate", "knot_spacing", "smoothing"),
+)
+"""The registration options as arguments."""
+
+_OPTIONS = (
+    option(
+        "--profile",
+        type=click.Choice(["default", "paper", "thesis"]),
+        default="default",
+        group=REGISTRATION,
+        help="Settings to start from: our own, or those of the paper or the thesis.",
+    ),
+    option(
+        "--slope-limit",
+        type=int,
+        group=REGISTRATION,
+        show_default="3",
+        help="Number of frames of one clip that may correspond to one frame of another at most.",
+    ),
+    option(
+        "--window",
+        type=float,
+        metavar="S",
+        group=REGISTRATION,
+        show_default="1/15",
+        help="Seconds to either side of a frame that are compared with it.",
+    ),
+    option(
+        "--start",
+        metavar="F,F",
+        group=REGISTRATION,
+        show_default="auto",
+        help="Frames of two clips at which they start to correspond; or corners, or free.",
+    ),
+    option(
+        "--end",
+        metavar="F,F",
+        group=REGISTRATION,
+        show_default="auto",
+        help="Frames of two clips at which they stop; auto is the ends of the clips, or the whole cycle.",
+    ),
+    option(
+        "--pin",
+        "pins",
+        multiple=True,
+        metavar="F,F",
+        group=REGISTRATION,
+        help="Frames of two clips that must correspond; repeatable. Frames are counted in FILES, at --fps.",
+    ),
+    option(
+        "--reference",
+        type=int,
+        metavar="N",
+        group=REGISTRATION,
+        show_default="the clip closest to all others",
+        help="Clip that the others are registered to, counted from 0.",
+    ),
+    option(
+        "--joint-weight",
+        "joint_weights",
+        multiple=True,
+        metavar="NAME=W",
+        group=REGISTRATION,
+        show_default="1",
+        help="Joint weight in the pose distance; repeatable.",
+    ),
+    option(
+        "--points",
+        type=int,
+        metavar="N",
+        group=REGISTRATION,
+        show_default="all joints",
+        help="Number of points that stand for the body.",
+    ),
+    option(
+        "--speed-weight",
+        type=float,
+        metavar="W",
+        group=REGISTRATION,
+        show_default="1",
+        help="Weight of speeds against poses in the distance; 0 compares poses only.",
+    ),
+    option(
+        "--events",
+        metavar="LABEL,…",
+        group=REGISTRATION,
+        show_default="strike",
+        help="Events at which clips correspond if all have the same sequence of them; '' for none.",
+    ),
+    option(
+        "--stiffness",
+        type=float,
+        metavar="W",
+        group=REGISTRATION,
+        show_default="5",
+        help="Resistance to changes of rate where poses do not decide; 0 keeps the steps of the path.",
+    ),
+    option(
+        "--min-rate",
+        type=float,
+        group=REGISTRATION,
+        show_default="1 / slope limit",
+        help="Slowest rate of a clip relative to another.",
+    ),
+    option(
+        "--knot-spacing",
+        type=float,
+        metavar="S",
+        group=REGISTRATION,
+        show_default="0.1",
+        help="Seconds per segment of the fitted curves.",
+    ),
+    option(
+        "--smoothing",
+        type=int,
+        metavar="N",
+        group=REGISTRATION,
+        show_default="1, none",
+        help="Width of the median filter on alignments, in samples.",
+    ),
+)
+
+
+def registration_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the registration options; :func:`parse_registration` turns them into arguments."""
+    return apply_options(command, _OPTIONS)
+
+
+def parse_registration(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the registration options out of ``options`` and return those that were given, as arguments.
+
+    >>> given = {"pins": ("30,42",), "start": "free", "joint_weights": (), "plant": True}
+    >>> parse_registration(given), given
+    ({'pins': [[30.0, 42.0]], 'start': 'free'}, {'plant': True})
+    """
+    given = {name: options.pop(name, None) for name in NAMES}
+    given["start"] = _parse_end("--start", given["start"])
+    given["end"] = _parse_end("--end", given["end"])
+    given["pins"] = [_parse_frames("--pin", pin) for pin in given["pins"] or ()] or None
+    given["joint_weights"] = dict(map(_parse_joint_weight, given["joint_weights"] or ())) or None
+    if given["events"] is not None:
+        given["events"] = [label.strip() for label in given["events"].split(",") if label.strip()]
+    if given["profile"] == "default":
+        given["profile"] = None
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _parse_end(option: str, words: str | None) -> str | list[float] | None:
+    return words if words is None or words in ENDS else _parse_frames(option, words)
+
+
+def _parse_frames(option: str, words: str) -> list[float]:
+    return parse_numbers(option, words, 2, "a frame of each of two clips, such as 30,42")
+
+
+def _parse_joint_weight(words: str) -> tuple[str, float]:
+    form = "NAME=W, such as LeftHand=0.5"
+    name, number = parse_named("--joint-weight", words, form)
+    return name, parse_numbers("--joint-weight", number, 1, form, words)[0]
+
+
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The .npz file for the curve.")
-@click.option("--strides", is_flag=True, help="Cut locomotion to the same whole strides first.")
-@click.option("--loops", is_flag=True, help="Close one cycle of each clip first; they then go on for ever.")
-@click.option(
-    "--auto", is_flag=True, help="Cut gaits to the same strides and take others whole, as blend does."
+@option("-o", "--output", required=True, type=ANY_PATH, metavar="FILE", help="The .npz file for the curve.")
+@option(
+    "--cut",
+    type=click.Choice(["auto", "strides", "loops", "whole"]),
+    default="whole",
+    help="Cut clips first: to the same whole strides, to one closed loop each, or not at all; auto cuts "
+    "steady gaits to strides and takes other clips whole, as blend does.",
 )
-@click.option("--fps", type=float, help="Bring all clips to this frame rate first.")
-@click.option(
-    "--profile", type=click.Choice(["default", "paper", "thesis"]), default="default", show_default=True
+@option("--fps", type=float, show_default="the lowest", help="Resample all clips to this frame rate first.")
+@registration_options
+@option(
+    "--plot",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also plot distance grids, curve and constraints into this .png, .svg or .pdf.",
 )
-@click.option("--slope-limit", type=int, help="How many frames of one clip a frame of another may meet.")
-@click.option(
-    "--window", type=float, metavar="S", help="Seconds to either side that are compared with a frame."
-)
-@click.option(
-    "--pin",
-    "pins",
-    multiple=True,
-    metavar="F,F",
-    help="Frames of two FILES, counted at --fps, that are to correspond; repeat it for more.",
-)
-@click.option("--start", metavar="F,F", help="Frames of two FILES, counted at --fps, from which on they do.")
-@click.option(
-    "--joint-weight",
-    "joint_weights",
-    multiple=True,
-    metavar="NAME=W",
-    help="What a joint counts when poses are compared, 1 unless stated; repeat it for more.",
-)
-@click.option("--plot", type=ANY_PATH, help="Draw grids, curve and constraints into this .png, .svg or .pdf.")
 @markers
 @force
 @as_json
@@ -71,49 +228,37 @@ if TYPE_CHECKING:
 def register(
     files: tuple[Path, ...],
     output: Path,
-    strides: bool,
-    loops: bool,
-    auto: bool,
+    cut: Cut,
     fps: float | None,
-    pins: tuple[str, ...],
-    start: str | None,
-    joint_weights: tuple[str, ...],
     plot: Path | None,
     markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
-    **choices: Any,
+    **options: Any,
 ) -> None:
-    """Find how the clips in FILES correspond in time, place and foot plants.
+    """Find how the clips in FILES correspond in time, in space and in their foot plants.
 
-    The clips as they were registered (annotated, cut, resampled) are written beside the curve, which refers
-    to them.
+    The registered clips (annotated, cut, resampled) are saved beside the curve, which refers to them.
     """
     from motionloom.files import save_markers, save_with_clips
     from motionloom.workflows import prepare
 
-    cut = _cut_of(strides, loops, auto)
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
     check_markers(markers)
     check_plot(plot)
     folder = output.with_name(f"{output.stem}-clips")
-    places = [folder / f"{n:02d}-{path.stem}.npz" for n, path in enumerate(files)]
-    written = [output, *places, *(path for path in (plot, markers) if path)]
+    clip_files = [folder / f"{n:02d}-{path.stem}.npz" for n, path in enumerate(files)]
+    written = [output, *clip_files, *(path for path in (plot, markers) if path)]
     refuse_existing(written, force)
-    choices |= {
-        "pins": [_frames("--pin", pin) for pin in pins],
-        "start": None if start is None else _frames("--start", start),
-        "joint_weights": dict(map(_joint_weight, joint_weights)) or None,
-    }
-    stated = {name: value for name, value in choices.items() if value is not None}
+    settings = parse_registration(options)
     clips = [clip if fps is None else clip.resampled(fps) for clip in map(reader.read, files)]
     prepared = prepare(clips, cut=cut)
     with progress("registering", quiet=len(files) < 3) as update:
-        curve = prepared.register(progress=update, **stated)
+        curve = prepared.register(progress=update, **settings)
     with all_or_nothing(written):
-        save_with_clips(curve, output, places, overwrite=force)
+        save_with_clips(curve, output, clip_files, overwrite=force)
         if plot is not None:
             from motionloom.display import plot as plots
 
@@ -121,51 +266,19 @@ def register(
         if markers is not None:
             save_markers(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
-    cuts = prepared.stride_cuts
-    kept = list(zip(files, cuts, strict=True)) if cuts else []
+    cuts = list(zip(files, prepared.stride_cuts, strict=True)) if prepared.stride_cuts else []
     if as_json:
-        facts["cuts"] = [_cut_facts(file, part) for file, part in kept]
+        facts["cuts"] = [_cut_facts(file, part) for file, part in cuts]
         print_json({**facts, "notes": list(curve.report.notes)})
         return
     print_facts(f"{len(files)} clips registered", facts)
-    for file, part in kept:
+    for file, part in cuts:
         click.echo(f"  {file}: {part}")
     print_notes(curve.report.notes)
 
 
-def _cut_of(strides: bool, loops: bool, auto: bool) -> Cut:
-    if strides and loops:
-        raise ParameterError("--strides and --loops exclude each other: clips are cut open or closed")
-    if auto and (strides or loops):
-        raise ParameterError("--auto decides how clips are cut: leave out --strides and --loops")
-    return "strides" if strides else "loops" if loops else "auto" if auto else "whole"
-
-
-def _frames(option: str, words: str) -> list[float]:
-    """The frames of two clips that ``F,F`` names."""
-    try:
-        frames = [float(word) for word in words.split(",")]
-    except ValueError:
-        frames = []
-    if len(frames) != 2 or not all(map(isfinite, frames)):
-        raise ParameterError(f"{option} needs a frame of each of two clips, such as 30,42, not {words!r}")
-    return frames
-
-
-def _joint_weight(words: str) -> tuple[str, float]:
-    """The joint and what it counts that ``NAME=W`` names."""
-    name, equals, number = words.rpartition("=")
-    try:
-        weight = float(number)
-    except ValueError:
-        weight = nan
-    if not equals or not name.strip() or not isfinite(weight):
-        raise ParameterError(f"--joint-weight needs NAME=W, such as LeftHand=0.5, not {words!r}")
-    return name.strip(), weight
-
-
 def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
-    """How good the registration is."""
+    """Return how good the registration is."""
     report = curve.report
     return {
         "reference": str(files[curve.reference]),
@@ -182,11 +295,11 @@ def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
 
 
 def _cut_facts(file: Path, cut: StrideCut) -> dict[str, Any]:
-    """What was kept of the clip in a file, and what was not."""
+    """Return what was kept of the clip in a file, and what was cut off."""
     return {
         "file": str(file),
         "event": cut.event,
-        "n_strides": cut.strides,
+        "strides": cut.strides,
         "seconds_before": cut.seconds_before,
         "seconds_after": cut.seconds_after,
     }

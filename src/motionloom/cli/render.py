@@ -1,4 +1,4 @@
-"""`motionloom render`: a picture or a movie of motion."""
+"""`motionloom render`: an image or a movie of clips."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_written, progress, refuse_existing
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.output import print_written, progress, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 
@@ -16,22 +17,31 @@ if TYPE_CHECKING:
     from motionloom.display.camera import View
 
 
-@click.command()
+@command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@click.option(
+@option(
     "-o",
     "--output",
     required=True,
     type=ANY_PATH,
-    help="A .png (poses), .gif or .mp4 (moving).",
+    metavar="FILE",
+    help="File to write: .png (poses), .gif or .mp4 (animated).",
 )
-@click.option(
-    "--view", type=click.Choice(["auto", "side", "front", "top"]), default="auto", help="From where to look."
+@option(
+    "--view",
+    type=click.Choice(["auto", "side", "front", "top"]),
+    default="auto",
+    help="Camera; auto is a three-quarter view.",
 )
-@click.option("--size", metavar="WIDTHxHEIGHT", help="Size of the picture in pixels.")
-@click.option("--poses", type=int, default=8, show_default=True, help="How many poses a .png shows.")
-@click.option("--fps", type=float, help="Frames per second of a movie.")
-@click.option("--title", default="", help="A line of text in the corner.")
+@option(
+    "--size",
+    metavar="WIDTHxHEIGHT",
+    show_default="1600 wide for .png, 640x360 for .gif, 1280x720 for .mp4",
+    help="Size of the image in pixels.",
+)
+@option("--poses", type=int, default=8, help="Number of poses in a .png.")
+@option("--fps", type=float, show_default="25 for .gif, 30 for .mp4", help="Frame rate of a movie.")
+@option("--title", default="", show_default=False, help="A line of text in the upper left corner.")
 @force
 @as_json
 @reading_options
@@ -47,17 +57,17 @@ def render(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Draw the clips in FILES in one scene, as a picture or a movie.
+    """Render the clips in FILES in one scene, as an image or a movie.
 
-    Bodies are stick figures on a ground; the paths of root and feet show where they went.
+    Bodies are stick figures on a floor that shows the paths of root and feet.
     """
-    from motionloom.display import render as draw
+    from motionloom.display import render as render_clips
 
-    width, height = _size(size)
+    width, height = _parse_size(size)
     refuse_existing([output], force)
     clips = [reader.read(path) for path in files]
-    with progress(f"drawing {output.name}") as update:
-        draw(
+    with progress(f"rendering {output.name}") as update:
+        render_clips(
             clips,
             output,
             width=width,
@@ -72,7 +82,7 @@ def render(
     print_written([output], as_json, notes=reader.notes)
 
 
-def _size(words: str | None) -> tuple[int | None, int | None]:
+def _parse_size(words: str | None) -> tuple[int | None, int | None]:
     if words is None:
         return None, None
     match = re.fullmatch(r"(\d+)[x×](\d+)", words)

@@ -1,4 +1,4 @@
-"""`motionloom retarget`: a motion for another skeleton."""
+"""`motionloom retarget`: transfer a motion to another skeleton."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_json, refuse_existing
-from motionloom.cli.reading import Reader, annotated, reading_options
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.output import print_json, refuse_existing
+from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -17,66 +18,78 @@ if TYPE_CHECKING:
     from motionloom.retargeting import JointMapping
 
 
-@click.command()
+@command()
 @click.argument("file", type=ANY_PATH)
-@click.option("--to", "other", required=True, type=ANY_PATH, help="A motion file with the skeleton to move.")
-@click.option("-o", "--output", type=ANY_PATH, help="The file to write.")
-@click.option(
+@option(
+    "--to",
+    "target",
+    required=True,
+    type=ANY_PATH,
+    metavar="FILE",
+    help="A motion file with the target skeleton.",
+)
+@option("-o", "--output", type=ANY_PATH, metavar="FILE", help="File to write; its suffix decides the format.")
+@option(
     "--map",
     "corrections",
     multiple=True,
     metavar="SRC=DST",
-    help="Let joint SRC of FILE move joint DST; SRC= for none. May be given several times.",
+    help="Let joint SRC of FILE drive joint DST; SRC= drives none. Repeatable.",
 )
-@click.option("--show", is_flag=True, help="Print which joints correspond.")
+@option("--no-plant", is_flag=True, help="Turn planting off: feet may slide on the new skeleton.")
+@option("--show", is_flag=True, help="Print which joints correspond.")
 @force
 @as_json
 @reading_options
 def retarget(
     file: Path,
-    other: Path,
+    target: Path,
     output: Path | None,
     corrections: tuple[str, ...],
+    no_plant: bool,
     show: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Map the motion in FILE onto the skeleton of another file.
+    """Transfer the motion in FILE to the skeleton of another file.
 
-    Bones keep the lengths of that skeleton, travel and heights are scaled by the length of its legs, and
-    planted feet are put on the floor. The reading options say how to read FILE. With --show and no output
-    nothing is written.
+    The target keeps its bone lengths; travel and heights are scaled by leg length, and planted feet are put
+    on the floor. Reading options apply to FILE. With --show and without -o, nothing is written.
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping
+    from motionloom.workflows import ensure_annotated
     from motionloom.workflows.retarget import retarget as retarget_clip
 
     if output is None and not show:
-        raise ParameterError("say where to write with -o, or ask for the mapping alone with --show")
-    refuse_existing([] if output is None else [output], force)
-    changes = dict(map(_correction, corrections))
-    clip, example = reader.read(file), load(other)
+        raise ParameterError("name the file to write with -o, or print the joint mapping with --show")
+    refuse_existing([output], force)
+    changes = dict(map(_parse_correction, corrections))
+    clip, example = reader.read(file), load(target)
     mapping = joint_mapping(clip.skeleton, example.skeleton).replaced(changes)
-    facts: dict[str, Any] = {"file": str(file), "to": str(other), **_mapping_facts(mapping)}
+    facts: dict[str, Any] = {"file": str(file), "to": str(target), **_mapping_facts(mapping)}
     if show and not as_json:
         click.echo(str(mapping))
     if output is not None:
-        made = retarget_clip(annotated(clip, file), example, mapping=mapping if changes else None)
-        save(made, output, overwrite=force)
-        reader.note_losses(made, output)
-        facts |= {"written": str(output), **_report_facts(made)}
+        annotated = ensure_annotated(clip)
+        if annotated is not clip:
+            reader.note(file, PLANTS_DETECTED)
+        result = retarget_clip(annotated, example, mapping=mapping if changes else None, plant=not no_plant)
+        save(result, output, overwrite=force)
+        reader.note_losses(result, output)
+        facts |= {"written": str(output), **_report_facts(result)}
         if not as_json:
-            _print_report(made)
+            _print_report(result)
             click.echo(f"wrote {output}")
     if as_json:
         print_json(facts)
 
 
-def _correction(words: str) -> tuple[str, str | None]:
+def _parse_correction(words: str) -> tuple[str, str | None]:
     source, equals, target = words.partition("=")
     if not equals or not source:
-        raise ParameterError(f"--map takes SRC=DST, two joint names, not {words!r}")
+        raise ParameterError(f"--map needs SRC=DST, two joint names, not {words!r}")
     return source, target or None
 
 
@@ -88,22 +101,22 @@ def _mapping_facts(mapping: JointMapping) -> dict[str, Any]:
     }
 
 
-def _report_facts(made: Clip) -> dict[str, Any]:
+def _report_facts(result: Clip) -> dict[str, Any]:
     from motionloom.workflows.retarget import RetargetReport
 
-    if not isinstance(made.report, RetargetReport):
+    if not isinstance(result.report, RetargetReport):
         return {"scale": 1.0, "floor": None, "notes": [], "enforcement": None}
-    transfer, held = made.report.transfer, made.report.enforcement
+    transfer, enforcement = result.report.transfer, result.report.enforcement
     return {
         "scale": transfer.scale,
         "floor": transfer.floor,
         "notes": list(transfer.notes),
-        "enforcement": None if held is None else asdict(held),
+        "enforcement": None if enforcement is None else asdict(enforcement),
     }
 
 
-def _print_report(made: Clip) -> None:
+def _print_report(result: Clip) -> None:
     from motionloom.workflows.retarget import RetargetReport
 
     same = "the file has this skeleton already: the motion is unchanged"
-    click.echo(str(made.report) if isinstance(made.report, RetargetReport) else same)
+    click.echo(str(result.report) if isinstance(result.report, RetargetReport) else same)

@@ -1,4 +1,4 @@
-"""`motionloom synthesize`: the built-in motions as files."""
+"""`motionloom synthesize`: built-in motions as files."""
 
 from __future__ import annotations
 
@@ -8,34 +8,35 @@ from typing import Any
 
 import click
 
-from motionloom.cli.output import ANY_PATH, as_json, force, print_json, print_written, refuse_existing
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.output import clip_facts, print_json, print_written, refuse_existing
 from motionloom.cli.reading import KEEPS_ALL
 from motionloom.errors import ParameterError
 from motionloom.files import save
 
 
-def _completed(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
-    """The motions that a shell offers for a word that was begun."""
+def _complete_motion(_context: click.Context, _parameter: click.Parameter, start: str) -> list[str]:
+    """Return the motions whose names start with a word, for shell completion."""
     from motionloom.synthesis import MOTIONS
 
     return [name for name in MOTIONS if name.startswith(start)]
 
 
-@click.command()
-@click.argument("motion", required=False, metavar="MOTION", shell_complete=_completed)
-@click.option("-o", "--output", type=ANY_PATH, help="The file to write: .bvh, .amc or .npz.")
-@click.option("--list", "wants_list", is_flag=True, help="List the motions and what each can be given.")
-@click.option("--duration", type=float, help="Length in seconds.")
-@click.option("--fps", type=float, help="Frames per second.")
-@click.option("--speed", type=float, help="Metres per second.")
-@click.option("--curvature", type=float, help="Curvature of the path in 1/m, left positive.")
-@click.option("--turn", type=click.FloatRange(-180, 180), help="Angle of a turn in degrees, left positive.")
-@click.option("--phase", type=float, help="Gait phase of the first frame in cycles; 0 is a left heel strike.")
-@click.option("--side", type=click.Choice(["left", "right"]), help="The limb that acts.")
-@click.option("--target", metavar="X,Y,Z", help="Where a reach goes, in metres.")
-@click.option("--energy", type=float, help="How lively an idle is.")
-@click.option("--gait", metavar="NAME=VALUE,...", help="Style of a gait, such as arm_swing=1.5,crouch=0.1.")
-@click.option("--plants", is_flag=True, help="Store the true foot plants as constraints; into .npz only.")
+@command()
+@click.argument("motion", required=False, metavar="MOTION", shell_complete=_complete_motion)
+@option("-o", "--output", type=ANY_PATH, metavar="FILE", help="File to write: .bvh, .amc or .npz.")
+@option("--list", "wants_list", is_flag=True, help="List the motions and their options.")
+@option("--duration", type=float, metavar="S", help="Duration in seconds.")
+@option("--fps", type=float, help="Frame rate.")
+@option("--speed", type=float, help="Speed in metres per second.")
+@option("--curvature", type=float, help="Curvature of the path in 1/m; left is positive.")
+@option("--turn", type=click.FloatRange(-180, 180), help="Angle of a turn in degrees; left is positive.")
+@option("--phase", type=float, help="Gait phase of the first frame in cycles; 0 is a left heel strike.")
+@option("--side", type=click.Choice(["left", "right"]), help="Side of the limb that acts.")
+@option("--target", metavar="X,Y,Z", help="Target of a reach in metres.")
+@option("--energy", type=float, help="Liveliness of an idle motion.")
+@option("--gait", metavar="NAME=VALUE,...", help="Style of a gait, such as arm_swing=1.5,crouch=0.1.")
+@option("--plants", is_flag=True, help="Store the true foot plants as constraints, in .npz only.")
 @force
 @as_json
 def synthesize(
@@ -52,25 +53,16 @@ def synthesize(
         _print_list(as_json)
         return
     if motion is None or output is None:
-        raise ParameterError("name a motion and a file (-o), or ask for --list")
+        raise ParameterError("name a motion and a file (-o), or use --list")
     if plants and output.suffix.lower() != KEEPS_ALL:
-        raise ParameterError(
-            f"--plants needs an output that ends in {KEEPS_ALL}: other formats cannot keep them"
-        )
+        raise ParameterError(f"--plants needs an {KEEPS_ALL} file: other formats cannot store them")
     refuse_existing([output], force)
     from motionloom.synthesis.options import make_motion
 
-    made = make_motion(motion, given)
-    clip = replace(made.clip, constraints=made.plants) if plants else made.clip
+    result = make_motion(motion, given)
+    clip = replace(result.clip, constraints=result.plants) if plants else result.clip
     save(clip, output, overwrite=force)
-    print_written(
-        [output],
-        as_json,
-        frames=clip.n_frames,
-        fps=clip.fps,
-        duration_s=clip.duration,
-        plants=len(clip.constraints),
-    )
+    print_written([output], as_json, **clip_facts(clip), plants=len(clip.constraints))
 
 
 def _print_list(json_wanted: bool) -> None:

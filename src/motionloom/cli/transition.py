@@ -1,78 +1,95 @@
-"""`motionloom transition`: from one clip to another, as one clip."""
+"""`motionloom transition`: a transition from one clip to another."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.output import (
+from motionloom.cli.options import (
     ANY_PATH,
-    Command,
-    all_or_nothing,
+    apply_options,
     as_json,
+    command,
     force,
+    option,
     output_file,
-    print_result,
-    refuse_existing,
 )
-from motionloom.cli.reading import Reader, annotated, reading_options
-from motionloom.errors import RegistrationWarning
+from motionloom.cli.output import all_or_nothing, clip_facts, print_result, refuse_existing
+from motionloom.cli.reading import Reader, reading_options
+from motionloom.errors import ParameterError, RegistrationWarning
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.motion import Clip
 
-WORDS = ("--half-width", "--at", "--loop")
+OPTION_NAMES = ("--half-width", "--at", "--loop")
 """What the library's half_width, at and loop are called here."""
 
+METHODS = ["registration", "linear", "inertialize", "dead"]
+
 _OPTIONS = (
-    click.option(
+    option(
         "--half-width",
         type=float,
         metavar="S",
-        help="Seconds to either side of the middle; chosen from the gait unless stated.",
+        show_default="from the gait",
+        help="Seconds from the start to the centre of the transition.",
     ),
-    click.option(
-        "--method",
-        type=click.Choice(["registration", "linear", "inertialize", "dead"]),
-        default="registration",
-        show_default=True,
-        help="How to get across; the others are there to compare with.",
-    ),
-    click.option(
+    option(
         "--loop",
         is_flag=True,
-        help="Let clips repeat where they are too short; those that are not cyclic are closed first.",
+        help="Repeat clips that are too short; clips that are not cyclic are closed to loops first.",
     ),
 )
 
 
-def transition_options(command: Command) -> Command:
+def transition_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options that all transitions have."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return apply_options(command, _OPTIONS)
 
 
-@click.command()
+@command()
 @click.argument("first", type=ANY_PATH)
 @click.argument("second", type=ANY_PATH)
 @output_file
-@click.option(
+@option(
     "--at",
     type=int,
     nargs=2,
     metavar="F1 F2",
-    help="Frames of both clips that meet in the middle; found where the clips are most alike unless stated.",
+    show_default="where the clips are most similar",
+    help="Frames of both clips at the centre of the transition.",
 )
-@click.option("--no-snap", is_flag=True, help="Sample head and tail between frames, not at whole ones.")
-@click.option("--plant", is_flag=True, help="Make planted feet stay put.")
+@option(
+    "--method",
+    type=click.Choice([*METHODS, "overlap"]),
+    default="registration",
+    help="How to blend; overlap lays the end of the first clip over the start of the second.",
+)
+@option(
+    "--overlap",
+    type=float,
+    nargs=2,
+    metavar="S1 S2",
+    help="Overlap: seconds of the end of the first clip and of the start of the second.",
+)
+@option(
+    "--correspond",
+    "correspondences",
+    type=float,
+    nargs=2,
+    multiple=True,
+    metavar="T1 T2",
+    help="Overlap: times of both clips, in seconds, that must coincide; repeatable.",
+)
 @transition_options
+@option("--no-snap", is_flag=True, help="Sample head and tail between frames, not at whole frames.")
+@option("--plant", is_flag=True, help="Keep planted feet in place.")
 @force
 @as_json
 @reading_options
@@ -86,90 +103,103 @@ def transition(
     force: bool,
     as_json: bool,
     reader: Reader,
-    **choices: Any,
+    **options: Any,
 ) -> None:
-    """Go over from the clip in FIRST to the clip in SECOND.
+    """Make a transition from the clip in FIRST to the clip in SECOND.
 
-    The result is the beginning of the first clip, a transition, and the end of the second clip moved into
+    The result is the start of the first clip, the transition, and the end of the second clip moved into
     place.
     """
-    from motionloom.transitions import transition as made
+    from motionloom.transitions import transition as make_transition
     from motionloom.workflows import plant_transition
 
+    _check_overlap(at, no_snap, options)
     refuse_existing([output], force)
     files = [first, second]
-    clips = [annotated(reader.read(file), file) for file in files]
-    one, two = repeating(clips, files) if choices["loop"] else clips
-    centre = None if at is None else frames_in_cycles(at, clips, [one, two], files)
-    with spoken_here():
-        result = made(one, two, at=centre, snap=not no_snap, **choices)
+    clips = [reader.read_annotated(file) for file in files]
+    one, two = close_loops(clips, files, reader) if options["loop"] else clips
+    centre = None if at is None else frames_in_loops(at, clips, [one, two], files)
+    with library_messages():
+        result = make_transition(one, two, at=centre, snap=not no_snap, **options)
     if plant:
         result = plant_transition(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)
 
 
+def _check_overlap(at: tuple[int, int] | None, no_snap: bool, options: dict[str, Any]) -> None:
+    """Refuse options that do not belong together: an overlap has no centre and no width."""
+    overlaps = options["method"] == "overlap"
+    if overlaps and options["overlap"] is None:
+        raise ParameterError("--method overlap needs --overlap S1 S2: seconds of both clips")
+    given = {
+        "--at": at,
+        "--half-width": options["half_width"],
+        "--loop": options["loop"],
+        "--no-snap": no_snap,
+    }
+    wrong = [name for name, value in given.items() if value]
+    if overlaps and wrong:
+        raise ParameterError(f"{wrong[0]} does not apply to --method overlap: leave it out")
+    if not overlaps and (options["overlap"] or options["correspondences"]):
+        raise ParameterError("--overlap and --correspond need --method overlap")
+
+
 @contextmanager
-def spoken_here() -> Iterator[None]:
-    """Make transitions in a block: what the library says of them is said as at the command line."""
+def library_messages() -> Iterator[None]:
+    """Make transitions in a block: errors name command-line options, and warnings are left to notes."""
     from motionloom.transitions.plan import TooShortError
 
     with warnings.catch_warnings():
-        # The notes that are printed say it too.
+        # The notes that are printed repeat the warning.
         warnings.simplefilter("ignore", RegistrationWarning)
         try:
             yield
         except TooShortError as error:
-            raise TooShortError(error.seconds, error.missing, WORDS) from None
+            raise TooShortError(error.seconds, error.missing, OPTION_NAMES) from None
 
 
-def repeating(clips: Sequence[Clip], files: Sequence[Path]) -> list[Clip]:
-    """The clips of files as cycles: those that are not cyclic are closed, which is said."""
-    return [_closed(clip, file) for clip, file in zip(clips, files, strict=True)]
-
-
-def _closed(clip: Clip, file: Path) -> Clip:
-    """The longest cycle of a clip, or the clip itself where no cycle closes well."""
+def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) -> list[Clip]:
+    """Close clips to loops, with a note; a clip that does not close well is returned as it is."""
     from motionloom.cycles.cyclify import try_cyclify
 
-    cycle = try_cyclify(clip)
-    if cycle.cyclic and cycle is not clip:
-        found = cycle.report
-        kept = f"frames {found.start} to {found.end:.0f}, {found.duration:.2f} s"
-        click.echo(f"{file}: it is not cyclic, so a part of it was closed to a cycle ({kept})", err=True)
-    elif not cycle.cyclic:
-        click.echo(f"{file}: no part of it closes to a cycle, so it is played once", err=True)
-    return cycle
+    loops = []
+    for clip, file in zip(clips, files, strict=True):
+        loop = try_cyclify(clip)
+        if loop.cyclic and loop is not clip:
+            kept = f"frames {loop.report.start} to {loop.report.end:.0f}, {loop.report.duration:.2f} s"
+            reader.note(file, f"not cyclic, so a part of it was closed to a loop ({kept})", each=True)
+        elif not loop.cyclic:
+            reader.note(file, "no part of it closes to a loop, so it is played once")
+        loops.append(loop)
+    return loops
 
 
-def frames_in_cycles(
-    frames: Sequence[int], clips: Sequence[Clip], cycles: Sequence[Clip], files: Sequence[Path]
+def frames_in_loops(
+    frames: Sequence[int], clips: Sequence[Clip], loops: Sequence[Clip], files: Sequence[Path]
 ) -> list[int]:
-    """What frames of files are called in their clips, which may be parts that were closed to cycles."""
+    """Convert frames of clips to frames of the loops that they were closed to."""
     from motionloom.cycles.cyclify import frame_in_cycle
 
     return [
-        frame_in_cycle(frame, clip, cycle, f"--at names frame {frame} of {file}")
-        for frame, clip, cycle, file in zip(frames, clips, cycles, files, strict=False)
+        frame_in_cycle(frame, clip, loop, f"--at names frame {frame} of {file}")
+        for frame, clip, loop, file in zip(frames, clips, loops, files, strict=False)
     ]
 
 
 def write_result(
     result: BlendResult, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
 ) -> None:
-    """Save what was made of some files and say what it is."""
+    """Save the motion that was made from files and print facts about it."""
     from motionloom.files import save
 
     with all_or_nothing([output]):
         save(result.clip, output, overwrite=force)
     reader.note_losses(result.clip, output)
-    clip = result.clip
     facts = {
         "written": str(output),
         "method": result.report.method,
-        "frames": clip.n_frames,
-        "fps": clip.fps,
-        "seconds": clip.duration,
+        **clip_facts(result.clip),
         "seams": list(result.report.seams),
-        "constraints": len(clip.constraints),
+        "constraints": len(result.clip.constraints),
     }
     print_result(" → ".join(file.stem for file in files), facts, result.report.notes, as_json)

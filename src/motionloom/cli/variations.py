@@ -1,4 +1,4 @@
-"""`motionloom variations`: many similar motions from a few."""
+"""`motionloom variations`: similar but distinct motions from a saved curve."""
 
 from __future__ import annotations
 
@@ -6,38 +6,55 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.output import (
+from motionloom.cli.options import (
     ANY_PATH,
-    UNFIT_OVERRIDE,
-    all_or_nothing,
+    UNFIT,
     allow_unfit,
     as_json,
+    command,
     force,
-    print_written,
-    refuse_existing,
+    option,
 )
-from motionloom.cli.reading import note_losses
-from motionloom.errors import ParameterError
+from motionloom.cli.output import all_or_nothing, print_written, refuse_existing
+from motionloom.cli.reading import print_losses
+from motionloom.validation import check_count
 
-MOST = 10_000
-"""Files of one call; more is a slip of a number."""
+MAX_COUNT = 10_000
+"""Files of one call; more is a typing error."""
 
 
-@click.command()
+@command()
 @click.argument("curve", type=ANY_PATH)
-@click.option("-n", "--count", default=8, show_default=True, help="How many motions to make.")
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same motions.")
-@click.option("-o", "--output", required=True, type=ANY_PATH, help="The folder for the files.")
-@click.option("--format", "ending", type=click.Choice(["bvh", "npz"]), default="bvh", show_default=True)
-@click.option(
+@option("-n", "--count", default=8, help="Number of motions.")
+@option("--seed", default=0, help="Seed of the random weights; the same seed gives the same motions.")
+@option("-o", "--output", required=True, type=ANY_PATH, metavar="DIR", help="Folder for the files.")
+@option(
+    "--format",
+    "suffix",
+    type=click.Choice(["bvh", "npz"]),
+    default="bvh",
+    help="Format of the files.",
+)
+@option(
     "--spread",
     type=float,
     default=1.0,
-    show_default=True,
-    help="How far from the mean of the clips; 1 reaches the clips themselves.",
+    help="How far weights may lie from the mean of the clips; 1 reaches the clips themselves.",
 )
-@click.option("--change-every", type=float, help="Seconds after which the weights arrive at new ones.")
-@click.option("--duration", type=float, help="Maximum length of each motion in seconds.")
+@option(
+    "--change-every",
+    type=float,
+    metavar="S",
+    show_default="never",
+    help="Seconds after which the weights of a motion change.",
+)
+@option(
+    "--duration",
+    type=float,
+    metavar="S",
+    show_default="to the end of the clips",
+    help="Maximum duration of each motion in seconds.",
+)
 @allow_unfit
 @force
 @as_json
@@ -46,7 +63,7 @@ def variations(
     count: int,
     seed: int,
     output: Path,
-    ending: str,
+    suffix: str,
     spread: float,
     change_every: float | None,
     duration: float | None,
@@ -54,28 +71,30 @@ def variations(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Make similar but distinct motions from the registered clips of CURVE: three kicks, eight more."""
-    from motionloom.blending.variations import variations as varied
+    """Make similar but distinct motions from the registered clips of CURVE: eight kicks from three."""
+    from motionloom.blending.variations import variations as make_variations
     from motionloom.files import load_registration, save
     from motionloom.workflows import check_fit
 
-    if not 1 <= count <= MOST:
-        raise ParameterError(f"-n must lie between 1 and {MOST}, not {count}")
+    check_count("-n", count, max=MAX_COUNT)
     width = max(2, len(str(count)))
-    places = [output / f"variation-{i + 1:0{width}d}.{ending}" for i in range(count)]
-    refuse_existing(places, force)
+    paths = [output / f"variation-{i + 1:0{width}d}.{suffix}" for i in range(count)]
+    refuse_existing(paths, force)
     registered = load_registration(curve)
     if not allow_unfit:
-        check_fit(registered, UNFIT_OVERRIDE)
-    made = varied(registered, count, seed, spread=spread, change_every=change_every, duration=duration)
-    with all_or_nothing(places):
-        for result, place in zip(made, places, strict=True):
-            save(result.clip, place, overwrite=force)
-    note_losses(made[0].clip, output / f"*.{ending}")
+        check_fit(registered, UNFIT)
+    results = make_variations(
+        registered, count, seed, spread=spread, change_every=change_every, duration=duration
+    )
+    with all_or_nothing(paths):
+        for result, path in zip(results, paths, strict=True):
+            save(result.clip, path, overwrite=force)
+    print_losses(results[0].clip, output / f"*.{suffix}")
     print_written(
-        places,
+        paths,
         as_json,
         verdict=registered.report.verdict.value,
-        first_weights=[result.weights[0].round(6).tolist() for result in made],
-        frames=[result.clip.n_frames for result in made],
+        reason=registered.report.reason,
+        first_weights=[result.weights[0].round(6).tolist() for result in results],
+        frames=[result.clip.n_frames for result in results],
     )

@@ -1,132 +1,177 @@
-"""`motionloom warp`: reshape one clip with a few keys."""
+"""`motionloom warp`: edit a clip with a few keys."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
-from motionloom.cli.output import (
+from motionloom.cli.options import (
     ANY_PATH,
-    all_or_nothing,
     as_json,
-    check_plot,
+    command,
     force,
-    print_json,
-    refuse_existing,
+    option,
+    output_file,
+    parse_numbers,
 )
+from motionloom.cli.output import all_or_nothing, check_plot, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.warp_keys import KEY_FORM, TIME_FORM, parse_key, parse_time_keys
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.annotation.floor import Surface
     from motionloom.motion import Clip
-    from motionloom.warping import Key, WarpReport
+    from motionloom.warping import WarpReport
 
-KEY_FORM = "'0.6s LeftKnee rotate x=20' (degrees; or move, reach in metres, scale 1.5; ease=0.4 or hold)"
-TIME_FORM = "'0.6s=0.9s'"
-IN_DEGREES = ("rotate", "orient")
-KINDS = (*IN_DEGREES, "move", "reach", "scale")
-AXES = ("x", "y", "z")
-GROUND_LEFT_OUT = "what is walked on or stepped over is left out: only --preset puts it there again"
-"""What is said of keys of a warp preset with a ground, which is no part of a warp."""
-
-_TIME = re.compile(r"([0-9.eE+-]+)(s|f)?")
-_VALUE = re.compile(r"([a-z]+)=([^=]+)")
+GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them again"
+"""What is noted about the keys of a preset with a ground, which is not part of a warp."""
 
 
-@click.command()
+@command()
 @click.argument("file", type=ANY_PATH)
-@click.option(
-    "-o", "--output", type=ANY_PATH, required=True, help="File to write; its ending says the format."
+@output_file
+@option("--key", "keys", multiple=True, metavar="KEY", help=f"A key, such as {KEY_FORM}; repeatable.")
+@option(
+    "--keys",
+    "key_file",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="A .json with a whole warp, as --save-keys writes it.",
 )
-@click.option("--keys", type=ANY_PATH, help="A .json with a warp, as --save-keys writes it.")
-@click.option("--key", "lines", multiple=True, metavar="KEY", help=f"One key, like {KEY_FORM}.")
-@click.option("--time", "times", multiple=True, metavar="PAIR", help=f"Source=new time, like {TIME_FORM}.")
-@click.option("--preset", metavar="NAME", help="A warp preset of a walk: doorway, stairs, limp, tiptoe, …")
-@click.option("--amount", type=float, default=1.0, help="Factor on the whole warp: 0.5 is half of it.")
-@click.option("--keep-plants", is_flag=True, help="Keep planted feet and hands in their place.")
-@click.option("--save-keys", type=ANY_PATH, help="Write the warp, with reaches solved, to this .json.")
-@click.option("--plot", type=ANY_PATH, help="Draw original and warped curves and frames (.png, .svg, .pdf).")
+@option(
+    "--tension",
+    type=float,
+    default=0.0,
+    help="Tension of the splines through the keys: 0 is Catmull–Rom, 1 stops at every key.",
+)
+@option(
+    "--time",
+    "times",
+    multiple=True,
+    metavar="PAIR",
+    help=f"A time key, source=new time, such as {TIME_FORM}; repeatable.",
+)
+@option(
+    "--time-curve",
+    type=click.Choice(["pchip", "cardinal"]),
+    default="pchip",
+    help="Curve through the time keys; pchip never runs backwards.",
+)
+@option("--time-tension", type=float, default=0.0, help="Tension of a cardinal time curve.")
+@option("--allow-reverse", is_flag=True, help="Let time keys run time backwards.")
+@option("--preset", metavar="NAME", help="Apply a preset to a walk: doorway, stairs, limp, tiptoe, …")
+@option(
+    "--stone",
+    "stones",
+    multiple=True,
+    metavar="X,Z",
+    help="Where a foot of a walk lands, in metres: one stone for each contact in order; repeatable.",
+)
+@option("--amount", type=float, default=1.0, help="Factor on the whole warp; 0.5 is half of it.")
+@option("--keep-plants", is_flag=True, help="Keep planted feet and hands in place.")
+@option(
+    "--ground",
+    type=float,
+    metavar="METRES",
+    show_default="found in the motion",
+    help="Height of the floor, for --keep-plants and --stone.",
+)
+@option(
+    "--save-keys", type=ANY_PATH, metavar="FILE", help="Save the warp, with reaches solved, to this .json."
+)
+@option(
+    "--plot",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also plot original and warped curves and poses into this .png, .svg or .pdf.",
+)
 @force
 @as_json
 @reading_options
 def warp(
     file: Path,
     output: Path,
-    keys: Path | None,
-    lines: tuple[str, ...],
-    times: tuple[str, ...],
     preset: str | None,
+    stones: tuple[str, ...],
     amount: float,
-    keep_plants: bool,
+    ground: float | None,
     save_keys: Path | None,
     plot: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
+    **options: Any,
 ) -> None:
-    """Reshape the clip in FILE so that it meets keys, and keep the details of its motion.
+    """Edit the clip in FILE so that it meets keys, and keep the details of its motion.
 
-    Times count from the start of FILE: 0.6 or 0.6s are seconds, 72f is a frame. The joint 'root' is the
-    skeleton's root, whatever its name.
+    Times count from the start of FILE: 0.6 or 0.6s is in seconds, 72f is a frame. The joint 'root' is the
+    root of the skeleton, whatever its name.
     """
     from motionloom.files import save
 
-    made = [path for path in (output, save_keys, plot) if path is not None]
-    if len({path.resolve() for path in made}) < len(made):
+    written = [path for path in (output, save_keys, plot) if path is not None]
+    if len({path.resolve() for path in written}) < len(written):
         raise ParameterError(f"{output}: the motion, its keys and the plot need a file each")
-    refuse_existing(made, force)
+    refuse_existing(written, force)
     check_plot(plot)
-    if preset is not None and (keys or lines or times):
-        raise ParameterError("--preset is a whole warp: give either it or keys and times")
-    if not (preset or keys or lines or times):
-        raise ParameterError("nothing says how to change the clip: give --key, --time, --keys or --preset")
+    _check_one_kind(preset, stones, options)
     clip = reader.read(file)
-    if preset is None:
-        result, ground = _warped(clip, keys, lines, times, amount, keep_plants), None
+    surface = None
+    if preset is not None:
+        result, surface = _apply_preset(clip, preset, amount)
+    elif stones:
+        result = _step_on_stones(clip, stones, ground)
     else:
-        result, ground = _apply_preset(clip, preset, amount)
-    with all_or_nothing(made):
+        result = _warp_with_keys(clip, amount, ground, **options)
+    with all_or_nothing(written):
         save(result, output, overwrite=force)
         if save_keys is not None:
-            _report(result).warp.save(save_keys, overwrite=force)
+            _warp_report(result).warp.save(save_keys, overwrite=force)
         if plot is not None:
             from motionloom.display import plot as plots
 
-            plots.warp(clip, result, plot, ground=ground, overwrite=force)
+            plots.warp(clip, result, plot, ground=surface, overwrite=force)
     reader.note_losses(result, output)
-    if save_keys is not None and ground is not None:
-        click.echo(f"{save_keys}: {GROUND_LEFT_OUT}", err=True)
-    _say(result, file, made, as_json)
+    if save_keys is not None and surface is not None:
+        reader.note(save_keys, GROUND_NOT_SAVED)
+    _print_report(result, file, written, as_json)
 
 
-def _report(result: Clip) -> WarpReport:
-    from motionloom.warping import WarpReport
+def _check_one_kind(preset: str | None, stones: Sequence[str], options: dict[str, Any]) -> None:
+    keys = options["keys"] or options["key_file"] or options["times"]
+    if preset is not None and (keys or stones):
+        raise ParameterError("--preset is a whole warp: leave out keys, times and stones")
+    if stones and keys:
+        raise ParameterError("--stone moves the feet of a walk by itself: leave out keys and times")
+    if not (preset or stones or keys):
+        raise ParameterError("nothing to do: give --key, --time, --keys, --preset or --stone")
 
-    assert isinstance(result.report, WarpReport)
-    return result.report
 
-
-def _warped(
+def _warp_with_keys(
     clip: Clip,
-    keys: Path | None,
-    lines: Sequence[str],
-    times: Sequence[str],
     amount: float,
+    ground: float | None,
+    *,
+    keys: Sequence[str],
+    key_file: Path | None,
+    tension: float,
+    times: Sequence[str],
+    time_curve: Any,
+    time_tension: float,
+    allow_reverse: bool,
     keep_plants: bool,
 ) -> Clip:
-    from motionloom.warping import Warp
+    from motionloom.warping import Warp, scale_warp
     from motionloom.warping import warp as warp_clip
-    from motionloom.warping.warp import scale_warp
 
-    made = Warp() if keys is None else Warp.load(keys)
-    made += Warp.of([parsed_key(line, clip) for line in lines], [parsed_pair(pair, clip) for pair in times])
-    return warp_clip(clip, scale_warp(clip, made, amount), keep_plants=keep_plants)
+    time_keys = parse_time_keys(times, clip, curve=time_curve, tension=time_tension, reverse=allow_reverse)
+    whole = Warp() if key_file is None else Warp.load(key_file)
+    whole += Warp.of([parse_key(line, clip) for line in keys], time_keys, tension=tension)
+    return warp_clip(clip, scale_warp(clip, whole, amount), keep_plants=keep_plants, ground=ground)
 
 
 def _apply_preset(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:
@@ -136,84 +181,22 @@ def _apply_preset(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface |
     return warp_preset(clip, name, amount), edit.ground or edit.hurdle
 
 
-def parsed_key(line: str, clip: Clip) -> Key:
-    """A key from one line of text; angles are degrees, lengths metres.
+def _step_on_stones(clip: Clip, stones: Sequence[str], ground: float | None) -> Clip:
+    from motionloom.warping import stepping_stones
 
-    >>> from motionloom.synthesis import stand
-    >>> parsed_key("0.5s Head rotate x=90 ease=0.4", stand(duration=1.0).clip).ease
-    0.4
-    """
-    from motionloom.warping import Key
-
-    words = line.split()
-    if len(words) < 4 or words[2] not in KINDS:
-        raise ParameterError(f"the key {line!r} must look like {KEY_FORM}")
-    time, joint, kind, *rest = words
-    held = "hold" in rest
-    numbers = _named_numbers(line, kind, [word for word in rest if word != "hold"])
-    if kind != "scale" and not numbers.keys() & set(AXES):
-        raise ParameterError(f"the key {line!r} says {kind}, but not by x=, y= or z=: write {KEY_FORM}")
-    given: dict[str, Any] = {kind: numbers.get("scale")}
-    if kind != "scale":
-        vector = np.array([numbers.get(axis, 0.0) for axis in AXES])
-        given = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
-    if held or "ease" in numbers:
-        given["ease"] = None if held else numbers["ease"]
-    known = joint in clip.skeleton.names or joint != "root"
-    return Key(parsed_time(time, clip), joint if known else "", **given)
+    positions = [parse_numbers("--stone", stone, 2, "X,Z in metres, such as 0.1,1.5") for stone in stones]
+    return stepping_stones(clip, positions, ground)
 
 
-def _named_numbers(line: str, kind: str, words: Sequence[str]) -> dict[str, float]:
-    """The numbers of a key by name; the only one without a name is the factor of a scale."""
-    known = ("ease",) if kind == "scale" else (*AXES, "ease")
-    numbers: dict[str, float] = {}
-    for word in words:
-        named = _VALUE.fullmatch(word)
-        name, value = (named[1], named[2]) if named else ("scale", word)
-        if name not in known and (named or kind != "scale"):
-            raise ParameterError(f"the key {line!r} has {word!r}, which means nothing: write {KEY_FORM}")
-        if name in numbers:
-            raise ParameterError(f"the key {line!r} has {word!r}, but gives {name} before: keep one of them")
-        numbers[name] = _number(value, line)
-    return numbers
+def _warp_report(result: Clip) -> WarpReport:
+    from motionloom.warping import WarpReport
+
+    assert isinstance(result.report, WarpReport)
+    return result.report
 
 
-def parsed_pair(text: str, clip: Clip) -> tuple[float, float]:
-    """A pair of source and new seconds from text.
-
-    >>> from motionloom.synthesis import stand
-    >>> parsed_pair("30f=0.9s", stand(duration=1.0, fps=60).clip)
-    (0.5, 0.9)
-    """
-    source, equals, new = text.partition("=")
-    if not equals:
-        raise ParameterError(f"the time key {text!r} must look like {TIME_FORM}")
-    return parsed_time(source, clip), parsed_time(new, clip)
-
-
-def parsed_time(text: str, clip: Clip) -> float:
-    """Seconds from text: "0.6s", "0.6", or "72f" for a frame.
-
-    >>> from motionloom.synthesis import stand
-    >>> parsed_time("30f", stand(duration=1.0, fps=60).clip)
-    0.5
-    """
-    found = _TIME.fullmatch(text.strip())
-    if found is None:
-        raise ParameterError(f"{text!r} is no time: write seconds like 0.6s, or a frame like 72f")
-    number = _number(found[1], text)
-    return number * clip.frame_time if found[2] == "f" else number
-
-
-def _number(text: str, line: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ParameterError(f"{text!r} in {line!r} is no number") from None
-
-
-def _say(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -> None:
-    report = _report(result)
+def _print_report(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -> None:
+    report = _warp_report(result)
     if not json_wanted:
         click.echo(str(report))
         for path in written:
@@ -223,22 +206,29 @@ def _say(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -
         {
             "file": str(file),
             "written": [str(path) for path in written],
-            "keys": report.n_keys,
-            "moments": report.n_moments,
-            "duration": report.duration,
-            "min_rate": report.min_rate,
-            "max_rate": report.max_rate,
-            "outcomes": [
-                {
-                    "joint": outcome.key.joint,
-                    "time": outcome.time,
-                    "distance": outcome.distance,
-                    "angle": outcome.angle,
-                    "reached": outcome.is_reached,
-                }
-                for outcome in report.outcomes
-            ],
-            "plants_kept": None if report.plants is None else not report.plants.unreached,
+            **warp_facts(report),
             "notes": [*result.source.notes, *report.notes],
         }
     )
+
+
+def warp_facts(report: WarpReport) -> dict[str, Any]:
+    """Return what a warp changed and how well it met its keys, for JSON."""
+    return {
+        "keys": report.n_keys,
+        "moments": report.n_moments,
+        "duration_s": report.duration,
+        "min_rate": report.min_rate,
+        "max_rate": report.max_rate,
+        "outcomes": [
+            {
+                "joint": outcome.key.joint,
+                "time": outcome.time,
+                "distance": outcome.distance,
+                "angle": outcome.angle,
+                "reached": outcome.is_reached,
+            }
+            for outcome in report.outcomes
+        ],
+        "plants_kept": None if report.plants is None else not report.plants.unreached,
+    }

@@ -49,7 +49,7 @@ def write_commands(document: Document, id: str, output: str) -> str:
     mkdir -p made
     <BLANKLINE>
     # walk
-    motionloom edit clips/walk.bvh -o made/walk.npz --force --find-plants
+    motionloom edit clips/walk.bvh -o made/walk.npz --force --annotate
     <BLANKLINE>
     motionloom convert made/walk.npz -o walk.glb --force
     <BLANKLINE>
@@ -130,8 +130,8 @@ class _Commands:
             words.append(f"--trim={edit.trim[0]}f:{edit.trim[1]}f")
         words += _options({"speed": edit.speed, "reverse": edit.reverse, "mirror": edit.mirror})
         if marks is not None:
-            words.append(f"--marks={self._file('.marks.json', annotations_of(marks))}")
-        self.lines.append(_call("edit", *words, *(["--find-plants"] if plants else [])))
+            words.append(f"--annotations={self._file('.marks.json', annotations_of(marks))}")
+        self.lines.append(_call("edit", *words, *(["--annotate"] if plants else [])))
 
     def _blend(self, recipe: BlendRecipe) -> None:
         sources, words = self._sources(*recipe.sources), ["--plant" if recipe.plant else "--no-plant"]
@@ -161,7 +161,7 @@ class _Commands:
 
 
 def _registration(options: RegistrationOptions) -> list[str]:
-    words = [] if options.cut == "whole" else [f"--{options.cut}"]
+    words = [] if options.cut == "whole" else [f"--cut={options.cut}"]
     for name, value in registration_options(options).items():
         match name:
             case "pins":

@@ -138,7 +138,7 @@ class Prepared:
 
     def _cut_frames(self, frames: Sequence[float], what: str) -> Cell:
         """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
-        if len(self.clips) > 2:
+        if len(self.clips) != 2:
             raise ParameterError(
                 f"pins, start and end are frames of two clips, but there are {len(self.clips)}: leave them "
                 "out, or register two clips at a time"

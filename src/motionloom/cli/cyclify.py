@@ -1,0 +1,72 @@
+"""`motionloom cyclify`: close a clip to a loop."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
+from motionloom.cli.reading import Reader, reading_options
+from motionloom.errors import ParameterError
+
+
+@command()
+@click.argument("file", type=ANY_PATH)
+@output_file
+@option(
+    "--cycles",
+    type=int,
+    show_default="as many as possible",
+    help="Number of strides or repetitions to keep.",
+)
+@option(
+    "--seam-limit",
+    type=float,
+    metavar="METRES",
+    show_default="a tenth of the body's radius",
+    help="Largest distance between the poses at both ends before they are closed.",
+)
+@option(
+    "--ease",
+    type=float,
+    metavar="S",
+    default=0.5,
+    help="Seconds on each side of the seam over which the correction fades out.",
+)
+@force
+@as_json
+@reading_options
+def cyclify(
+    file: Path,
+    output: Path,
+    cycles: int | None,
+    seam_limit: float | None,
+    ease: float,
+    force: bool,
+    as_json: bool,
+    reader: Reader,
+) -> None:
+    """Find the best loop in the clip in FILE and close it: its last frame leads on to its first.
+
+    Gaits are cut to whole strides. Only .npz files store that a clip is cyclic.
+    """
+    from motionloom.cycles import cyclify as cyclify_clip
+    from motionloom.files import save
+
+    refuse_existing([output], force)
+    clip = reader.read(file)
+    if clip.cyclic:
+        raise ParameterError(f"{file}: the clip is cyclic already")
+    loop = cyclify_clip(clip, cycles=cycles, seam_limit=seam_limit, ease=ease)
+    with all_or_nothing([output]):
+        save(loop, output, overwrite=force)
+    reader.note_losses(loop, output)
+    if as_json:
+        report = {name: value for name, value in asdict(loop.report).items() if name != "travel"}
+        print_json({"file": str(file), "written": str(output), **clip_facts(loop), **report})
+        return
+    click.echo(str(loop.report))
+    click.echo(f"wrote {output}")

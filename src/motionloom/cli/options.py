@@ -1,0 +1,142 @@
+"""Options of commands: help in groups, and the options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from motionloom.errors import ParameterError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+READING = "Reading options"
+"""Group of the options that say how files are read; only ``--help-reading`` shows it."""
+
+REGISTRATION = "Registration options"
+
+
+class Option(click.Option):
+    """An option that belongs to a group of the help page."""
+
+    def __init__(self, *declarations: Any, group: str = "Options", **settings: Any) -> None:
+        super().__init__(*declarations, **settings)
+        self.group = group
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Return defaults and ranges; defaults in words lose the parentheses that click puts around them."""
+        extra = super().get_help_extra(ctx)
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        return extra
+
+
+class Command(click.Command):
+    """A command whose help page shows its options in groups."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, group by group; the reading options only if they were asked for."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                groups.setdefault(getattr(parameter, "group", "Options"), []).append(record)
+        if not ctx.meta.get(READING):
+            groups.pop(READING, None)
+        for title in sorted(groups, key=lambda title: title != "Options"):
+            with formatter.section(title):
+                formatter.write_dl(groups[title])
+
+
+command = partial(click.command, cls=Command)
+option = partial(click.option, cls=Option)
+
+
+def apply_options(function: Function, options: tuple[Callable[[Function], Function], ...]) -> Function:
+    """Give a command several options, listed in this order on its help page."""
+    for decorate in reversed(options):
+        function = decorate(function)
+    return function
+
+
+ANY_PATH = click.Path(path_type=Path, readable=False)
+"""A path as it was typed; the library says what is wrong with a file."""
+
+as_json = option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+force = option("--force", is_flag=True, help="Overwrite existing files.")
+output_file = option(
+    "-o",
+    "--output",
+    required=True,
+    type=ANY_PATH,
+    metavar="FILE",
+    help="File to write; its suffix decides the format.",
+)
+blend_plot = option(
+    "--plot",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also plot weights, source frames and path into this .png, .svg or .pdf.",
+)
+markers = option(
+    "--markers",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also write sync markers for game engines into this .json.",
+)
+allow_unfit = option("--allow-unfit", is_flag=True, help="Blend even if the clips hardly correspond.")
+UNFIT = "--allow-unfit"
+"""What the refusal of clips that hardly correspond suggests to add."""
+easing = option(
+    "--easing",
+    type=click.Choice(["smooth", "linear", "hold"]),
+    default="smooth",
+    help="How values change from one key to the next.",
+)
+average = option(
+    "--average",
+    type=click.Choice(["nlerp", "karcher", "park"]),
+    default="nlerp",
+    help="How rotations are averaged.",
+)
+place = option(
+    "--place",
+    type=float,
+    nargs=3,
+    metavar="YAW X Z",
+    show_default="where the clips start",
+    help="Start at X, Z metres, facing YAW degrees (left is positive).",
+)
+
+
+def parse_numbers(option: str, words: str, count: int | None, form: str, given: str = "") -> list[float]:
+    """Return the finite numbers, separated by commas, that an option was given.
+
+    ``form`` says in errors what is needed, ``given`` what was typed if that is more than the numbers.
+
+    >>> parse_numbers("--pin", "30,42", 2, "a frame of each clip, such as 30,42")
+    [30.0, 42.0]
+    """
+    try:
+        numbers = [float(word) for word in words.split(",")]
+    except ValueError:
+        numbers = [nan]
+    if not all(map(isfinite, numbers)) or (count is not None and len(numbers) != count):
+        raise ParameterError(f"{option} needs {form}, not {(given or words)!r}")
+    return numbers
+
+
+def parse_named(option: str, words: str, form: str) -> tuple[str, str]:
+    """Return name and value of an option that was given as ``NAME=VALUE``; ``form`` shows how.
+
+    >>> parse_named("--joint-weight", "LeftHand=0.5", "NAME=W")
+    ('LeftHand', '0.5')
+    """
+    name, equals, value = words.rpartition("=")
+    if not equals or not name.strip():
+        raise ParameterError(f"{option} needs {form}, not {words!r}")
+    return name.strip(), value.strip()

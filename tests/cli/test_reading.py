@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from motionloom.cli.reading import Reader
+from tests.cli.conftest import Run
+
+
+def test_notes_of_one_kind_are_one_line(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
+    copies = [Path(shutil.copy(walk_bvh, tmp_path / f"{n}.bvh")) for n in range(4)]
+    ended = run("convert", *copies, "-o", tmp_path / "out", "--format", "npz")
+    assert ended.code == 0
+    (note,) = [line for line in ended.err.splitlines() if "lengths read as cm" in line]
+    assert note.startswith(f"{copies[0]} and 3 more files: ")
+
+
+def test_json_has_the_notes_of_every_file(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
+    copies = [Path(shutil.copy(walk_bvh, tmp_path / f"{n}.bvh")) for n in range(2)]
+    facts = run("convert", *copies, "-o", tmp_path / "out", "--format", "npz", "--json").json()
+    assert [path for path in map(str, copies) if "lengths read as cm" in facts["notes"][path][0]] == [
+        str(path) for path in copies
+    ]
+
+
+def test_notes_are_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
+    reader = Reader({})
+    reader.note(Path("a.bvh"), "the body is 174 units high")
+    reader.note(Path("b.bvh"), "the body is 1.7 units high")
+    reader.note(Path("a.bvh"), "frames 3 to 9 were kept", each=True)
+    reader.note(Path("b.bvh"), "frames 4 to 8 were kept", each=True)
+    reader.print_notes()
+    reader.print_notes()
+    assert capsys.readouterr().err.splitlines() == [
+        "a.bvh and 1 more file: the body is 174 units high",
+        "a.bvh: frames 3 to 9 were kept",
+        "b.bvh: frames 4 to 8 were kept",
+    ]
