@@ -115,7 +115,7 @@ def test_the_table_says_what_a_person_needs(run: Run, gaits: list[Path], tmp_pat
     assert ended.code == 0
     assert "verdict" in ended.out
     assert "mean distance m" in ended.out
-    assert "walk.bvh: 3 strides from the right strike, 0.53 s left out before and 0.40 s after" in ended.out
+    assert "walk.bvh: 3 strides from the right strike; dropped 0.53 s before and 0.40 s after" in ended.out
 
 
 def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
