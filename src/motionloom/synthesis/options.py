@@ -67,11 +67,11 @@ def usual_values(name: str) -> dict[str, float | str | None]:
 
 
 def _check_type(option: str, value: object) -> None:
-    """Refuse a text in place of a number, or the other way round: data of a project is not trusted."""
+    """Refuse a string in place of a number, or the other way round: data of a project is not trusted."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if isinstance(value, str) if option in IN_WORDS else is_number:
         return
-    raise ParameterError(f"{option} must be a {'text' if option in IN_WORDS else 'number'}, not {value!r}")
+    raise ParameterError(f"{option} must be a {'string' if option in IN_WORDS else 'number'}, not {value!r}")
 
 
 def _arguments(options: Mapping[str, Any]) -> dict[str, Any]:
