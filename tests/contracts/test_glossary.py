@@ -78,10 +78,18 @@ FILE_NAMES = (
 ALLOWED: dict[str, str] = {}
 """Identifiers in which such a word is the right one, with the reason."""
 
-REMAINING: dict[str, int] = {}
+REMAINING: dict[str, int] = {
+    "annotation": 67,
+    "files": 180,
+    "kernels": 4,
+    "project": 5,
+    "registration": 1,
+    "studio": 7,
+    "synthesis": 51,
+}
 """Rooms that still hold names of the dialect, and how many at most."""
 
-REMAINING_FILES: set[str] = set()
+REMAINING_FILES = {"course.py"}
 """Files whose names are still to change."""
 
 NOT_PARTICIPLES = {
