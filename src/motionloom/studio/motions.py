@@ -14,7 +14,7 @@ HEADINGS = {
     "turn_in_place": "Turns on the spot",
     "kick": "Kicks and punches",
     "punch": "Kicks and punches",
-    "reach": "Reaching",
+    "reach_out": "Reaching",
     "stand": "Standing",
     "idle": "Standing",
 }
