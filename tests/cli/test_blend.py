@@ -109,7 +109,7 @@ def test_a_clip_that_has_changed_is_said(run: Run, curve: Path, tmp_path: Path) 
     """The curve was made of annotated clips, but the files beside it hold the clips before."""
     ended = run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.npz")
     assert ended.code == 1
-    assert "is not as it was registered" in ended.complaint
+    assert "differs from the registered one" in ended.complaint
 
 
 def test_existing_files_stay(run: Run, annotated_curve: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from motionloom import load, load_points, save
 from motionloom.files.body_models import smpl_skeleton
-from motionloom.files.formats import annotated_suffixes, output_suffixes
+from motionloom.files.formats import output_suffixes, suffixes_with_annotations
 from motionloom.motion import Clip, Event, PointClip
 from tests.cli.conftest import Run
 from tests.figures import smooth_clip
@@ -248,7 +248,7 @@ def test_no_folder_is_made_for_nothing(run: Run, tmp_path: Path) -> None:
 def test_what_a_format_cannot_keep_is_said(run: Run, tmp_path: Path, clip: Clip) -> None:
     rich = save(replace(clip, events=(Event(3.0, "strike"),)), tmp_path / "rich.npz")
     target = tmp_path / "poor.bvh"
-    lost = f"constraints and events were not saved: only {', '.join(annotated_suffixes())} files keep them"
+    lost = f"constraints and events were not saved: only {', '.join(suffixes_with_annotations())} files keep them"
     ended = run("convert", rich, "-o", target, "--json")
     assert ended.err == f"{target}: {lost}\n"
     assert ended.json()["notes"] == {str(target): [lost]}

@@ -85,10 +85,10 @@ def amc(folder: Path, motion: str = MOTION, skeleton: str = SKELETON) -> Path:
         ("foot 1 -170 3", "foot 1 inf 3", "line 13: 'foot' needs numbers: 'inf' stands for no value"),
         ("root 3.5 1e0", "root 1e99 1e0", "line 10: 'root' needs numbers: '1e99' is too large"),
         ("thigh 40 -50", "root 3 1 2 10 20 30", "line 6: 'root' occurs twice in frame 1"),
-        ("1\nroot", "root", "line 4: values of 'root' stand before the first frame number"),
+        ("1\nroot", "root", "line 4: values of 'root' come before the first frame number"),
         ("thigh 40 -50\nshin 75\nfoot 11 22 33\n", "", "line 4: frame 1 holds 1 of the skel"),
-        (MOTION, "", "leg.amc: the file holds no frames: it is no AMC motion, or it is empty"),
-        (MOTION, ":FULLY-SPECIFIED\n:DEGREES\n", "the file holds no frames"),
+        (MOTION, "", "leg.amc: holds no frames: it is not an AMC motion, or is empty"),
+        (MOTION, ":FULLY-SPECIFIED\n:DEGREES\n", "holds no frames"),
         (MOTION, "1\n", "line 1: frame 1 holds 0 of the skeleton's 4 moving bones: the skeleton belongs to"),
         ("thigh 40 -50", "thigh 4_0 -50", "line 6: 'thigh' needs numbers: '4_0' is not a number"),
         ("thigh 40 -50", "thigh ٤٠ -50", "line 6: 'thigh' needs numbers: '٤٠' is not a number"),
@@ -121,7 +121,7 @@ def test_a_motion_without_its_skeleton_says_what_was_looked_for(tmp_path: Path) 
     (tmp_path / "arm.asf").write_text(SKELETON)
     with pytest.raises(
         FileFormatError,
-        match=r"the folder has no 07_04\.asf or 07\.asf, and 2 ASF files where one alone would do; name it",
+        match=r"the folder has no 07_04\.asf or 07\.asf, and 2 ASF files instead of one; name it",
     ):
         read_acclaim(path)
     assert read_acclaim(path, tmp_path / "arm.asf").n_frames == 2
@@ -160,10 +160,7 @@ def test_one_bone_turns_about_its_own_axis(tmp_path: Path) -> None:
 )
 def test_the_rate_is_stated_assumed_or_given(tmp_path: Path, header: str, rate: float, noted: bool) -> None:
     path = amc(tmp_path, header + MOTION)
-    note = (
-        "the file states no frame rate: 120 frames per second are assumed; "
-        "pass fps= (--read-fps) to state another"
-    )
+    note = "the file states no frame rate: 120 assumed (override with fps= or --read-fps)"
     assert read_acclaim(path).fps == pytest.approx(rate, rel=1e-12)
     assert (note in read_acclaim(path).source.notes) == noted
     assert read_acclaim(path, frame_time=1 / 60).fps == 60.0
@@ -206,7 +203,7 @@ def test_a_bone_that_a_frame_lacks_stays_at_zero(tmp_path: Path) -> None:
     clip = read_acclaim(amc(tmp_path, MOTION.replace("thigh 40 -50\n", "")))
     assert clip.n_frames == 2
     np.testing.assert_allclose(clip.rotations[0, clip.skeleton.index("thigh")], [1, 0, 0, 0], atol=1e-15)
-    assert "bones that frames lack are kept at zero: thigh (1 frames)" in clip.source.notes
+    assert "bones that frames lack stay at zero: thigh (1 frames)" in clip.source.notes
 
 
 @pytest.mark.parametrize(
@@ -215,7 +212,7 @@ def test_a_bone_that_a_frame_lacks_stays_at_zero(tmp_path: Path) -> None:
 def test_a_last_frame_that_breaks_off_is_left_out(tmp_path: Path, end: str) -> None:
     clip = read_acclaim(amc(tmp_path, MOTION + end))
     assert clip.n_frames == 2
-    assert "the file breaks off within its last frame, which is left out" in clip.source.notes
+    assert "the file breaks off within its last frame, which was dropped" in clip.source.notes
 
 
 def test_frame_numbers_that_jump_are_noted(tmp_path: Path) -> None:
@@ -258,5 +255,5 @@ def test_damaged_files_are_read_or_refused_but_never_crash(
 def test_garbage_is_refused(tmp_path_factory: pytest.TempPathFactory, garbage: bytes) -> None:
     path = tmp_path_factory.mktemp("garbage") / "leg.asf"
     path.write_bytes(garbage)
-    with pytest.raises(MotionloomError, match="this is no ASF skeleton"):
+    with pytest.raises(MotionloomError, match="is not an ASF skeleton"):
         read_asf(path)

@@ -64,7 +64,7 @@ def asf(folder: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (":bonedata", ":bones", "leg.asf: this is no ASF skeleton: it has no :bonedata section"),
+        (":bonedata", ":bones", "leg.asf: is not an ASF skeleton: it has no :bonedata section"),
         (":hierarchy", ":tree", "it has no :hierarchy section"),
         ("angle deg", "angle grad", "line 6: the unit of angles must be 'deg' or 'rad'"),
         ("order TX TY", "order TX UY", "line 10: unknown degree of freedom 'UY': it can be RX, RY"),
@@ -80,16 +80,16 @@ def asf(folder: Path, text: str) -> Path:
         ("name shin", "name THIGH", "the bone name 'THIGH' occurs twice"),
         ("name shin", "name Root", "the bone name 'Root' occurs twice"),
         ("axis 0 0 20 XYZ", "axis 0 0 20 XYQ", "line 20: an axis order must name"),
-        ("  end\n  begin\n", "  begin\n", "a bone begins before the last one has its 'end'"),
-        ("  begin\n     id 1", "  id 1", "line 26: 'end' stands here without a 'begin'"),
+        ("  end\n  begin\n", "  begin\n", "a bone begins before the 'end' of the last one"),
+        ("  begin\n     id 1", "  id 1", "line 26: 'end' without a 'begin'"),
         ("     axis 0 0 0 XYZ\n  end", "", "the file ends within this bone: it has no 'end'"),
         ("length 4.5e-1", "length -1", "line 19: the length of a bone cannot be negative"),
         ("direction 0 -1 0", "direction 0 0 0", "line 18: a bone with a length needs a direction other than"),
         ("length 1.0", "length 0", "line 5: the unit of lengths must be a positive number"),
         ("length 1.0", "length -0.45", "line 5: the unit of lengths must be a positive number"),
         ("root thigh", "root thig", "line 37: the hierarchy names an unknown bone 'thig'"),
-        ("thigh shin", "thigh shin shin", "bone 'shin' hangs on two parents"),
-        ("thigh shin", "thigh root", "bone 'root' hangs on two parents"),
+        ("thigh shin", "thigh shin shin", "bone 'shin' has two parents"),
+        ("thigh shin", "thigh root", "bone 'root' has two parents"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_line(
@@ -107,7 +107,7 @@ def test_a_missing_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_too_long_for_a_skeleton_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match="with 8000001 characters the file is too long for a skeleton"):
+    with pytest.raises(FileFormatError, match="is too long for a skeleton, with 8000001 characters"):
         read_asf(asf(tmp_path, " " * 8_000_001))
 
 
@@ -126,7 +126,7 @@ def test_bones_start_at_their_parents_end(tmp_path: Path) -> None:
 def test_directions_are_brought_to_length_one(tmp_path: Path) -> None:
     skeleton = read_asf(asf(tmp_path, LEG.replace("direction 0 -1 0", "direction 0 -2 0", 1)))
     assert skeleton.bones[1].vector.tolist() == [0.0, -0.45, 0.0]
-    assert skeleton.notes == ("line 18: a direction of length 2 was brought to length 1",)
+    assert skeleton.notes == ("line 18: a direction of length 2 was normalised",)
     none = LEG.replace("direction 0 -1 0", "direction 0 0 0", 1).replace("length 4.5e-1", "length 0")
     assert read_asf(asf(tmp_path, none)).bones[1].vector.tolist() == [0.0, 0.0, 0.0]
 
@@ -183,9 +183,9 @@ def test_assumptions_are_noted(tmp_path: Path) -> None:
     skeleton = read_asf(asf(tmp_path, text.replace("    thigh shin\n", "")))
     assert skeleton.bones[0].freedoms == ("TX", "TY", "TZ", "RX", "RY", "RZ")
     assert skeleton.notes == (
-        "the skeleton states no order of the root's values: TX TY TZ RX RY RZ is assumed",
-        "the root's preset orientation is taken as the axes that its angles turn about",
-        "bones outside the hierarchy are left out: shin",
+        "the skeleton states no order of the root's values: TX TY TZ RX RY RZ assumed",
+        "the root's preset orientation was read as the axes of its angles",
+        "bones outside the hierarchy were dropped: shin",
     )
 
 

@@ -16,7 +16,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileExistsRefusal, ParameterError
 from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.read import read_acclaim
-from motionloom.files.acclaim.write import legal_names, write_acclaim
+from motionloom.files.acclaim.write import make_legal_names, write_acclaim
 from motionloom.files.bvh.read import read_bvh
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Skeleton, Source, Tip
@@ -62,7 +62,7 @@ def written(clip: Clip, folder: Path) -> Clip:
 
 def largest_difference(before: Clip, after: Clip) -> float:
     """Largest distance of joint positions, joints paired by the names they are written under."""
-    joints = [after.skeleton.index(name) for name in legal_names(before.skeleton.names)]
+    joints = [after.skeleton.index(name) for name in make_legal_names(before.skeleton.names)]
     return float(np.abs(before.world_positions() - after.world_positions()[:, joints]).max())
 
 
@@ -77,7 +77,7 @@ def test_a_clip_without_frames_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_skeleton_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="is the name of a skeleton: give the name of the motion"):
+    with pytest.raises(ParameterError, match="is the name of a skeleton file: name the motion instead"):
         write_acclaim(moving(BODY), tmp_path / "take.asf")
 
 
@@ -125,7 +125,7 @@ def test_one_joint_gives_these_two_files(tmp_path: Path) -> None:
     ],
 )
 def test_names_become_single_words(tmp_path: Path, names: list[str], legal: list[str]) -> None:
-    assert legal_names(names) == legal
+    assert make_legal_names(names) == legal
     chain = skeleton_of(names, [-1, 0, 1], [[0, 0, 0], [0, 0, 0], [0, 1, 0]])
     after = written(moving(chain), tmp_path)
     assert after.skeleton.names == tuple(legal)
@@ -136,7 +136,7 @@ def test_children_that_lie_apart_are_reached_by_bones_without_motion(tmp_path: P
     after = written(before, tmp_path)
     assert largest_difference(before, after) < 1e-8
     bones = {bone.name: bone for bone in read_asf(tmp_path / "take.asf").bones}
-    added = set(bones) - set(legal_names(BODY.names))
+    added = set(bones) - set(make_legal_names(BODY.names))
     assert added == {
         "left_leg_base",
         "right_leg_base",
@@ -155,9 +155,9 @@ def test_children_that_lie_apart_are_reached_by_bones_without_motion(tmp_path: P
 def test_bones_that_lead_elsewhere_are_no_joints_when_read(tmp_path: Path) -> None:
     before = moving(BODY)
     after = written(before, tmp_path)
-    assert sorted(after.skeleton.names) == sorted(legal_names(BODY.names))
+    assert sorted(after.skeleton.names) == sorted(make_legal_names(BODY.names))
     ends = {(after.skeleton.names[tip.joint], tuple(tip.offset.round(9))) for tip in after.skeleton.tips}
-    names = legal_names(BODY.names)
+    names = make_legal_names(BODY.names)
     assert ends == {(names[tip.joint], tuple(tip.offset)) for tip in BODY.tips}
     assert after.source.channels is not None
     assert len(after.source.channels) == BODY.n_joints
@@ -177,7 +177,7 @@ def test_only_bones_that_cannot_move_and_are_named_so_are_left_out(
     asf = tmp_path / "take.asf"
     asf.write_text(asf.read_text().replace(old, new))
     after = read_acclaim(tmp_path / "take.amc")
-    assert set(after.skeleton.names) - set(legal_names(BODY.names)) == {"left_leg_base"}
+    assert set(after.skeleton.names) - set(make_legal_names(BODY.names)) == {"left_leg_base"}
 
 
 def test_writing_what_was_read_adds_nothing(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_rest_rotations_are_folded_into_the_motion(tmp_path: Path) -> None:
         np.testing.assert_allclose(
             sorted_points(after.tip_positions()), sorted_points(clip.tip_positions()), atol=1e-8
         )
-    joints = [after.skeleton.index(name) for name in legal_names(BODY.names)][1:]
+    joints = [after.skeleton.index(name) for name in make_legal_names(BODY.names)][1:]
     here = after.skeleton.rest_positions() - after.skeleton.rest_positions()[0]
     there = before.skeleton.rest_positions() - before.skeleton.rest_positions()[0]
     np.testing.assert_allclose(here[joints], there[1:], atol=1e-8)

@@ -55,7 +55,7 @@ def test_joints_with_no_one_and_two_channels(tmp_path: Path) -> None:
     assert clip.rotations[:, 1].tolist() == [[1, 0, 0, 0]] * 3
     assert clip.rotations[1, 2] == pytest.approx(rot.from_euler([np.radians(41)], "X"))
     silent = read(tmp_path, text.replace("    CHANNELS 0\n", ""))
-    assert silent.source.notes == ("joint 'Spine' (line 6) names no channels; it keeps its rest pose",)
+    assert silent.source.notes == ("joint 'Spine' (line 6) names no channels: it keeps its rest pose",)
     assert silent.rotations == pytest.approx(clip.rotations)
 
 
@@ -86,7 +86,7 @@ def test_position_channels_near_zero_add_to_the_offset(tmp_path: Path) -> None:
     clip = read(tmp_path, six_channels("0 0.5 0"))
     assert clip.translations is not None
     assert clip.translations[:, 1].tolist() == [[0, 10.5, 0]] * 3
-    note = "the position channels of joints stay near zero; they were added to the OFFSETs"
+    note = "the position channels of joints stay near zero: they were added to the OFFSETs"
     assert clip.source.notes == (note,)
     still = read(tmp_path, six_channels("0 0 0"))
     assert still.translations is None
@@ -99,7 +99,7 @@ def test_position_channels_make_the_offsets_of_files_that_state_none(tmp_path: P
     assert clip.skeleton.offsets.tolist() == [[0, 0, 0], [0, 10, 0], [0, 0, 0]]
     assert clip.translations is None
     assert clip.source.notes == (
-        "all joints have an OFFSET of zero; the middle of their position channels was taken",
+        "all joints have an OFFSET of zero: the median of their position channels was used",
     )
     moving = read(tmp_path, text.replace("32 0 10 0", "32 0 12 0"))
     assert moving.skeleton.offsets[1].tolist() == [0, 10, 0]

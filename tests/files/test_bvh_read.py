@@ -19,7 +19,7 @@ REFUSED = [
     (PLAIN.replace("HIERARCHY\n", "", 1), "line 1: the first word must be HIERARCHY"),
     (
         PLAIN.replace("  JOINT Spine\n  {", "  JOINT Spine\n"),
-        r"line 8: expected '\{' after joint 'Spine', found 'OFFSET'",
+        r"line 8: expected '\{' after joint 'Spine', not 'OFFSET'",
     ),
     (PLAIN.replace("}\nMOTION", "MOTION"), "the hierarchy ends with 1 brace"),
     (PLAIN.replace("}\nMOTION", "}\n}\nMOTION"), r"line 25: a '\}' without its '\{'"),
@@ -34,10 +34,10 @@ REFUSED = [
     (PLAIN.replace("OFFSET 0 10 0", "COLOUR red"), "line 8: unknown word 'COLOUR' in the hierarchy"),
     (PLAIN.replace("Frames: 3", "Frames: three"), "line 26: Frames: 'three' is not a number"),
     (PLAIN.replace("Frames: 3", "Frames: -3"), "line 26: Frames: '-3' is not a count"),
-    (PLAIN.replace("Frame Time: 0.4\n", ""), r"does not say its Frame Time: pass fps= \(--read-fps\)"),
+    (PLAIN.replace("Frame Time: 0.4\n", ""), r"states no Frame Time: state it with fps= or --read-fps"),
     (
         PLAIN.replace("Frame Time: 0.4", "Frame Time: 0"),
-        "its Frame Time of 0 s does not lie between 1e-06 s and",
+        "its Frame Time of 0 s is not from 1e-06 s to",
     ),
     (PLAIN.replace("2 21 4 11", "2 21 x4 11"), "line 29: 'x4' is not a number"),
     (PLAIN.replace("2 21 4 11", "2 21 nan 11"), "line 29: 'nan' stands for no value: remove or repair"),
@@ -51,7 +51,7 @@ REFUSED = [
     (PLAIN.replace("2 21 4 11", "2 21 4\x1c5 11"), r"line 29: '4\\x1c5' is not a number"),
     (PLAIN.replace("2 21 4 11", "2 21 -nan(ind) 11"), r"line 29: '-nan\(ind\)' stands for no value"),
     (PLAIN.replace("2 21 4 11", "2 21 -1.#IND00 11"), "line 29: '-1.#IND00' stands for no value"),
-    (PLAIN.replace("2 21 4 11", f"2 21 {'0' * 500}x 11"), "line 29: '0{20}' begins a word that is too long"),
+    (PLAIN.replace("2 21 4 11", f"2 21 {'0' * 500}x 11"), "line 29: '0{20}' begins a word too long"),
     (PLAIN.replace("2 21 4 11", "2 21 2e9 11"), "line 29: '2e9' is too large: numbers go up to 1e"),
     (PLAIN.replace("OFFSET 0 10 0", "OFFSET 0 1e12 0"), "line 8: OFFSET needs .* '1e12' is too large"),
     (PLAIN.replace("OFFSET 0 10 0", "OFFSET 0 1_0 0"), "line 8: OFFSET needs .* '1_0' is not a number"),
@@ -66,7 +66,7 @@ REFUSED = [
     ),
     (
         PLAIN.replace("    End Site\n    {", "    End Site\n", 1),
-        r"line 12: expected '\{' after the End Site of joint 'Spine', found 'OFFSET'",
+        r"line 12: expected '\{' after the End Site of joint 'Spine', not 'OFFSET'",
     ),
     (
         "HIERARCHY\nROOT Hips\nMOTION\nFrames: 0\nFrame Time: 1\n",
@@ -149,13 +149,13 @@ def test_other_spellings_read_the_same(tmp_path: Path, variant: str) -> None:
 
 
 REPAIRED = [
-    (PLAIN.replace("Frames: 3", "Frames: 5"), 3, "announces 5 frames but holds 3; those were read"),
-    (PLAIN.replace("Frames: 3", "Frames: 2"), 2, "announces 2 frames but holds 3; the last 1 were left out"),
-    (PLAIN.replace("Frames: 3\n", ""), 3, "does not say how many frames it holds; all rows were read"),
-    (PLAIN.replace(" 6 7 8\n", " 6"), 2, "the last row is cut off after 10 of 12 numbers; it was left out"),
-    (PLAIN.replace(" 31 2", "\n31 2"), 3, "rows are wrapped over several lines; they were joined"),
-    (PLAIN.replace("1 20 3", "1,0 20 3"), 3, "written with decimal commas"),
-    (PLAIN.replace("OFFSET 0 10 0", "OFFSET 0 10,0 0"), 3, "written with decimal commas"),
+    (PLAIN.replace("Frames: 3", "Frames: 5"), 3, "announces 5 frames but holds 3, which were read"),
+    (PLAIN.replace("Frames: 3", "Frames: 2"), 2, "announces 2 frames but holds 3: the last 1 were dropped"),
+    (PLAIN.replace("Frames: 3\n", ""), 3, "does not say how many frames it holds: all rows were read"),
+    (PLAIN.replace(" 6 7 8\n", " 6"), 2, "the last row, cut off after 10 of 12 numbers, was dropped"),
+    (PLAIN.replace(" 31 2", "\n31 2"), 3, "rows that continue on further lines were joined"),
+    (PLAIN.replace("1 20 3", "1,0 20 3"), 3, "numbers have decimal commas"),
+    (PLAIN.replace("OFFSET 0 10 0", "OFFSET 0 10,0 0"), 3, "numbers have decimal commas"),
     (PLAIN.replace("JOINT Leg", "JOINT Spine"), 3, "line 15: a second joint 'Spine' was renamed 'Spine_2'"),
     (PLAIN.replace("JOINT Leg", "JOINT"), 3, "line 15: a joint without a name was called 'joint2'"),
     (
@@ -164,7 +164,7 @@ REPAIRED = [
         "line 31: the text after the last declared frame was ignored",
     ),
     (PLAIN.replace("JOINT Leg", "ROOT Leg"), 3, "line 15: a ROOT inside a joint was read as a JOINT"),
-    (PLAIN.replace("      OFFSET 0 5 0\n", ""), 3, "line 10: an End Site without an OFFSET was left out"),
+    (PLAIN.replace("      OFFSET 0 5 0\n", ""), 3, "line 10: an End Site without an OFFSET was dropped"),
     (PLAIN + "end of file\n", 3, "line 31: the text after the last declared frame was ignored"),
 ]
 
@@ -180,7 +180,7 @@ def test_repaired_and_reported(tmp_path: Path, text: str, n_frames: int, note: s
 def test_extra_rows_on_request(tmp_path: Path) -> None:
     clip = read(tmp_path, PLAIN.replace("Frames: 3", "Frames: 2"), all_rows=True)
     assert clip.n_frames == 3
-    assert "all were read, as asked" in clip.source.notes[0]
+    assert "all were read, as requested" in clip.source.notes[0]
 
 
 def test_zero_frames_are_a_skeleton(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_several_roots_read_one_and_say_so(tmp_path: Path) -> None:
         text = text.replace(row, f"{row.strip()} 7 8 9\n")
     both = read(tmp_path, text)
     assert both.source.notes == (
-        "the file holds 2 roots ('Hips', 'Ball'); 'Hips' was read (root= or --root chooses another)",
+        "the file holds 2 roots ('Hips', 'Ball'): 'Hips' was read (root= or --root selects another)",
     )
     assert both.world_positions() == pytest.approx(read(tmp_path, PLAIN).world_positions())
     ball = read(tmp_path, text, root="Ball")

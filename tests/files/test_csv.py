@@ -36,15 +36,15 @@ WRONG = [
     ("time,heel.x,heel.y\n0,0,0\n", "has no column 'heel.z'"),
     ("time,heel\n0,0\n", "line 1: has a column 'heel': known are frame, time, NAME.x"),
     ("time,time\n0,0\n", "line 1: has two columns of the same name"),
-    (MARKERS + "2,1.0,1,2\n", "line 4: has 4 cells and the header 5"),
+    (MARKERS + "2,1.0,1,2\n", "line 4: has 4 cells where the header has 5"),
     (MARKERS + "2,1.0,1,2,x\n", "line 4: 'x' is not a number"),
     (MARKERS + "2,1.0,1,2,nan\n", "line 4: 'nan' stands for no value"),
     (MARKERS + "2,1.0,1,2,1e10\n", "line 4: '1e10' is too large"),
-    (MARKERS + '2,1.0,1,2,"3\n', "is no table: unexpected end of data"),
-    (MARKERS + "2,3.0,1,2,3\n", "its times are not evenly spaced: resample it first"),
+    (MARKERS + '2,1.0,1,2,"3\n', "is not a table: unexpected end of data"),
+    (MARKERS + "2,3.0,1,2,3\n", "has times that are not evenly spaced: resample it first"),
     (MARKERS.replace("time", "when"), "has a column 'when'"),
-    ("heel.x,heel.y,heel.z\n0,0,0\n", "has no column 'time': pass fps= to state its rate"),
-    ("time,heel.x,heel.y,heel.z\n1,0,0,0\n0,0,0,0\n", "its times are not evenly spaced"),
+    ("heel.x,heel.y,heel.z\n0,0,0\n", "has no column 'time': state its rate with fps="),
+    ("time,heel.x,heel.y,heel.z\n1,0,0,0\n0,0,0,0\n", "has times that are not evenly spaced"),
 ]
 
 
@@ -97,20 +97,20 @@ def test_wrong_rotations_and_skeletons_are_refused(tmp_path: Path) -> None:
     assert "has empty cells: rotations have no gaps" in rotations_refusal(
         tmp_path, TURNS + "0.2,,,,1,0,0,0\n", HIP
     )
-    assert "holds a quaternion that is not of length one" in rotations_refusal(
+    assert "holds a quaternion whose length is not one" in rotations_refusal(
         tmp_path, TURNS + "0.2,0,1,0,2,0,0,0\n", HIP
     )
     assert "has no columns for the joint 'knee' of its skeleton" in rotations_refusal(
         tmp_path, TURNS, HIP + "knee,hip,0,-1,0,1,0,0,0\n"
     )
     assert "x.skeleton.csv: must have the columns joint,parent,x" in rotations_refusal(tmp_path, TURNS, "a\n")
-    assert "has no joint 'spine', on which another hangs" in rotations_refusal(
+    assert "has no joint 'spine', the parent of another" in rotations_refusal(
         tmp_path, TURNS, HIP + "knee,spine,0,-1,0,1,0,0,0\n"
     )
-    assert "holds no skeleton: the first joint is the root" in rotations_refusal(
+    assert "holds no valid skeleton: the first joint is the root" in rotations_refusal(
         tmp_path, TURNS, HEAD + "hip,hip,0,1,0,1,0,0,0\n"
     )
-    assert "holds no skeleton: a skeleton needs at least one joint" in rotations_refusal(
+    assert "holds no valid skeleton: a skeleton needs at least one joint" in rotations_refusal(
         tmp_path, TURNS, HEAD
     )
     assert "line 2: 'x' is not a number" in rotations_refusal(tmp_path, TURNS, HEAD + "hip,,x,1,0,1,0,0,0\n")
@@ -133,7 +133,7 @@ def test_one_row_does_not_tell_its_rate(tmp_path: Path) -> None:
     clip = points(tmp_path, "time,a.x,a.y,a.z\n0,1,2,3\n")
     assert clip.fps == 60.0
     assert clip.source.notes == (
-        "one row does not tell a frame rate: taken as 60 per second (fps= states it)",
+        "one row does not tell a frame rate: 60 assumed (override with fps= or --read-fps)",
     )
     assert ml.load_points(tmp_path / "x.csv", fps=25).fps == 25.0
 

@@ -15,8 +15,8 @@ import pytest
 import motionloom as ml
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.fbx import blender
-from motionloom.files.fbx.blender import VARIABLE, blender_command, environment_python
-from motionloom.files.fbx.motion import WorldMotion, bone_ends, clip_of, world_motion
+from motionloom.files.fbx.blender import BLENDER_VARIABLE, blender_command, environment_python
+from motionloom.files.fbx.motion import WorldMotion, find_bone_ends, make_clip, make_world_motion
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
@@ -41,7 +41,7 @@ needs_blender = pytest.mark.skipif(
 @pytest.fixture
 def no_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A machine without Blender; the folder that its environment would be in."""
-    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.delenv(BLENDER_VARIABLE, raising=False)
     monkeypatch.setattr(blender, "environment_folder", lambda: tmp_path / "environment")
     monkeypatch.setattr(blender, "find_spec", lambda name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -68,9 +68,9 @@ def test_without_blender(no_blender: Path, tmp_path: Path) -> None:
 
 
 def test_a_variable_that_names_nothing(no_blender: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(VARIABLE, "/no/such/blender")
+    monkeypatch.setenv(BLENDER_VARIABLE, "/no/such/blender")
     with pytest.raises(
-        MotionloomError, match="MOTIONLOOM_BLENDER names /no/such/blender, which is no program"
+        MotionloomError, match="MOTIONLOOM_BLENDER names /no/such/blender, which is not a program"
     ):
         blender_command(SCRIPT)
 
@@ -83,8 +83,8 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 FALSE: list[tuple[str, str]] = [
     ("print('refused: holds no skeleton'); sys.exit(1)", r"a\.fbx: holds no skeleton"),
     ("sys.exit(7)", "Blender failed on it with exit code 7"),
-    ("pass", "the library gave no whole result"),
-    ("open(words[2], 'w').write('junk')", "the library gave no whole result"),
+    ("pass", "the library gave no complete result"),
+    ("open(words[2], 'w').write('junk')", "the library gave no complete result"),
 ]
 
 
@@ -92,7 +92,7 @@ FALSE: list[tuple[str, str]] = [
 def test_a_blender_that_fails(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, code: str, message: str
 ) -> None:
-    monkeypatch.setenv(VARIABLE, str(false_blender(tmp_path, code)))
+    monkeypatch.setenv(BLENDER_VARIABLE, str(false_blender(tmp_path, code)))
     path = tmp_path / "a.fbx"
     path.write_bytes(b"Kaydara FBX Binary")
     with pytest.raises(FileFormatError, match=message):
@@ -101,7 +101,7 @@ def test_a_blender_that_fails(
 
 @pytest.mark.skipif(find_spec("bpy") is not None, reason="this Python has bpy")
 def test_a_python_without_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(VARIABLE, sys.executable)
+    monkeypatch.setenv(BLENDER_VARIABLE, sys.executable)
     path = tmp_path / "a.fbx"
     path.write_bytes(b"Kaydara FBX Binary")
     with pytest.raises(FileFormatError, match=r"exit code 1 \(ModuleNotFoundError: No module named 'bpy'\)"):
@@ -109,7 +109,7 @@ def test_a_python_without_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
 
 
 def test_a_blender_that_writes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv(VARIABLE, str(false_blender(tmp_path, "pass")))
+    monkeypatch.setenv(BLENDER_VARIABLE, str(false_blender(tmp_path, "pass")))
     with pytest.raises(MotionloomError, match="Blender wrote no file"):
         ml.save(smooth_clip(2), tmp_path / "a.fbx")
     assert not (tmp_path / "a.fbx").exists()
@@ -125,7 +125,7 @@ def test_where_blender_is_looked_for(
     own.parent.mkdir(parents=True)
     shutil.copy(program, own)
     assert blender_command(SCRIPT) == [str(own), "-P", "script.py", "--"]
-    monkeypatch.setenv(VARIABLE, str(program))
+    monkeypatch.setenv(BLENDER_VARIABLE, str(program))
     assert blender_command(SCRIPT)[0] == str(program)
 
 
@@ -139,19 +139,19 @@ def chain(names: tuple[str, ...] = ("hip", "knee", "knee_end")) -> WorldMotion:
 
 
 def test_leaves_become_tips() -> None:
-    clip = clip_of(chain(), 0.1, Source())
+    clip = make_clip(chain(), 0.1, Source())
     assert clip.skeleton.names == ("hip", "knee")
     assert [(tip.joint, tip.offset.round(9).tolist()) for tip in clip.skeleton.tips] == [
         (1, [0.0, -0.3, 0.0])
     ]
     assert clip.translations is None
     np.testing.assert_allclose(clip.world_positions(), chain().positions[:, :2], atol=1e-12)
-    assert clip_of(chain(("hip", "knee", "toe")), 0.1, Source()).skeleton.names == ("hip", "knee", "toe")
+    assert make_clip(chain(("hip", "knee", "toe")), 0.1, Source()).skeleton.names == ("hip", "knee", "toe")
 
 
 def test_bones_end_at_their_children() -> None:
-    np.testing.assert_allclose(bone_ends(chain())[:2], chain().rest[1:])
-    np.testing.assert_allclose(bone_ends(chain())[2], [0.0, 0.18, 0.0])
+    np.testing.assert_allclose(find_bone_ends(chain())[:2], chain().rest[1:])
+    np.testing.assert_allclose(find_bone_ends(chain())[2], [0.0, 0.18, 0.0])
 
 
 def test_several_roots_get_one_above_them() -> None:
@@ -165,7 +165,7 @@ def test_world_motion_and_back(moving: bool) -> None:
     clip = smooth_clip(7, moving=moving)
     turned = replace(clip.skeleton, rest_rotations=random_rotations((6,)))
     clip = replace(clip, skeleton=turned)
-    again = clip_of(world_motion(clip), clip.frame_time, Source())
+    again = make_clip(make_world_motion(clip), clip.frame_time, Source())
     assert again.skeleton.names == clip.skeleton.names
     np.testing.assert_allclose(again.world_positions(), clip.world_positions(), atol=1e-12)
     np.testing.assert_allclose(again.tip_positions(), clip.tip_positions(), atol=1e-12)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import FileFormatError
-from motionloom.files.fbx.structure import DEEPEST, MAGIC, check_structure
+from motionloom.files.fbx.structure import MAGIC, MAX_DEPTH, check_structure
 from tests.conftest import captured
 from tests.files.mutation import DAMAGES
 
@@ -50,17 +50,17 @@ VALUES = [
     array(b"i", 0, zlib.compress(b""), True),
 ]
 
-WRONG_LENGTH = "an array does not have the length that it says"
+WRONG_LENGTH = "an array does not have the stated length"
 WRONG = [
-    (file_of(b"?"), 43, "a value has a type that there is not"),
+    (file_of(b"?"), 43, "a value has an unknown type"),
     (file_of(b"S\xff\xff\xff\xffabc"), 48, "the file is cut off there"),
     (file_of(array(b"d", 3, bytes(16), False)), 44, WRONG_LENGTH),
     (file_of(array(b"d", 2**32 - 1, zlib.compress(bytes(8)), True)), 44, WRONG_LENGTH),
     (file_of(array(b"d", 1, zlib.compress(bytes(10**7)), True)), 44, WRONG_LENGTH),
     (file_of(array(b"d", 1, zlib.compress(bytes(8))[:-6], True)), 44, WRONG_LENGTH),
     (file_of(array(b"d", 1, b"no zlib data", True)), 44, WRONG_LENGTH),
-    (file_of(below=DEEPEST + 1), 1825, "a record ends where it cannot"),
-    (file_of(below=1)[:-14] + b"x" + bytes(13), 61, "a list of records does not end where it says"),
+    (file_of(below=MAX_DEPTH + 1), 1825, "a record has an impossible end"),
+    (file_of(below=1)[:-14] + b"x" + bytes(13), 61, "a list of records does not end where it should"),
     (file_of(*VALUES)[:-13], 160, "the file is cut off there"),
 ]
 

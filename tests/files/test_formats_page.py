@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.files.gltf.frame_grid import SLOWEST
-from motionloom.files.gltf.read import LARGEST_BODY, SMALLEST_BODY
-from motionloom.files.gltf.write import FAR
+from motionloom.files.gltf.frame_grid import MIN_RATE
+from motionloom.files.gltf.read import MAX_BODY_HEIGHT, MIN_BODY_HEIGHT
+from motionloom.files.gltf.write import MAX_DISTANCE
 from tests.figures import smooth_clip
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -44,9 +44,9 @@ def test_the_header_is_as_described(tmp_path: Path) -> None:
 
 
 def test_limits_are_those_of_the_code() -> None:
-    assert f"below {SMALLEST_BODY:g} m or above {LARGEST_BODY:g} m" in PAGE
-    assert f"more than {FAR:g} m from the origin" in PAGE
-    assert SLOWEST == 10.0
+    assert f"below {MIN_BODY_HEIGHT:g} m or above {MAX_BODY_HEIGHT:g} m" in PAGE
+    assert f"more than {MAX_DISTANCE:g} m from the origin" in PAGE
+    assert MIN_RATE == 10.0
     assert "farther apart than a tenth of a second" in PAGE
 
 

@@ -33,9 +33,9 @@ def glb(text: bytes, kind: int = 0x4E4F534A, version: int = 2, length: int | Non
 BAD = [
     (b"", "its JSON part cannot be read"),
     (b"\xff\xfe", "its JSON part cannot be read"),
-    (b"[1]", "its JSON part is no object"),
+    (b"[1]", "its JSON part is not an object"),
     (b"[" * 100_000, "its JSON part cannot be read"),
-    (b'{"asset": {"version": NaN}}', "its JSON part cannot be read: NaN is no number"),
+    (b'{"asset": {"version": NaN}}', "its JSON part cannot be read: NaN is not a number"),
     (b'{"asset": {"version": "1.0"}}', "is not glTF 2: its asset states version '1.0'"),
     (b"{}", "is not glTF 2: its asset states version None"),
     (b"glTF", "is cut off in its header: the file is damaged"),
@@ -57,9 +57,9 @@ def test_missing_files_are_refused(tmp_path: Path) -> None:
 
 
 def test_sizes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(container, "LARGEST_JSON", 10)
+    monkeypatch.setattr(container, "MAX_JSON_SIZE", 10)
     assert "its JSON part is larger than 0 MB" in refusal(tmp_path / "x.glb", leg().glb())
-    monkeypatch.setattr(container, "LARGEST_FILE", 10)
+    monkeypatch.setattr(container, "MAX_FILE_SIZE", 10)
     assert "is larger than 0 GB" in refusal(tmp_path / "x.glb", leg().glb())
 
 
@@ -73,15 +73,15 @@ def with_buffer(folder: Path, **buffer: Any) -> Document:
     ("uri", "message"),
     [
         ("https://example.org/x.bin", r"buffers\[0\].uri points to 'https:.*only files beside it"),
-        ("file:///etc/passwd", "only files beside it and data: addresses are read"),
-        ("/etc/passwd", "only files beside it and data: addresses are read"),
+        ("file:///etc/passwd", "only files beside it and data: URIs are read"),
+        ("/etc/passwd", "only files beside it and data: URIs are read"),
         ("../x.bin", "which lies outside the file's folder"),
         ("a/%2e%2e/%2e%2e/x.bin", "which lies outside the file's folder"),
-        ("a%00b", "only files beside it and data: addresses are read"),
+        ("a%00b", "only files beside it and data: URIs are read"),
         ("missing.bin", "needs the file 'missing.bin' beside it, and there is none"),
-        ("data:application/octet-stream,abcd", "is a data: address that is not base64"),
-        ("data:;base64,ab=cd", "is no valid base64: the file is damaged"),
-        ("data:;base64,ü", "is no valid base64: the file is damaged"),
+        ("data:application/octet-stream,abcd", "is a data: URI that is not base64"),
+        ("data:;base64,ab=cd", "is not valid base64: the file is damaged"),
+        ("data:;base64,ü", "is not valid base64: the file is damaged"),
         ("data:;base64,YWI=", r"buffers\[0\] announces 4 bytes and has 2: the file is damaged"),
     ],
 )

@@ -26,7 +26,7 @@ def points(**entry: Any) -> Sketch:
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"type": "VEC4"}, r"accessors\[0\].type must be 'VEC3' here"),
-    ({"type": 3}, r"accessors\[0\].type must be a text"),
+    ({"type": 3}, r"accessors\[0\].type must be a string"),
     ({"componentType": 5124}, "componentType must be one of 5120, 5121"),
     ({"count": 3}, r"accessors\[0\] needs more than the 24 bytes of its bufferView"),
     ({"count": 10**15}, "needs more than the 24 bytes of its bufferView"),
@@ -45,8 +45,8 @@ def test_wrong_accessors_are_refused(tmp_path: Path, entry: dict[str, Any], mess
 
 
 WRONG_VIEWS: list[tuple[dict[str, Any], str]] = [
-    ({"byteLength": 25}, r"bufferViews\[0\] ends behind the 24 bytes of its buffer"),
-    ({"byteOffset": 10**12}, r"bufferViews\[0\] ends behind the 24 bytes of its buffer"),
+    ({"byteLength": 25}, r"bufferViews\[0\] ends beyond the 24 bytes of its buffer"),
+    ({"byteOffset": 10**12}, r"bufferViews\[0\] ends beyond the 24 bytes of its buffer"),
     ({"byteStride": 4}, "needs more than the 24 bytes of its bufferView"),
     ({"buffer": 1}, r"bufferViews\[0\].buffer must be one of the 1 buffers"),
     (
@@ -125,5 +125,5 @@ def sparse(indices: list[int]) -> Sketch:
 
 def test_sparse_elements_replace_others(tmp_path: Path) -> None:
     assert read(sparse([1]), tmp_path).tolist() == [[1, 2, 3], [7, 8, 9]]
-    with pytest.raises(FileFormatError, match=r"sparse\.indices must count the 2 elements"):
+    with pytest.raises(FileFormatError, match=r"sparse\.indices must be below the number of elements, 2"):
         read(sparse([2]), tmp_path)

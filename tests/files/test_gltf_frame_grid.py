@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
-from motionloom.files.gltf.frame_grid import USUAL_RATES, find_grid
+from motionloom.files.gltf.frame_grid import USUAL_RATES, find_frame_grid
 
 
 def singles(frame_time: float, frames: range | list[int]) -> FloatArray:
@@ -17,7 +17,7 @@ def singles(frame_time: float, frames: range | list[int]) -> FloatArray:
 
 def found(times: FloatArray, stated: float | None = None) -> tuple[float, int, list[str]]:
     notes: list[str] = []
-    grid = find_grid(times, None, stated, notes)
+    grid = find_frame_grid(times, None, stated, notes)
     return grid.frame_time, grid.n_frames, notes
 
 
@@ -63,10 +63,7 @@ def test_few_keys_are_sampled_at_a_usual_rate() -> None:
 def test_keys_at_odd_times_are_sampled_and_noted() -> None:
     step, n_frames, notes = found(np.array([0.0, 0.1234567, 0.31, 0.777]))
     assert (step, n_frames) == (1 / 60, 47)
-    assert notes == [
-        "its keys lie on the frames of no usual rate: sampled at 60 frames per second "
-        "(fps= or --read-fps states another)"
-    ]
+    assert notes == ["its keys fit no usual frame rate: sampled at 60 (override with fps= or --read-fps)"]
 
 
 def test_careless_times_are_still_recognised() -> None:
@@ -75,12 +72,12 @@ def test_careless_times_are_still_recognised() -> None:
 
 
 def test_a_wanted_rate_samples_the_same_span() -> None:
-    grid = find_grid(singles(1 / 30, range(31)), 1 / 90, None, [])
+    grid = find_frame_grid(singles(1 / 30, range(31)), 1 / 90, None, [])
     assert (grid.n_frames, grid.frame_time) == (91, 1 / 90)
 
 
 def test_keys_that_begin_later() -> None:
-    grid = find_grid(singles(1 / 24, range(1, 25)), None, None, [])
+    grid = find_frame_grid(singles(1 / 24, range(1, 25)), None, None, [])
     assert grid.first == pytest.approx(1 / 24)
     assert grid.n_frames == 24
 

@@ -10,7 +10,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.gltf.nodes import MOST_JOINTS
+from motionloom.files.gltf.nodes import MAX_JOINTS
 from motionloom.files.gltf.read import read_gltf
 from motionloom.geometry import rotations as rot
 from tests.files.gltf_sketch import Sketch, leg, slow_positions
@@ -29,24 +29,24 @@ def refusal(sketch: Sketch, folder: Path, **arguments: Any) -> str:
 
 
 BROKEN_TREES: list[tuple[list[dict[str, Any]], str]] = [
-    ([{"children": [1]}, {"children": [0]}], "nodes must hang on one another without a cycle"),
+    ([{"children": [1]}, {"children": [0]}], "nodes must be connected without a cycle"),
     ([{"children": [0]}], "nodes[0] shares its child 0 with another node"),
     ([{"children": [2]}, {"children": [2]}, {}], "nodes[1] shares its child 2 with another node"),
     ([{"children": [7]}], "nodes[0].children must be a list of indices of the 1 nodes"),
     ([{"children": [1, 1]}, {}], "nodes[0].children must be a list without repetitions"),
     ([{"children": 1}, {}], "nodes[0].children must be a list"),
-    ([{"name": 3}], "nodes[0].name must be a text"),
+    ([{"name": 3}], "nodes[0].name must be a string"),
     ([{"translation": [0, 0]}], "nodes[0].translation must be 3 numbers up to 1e+09"),
     ([{"translation": [0, 0, "x"]}], "nodes[0].translation must be 3 numbers up to 1e+09"),
     ([{"rotation": [0, 0, 0, 0]}], "nodes[0].rotation must be a unit quaternion"),
     ([{"matrix": [1, 2]}], "nodes[0].matrix must be 16 numbers up to 1e+09"),
     (
-        [{"children": [n + 1]} for n in range(MOST_JOINTS)] + [{}],
-        f"its nodes are nested more than {MOST_JOINTS} deep",
+        [{"children": [n + 1]} for n in range(MAX_JOINTS)] + [{}],
+        f"its nodes are nested more than {MAX_JOINTS} deep",
     ),
     (
-        [{"children": list(range(1, MOST_JOINTS + 2))}, *[{} for _ in range(MOST_JOINTS + 1)]],
-        f"holds a figure of more than {MOST_JOINTS} joints",
+        [{"children": list(range(1, MAX_JOINTS + 2))}, *[{} for _ in range(MAX_JOINTS + 1)]],
+        f"holds a rig of more than {MAX_JOINTS} joints",
     ),
 ]
 
@@ -58,7 +58,7 @@ def test_broken_trees_are_refused(tmp_path: Path, nodes: list[dict[str, Any]], m
 
 
 def test_a_file_without_motion_is_refused(tmp_path: Path) -> None:
-    message = "holds no skin and no animation of nodes: there is no motion"
+    message = "holds no motion: it has no skin and no animation of nodes"
     assert refusal(Sketch(nodes=[{}]), tmp_path) == message
     assert refusal(Sketch(), tmp_path) == message
 
@@ -88,9 +88,7 @@ def test_wrong_animations_are_refused(tmp_path: Path) -> None:
 def test_endless_sparse_keys_are_refused(tmp_path: Path) -> None:
     sketch = leg()
     sketch.animate((0, "translation", [0, 1e6], PLACES[:2]))
-    assert "its keys reach over 1e+06 s, which makes 24000001 frames at 24 per second" in refusal(
-        sketch, tmp_path
-    )
+    assert "its keys span 1e+06 s, or 24000001 frames at 24 per second" in refusal(sketch, tmp_path)
     path = sketch.save(tmp_path / "x.glb")
     assert len(read_gltf(path, frame_time=1000.0)) == 1001
 
@@ -102,7 +100,7 @@ def test_an_unknown_animation_or_root_is_refused(tmp_path: Path) -> None:
     for wrong in ("run", 1, -1, True):
         with pytest.raises(ParameterError, match=r"x.glb has no animation .*: its animations are 0 'walk'"):
             read_gltf(path, animation=wrong)
-    with pytest.raises(ParameterError, match=r"x.glb has no node 'pelvis' to take as the root"):
+    with pytest.raises(ParameterError, match=r"x.glb has no node 'pelvis' for the root"):
         read_gltf(path, root="pelvis")
 
 
@@ -124,7 +122,7 @@ def test_the_smallest_figure(tmp_path: Path) -> None:
 def test_without_an_animation_the_rest_pose_is_read(tmp_path: Path) -> None:
     clip = read_gltf(leg(rotation=QUARTER).save(tmp_path / "x.glb"))
     assert clip.world_positions() == pytest.approx(np.array([[[0, 1, 0], [0.5, 1, 0]]]))
-    assert clip.source.notes == ("no animation moves the figure: its rest pose was read as one frame",)
+    assert clip.source.notes == ("no animation moves the skeleton: its rest pose was read as one frame",)
 
 
 def test_steps_lines_and_curves(tmp_path: Path) -> None:
@@ -177,7 +175,7 @@ def test_of_several_animations_one_is_read(tmp_path: Path) -> None:
     assert len(read_gltf(path)) == 3
     assert read_gltf(path).source.notes == (
         "of its animations (0 'walk', 1 'run') the first was read "
-        "(animation= or --animation chooses another)",
+        "(animation= or --animation selects another)",
     )
     for run in ("run", 1, "1"):
         assert len(read_gltf(path, animation=run)) == 2
@@ -267,7 +265,7 @@ def test_joints_on_two_trees(tmp_path: Path) -> None:
     sketch.content["skins"] = [{"joints": [0, 1, 2]}]
     clip = read_gltf(sketch.save(tmp_path / "x.glb"))
     assert clip.skeleton.names == ("b", "c")
-    assert "the moving nodes hang on 2 trees; the largest, 'b', was read" in clip.source.notes[0]
+    assert "the moving nodes are in 2 trees: the largest, 'b', was read" in clip.source.notes[0]
 
 
 def test_joints_keep_the_order_of_the_skin_where_it_can_be_kept(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 from motionloom.files.gltf.read import read_gltf
-from motionloom.files.gltf.write import continuous_singles, write_gltf
+from motionloom.files.gltf.write import convert_rotations, write_gltf
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from tests.conftest import captured
@@ -128,7 +128,7 @@ def test_the_default_name_is_that_of_the_source(tmp_path: Path) -> None:
 
 def test_neighbouring_quaternions_lie_in_one_hemisphere() -> None:
     flipping = smooth_clip(700).rotations * np.where(np.arange(700) % 3, 1.0, -1.0)[:, None, None]
-    singles = continuous_singles(flipping)
+    singles = convert_rotations(flipping)
     assert (np.einsum("jti,jti->jt", singles[:, 1:], singles[:, :-1]) > 0).all()
     assert rot.unroll(flipping)[..., 1:].swapaxes(0, 1) == pytest.approx(
         singles[..., :3] * np.sign(singles[:, :1, 3:] * flipping[0, :, None, :1]), abs=1e-7

@@ -65,7 +65,9 @@ def full_clip() -> Clip:
 
 
 def same(a: Any, b: Any) -> bool:
-    """Whether two values are equal field by field, arrays bit for bit."""
+    """Whether two values are equal field by field, arrays bit for bit; notes come back as plain strings."""
+    if isinstance(a, str):
+        return bool(a == b)
     if type(a) is not type(b):
         return False
     if isinstance(a, np.ndarray):
@@ -113,16 +115,16 @@ def test_what_is_no_such_file_is_refused(tmp_path: Path) -> None:
     assert "there is no such file" in refusal(path)
     assert "cannot be read (Is a directory)" in refusal(tmp_path)
     path.write_bytes(b"")
-    assert "this is no Motionloom file, or it is damaged: File is not a zip file" in refusal(path)
+    assert "is not a Motionloom file, or is damaged: File is not a zip file" in refusal(path)
     np.savez(path, rotations=np.zeros(3))
-    assert "this is no Motionloom file: it has no header.json" in refusal(path)
+    assert "is not a Motionloom file: it has no header.json" in refusal(path)
 
 
 def test_truncated_files_are_refused(stored: Path) -> None:
     whole = stored.read_bytes()
     for share in (0.1, 0.5, 0.99):
         stored.write_bytes(whole[: int(share * len(whole))])
-        assert "this is no Motionloom file, or it is damaged" in refusal(stored)
+        assert "is not a Motionloom file, or is damaged" in refusal(stored)
 
 
 def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
@@ -135,25 +137,25 @@ def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("format", "other", "the file is not a motionloom clip: its header.json says something else"),
-        ("version", 2, "the file has format version 2 and this Motionloom reads up to 1: update it"),
+        ("format", "other", "is not a motionloom clip: its header.json says something else"),
+        ("version", 2, "has format version 2, and this Motionloom reads up to 1: update Motionloom"),
         ("version", None, "the entry 'version' of header.json must be a number: the file is damaged"),
         ("kind", "dance", "the entry 'kind' of header.json must be one of clip, points"),
         ("frame_time", True, "the entry 'frame_time' of header.json must be a number"),
         ("frame_time", 10**400, "the entry 'frame_time' of header.json must be a number"),
-        ("frame_time", -1, "the file holds no valid clip: frame_time must be a positive number"),
-        ("names", ["a", "b", 3], "the entry 'names' of header.json must be a list of texts"),
+        ("frame_time", -1, "holds no valid clip: frame_time must be a positive number"),
+        ("names", ["a", "b", 3], "the entry 'names' of header.json must be a list of strings"),
         ("names", ["a", "b", "b"], "the entry 'names' of header.json must be a list of different names"),
-        ("names", ["a"], "the file holds no valid clip: parents must have shape (1,)"),
+        ("names", ["a"], "holds no valid clip: parents must have shape (1,)"),
         ("cyclic", 1, "the entry 'cyclic' of header.json must be true or false"),
         ("events", {}, "the entry 'events' of header.json must be a list"),
         ("events", [3], "the entry 'frame' of header.json must be a number"),
-        ("events", [{"frame": 1, "label": 2}], "the entry 'label' of header.json must be a text"),
+        ("events", [{"frame": 1, "label": 2}], "the entry 'label' of header.json must be a string"),
         ("tips", [{"joint": 9, "offset": [0, 0, 0]}], "a tip names joint 9"),
         ("tips", [{"joint": 0, "offset": [0, 0, 1e10]}], "'offset' of header.json must be three numbers up"),
         ("tips", [{"joint": 0, "offset": [0, 0]}], "the entry 'offset' of header.json must be three numbers"),
         ("provenance", {}, "the entry 'start' of header.json must be a number"),
-        ("source", None, "the entry 'path' of header.json must be a text"),
+        ("source", None, "the entry 'path' of header.json must be a string"),
     ],
 )
 def test_wrong_headers_are_refused(stored: Path, key: str, value: object, message: str) -> None:
@@ -173,18 +175,18 @@ def test_headers_that_are_no_json_objects_are_refused(stored: Path, text: bytes)
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("rotations", npy(np.zeros((5, 3, 4), np.float32)), "'rotations.npy' is no plain array of <f8"),
-        ("rotations", npy(np.zeros((5, 3, 4), "<i8")), "'rotations.npy' is no plain array of <f8"),
-        ("rotations", npy(np.zeros((3, 5), order="F")), "'rotations.npy' is no plain array of <f8"),
-        ("rotations", npy(np.array([object])), "'rotations.npy' is no plain array of <f8"),
-        ("parents", npy(np.full(3, np.nan)), "'parents.npy' is no plain array of <i8"),
+        ("rotations", npy(np.zeros((5, 3, 4), np.float32)), "'rotations.npy' is not a plain array of <f8"),
+        ("rotations", npy(np.zeros((5, 3, 4), "<i8")), "'rotations.npy' is not a plain array of <f8"),
+        ("rotations", npy(np.zeros((3, 5), order="F")), "'rotations.npy' is not a plain array of <f8"),
+        ("rotations", npy(np.array([object])), "'rotations.npy' is not a plain array of <f8"),
+        ("parents", npy(np.full(3, np.nan)), "'parents.npy' is not a plain array of <i8"),
         (
             "rotations",
             npy(np.zeros(1)).replace(b"(1,)", b"(1" + b"1" * 50),
-            "'rotations.npy' is no plain array",
+            "'rotations.npy' is not a plain array",
         ),
-        ("rotations", b"\x93NUMPY", "'rotations.npy' is no plain array of <f8"),
-        ("rotations", npy(np.zeros((5, 3, 4)))[:-8], "is not of the size that its shape (5, 3, 4) needs"),
+        ("rotations", b"\x93NUMPY", "'rotations.npy' is not a plain array of <f8"),
+        ("rotations", npy(np.zeros((5, 3, 4)))[:-8], "does not have the size of its shape (5, 3, 4)"),
         ("rotations", npy(np.zeros((5, 3, 4))), "rotations must be unit quaternions"),
         ("offsets", npy(np.full((3, 3), 1e10)), "'offsets.npy' has a number beyond 1e+09"),
         ("offsets", npy(np.full((3, 3), np.nan)), "offsets must be finite"),
@@ -204,17 +206,17 @@ def test_a_shape_larger_than_the_file_is_refused_before_it_is_made(stored: Path)
         )
 
     rewritten(stored, change)
-    assert "is not of the size that its shape (99999999999999, 3, 4) needs" in refusal(stored)
+    assert "does not have the size of its shape (99999999999999, 3, 4)" in refusal(stored)
 
 
 def test_a_missing_array_is_refused(stored: Path) -> None:
     rewritten(stored, lambda members: members.__delitem__("offsets.npy"))
-    assert "the file lacks the array 'offsets': it is damaged" in refusal(stored)
+    assert "is damaged: it has no array 'offsets'" in refusal(stored)
 
 
 def test_compressed_members_are_refused(stored: Path) -> None:
     rewritten(stored, lambda members: None, zipfile.ZIP_DEFLATED)
-    assert "'header.json' is compressed: Motionloom files are not" in refusal(stored)
+    assert "'header.json' is compressed: zip the members without compression" in refusal(stored)
 
 
 def test_members_larger_than_the_file_are_refused(stored: Path) -> None:
@@ -222,7 +224,7 @@ def test_members_larger_than_the_file_are_refused(stored: Path) -> None:
     entry = data.rindex(b"PK\x01\x02")
     data[entry + 20 : entry + 28] = b"\0\0\0\x40" * 2  # both sizes: one gigabyte
     stored.write_bytes(data)
-    assert "the file claims to hold more than its own size: it is damaged" in refusal(stored)
+    assert "is damaged: it claims to hold more than its own size" in refusal(stored)
 
 
 def test_an_existing_file_is_kept_unless_allowed(stored: Path) -> None:

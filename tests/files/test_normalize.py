@@ -27,7 +27,7 @@ def notes_with(clip: ml.Clip, words: str) -> list[str]:
 def test_bad_choices_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "walk.bvh"
     ml.save(walk(duration=1, fps=30).clip, path)
-    with pytest.raises(ParameterError, match="unknown unit 'parsec': give one of m, dm, cm, mm, inch"):
+    with pytest.raises(ParameterError, match="unknown unit 'parsec': use one of m, dm, cm, mm, inch"):
         ml.load(path, unit="parsec")
     with pytest.raises(ParameterError, match="a unit must be a size in metres between 1e-09 and"):
         ml.load(path, unit=-1.0)

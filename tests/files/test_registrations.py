@@ -40,9 +40,9 @@ def test_other_formats_are_refused(curve: RegistrationCurve, tmp_path: Path) -> 
 
 
 def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"0\.npz: the file is not a motionloom registration"):
+    with pytest.raises(FileFormatError, match=r"0\.npz: is not a motionloom registration"):
         ml.load_registration(tmp_path / "clips" / "0.npz")
-    with pytest.raises(FileFormatError, match=r"curve\.npz: the file is not a motionloom clip"):
+    with pytest.raises(FileFormatError, match=r"curve\.npz: is not a motionloom clip"):
         ml.load(tmp_path / "curve.npz")
 
 
@@ -68,7 +68,7 @@ def test_clips_can_be_handed_over(curve: RegistrationCurve, tmp_path: Path) -> N
 def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path: Path) -> None:
     changed = curve.clips[1].mirrored()
     ml.save(changed, tmp_path / "clips" / "1.npz", overwrite=True)
-    with pytest.raises(FileFormatError, match=r"clip 1 \(clips/1\.npz\) is not as it was registered"):
+    with pytest.raises(FileFormatError, match=r"clip 1 \(clips/1\.npz\) differs from the registered one"):
         ml.load_registration(tmp_path / "curve.npz")
     (tmp_path / "clips" / "0.npz").unlink()
     with pytest.raises(FileFormatError, match=r"0\.npz: there is no such file"):

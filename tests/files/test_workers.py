@@ -46,13 +46,13 @@ def test_a_program_that_is_not_there() -> None:
 
 def test_results_that_are_not_whole(tmp_path: Path) -> None:
     result = tmp_path / "motion.npz"
-    with pytest.raises(FileFormatError, match="the library gave no whole result"):
+    with pytest.raises(FileFormatError, match="the library gave no complete result"):
         read_exchange(result, PATH)
     result.write_bytes(b"half of a zip")
-    with pytest.raises(FileFormatError, match="the library gave no whole result"):
+    with pytest.raises(FileFormatError, match="the library gave no complete result"):
         read_exchange(result, PATH)
     np.savez(result, positions=np.zeros(3))
-    with pytest.raises(FileFormatError, match="the library gave no whole result"):
+    with pytest.raises(FileFormatError, match="the library gave no complete result"):
         read_exchange(result, PATH)
 
 
@@ -61,7 +61,7 @@ def test_arrays_that_are_missing_or_no_numbers(tmp_path: Path) -> None:
     write_exchange(result, {}, {"turns": np.array(["a"])})
     found = read_exchange(result, PATH)
     for name in ("turns", "positions"):
-        with pytest.raises(FileFormatError, match=f"its {name} are missing or no numbers"):
+        with pytest.raises(FileFormatError, match=f"its {name} are missing or not numbers"):
             found.array(name)
 
 

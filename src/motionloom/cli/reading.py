@@ -12,7 +12,7 @@ import click
 
 from motionloom.cli.options import ANY_PATH, READING, apply_options, option
 from motionloom.files import Layout, load
-from motionloom.files.formats import annotated_suffixes, recognize_format
+from motionloom.files.formats import recognize_format, suffixes_with_annotations
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -160,7 +160,7 @@ class Reader:
 
 def find_losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
     """Return, in sentences, what of a clip the format of a file does not keep."""
-    suffixes = annotated_suffixes()
+    suffixes = suffixes_with_annotations()
     keeps = target.suffix.lower() in suffixes and layout is None
     if keeps or not (clip.constraints or clip.events):
         return []

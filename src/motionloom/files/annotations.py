@@ -1,4 +1,4 @@
-"""Annotations beside a clip: a small JSON file to read, edit and keep."""
+"""Load and save annotations as a small JSON file beside a clip."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.formats import check_path, describe
 from motionloom.json_files import read_json
 from motionloom.motion import Clip
 
-LARGEST_SIDECAR = 64 << 20
-"""Bytes beyond which a file is taken for something else."""
+MAX_SIDECAR_SIZE = 64 << 20
+"""Bytes; larger files are not annotations."""
 
 
 def save_annotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
@@ -26,9 +27,10 @@ def save_annotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool =
     path
         The file to make, usually ending in ".json".
     overwrite
-        Whether an existing file may be replaced.
+        Replace an existing file.
     """
-    path = Path(path)
+    path = check_path(path)
+    _check_clip(clip)
     text = json.dumps(annotations_to_dict(clip), indent=2, ensure_ascii=False)
     with atomic_output(path, overwrite=overwrite) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
@@ -36,13 +38,26 @@ def save_annotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool =
 
 
 def load_annotations(path: str | PathLike[str], clip: Clip) -> Clip:
-    """The clip with the constraints and events that a JSON file holds, in place of its own.
+    """Return the clip with the constraints and events of a JSON file in place of its own.
 
     Fails with the file and the entry where the file does not fit the clip.
+
+    Parameters
+    ----------
+    path
+        A file that :func:`save_annotations` wrote.
+    clip
+        The clip that the file belongs to.
     """
-    path = Path(path)
-    data = read_json(path, "annotations", LARGEST_SIDECAR)
+    path = check_path(path)
+    _check_clip(clip)
+    data = read_json(path, "annotations", MAX_SIDECAR_SIZE)
     try:
         return annotations_from_dict(data, clip)
     except ParameterError as error:
         raise FileFormatError(path, str(error)) from None
+
+
+def _check_clip(clip: Clip) -> None:
+    if not isinstance(clip, Clip):
+        raise ParameterError(f"annotations belong to a clip with a skeleton, not to {describe(clip)}")

@@ -169,7 +169,7 @@ def count_rest_rows(clip: Clip) -> int:
 
 
 def _max_angle(a: FloatArray, b: FloatArray) -> FloatArray:
-    """The largest angle (...) over joints between rotations (..., J, 4)."""
+    """Return the largest angle (...) over joints between rotations (..., J, 4)."""
     cosine = np.abs(np.einsum("...i,...i", a, b))
     return np.asarray(2.0 * np.arccos(np.minimum(cosine, 1.0)).max(axis=-1))
 
@@ -206,7 +206,7 @@ def measure_free_falls(clip: Clip) -> list[float]:
 
 
 def _center_of_mass_heights(clip: Clip) -> FloatArray | None:
-    """Heights (T,) of the center of mass, or None for a skeleton without two legs and a spine."""
+    """Return heights (T,) of the center of mass, or None for a skeleton without two legs and a spine."""
     body = find_anatomy(clip.skeleton)
     if len(body.legs) != 2 or not body.spine:
         return None

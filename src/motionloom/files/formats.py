@@ -230,7 +230,7 @@ class Format:
 
 
 @cache
-def built_in_formats() -> tuple[Format, ...]:
+def own_formats() -> tuple[Format, ...]:
     """Return the formats that come with Motionloom."""
     from motionloom.files import acclaim, body_models, bvh, csv, fbx, gltf, native, points, usd
 
@@ -262,7 +262,7 @@ def _check_format(found: object) -> Format:
 
 def all_formats() -> tuple[Format, ...]:
     """Return all formats: those that come with Motionloom first, then those of other packages."""
-    return built_in_formats() + plugin_formats()
+    return own_formats() + plugin_formats()
 
 
 def suffixes(condition: Callable[[Format], bool]) -> tuple[str, ...]:
@@ -307,7 +307,7 @@ def points_only(suffix: str) -> bool:
     return all(format.read is None for format in formats_of(suffix)) and bool(formats_of(suffix))
 
 
-def annotated_suffixes() -> tuple[str, ...]:
+def suffixes_with_annotations() -> tuple[str, ...]:
     """Return the suffixes of files that keep constraints and events."""
     return suffixes(lambda format: "annotations" in format.keeps)
 
@@ -335,7 +335,7 @@ def formats_of(suffix: str) -> tuple[Format, ...]:
     >>> formats_of(".npz")
     (Format(npz: .npz), Format(amass: .npz))
     """
-    found = tuple(format for format in built_in_formats() if suffix in format.suffixes)
+    found = tuple(format for format in own_formats() if suffix in format.suffixes)
     return found or tuple(format for format in plugin_formats() if suffix in format.suffixes)
 
 
@@ -345,7 +345,7 @@ def prescribes_metres(id: str) -> bool:
     >>> prescribes_metres("glb"), prescribes_metres("bvh")
     (True, False)
     """
-    return any(format.id == id and format.prescribes_metres for format in built_in_formats())
+    return any(format.id == id and format.prescribes_metres for format in own_formats())
 
 
 def check_path(path: str | PathLike[str]) -> Path:

@@ -1,4 +1,4 @@
-"""Entries of a JSON object from a file, each asked for by name and type, because files are not trusted."""
+"""Read entries of a JSON object by name and type, because files are not trusted."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from motionloom.errors import FileFormatError
 from motionloom.files.text import MAX_NUMBER
 
 HEADER = "header.json"
-"""The member of a native file that holds the header."""
+"""The member of a Motionloom file that holds the header."""
 
 
 class JsonFields:
-    """An object of the header whose entries are asked for by name and type; anything else has no entries."""
+    """A JSON object whose entries are read by name and type; anything but an object has no entries."""
 
     def __init__(self, path: Path, values: object) -> None:
         self.path = path
@@ -25,51 +25,51 @@ class JsonFields:
         raise FileFormatError(self.path, f"the entry {key!r} of {HEADER} must be {what}: the file is damaged")
 
     def text(self, key: str) -> str:
-        """A string."""
+        """Return a string."""
         value = self.values.get(key)
-        return value if isinstance(value, str) else str(self.refuse(key, "a text"))
+        return value if isinstance(value, str) else str(self.refuse(key, "a string"))
 
     def choice(self, key: str, choices: tuple[str, ...]) -> Any:
-        """One of the given strings."""
+        """Return one of the given strings."""
         value = self.text(key)
         return value if value in choices else self.refuse(key, f"one of {', '.join(choices)}")
 
     def number(self, key: str) -> float:
-        """A finite number."""
+        """Return a finite number."""
         value = self.values.get(key)
         return float(value) if _is_number(value) else self.refuse(key, "a number")
 
     def vector(self, key: str) -> list[float]:
-        """Three numbers that can be places."""
+        """Return three numbers that can be a position."""
         values = self.several(key)
         if len(values) != 3 or not all(_is_number(value) and abs(value) <= MAX_NUMBER for value in values):
             self.refuse(key, f"three numbers up to {MAX_NUMBER:g}")
         return [float(number) for number in values]
 
     def flag(self, key: str) -> bool:
-        """True or false."""
+        """Return true or false."""
         value = self.values.get(key)
         return value if isinstance(value, bool) else bool(self.refuse(key, "true or false"))
 
     def several(self, key: str) -> list[Any]:
-        """A list of anything."""
+        """Return a list of anything."""
         value = self.values.get(key)
         return value if isinstance(value, list) else list(self.refuse(key, "a list"))
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """A list of strings."""
+        """Return a list of strings."""
         values = self.several(key)
         if not all(isinstance(value, str) for value in values):
-            self.refuse(key, "a list of texts")
+            self.refuse(key, "a list of strings")
         return tuple(values)
 
     def object(self, key: str) -> JsonFields:
-        """An object."""
+        """Return an object."""
         value = self.values.get(key)
         return JsonFields(self.path, value) if isinstance(value, dict) else self.refuse(key, "an object")
 
     def objects(self, key: str) -> list[JsonFields]:
-        """A list of objects."""
+        """Return a list of objects."""
         return [JsonFields(self.path, value) for value in self.several(key)]
 
 

@@ -255,7 +255,7 @@ def save_with_clips(
 
 
 def _choose_by_layout(formats: Sequence[Format], suffix: str, layout: Layout | None) -> Format:
-    """The format to write among those that share a suffix."""
+    """Return the format to write among those that share a suffix."""
     known = [each for format in formats for each in format.layouts]
     if layout is None or not known:
         return formats[0]

@@ -1,4 +1,4 @@
-"""Sync markers and phase tracks as a JSON file for game engines.
+"""Save sync markers and phase tracks as a JSON file for game engines.
 
 The file holds one entry for each clip::
 
@@ -42,20 +42,21 @@ from motionloom.annotation.strides import is_locomotion
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
+from motionloom.files.formats import check_path, describe
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve
 
 FORMAT, VERSION = "motionloom sync markers", 1
 
-DIGITS = 6
-"""Digits after the point: a microsecond, a millionth of a frame or of a cycle."""
+DECIMALS = 6
+"""Decimals: a microsecond, a millionth of a frame or of a cycle."""
 
-FEWEST_COMMON = 2
-"""Clips with fewer common markers than this get even ones instead."""
+MIN_COMMON = 2
+"""Clips with fewer common markers than this get evenly spaced ones instead."""
 
 EVEN_COUNT = 9
-"""Even markers for clips without contacts in common: eight stretches, each played at one rate, follow a
-timewarp well enough for blending."""
+"""Evenly spaced markers of clips without common contacts: eight segments, each played at a constant rate,
+follow a timewarp well enough for blending."""
 
 
 def save_markers(
@@ -71,13 +72,13 @@ def save_markers(
     ----------
     motion
         An annotated clip, or a registration curve; its clips get the markers that they have in common, or
-        even ones where contacts give fewer than two.
+        evenly spaced ones where contacts give fewer than two.
     path
         The file to make, usually ending in ".json".
     labels
         Which events are markers; strikes and lifts by default.
     overwrite
-        Whether an existing file may be replaced.
+        Replace an existing file.
 
     >>> import tempfile
     >>> from motionloom.annotation import annotate
@@ -87,7 +88,9 @@ def save_markers(
     ...     json.loads(file.read_text())["clips"][0]["markers"][0]["name"]
     'right_lift'
     """
-    path = Path(path)
+    path = check_path(path)
+    if not isinstance(motion, Clip | RegistrationCurve):
+        raise ParameterError(f"save_markers takes a clip or a registration curve, not {describe(motion)}")
     text = json.dumps(markers_to_dict(motion, labels), ensure_ascii=False, indent=1)
     with atomic_output(path, overwrite=overwrite) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
@@ -95,24 +98,24 @@ def save_markers(
 
 
 def markers_to_dict(motion: Clip | RegistrationCurve, labels: Sequence[str] = MARKED) -> dict[str, Any]:
-    """What :func:`save_markers` writes, as plain data."""
+    """Return what :func:`save_markers` writes, as plain data."""
     if isinstance(motion, Clip):
         phase = phase_track(motion).phase if is_locomotion(motion) else None
-        entries = [_entry(motion, "clip", sync_markers(motion, labels), phase)]
+        entries = [_make_entry(motion, "clip", sync_markers(motion, labels), phase)]
     else:
-        entries = _curve_entries(motion, labels)
+        entries = _make_curve_entries(motion, labels)
     return {"format": FORMAT, "version": VERSION, "clips": entries}
 
 
-def _curve_entries(curve: RegistrationCurve, labels: Sequence[str]) -> list[dict[str, Any]]:
+def _make_curve_entries(curve: RegistrationCurve, labels: Sequence[str]) -> list[dict[str, Any]]:
     try:
         common = common_markers(curve, labels)
     except ParameterError:  # a clip without contacts
         common = ()
-    if len(common) < FEWEST_COMMON:
+    if len(common) < MIN_COMMON:
         common = even_markers(curve, EVEN_COUNT)
     return [
-        _entry(
+        _make_entry(
             clip,
             f"clip {k}",
             [SyncMarker(marker.name, float(marker.frames[k])) for marker in common],
@@ -122,8 +125,10 @@ def _curve_entries(curve: RegistrationCurve, labels: Sequence[str]) -> list[dict
     ]
 
 
-def _entry(clip: Clip, name: str, markers: Sequence[SyncMarker], phase: FloatArray | None) -> dict[str, Any]:
-    """One clip; the name is that of its file where it has one."""
+def _make_entry(
+    clip: Clip, name: str, markers: Sequence[SyncMarker], phase: FloatArray | None
+) -> dict[str, Any]:
+    """Return one clip; the name is that of its file where it has one."""
     # The last frame of a cycle is followed by its first, which a clip with two ends is not.
     length = clip.n_frames if clip.cyclic else max(clip.n_frames - 1, 1)
     seconds = clip.frame_time
@@ -131,20 +136,22 @@ def _entry(clip: Clip, name: str, markers: Sequence[SyncMarker], phase: FloatArr
         "name": Path(clip.source.path).stem or name,
         "fps": clip.fps,
         "n_frames": clip.n_frames,
-        "duration": round(length * seconds, DIGITS),
+        "duration": round(length * seconds, DECIMALS),
         "cyclic": clip.cyclic,
         "markers": [
             {
                 "name": marker.name,
-                "frame": round(marker.frame, DIGITS),
-                "time": round(marker.frame * seconds, DIGITS),
-                "normalized": round(marker.frame / length, DIGITS),
+                "frame": round(marker.frame, DECIMALS),
+                "time": round(marker.frame * seconds, DECIMALS),
+                "normalized": round(marker.frame / length, DECIMALS),
             }
             for marker in sorted(markers, key=lambda marker: marker.frame)
         ],
-        "phase": None if phase is None else phase.round(DIGITS).tolist(),
+        "phase": None if phase is None else phase.round(DECIMALS).tolist(),
         "contacts": {
-            side: [[round(start * seconds, DIGITS), round(end * seconds, DIGITS)] for start, end in intervals]
+            side: [
+                [round(start * seconds, DECIMALS), round(end * seconds, DECIMALS)] for start, end in intervals
+            ]
             for side, intervals in contacts(clip).items()
         },
     }

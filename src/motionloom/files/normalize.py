@@ -117,7 +117,7 @@ def denormalize_points(
 
 
 def _source_in(source: Source, unit: str | float | None, up: UpAxis | None) -> Source:
-    """The source with another unit and vertical axis, where given."""
+    """Return the source with another unit and vertical axis, where given."""
     if unit is not None:
         name, size = metres_per_unit(unit)
         source = replace(source, unit=name, metres_per_unit=size)
@@ -233,12 +233,12 @@ def _root_offset(clip: Clip, up: UpAxis, notes: list[str]) -> RootOffset:
 
 
 def _root_channels(clip: Clip) -> tuple[str, ...]:
-    """The root's channels as BVH names them; other formats have none of these names."""
+    """Return the root's channels as BVH names them; other formats have none of these names."""
     return clip.source.channels[0] if clip.source.channels else ()
 
 
 def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str, float]:
-    """The unit asked for, the one the format states, or the one that the body's height suggests."""
+    """Return the unit asked for, the one the format states, or the one that the body's height suggests."""
     if wanted is not None:
         return metres_per_unit(wanted)
     if clip.source.unit:
@@ -268,7 +268,7 @@ def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str
 
 
 def _capture_notes(clip: Clip) -> list[str]:
-    """Notes on jumps of the root and on a frame rate that is inconsistent with gravity."""
+    """Return notes on jumps of the root and on a frame rate that is inconsistent with gravity."""
     notes: list[str] = []
     jumps = find_root_jumps(clip)
     if jumps:

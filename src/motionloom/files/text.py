@@ -28,11 +28,11 @@ class TextFile:
     notes: tuple[str, ...] = ()
 
     def line_at(self, position: int) -> int:
-        """The number, from 1, of the line that holds this byte."""
+        """Return the number, from 1, of the line that holds this byte."""
         return self.content.count(b"\n", 0, position) + 1
 
     def error(self, cause: str, position: int | None = None) -> FileFormatError:
-        """An error at this byte of the file."""
+        """Return an error at this byte of the file."""
         return FileFormatError(self.path, cause, None if position is None else self.line_at(position))
 
 

@@ -1,4 +1,4 @@
-"""Length units of files: names, sizes, and which one a body's height speaks for."""
+"""Length units of files: names, sizes, and which one a body's height suggests."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ UNITS: dict[str, float] = {
 TYPICAL_HEIGHT = 1.7
 """Metres; the standing height that a body is compared with."""
 
-SHORTEST, TALLEST = 1.2, 2.3
-"""Metres; a body outside this range does not decide for a unit."""
+MIN_HEIGHT, MAX_HEIGHT = 1.2, 2.3
+"""Metres; a body outside this range does not suggest a unit."""
 
-SMALLEST_UNIT, LARGEST_UNIT = 1e-9, 1e9
-"""Metres; sizes beyond are slips of the pen."""
+MIN_UNIT, MAX_UNIT = 1e-9, 1e9
+"""Metres; sizes beyond are typing errors."""
 
 
 def metres_per_unit(unit: str | float) -> tuple[str, float]:
-    """The name and the size in metres of a unit given by name or by size.
+    """Return the name and the size in metres of a unit given by name or by size.
 
     >>> metres_per_unit("cm")
     ('cm', 0.01)
@@ -45,18 +45,18 @@ def metres_per_unit(unit: str | float) -> tuple[str, float]:
         except ValueError:
             known = ", ".join(UNITS)
             raise ParameterError(
-                f"unknown unit {unit!r}: give one of {known}, cmu, or a size in metres"
+                f"unknown unit {unit!r}: use one of {known}, cmu, or a size in metres"
             ) from None
     size = check_number("a unit given by its size in metres", unit)
-    if not SMALLEST_UNIT <= size <= LARGEST_UNIT:
+    if not MIN_UNIT <= size <= MAX_UNIT:
         raise ParameterError(
-            f"a unit must be a size in metres between {SMALLEST_UNIT:g} and {LARGEST_UNIT:g}, not {size:g}"
+            f"a unit must be a size in metres between {MIN_UNIT:g} and {MAX_UNIT:g}, not {size:g}"
         )
     return f"{size:g} m", size
 
 
 def unit_for_height(height: float) -> tuple[str, float] | None:
-    """The unit in which a body of this height is a person, or None when no known unit makes it one.
+    """Return the unit in which a body of this height is a person, or None where no known unit fits.
 
     >>> unit_for_height(172.0)
     ('cm', 0.01)
@@ -64,4 +64,4 @@ def unit_for_height(height: float) -> tuple[str, float] | None:
     True
     """
     name, size = min(UNITS.items(), key=lambda unit: abs(log(height * unit[1] / TYPICAL_HEIGHT)))
-    return (name, size) if SHORTEST <= height * size <= TALLEST else None
+    return (name, size) if MIN_HEIGHT <= height * size <= MAX_HEIGHT else None

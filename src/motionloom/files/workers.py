@@ -1,8 +1,8 @@
-"""Foreign libraries in a process of their own: what they crash on or never finish does not reach the caller.
+"""Run other libraries in a process of their own, so that their crashes and hangs do not reach the caller.
 
-A worker is a script that stands alone. It is started with file names, reads or writes one file, and hands its
-result over as arrays in a temporary folder. Where it has a sentence to say about the file, it prints a line
-that begins with :data:`REFUSAL` and fails; any other failure is a crash of the library.
+A worker is a script without imports from this package. It is started with file names, reads or writes one
+file, and passes its result as arrays in a temporary folder. Where it has a sentence to say about the file, it
+prints a line that begins with :data:`REFUSAL` and fails; any other failure is a crash of the library.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.json_fields import JsonFields
 
 REFUSAL = "refused: "
-"""How the line begins with which a worker says what is wrong; libraries print their own lines around it."""
+"""Prefix of the line in which a worker says what is wrong; libraries print their own lines around it."""
 
 HEADER = "header"
 """The array that holds the JSON header as bytes."""
 
-SHORTEST_LIMIT = 60.0
+MIN_TIME_LIMIT = 60.0
 """Seconds that a worker may take for the smallest file, when a slow machine starts it for the first time."""
 
 SECONDS_PER_MEGABYTE = 5.0
@@ -39,31 +39,31 @@ _DAMAGE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 
 @dataclass(frozen=True)
 class Exchange:
-    """What a worker hands over, or is given: entries of a header, and arrays by name."""
+    """What a worker returns or is given: entries of a header, and arrays by name."""
 
     path: Path
     header: JsonFields
     arrays: dict[str, npt.NDArray[Any]]
 
     def array(self, name: str) -> npt.NDArray[np.float64]:
-        """An array of numbers, or an error that says that the library did not give it."""
+        """Return an array of numbers, or fail where the library did not give it."""
         if name not in self.arrays or self.arrays[name].dtype.kind not in "fiu":
-            raise FileFormatError(self.path, f"cannot be read: its {name} are missing or no numbers")
-        with np.errstate(invalid="ignore"):  # some bits that are no number are warned of, others are not
+            raise FileFormatError(self.path, f"cannot be read: its {name} are missing or not numbers")
+        with np.errstate(invalid="ignore"):  # some NaN bit patterns cause warnings, others do not
             return np.asarray(self.arrays[name], dtype=np.float64)
 
 
 def time_limit(n_bytes: int) -> float:
-    """Seconds that a worker may take for a file of this size.
+    """Return the seconds that a worker may take for a file of this size.
 
     >>> time_limit(0), time_limit(2 << 20)
     (60.0, 70.0)
     """
-    return SHORTEST_LIMIT + SECONDS_PER_MEGABYTE * n_bytes / (1 << 20)
+    return MIN_TIME_LIMIT + SECONDS_PER_MEGABYTE * n_bytes / (1 << 20)
 
 
 def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -> None:
-    """Run a worker on a file and turn each way in which it can fail into a sentence.
+    """Run a worker on a file; whatever goes wrong becomes an error with a sentence.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -
         Seconds after which it is stopped.
     """
     try:
-        ended = subprocess.run(
+        process = subprocess.run(
             command,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -90,29 +90,29 @@ def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -
         ) from None
     except OSError as error:
         raise MotionloomError(f"{library} cannot be started from {command[0]}: {error.strerror}") from None
-    if ended.returncode != 0:
-        for line in ended.stdout.decode("utf-8", "replace").splitlines():
+    if process.returncode != 0:
+        for line in process.stdout.decode("utf-8", "replace").splitlines():
             if line.startswith(REFUSAL):
                 raise FileFormatError(path, line.removeprefix(REFUSAL))
-        trouble = ended.stderr.decode("utf-8", "replace").strip().splitlines()
-        hint = f" ({trouble[-1][:200]})" if trouble else ""
-        raise FileFormatError(path, f"{library} failed on it with exit code {ended.returncode}{hint}")
+        errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
+        hint = f" ({errors[-1][:200]})" if errors else ""
+        raise FileFormatError(path, f"{library} failed on it with exit code {process.returncode}{hint}")
 
 
-def read_exchange(exchanged: Path, path: Path) -> Exchange:
+def read_exchange(exchange_path: Path, path: Path) -> Exchange:
     """Read what a worker wrote about the file ``path``."""
     try:
-        with np.load(exchanged, allow_pickle=False) as stored:
+        with np.load(exchange_path, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         header = json.loads(arrays.pop(HEADER).tobytes())
     except (*_DAMAGE, KeyError):
-        raise FileFormatError(path, "cannot be read: the library gave no whole result") from None
+        raise FileFormatError(path, "cannot be read: the library gave no complete result") from None
     return Exchange(path, JsonFields(path, header), arrays)
 
 
-def write_exchange(exchanged: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
+def write_exchange(exchange_path: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:
     """Write what a worker is given."""
-    with zipfile.ZipFile(exchanged, "w") as archive:
+    with zipfile.ZipFile(exchange_path, "w") as archive:
         text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
         for name, array in {HEADER: text, **arrays}.items():
             with archive.open(f"{name}.npy", "w", force_zip64=True) as member:

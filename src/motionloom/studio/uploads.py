@@ -119,12 +119,12 @@ def store_file(folder: ProjectFolder, name: str, content: bytes) -> str:
 
 def skeletons_beside(path: Path) -> list[Path]:
     """Find the skeleton file that an ``.amc`` file needs; empty where it is missing, or for other formats."""
-    from motionloom.files.acclaim.read import skeleton_beside
+    from motionloom.files.acclaim.read import find_skeleton
 
     if path.suffix.lower() != MOTION:
         return []
     try:
-        return [skeleton_beside(path)]
+        return [find_skeleton(path)]
     except FileFormatError:
         return []  # reading the motion says so
 

@@ -17,11 +17,11 @@ from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkelet
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.motion.sampling import check_frame_time, frame_time_of
 
-LONGEST_FRAME_NUMBER = 18
+MAX_FRAME_DIGITS = 18
 """Digits of a frame number; a longer run of digits is no frame number."""
 
-LEAST_SHARE = 0.5
-"""Share of a skeleton's moving bones that a frame must hold; with fewer the files do not match."""
+MIN_BONES_FRACTION = 0.5
+"""Fraction of a skeleton's moving bones that a frame must hold; with fewer the files do not match."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class AcclaimMotion:
     frame_time
         Seconds per frame, or None where the file states no rate.
     notes
-        What was repaired or left out while reading, one sentence each.
+        What was repaired or dropped while reading, one sentence each.
     """
 
     values: FloatArray
@@ -58,7 +58,7 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
     broken_off = False
     try:
         for line_number, line in enumerate(StringIO(text), start=1):
-            reader.take(line_number, line)
+            reader.read_line(line_number, line)
     except FileFormatError as error:
         # A last line without an end that is wrong after lines that were fine: the file breaks off there.
         if error.line != last or not reader.frame_lines:
@@ -70,7 +70,7 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
 
 
 class _Reader:
-    """Takes the lines of an AMC file one by one and gathers the values of whole frames."""
+    """Reads the lines of an AMC file one by one and collects the values of whole frames."""
 
     def __init__(self, path: Path, skeleton: AcclaimSkeleton) -> None:
         self.path = path
@@ -84,49 +84,49 @@ class _Reader:
         self._before: dict[str, list[float]] = {}
         self._started: int | None = None
         self._number: int | None = None
-        self._lacking: Counter[str] = Counter()
+        self._missing: Counter[str] = Counter()
         self._jumps: list[tuple[int, int]] = []
         self._dropped = False
 
-    def take(self, line: int, text: str) -> None:
-        """Take one line of the file."""
-        statement, comment, said = text.partition("#")
+    def read_line(self, line: int, text: str) -> None:
+        """Read one line of the file."""
+        statement, comment, rest = text.partition("#")
         words = statement.split()
         if not words:
-            if comment and tuple(said.split()[:2]) == FRAME_TIME_SENTENCE:
-                self._take_frame_time(line, said.split()[2:3], check_frame_time)
+            if comment and tuple(rest.split()[:2]) == FRAME_TIME_SENTENCE:
+                self._read_frame_time(line, rest.split()[2:3], check_frame_time)
             return
         first = words[0]
-        if len(words) == 1 and first.isdecimal() and first.isascii() and len(first) <= LONGEST_FRAME_NUMBER:
+        if len(words) == 1 and first.isdecimal() and first.isascii() and len(first) <= MAX_FRAME_DIGITS:
             self._close_frame()
             self._open_frame(line, int(first))
         elif first[0] == ":":
-            self._take_header(line, first.lower(), words[1:])
+            self._read_header(line, first.lower(), words[1:])
         else:
-            self._take_bone(line, first, words[1:])
+            self._read_bone(line, first, words[1:])
 
     def finish(self, broken_off: bool) -> None:
         """Close the last frame, or drop it when it is not whole."""
         if self._started is None:
-            raise FileFormatError(self.path, "the file holds no frames: it is no AMC motion, or it is empty")
+            raise FileFormatError(self.path, "holds no frames: it is not an AMC motion, or is empty")
         if self.frame_lines and (broken_off or not self._before.keys() <= self._frame.keys()):
             self._dropped = True
         else:
             self._close_frame()
 
     def notes(self) -> list[str]:
-        """What was odd about the file, one sentence each."""
+        """Return what was odd about the file, one sentence each."""
         notes = []
         if self._dropped:
-            notes.append("the file breaks off within its last frame, which is left out")
-        if self._lacking:
-            names = ", ".join(f"{name} ({count} frames)" for name, count in self._lacking.items())
-            notes.append(f"bones that frames lack are kept at zero: {names}")
+            notes.append("the file breaks off within its last frame, which was dropped")
+        if self._missing:
+            names = ", ".join(f"{name} ({count} frames)" for name, count in self._missing.items())
+            notes.append(f"bones that frames lack stay at zero: {names}")
         if self._jumps:
             before, after = self._jumps[0]
             notes.append(
                 f"frame numbers jump {len(self._jumps)} times, first from {before} to {after}: "
-                "the frames are taken as consecutive"
+                "the frames were read as consecutive"
             )
         return notes
 
@@ -139,7 +139,7 @@ class _Reader:
         if self._started is None:
             return
         frame = self._frame
-        if len(frame) < LEAST_SHARE * len(self.zeros) or not frame:
+        if len(frame) < MIN_BONES_FRACTION * len(self.zeros) or not frame:
             raise FileFormatError(
                 self.path,
                 f"frame {self._number} holds {len(frame)} of the skeleton's {len(self.zeros)} moving bones: "
@@ -147,37 +147,37 @@ class _Reader:
                 self._started,
             )
         if len(frame) < len(self.zeros):
-            self._lacking.update(self.zeros.keys() - frame.keys())
+            self._missing.update(self.zeros.keys() - frame.keys())
         for name, zeros in self.zeros.items():
             self.values.extend(frame.get(name, zeros))
         self.frame_lines.append(self._started)
         self._before, self._frame = frame, {}
 
-    def _take_header(self, line: int, keyword: str, words: Sequence[str]) -> None:
+    def _read_header(self, line: int, keyword: str, words: Sequence[str]) -> None:
         if keyword == ":degrees":
             self.angle = "deg"
         elif keyword == ":radians":
             self.angle = "rad"
         elif keyword == ":samples-per-second" and self.frame_time is None:
-            self._take_frame_time(line, words[:1], frame_time_of)
+            self._read_frame_time(line, words[:1], frame_time_of)
 
-    def _take_frame_time(self, line: int, words: Sequence[str], checked: Callable[[float], float]) -> None:
-        """Take a stated rate or frame time; the first one counts."""
+    def _read_frame_time(self, line: int, words: Sequence[str], convert: Callable[[float], float]) -> None:
+        """Read a stated rate or frame time; the first one counts."""
         try:
-            self.frame_time = checked(parse_number("".join(words)))
+            self.frame_time = convert(parse_number("".join(words)))
         except ParameterError as error:
             raise FileFormatError(self.path, f"the stated {error}", line) from None
         except ValueError as error:
             raise FileFormatError(self.path, f"the stated rate: {error}", line) from None
 
-    def _take_bone(self, line: int, word: str, words: Sequence[str]) -> None:
+    def _read_bone(self, line: int, word: str, words: Sequence[str]) -> None:
         name = word.lower()
         count = self.counts.get(name)
         if count is None:
             raise FileFormatError(self.path, f"the skeleton has no bone {quote_word(word)}", line)
         if self._started is None:
             raise FileFormatError(
-                self.path, f"values of {quote_word(word)} stand before the first frame number", line
+                self.path, f"values of {quote_word(word)} come before the first frame number", line
             )
         if len(words) != count:
             raise FileFormatError(

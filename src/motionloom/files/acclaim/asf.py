@@ -23,10 +23,10 @@ from motionloom.files.acclaim.skeleton import (
     Bone,
 )
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
-from motionloom.geometry import rotations
+from motionloom.geometry import rotations as rot
 
-_LONGEST = 8_000_000
-"""Characters of a file whose words are kept in memory: a skeleton of a hundred thousand bones."""
+_MAX_CHARACTERS = 8_000_000
+"""Characters of a file that are kept in memory: a skeleton of a hundred thousand bones."""
 
 _SEPARATORS = str.maketrans("(),", "   ")
 
@@ -44,16 +44,16 @@ class Line(NamedTuple):
 
 
 def read_lines(path: Path) -> list[Line]:
-    """The lines of a file that hold words; comments are cut, commas and parentheses count as spaces."""
+    """Return the lines that hold words; comments are cut, commas and parentheses count as spaces."""
     text = decode_text(read_text(path).content)
-    if len(text) > _LONGEST:
-        raise FileFormatError(path, f"with {len(text)} characters the file is too long for a skeleton")
+    if len(text) > _MAX_CHARACTERS:
+        raise FileFormatError(path, f"is too long for a skeleton, with {len(text)} characters")
     stripped = (line.partition("#")[0].translate(_SEPARATORS).split() for line in StringIO(text))
     return [Line(place, tuple(words)) for place, words in enumerate(stripped, start=1) if words]
 
 
-def numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[float]:
-    """The given words as so many numbers, or an error that shows the line."""
+def parse_numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[float]:
+    """Return words as so many numbers, or fail with the line."""
     if len(words) != count:
         raise FileFormatError(
             path,
@@ -70,7 +70,7 @@ def numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[fl
 
 _AXIS_ORDERS = frozenset({"XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX"})
 UNIT_TOLERANCE = 1e-3
-"""How far the length of a direction may be from one before it is noted; files print few digits."""
+"""How far the length of a direction may be from one without a note; files print few digits."""
 
 _USUAL_ROOT_ORDER = ("TX", "TY", "TZ", "RX", "RY", "RZ")
 
@@ -78,8 +78,8 @@ _USUAL_ROOT_ORDER = ("TX", "TY", "TZ", "RX", "RY", "RZ")
 def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
     """Read the skeleton of an ASF file, in the file's own unit and axes.
 
-    Fails with the line when a number, an axis order, a degree of freedom or a name in the hierarchy makes no
-    sense. Sections other than units, root, bonedata and hierarchy are passed over.
+    Fails with the line where a number, an axis order, a degree of freedom or a name is wrong. Sections other
+    than units, root, bonedata, hierarchy and documentation are ignored.
 
     >>> import tempfile
     >>> bone = ["begin", "name leg", "direction 0 -1 0", "length 2", "end"]
@@ -96,23 +96,23 @@ def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
     root, position, notes = _root(path, sections.get("root", []), angle)
     bones = _bones(path, sections["bonedata"], angle, notes)
     children = _hierarchy(path, sections["hierarchy"], bones)
-    told = sections.get("documentation", [])
+    documentation = sections.get("documentation", [])
     ordered, left_out = _depth_first(root, bones, children)
     if left_out:
-        notes.append(f"bones outside the hierarchy are left out: {', '.join(left_out)}")
+        notes.append(f"bones outside the hierarchy were dropped: {', '.join(left_out)}")
     return AcclaimSkeleton(
         tuple(ordered),
         position,
         length_factor,
-        _stated_unit(told),
-        _leading(told, ordered),
+        _read_unit(documentation),
+        _find_leading(documentation, ordered),
         angle,
         tuple(notes),
     )
 
 
 def _sections(path: Path) -> dict[str, list[Line]]:
-    """The lines of each section; words that stand beside the section's name make its first line."""
+    """Return the lines of each section; words that stand beside the section's name make its first line."""
     sections: dict[str, list[Line]] = {}
     current: list[Line] = []
     for line in read_lines(path):
@@ -123,7 +123,7 @@ def _sections(path: Path) -> dict[str, list[Line]]:
             current.append(line)
     for needed in ("bonedata", "hierarchy"):
         if needed not in sections:
-            raise FileFormatError(path, f"this is no ASF skeleton: it has no :{needed} section")
+            raise FileFormatError(path, f"is not an ASF skeleton: it has no :{needed} section")
     return sections
 
 
@@ -131,7 +131,7 @@ def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
     length_factor, angle = 1.0, "deg"
     for line in lines:
         if line.keyword == "length":
-            (length_factor,) = numbers(path, line, line.words[1:], 1)
+            (length_factor,) = parse_numbers(path, line, line.words[1:], 1)
             if length_factor <= 0.0:
                 raise FileFormatError(path, "the unit of lengths must be a positive number", line.number)
         elif line.keyword == "angle":
@@ -141,8 +141,8 @@ def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
     return length_factor, "rad" if angle == "rad" else "deg"
 
 
-def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
-    """The unit in a sentence like "one length unit is 0.01 metres, called cm", or None."""
+def _read_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
+    """Return the unit in a sentence like "one length unit is 0.01 metres, called cm", or None."""
     for line in lines:
         if line.words[:4] == UNIT_SENTENCE and line.words[5:7] == ("metres", "called"):
             try:
@@ -154,8 +154,8 @@ def _stated_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
     return None
 
 
-def _leading(lines: Sequence[Line], bones: Sequence[Bone]) -> frozenset[int]:
-    """The bones that the documentation says to lead to others, as far as they cannot do anything else."""
+def _find_leading(lines: Sequence[Line], bones: Sequence[Bone]) -> frozenset[int]:
+    """Return the bones that, by the documentation, lead to others, as far as they cannot do anything else."""
     n_words = len(LEADING_SENTENCE)
     named = {
         word for line in lines if line.words[:n_words] == LEADING_SENTENCE for word in line.words[n_words:]
@@ -168,12 +168,12 @@ def _leading(lines: Sequence[Line], bones: Sequence[Bone]) -> frozenset[int]:
 
 
 def _is_point(bone: Bone) -> bool:
-    """Whether a bone ends where it starts."""
+    """Tell whether a bone ends where it starts."""
     return bone.length == 0.0 and "L" not in bone.freedoms
 
 
 def _root(path: Path, lines: Sequence[Line], angle: AngleUnit) -> tuple[Bone, FloatArray, list[str]]:
-    """The root bone, its place, and notes on what was assumed about it."""
+    """Return the root bone, its position, and notes on what was assumed about it."""
     freedoms: tuple[str, ...] = ()
     axis_order, orientation, position = "XYZ", [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for line in lines:
@@ -182,15 +182,15 @@ def _root(path: Path, lines: Sequence[Line], angle: AngleUnit) -> tuple[Bone, Fl
         elif line.keyword == "axis":
             axis_order = _axis_order(path, line)
         elif line.keyword == "position":
-            position = numbers(path, line, line.words[1:], 3)
+            position = parse_numbers(path, line, line.words[1:], 3)
         elif line.keyword == "orientation":
-            orientation = numbers(path, line, line.words[1:], 3)
+            orientation = parse_numbers(path, line, line.words[1:], 3)
     notes = []
     if not freedoms:
         freedoms = _USUAL_ROOT_ORDER
-        notes.append(f"the skeleton states no order of the root's values: {' '.join(freedoms)} is assumed")
+        notes.append(f"the skeleton states no order of the root's values: {' '.join(freedoms)} assumed")
     if any(orientation):
-        notes.append("the root's preset orientation is taken as the axes that its angles turn about")
+        notes.append("the root's preset orientation was read as the axes of its angles")
     root = Bone(ROOT, -1, freeze(np.zeros(3)), 0.0, _axes(orientation, axis_order, angle), freedoms)
     return root, freeze(np.array(position)), notes
 
@@ -204,7 +204,7 @@ class _BoneLines:
 
 
 def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit, notes: list[str]) -> dict[str, Bone]:
-    """The bones by lower-case name, not yet joined to each other."""
+    """Return the bones by lower-case name, not yet joined to each other."""
     bones: dict[str, Bone] = {}
     for block in _blocks(path, lines):
         bone = _bone(path, block, angle, notes)
@@ -219,11 +219,11 @@ def _blocks(path: Path, lines: Sequence[Line]) -> Iterator[_BoneLines]:
     for line in lines:
         if line.keyword == "begin":
             if block is not None:
-                raise FileFormatError(path, "a bone begins before the last one has its 'end'", line.number)
+                raise FileFormatError(path, "a bone begins before the 'end' of the last one", line.number)
             block = _BoneLines(line.number)
         elif line.keyword == "end":
             if block is None:
-                raise FileFormatError(path, "'end' stands here without a 'begin'", line.number)
+                raise FileFormatError(path, "'end' without a 'begin'", line.number)
             yield block
             block = None
         elif block is not None:
@@ -239,13 +239,13 @@ def _bone(path: Path, block: _BoneLines, angle: AngleUnit, notes: list[str]) -> 
     named, direction, length = (block.lines[key] for key in ("name", "direction", "length"))
     if len(named.words) != 2:
         raise FileFormatError(path, "a bone's name must be one word", named.number)
-    (size,) = numbers(path, length, length.words[1:], 1)
+    (size,) = parse_numbers(path, length, length.words[1:], 1)
     if size < 0.0:
         raise FileFormatError(path, "the length of a bone cannot be negative", length.number)
     toward = _direction(path, direction, size, notes)
-    axes = rotations.IDENTITY
+    axes = rot.IDENTITY
     if axis := block.lines.get("axis"):
-        turned = numbers(path, axis, axis.words[1:4], 3)
+        turned = parse_numbers(path, axis, axis.words[1:4], 3)
         axes = _axes(turned, _axis_order(path, Line(axis.number, axis.words[3:])), angle)
     dof = block.lines.get("dof")
     freedoms = _freedoms(path, dof, FREEDOMS) if dof else ()
@@ -253,15 +253,15 @@ def _bone(path: Path, block: _BoneLines, angle: AngleUnit, notes: list[str]) -> 
 
 
 def _direction(path: Path, line: Line, length: float, notes: list[str]) -> FloatArray:
-    """The unit vector (3,) of a bone; a bone without length may have none."""
-    vector = np.array(numbers(path, line, line.words[1:], 3))
+    """Return the unit vector (3,) of a bone; a bone without length may have none."""
+    vector = np.array(parse_numbers(path, line, line.words[1:], 3))
     size = float(np.linalg.norm(vector))
     if size == 0.0:
         if length > 0.0:
             raise FileFormatError(path, "a bone with a length needs a direction other than zero", line.number)
         return freeze(vector)
     if abs(size - 1.0) > UNIT_TOLERANCE:
-        notes.append(f"line {line.number}: a direction of length {size:.6g} was brought to length 1")
+        notes.append(f"line {line.number}: a direction of length {size:.6g} was normalised")
     return freeze(vector / size)
 
 
@@ -287,14 +287,14 @@ def _axis_order(path: Path, line: Line) -> str:
 
 
 def _axes(angles: Sequence[float], order: str, angle: AngleUnit) -> FloatArray:
-    """The rotation by angles about X, Y and Z, always listed so; the order says which is applied first."""
-    turns = np.radians(angles) if angle == "deg" else np.array(angles)
-    outermost_first = [turns["XYZ".index(axis)] for axis in reversed(order)]
-    return freeze(rotations.normalize(rotations.from_euler(outermost_first, order[::-1])))
+    """Return the rotation by angles about X, Y and Z; the order says which is applied first."""
+    radians = np.radians(angles) if angle == "deg" else np.array(angles)
+    outermost_first = [radians["XYZ".index(axis)] for axis in reversed(order)]
+    return freeze(rot.normalize(rot.from_euler(outermost_first, order[::-1])))
 
 
 def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dict[str, list[str]]:
-    """The children of each bone, both by lower-case name."""
+    """Return the children of each bone, both by lower-case name."""
     children: dict[str, list[str]] = {}
     placed: set[str] = {ROOT}
     for line in lines:
@@ -308,7 +308,7 @@ def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dic
                 )
         for name in below:
             if name in placed:
-                raise FileFormatError(path, f"bone {quote_word(name)} hangs on two parents", line.number)
+                raise FileFormatError(path, f"bone {quote_word(name)} has two parents", line.number)
             placed.add(name)
         children.setdefault(parent, []).extend(below)
     return children
@@ -317,7 +317,7 @@ def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dic
 def _depth_first(
     root: Bone, bones: dict[str, Bone], children: dict[str, list[str]]
 ) -> tuple[list[Bone], list[str]]:
-    """The bones that hang on the root, parents first, and the names of those that do not."""
+    """Return the bones below the root, parents first, and the names of all others."""
     ordered = [root]
     waiting = [(name, 0) for name in reversed(children.get(ROOT, []))]
     left = dict(bones)

@@ -1,4 +1,4 @@
-"""Turning the joints of a clip into the values that an AMC file lists for its bones."""
+"""Convert the joints of a clip to the values that an AMC file lists for its bones."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.files.acclaim.skeleton import turn_order
-from motionloom.geometry import rotations
+from motionloom.files.acclaim.skeleton import rotation_order
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 
-TURN_TOLERANCE = 1e-7
-"""Radians; a joint that turns less about an axis does not need it. Quaternions are exact to about 1e-8."""
+MAX_STILL_ANGLE = 1e-7
+"""Radians; a joint that rotates less about an axis does not need it. Quaternions are exact to about 1e-8."""
 
-MOVE_TOLERANCE = 1e-9
-"""Share of the skeleton's size; a joint that moves less against its parent is at rest."""
+MAX_STILL_FRACTION = 1e-9
+"""Fraction of the skeleton's size; a joint that moves less against its parent is at rest."""
 
-_ALL_TURNS = ("RX", "RY", "RZ")
-_ALL_MOVES = ("TX", "TY", "TZ")
+_ROTATIONS = ("RX", "RY", "RZ")
+_TRANSLATIONS = ("TX", "TY", "TZ")
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,49 +40,47 @@ class JointChannels:
     axes: FloatArray
 
 
-def with_identity_rest(clip: Clip) -> Clip:
-    """The same motion, its joints' frames chosen so that no joint is turned in the rest pose.
+def make_rest_identity(clip: Clip) -> Clip:
+    """Return the same motion with joint frames in which the rest pose has no rotations.
 
     ASF files know no rest rotations. World positions do not change.
     """
     skeleton = clip.skeleton
-    if np.array_equal(skeleton.rest_rotations, np.tile(rotations.IDENTITY, (skeleton.n_joints, 1))):
+    if np.array_equal(skeleton.rest_rotations, np.tile(rot.IDENTITY, (skeleton.n_joints, 1))):
         return clip
     rest = skeleton.rest_world_rotations()
-    above = np.concatenate([rotations.IDENTITY[None], rest[skeleton.parents[1:]]])
-    turns = rotations.multiply(rotations.multiply(above, clip.rotations), rotations.inverse(rest))
+    above = np.concatenate([rot.IDENTITY[None], rest[skeleton.parents[1:]]])
+    rotations = rot.multiply(rot.multiply(above, clip.rotations), rot.inverse(rest))
     moved = clip.translations
     flat = replace(
         skeleton,
-        offsets=freeze(rotations.rotate(above, skeleton.offsets)),
+        offsets=freeze(rot.rotate(above, skeleton.offsets)),
         rest_rotations=np.empty((0, 4)),
-        tips=tuple(
-            tip._replace(offset=rotations.rotate(rest[tip.joint], tip.offset)) for tip in skeleton.tips
-        ),
+        tips=tuple(tip._replace(offset=rot.rotate(rest[tip.joint], tip.offset)) for tip in skeleton.tips),
     )
     return replace(
         clip,
         skeleton=flat,
-        rotations=freeze(rotations.normalize(turns)),
-        translations=None if moved is None else freeze(rotations.rotate(above, moved)),
+        rotations=freeze(rot.normalize(rotations)),
+        translations=None if moved is None else freeze(rot.rotate(above, moved)),
         constraints=(),
     )
 
 
-def joint_channels(clip: Clip, root_rest: FloatArray) -> tuple[list[JointChannels], list[str]]:
-    """The channels of each joint, and the names of those that need more than their file gave them.
+def make_channels(clip: Clip, root_rest: FloatArray) -> tuple[list[JointChannels], list[str]]:
+    """Return the channels of each joint, and the names of those that need more than their file gave them.
 
-    Joints keep the axes and degrees of freedom of the ASF file they came from; others turn about X, then Y,
-    then Z. A joint gains those that its motion needs. ``root_rest`` (3,) is where the ASF puts the root.
+    Joints keep the axes and degrees of freedom of the ASF file they came from; others rotate about X, then
+    Y, then Z. A joint gains those that its motion needs. ``root_rest`` (3,) is where the ASF puts the root.
     """
     wanted, axes = _source_channels(clip)
-    turns = rotations.multiply(rotations.multiply(rotations.inverse(axes), clip.rotations), axes)
-    still = MOVE_TOLERANCE * float(np.abs(clip.skeleton.offsets).sum())
+    rotations = rot.multiply(rot.multiply(rot.inverse(axes), clip.rotations), axes)
+    still = MAX_STILL_FRACTION * float(np.abs(clip.skeleton.offsets).sum())
     channels, extended = [], []
     for joint, freedoms in enumerate(wanted):
-        moves = _moves(clip, joint, axes[joint], root_rest)
-        columns = _columns(freedoms, turns[:, joint], moves)
-        needed = _needed(freedoms, columns, still)
+        translations = _translations(clip, joint, axes[joint], root_rest)
+        columns = _columns(freedoms, rotations[:, joint], translations)
+        needed = _needed_freedoms(freedoms, columns, still)
         if set(needed) != set(freedoms):
             extended.append(clip.skeleton.names[joint])
         values = np.stack([columns[name] for name in needed], axis=-1) if needed else np.empty((len(clip), 0))
@@ -91,41 +89,45 @@ def joint_channels(clip: Clip, root_rest: FloatArray) -> tuple[list[JointChannel
 
 
 def _source_channels(clip: Clip) -> tuple[list[tuple[str, ...]], FloatArray]:
-    """The wanted degrees of freedom and the axes (J, 4) of each joint."""
+    """Return the wanted degrees of freedom and the axes (J, 4) of each joint."""
     source, n_joints = clip.source, clip.skeleton.n_joints
     if source.format == "amc" and source.channels is not None and source.axes is not None:
         channels = [tuple(name for name in names if name != "L") for names in source.channels]
         if len(channels) == len(source.axes) == n_joints:
             return channels, source.axes
-    plain: list[tuple[str, ...]] = [_ALL_MOVES + _ALL_TURNS] + [_ALL_TURNS] * (n_joints - 1)
-    return plain, np.tile(rotations.IDENTITY, (n_joints, 1))
+    plain: list[tuple[str, ...]] = [_TRANSLATIONS + _ROTATIONS] + [_ROTATIONS] * (n_joints - 1)
+    return plain, np.tile(rot.IDENTITY, (n_joints, 1))
 
 
-def _moves(clip: Clip, joint: int, axes: FloatArray, root_rest: FloatArray) -> FloatArray:
-    """How far (T, 3) a joint is from its rest place, along its own axes; along the world's for the root."""
+def _translations(clip: Clip, joint: int, axes: FloatArray, root_rest: FloatArray) -> FloatArray:
+    """Return how far (T, 3) a joint is from rest, along its own axes; along the world's for the root."""
     if joint == 0:
         return np.asarray(clip.root_positions - root_rest)
     if clip.translations is None:
         return np.zeros((len(clip), 3))
     away = clip.translations[:, joint] - clip.skeleton.offsets[joint]
-    return rotations.rotate(rotations.inverse(axes), away)
+    return rot.rotate(rot.inverse(axes), away)
 
 
-def _columns(freedoms: tuple[str, ...], turns: FloatArray, moves: FloatArray) -> dict[str, FloatArray]:
-    """The values (T,) of all three moves and turns; rotations in the order in which they are applied."""
-    order = rotations.complete_order(turn_order(freedoms))
-    angles = np.degrees(rotations.to_euler(turns, order[::-1]))
-    columns = {"T" + axis: moves[:, n] for n, axis in enumerate("XYZ")}
+def _columns(
+    freedoms: tuple[str, ...], rotations: FloatArray, translations: FloatArray
+) -> dict[str, FloatArray]:
+    """Return the values (T,) of three translations and three rotations, in the order of application."""
+    order = rot.complete_order(rotation_order(freedoms))
+    angles = np.degrees(rot.to_euler(rotations, order[::-1]))
+    columns = {"T" + axis: translations[:, n] for n, axis in enumerate("XYZ")}
     return columns | {"R" + axis: angles[:, 2 - n] for n, axis in enumerate(order)}
 
 
-def _needed(freedoms: tuple[str, ...], columns: dict[str, FloatArray], still: float) -> tuple[str, ...]:
-    """The wanted degrees of freedom and, where the motion has more, all of that sort."""
-    moves = tuple(name for name in _ALL_MOVES if name not in freedoms)
-    if any(np.abs(columns[name]).max(initial=0.0) > still for name in moves):
-        freedoms = moves + freedoms
-    turns = tuple(name for name in columns if name[0] == "R")
-    extra = (name for name in turns if name not in freedoms)
-    if any(np.abs(columns[name]).max(initial=0.0) > np.degrees(TURN_TOLERANCE) for name in extra):
-        freedoms = tuple(name for name in freedoms if name[0] == "T") + turns
+def _needed_freedoms(
+    freedoms: tuple[str, ...], columns: dict[str, FloatArray], still: float
+) -> tuple[str, ...]:
+    """Return the wanted degrees of freedom and, where the motion needs more, all of that kind."""
+    translations = tuple(name for name in _TRANSLATIONS if name not in freedoms)
+    if any(np.abs(columns[name]).max(initial=0.0) > still for name in translations):
+        freedoms = translations + freedoms
+    rotations = tuple(name for name in columns if name[0] == "R")
+    extra = (name for name in rotations if name not in freedoms)
+    if any(np.abs(columns[name]).max(initial=0.0) > np.degrees(MAX_STILL_ANGLE) for name in extra):
+        freedoms = tuple(name for name in freedoms if name[0] == "T") + rotations
     return freedoms

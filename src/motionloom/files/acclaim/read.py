@@ -1,4 +1,4 @@
-"""Reading an AMC motion with its ASF skeleton as a clip."""
+"""Read an AMC motion with its ASF skeleton as a clip."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.amc import AcclaimMotion, read_amc
 from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
-from motionloom.geometry import rotations
+from motionloom.files.notes import Note
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
 USUAL_RATE = 120.0
 """Frames per second of most AMC files, which do not state their rate."""
 
-MOST_JOINT_FRAMES = 50_000_000
+MAX_JOINT_FRAMES = 50_000_000
 """Frames times joints of the largest motion that is read: hours of a body, and still within memory."""
 
 
@@ -42,10 +43,10 @@ def read_acclaim(
         Its skeleton. By default the ASF beside it with the same name, then with the name up to the last
         underscore ("16.asf" for "16_15.amc"), then the only ASF of the folder.
     frame_time
-        Seconds per frame. By default what the file states, else 1/120, which `clip.source.notes` then says.
+        Seconds per frame. By default what the file states, else 1/120, with a note.
 
     Joints sit at the starts of bones; rotations are those of the joint, so the rest pose has none. Joint j
-    turns by C · R · C⁻¹, where R are its angles, the first degree of freedom applied first, and C its axes.
+    rotates by C · R · C⁻¹, where R are its angles, the first degree of freedom applied first, and C its axes.
 
     >>> import tempfile
     >>> bone = ["begin", "name leg", "direction 0 -1 0", "length 2", "dof rx", "end"]
@@ -58,27 +59,27 @@ def read_acclaim(
     (('root', 'leg'), [[[0.0, 3.0, -2.0]]])
     """
     amc_path = Path(amc_path)
-    skeleton = read_asf(skeleton_beside(amc_path) if asf_path is None else asf_path)
+    skeleton = read_asf(find_skeleton(amc_path) if asf_path is None else asf_path)
     motion = read_amc(amc_path, skeleton)
     n_frames, n_joints = len(motion.values), len(skeleton.bones)
-    if n_frames * n_joints > MOST_JOINT_FRAMES:
+    if n_frames * n_joints > MAX_JOINT_FRAMES:
         raise FileFormatError(
-            amc_path, f"{n_frames} frames of {n_joints} bones are too many to read at once: cut the file"
+            amc_path, f"{n_frames} frames of {n_joints} bones are too many to read at once: split the file"
         )
     values = _values_by_freedom(skeleton, motion)
     clip = Clip(
         skeleton.joints(),
         frame_time or motion.frame_time or 1.0 / USUAL_RATE,
-        freeze(skeleton.position + _shift(values, 0, n_frames)),
+        freeze(skeleton.position + _translation(values, 0, n_frames)),
         _joint_rotations(skeleton, values, n_frames),
         _translations(skeleton, values, n_frames),
         source=_source(amc_path, skeleton, motion, frame_time),
     )
-    return _without_leading(clip, skeleton) if skeleton.leading else clip
+    return _drop_leading(clip, skeleton) if skeleton.leading else clip
 
 
-def skeleton_beside(amc_path: Path) -> Path:
-    """The ASF file that belongs to an AMC file: of its own name, of its subject's, or the only one there."""
+def find_skeleton(amc_path: Path) -> Path:
+    """Return the ASF file that belongs to an AMC file: of its own name, of its subject's, or the only one."""
     try:
         found = sorted(path for path in amc_path.parent.iterdir() if path.suffix.lower() == ".asf")
     except OSError as error:
@@ -93,8 +94,8 @@ def skeleton_beside(amc_path: Path) -> Path:
     wanted = " or ".join(dict.fromkeys(f"{name}.asf" for name in (stem, stem.rpartition("_")[0]) if name))
     raise FileFormatError(
         amc_path,
-        f"its skeleton was not found: the folder has no {wanted}, and {len(found)} ASF files where one alone "
-        "would do; name it with asf_path (skeleton in motionloom.load)",
+        f"its skeleton was not found: the folder has no {wanted}, and {len(found)} ASF files instead of one; "
+        "name it with skeleton= or --skeleton",
     )
 
 
@@ -109,52 +110,52 @@ def _values_by_freedom(skeleton: AcclaimSkeleton, motion: AcclaimMotion) -> Valu
 
 
 def _joint_rotations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> FloatArray:
-    """Local rotations (T, J, 4), all bones that turn about the same axes at once."""
+    """Return local rotations (T, J, 4), computed at once for all bones that rotate about the same axes."""
     groups: dict[str, list[int]] = {}
     for n, bone in enumerate(skeleton.bones):
-        groups.setdefault(bone.turn_order, []).append(n)
-    turns = np.tile(rotations.IDENTITY, (n_frames, len(skeleton.bones), 1))
+        groups.setdefault(bone.rotation_order, []).append(n)
+    rotations = np.tile(rot.IDENTITY, (n_frames, len(skeleton.bones), 1))
     for order, bones in groups.items():
         if order:
             angles = np.array([[values[n, "R" + axis] for axis in reversed(order)] for n in bones])
-            turns[:, bones] = rotations.from_euler(angles.transpose(2, 0, 1), order[::-1])
+            rotations[:, bones] = rot.from_euler(angles.transpose(2, 0, 1), order[::-1])
     axes = np.array([bone.axes for bone in skeleton.bones])
-    turned = rotations.multiply(rotations.multiply(axes, turns), rotations.inverse(axes))
-    return freeze(rotations.normalize(turned))
+    in_parent = rot.multiply(rot.multiply(axes, rotations), rot.inverse(axes))
+    return freeze(rot.normalize(in_parent))
 
 
-def _shift(values: Values, bone: int, n_frames: int) -> FloatArray:
-    """How far (T, 3) a bone moves along its own axes."""
+def _translation(values: Values, bone: int, n_frames: int) -> FloatArray:
+    """Return how far (T, 3) a bone moves along its own axes."""
     still = np.zeros(n_frames)
     return np.stack([values.get((bone, "T" + axis), still) for axis in "XYZ"], axis=-1)
 
 
 def _translations(skeleton: AcclaimSkeleton, values: Values, n_frames: int) -> FloatArray | None:
-    """Local joint positions (T, J, 3) where bones move or change their length, else None."""
+    """Return local joint positions (T, J, 3) where bones move or change their length, else None."""
     moving = {n for n, freedom in values if freedom[0] == "T" and n > 0}
     stretching = {n for n, freedom in values if freedom == "L"}
     if not moving and not stretching:
         return None
     positions = np.tile(skeleton.joints().offsets, (n_frames, 1, 1))
     for n in moving:
-        positions[:, n] += rotations.rotate(skeleton.bones[n].axes, _shift(values, n, n_frames))
+        positions[:, n] += rot.rotate(skeleton.bones[n].axes, _translation(values, n, n_frames))
     for n, parent in enumerate(skeleton.parents):
         if parent in stretching:
             positions[:, n] += values[parent, "L"][:, None] * skeleton.bones[parent].direction
     return freeze(positions)
 
 
-def _without_leading(clip: Clip, bones: AcclaimSkeleton) -> Clip:
-    """The clip without bones that are no joints: they start at one and do not turn, so no offset changes."""
+def _drop_leading(clip: Clip, bones: AcclaimSkeleton) -> Clip:
+    """Drop bones that are not joints: they start at a joint and do not rotate, so offsets stay."""
     skeleton, kept = clip.skeleton, bones.kept
-    places = {bone: joint for joint, bone in enumerate(kept)}
+    joint_of = {bone: joint for joint, bone in enumerate(kept)}
     for bone in sorted(bones.leading):
-        places[bone] = places[int(skeleton.parents[bone])]
+        joint_of[bone] = joint_of[int(skeleton.parents[bone])]
     joints = Skeleton(
         tuple(skeleton.names[bone] for bone in kept),
-        np.array([-1, *(places[int(parent)] for parent in skeleton.parents[kept[1:]])]),
+        np.array([-1, *(joint_of[int(parent)] for parent in skeleton.parents[kept[1:]])]),
         freeze(skeleton.offsets[kept]),
-        tips=tuple(Tip(places[tip.joint], tip.offset) for tip in skeleton.tips),
+        tips=tuple(Tip(joint_of[tip.joint], tip.offset) for tip in skeleton.tips),
     )
     moved = clip.translations
     return replace(
@@ -171,16 +172,12 @@ def _source(
     unit, metres = skeleton.unit
     notes = [*skeleton.notes, *motion.notes]
     if not unit:
-        notes.append(f"the skeleton gives lengths a factor of {skeleton.length_factor:g} but no unit")
+        notes.append(f"the skeleton states a length factor of {skeleton.length_factor:g} but no unit")
     if frame_time is None and motion.frame_time is None:
-        notes.append(
-            f"the file states no frame rate: {USUAL_RATE:g} frames per second are assumed; "
-            "pass fps= (--read-fps) to state another"
-        )
+        text = f"the file states no frame rate: {USUAL_RATE:g} assumed (override with fps= or --read-fps)"
+        notes.append(Note("frame_rate", text))
     if any("L" in bone.freedoms for bone in skeleton.bones):
-        notes.append(
-            "values for the length of a bone are added to its length; a free end does not follow them"
-        )
+        notes.append("values for the length of a bone were added to its length; free ends do not follow them")
     return Source(
         path=str(amc_path),
         format="amc",

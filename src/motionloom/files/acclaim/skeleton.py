@@ -14,7 +14,7 @@ ROOT = "root"
 """The name every Acclaim file gives to the root."""
 
 FREEDOMS = ("RX", "RY", "RZ", "TX", "TY", "TZ", "L")
-"""What a bone can do: turn about and move along its own axes, and change its length."""
+"""What a bone can do: rotate about and move along its own axes, and change its length."""
 
 CMU_LENGTH_FACTOR = 0.45
 """The ``length`` of the files of Carnegie Mellon University, whose unit is 1/0.45 inch."""
@@ -47,7 +47,7 @@ class Bone:
     direction, length
         (3,) where the bone points in the rest pose, and how long it is in file units.
     axes
-        (4,) rotation of the axes that the bone turns about.
+        (4,) rotation of the axes that the bone rotates about.
     freedoms
         Channel names in file order, upper case ("RX", "TX", "L", …). The first rotation listed is the
         first applied.
@@ -66,9 +66,9 @@ class Bone:
         return np.asarray(self.direction * self.length)
 
     @property
-    def turn_order(self) -> str:
+    def rotation_order(self) -> str:
         """The letters of the rotation axes, first applied first."""
-        return turn_order(self.freedoms)
+        return rotation_order(self.freedoms)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,19 +80,19 @@ class AcclaimSkeleton:
     bones
         The root and then its descendants, depth first.
     position
-        (3,) place of the root that the motion's root positions are added to, in file units.
+        (3,) position of the root that the motion's root positions are added to, in file units.
     length_factor
         The ``length`` of the units section; 1.0 when it states none.
     stated_unit
         Name and size in metres of the length unit where the documentation states it, as files that this
         package writes do.
     leading
-        Indices of bones that lead from a joint to children or a free end lying apart, and were put there for
-        that by this package: they are no joints.
+        Indices of bones that this package added to lead from a joint to children or free ends elsewhere;
+        they are not joints.
     angle
         Unit of the angles of the skeleton, and of a motion that names none.
     notes
-        What was repaired or left out while reading, one sentence each.
+        What was repaired or dropped while reading, one sentence each.
     """
 
     bones: tuple[Bone, ...]
@@ -123,7 +123,7 @@ class AcclaimSkeleton:
         return "", 1.0
 
     def joints(self) -> Skeleton:
-        """The joints at the bones' starts, in file units; the free ends of the last bones become tips."""
+        """Return the joints at the starts of bones, in file units; the free ends of chains become tips."""
         parents = self.parents
         offsets = [self.position, *(self.bones[parent].vector for parent in parents[1:])]
         ends = ((leaf, self.bones[leaf].vector) for leaf in sorted(set(range(len(parents))) - set(parents)))
@@ -132,10 +132,10 @@ class AcclaimSkeleton:
         return Skeleton(names, np.array(parents), freeze(np.array(offsets)), tips=tips)
 
 
-def turn_order(freedoms: tuple[str, ...]) -> str:
-    """The letters of the rotation axes among the channels, in their order.
+def rotation_order(freedoms: tuple[str, ...]) -> str:
+    """Return the letters of the rotation axes among the channels, in their order.
 
-    >>> turn_order(("TX", "RZ", "RX"))
+    >>> rotation_order(("TX", "RZ", "RX"))
     'ZX'
     """
     return "".join(name[1] for name in freedoms if name[0] == "R")

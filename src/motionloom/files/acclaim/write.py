@@ -12,7 +12,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
-from motionloom.files.acclaim.channels import JointChannels, joint_channels, with_identity_rest
+from motionloom.files.acclaim.channels import JointChannels, make_channels, make_rest_identity
 from motionloom.files.acclaim.skeleton import (
     CMU_LENGTH_FACTOR,
     CMU_UNIT,
@@ -23,81 +23,11 @@ from motionloom.files.acclaim.skeleton import (
     Bone,
 )
 from motionloom.files.text import check_size
-from motionloom.geometry import rotations
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source
 
 _UP: FloatArray = np.array([0.0, 1.0, 0.0])
-"""Where a bone without length is said to point."""
-
-
-def legal_names(names: Sequence[str]) -> list[str]:
-    """One word for each joint: the first is the root, and no two differ only in case.
-
-    >>> legal_names(["Hips", "Left Arm", "left_arm", "12"])
-    ['root', 'Left_Arm', 'left_arm_2', 'joint_12']
-    """
-    taken = {ROOT, "begin", "end"}
-    return [ROOT, *(_unused(name, taken) for name in names[1:])]
-
-
-def lay_out(skeleton: Skeleton, channels: Sequence[JointChannels], names: Sequence[str]) -> list[Bone]:
-    """The bones, parents first. The bone of a joint starts there, and all its children start at its end.
-
-    Where the children and tips of a joint lie apart, its bone has no length and bones without freedom lead
-    to each of them; the root never has length.
-    """
-    taken = {name.lower() for name in names} | {"begin", "end"}
-    bones: list[Bone] = []
-    ends: dict[tuple[int, tuple[float, ...]], int] = {}
-    for joint, own in enumerate(channels):
-        parent = int(skeleton.parents[joint])
-        above = ends[parent, _place(skeleton.offsets[joint])] if joint else -1
-        bone = len(bones)
-        places = _places_below(skeleton, joint)
-        shared = next(iter(places)) if joint and len(places) == 1 else (0.0, 0.0, 0.0)
-        bones.append(_bone(names[joint], above, shared, own.axes, own.freedoms))
-        ends[joint, shared] = bone
-        for place, below in places.items():
-            if (joint, place) not in ends:
-                ends[joint, place] = len(bones)
-                name = _unused(f"{names[joint if below is None else below]}_base", taken)
-                bones.append(_bone(name, bone, place, rotations.IDENTITY, ()))
-    return bones
-
-
-def _place(offset: Iterable[float]) -> tuple[float, ...]:
-    return tuple(float(value) for value in offset)
-
-
-def _places_below(skeleton: Skeleton, joint: int) -> dict[tuple[float, ...], int | None]:
-    """The different places of a joint's children and tips, each with its first child, None for a tip."""
-    places: dict[tuple[float, ...], int | None] = {}
-    for child in skeleton.children(joint):
-        places.setdefault(_place(skeleton.offsets[child]), child)
-    for tip in skeleton.tips:
-        if tip.joint == joint:
-            places.setdefault(_place(tip.offset), None)
-    return places
-
-
-def _bone(
-    name: str, parent: int, vector: tuple[float, ...], axes: FloatArray, freedoms: tuple[str, ...]
-) -> Bone:
-    length = float(np.linalg.norm(vector))
-    return Bone(name, parent, np.array(vector) / length if length else _UP, length, axes, freedoms)
-
-
-def _unused(name: str, taken: set[str]) -> str:
-    """The name as one word that is not taken yet, which it is from now on."""
-    word = re.sub(r"[\s#:,()]+", "_", name) or "joint"
-    if word.isdecimal():  # a number alone on its line would be a frame number
-        word = f"joint_{word}"
-    unused, count = word, 1
-    while unused.lower() in taken:
-        count += 1
-        unused = f"{word}_{count}"
-    taken.add(unused.lower())
-    return unused
+"""The direction that is written for a bone without length."""
 
 
 _NUMBER = "%.10g"
@@ -108,8 +38,8 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     """Write a clip to an AMC file and its skeleton to an ASF file of the same name beside it.
 
     The clip is written in the unit and axes that it is in, and its motion is always kept. What had to be
-    written differently (joint names, degrees of freedom, bones that lead to children lying apart) stands in
-    the documentation section of the ASF file, one sentence each.
+    written differently (joint names, degrees of freedom, added bones) is listed in the documentation section
+    of the ASF file, one sentence each.
 
     Parameters
     ----------
@@ -118,7 +48,7 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     amc_path
         The motion file to make; the skeleton gets the same name with the ending ".asf".
     overwrite
-        Whether files that are already there may be replaced.
+        Replace existing files.
 
     >>> import tempfile
     >>> from motionloom.motion import Skeleton
@@ -131,13 +61,15 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     amc_path = Path(amc_path)
     asf_path = amc_path.with_suffix(".asf")
     if asf_path == amc_path:
-        raise ParameterError(f"{amc_path} is the name of a skeleton: give the name of the motion, X.amc")
+        raise ParameterError(
+            f"{amc_path} is the name of a skeleton file: name the motion instead, as in X.amc"
+        )
     if len(clip) == 0:
         raise ParameterError("an AMC file needs at least one frame: the clip has none")
-    clip = with_identity_rest(clip)
+    clip = make_rest_identity(clip)
     position = clip.skeleton.offsets[0] if clip.source.format == "amc" else np.zeros(3)
-    channels, extended = joint_channels(clip, position)
-    names = legal_names(clip.skeleton.names)
+    channels, extended = make_channels(clip, position)
+    names = make_legal_names(clip.skeleton.names)
     bones = lay_out(clip.skeleton, channels, names)
     notes = _notes(clip, names, bones, extended)
     for values in (position, *(bone.vector for bone in bones), *(own.values for own in channels)):
@@ -146,6 +78,76 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     with atomic_output(amc_path, overwrite) as motion, atomic_output(asf_path, overwrite) as skeleton:
         skeleton.write_bytes(_asf_text(bones, position, clip.source, notes).encode("utf-8", "replace"))
         motion.write_bytes(_amc_text(names, channels, clip).encode("utf-8", "replace"))
+
+
+def make_legal_names(names: Sequence[str]) -> list[str]:
+    """Return one word for each joint: the first is the root, and no two differ only in case.
+
+    >>> make_legal_names(["Hips", "Left Arm", "left_arm", "12"])
+    ['root', 'Left_Arm', 'left_arm_2', 'joint_12']
+    """
+    taken = {ROOT, "begin", "end"}
+    return [ROOT, *(_make_unused_name(name, taken) for name in names[1:])]
+
+
+def lay_out(skeleton: Skeleton, channels: Sequence[JointChannels], names: Sequence[str]) -> list[Bone]:
+    """Return the bones, parents first. A joint's bone starts there, and all its children start at its end.
+
+    Where children and tips of a joint are in different positions, its bone has no length, and bones without
+    freedom lead to each of them; the root never has length.
+    """
+    taken = {name.lower() for name in names} | {"begin", "end"}
+    bones: list[Bone] = []
+    ends: dict[tuple[int, tuple[float, ...]], int] = {}
+    for joint, own in enumerate(channels):
+        parent = int(skeleton.parents[joint])
+        above = ends[parent, _position(skeleton.offsets[joint])] if joint else -1
+        bone = len(bones)
+        positions = _positions_below(skeleton, joint)
+        shared = next(iter(positions)) if joint and len(positions) == 1 else (0.0, 0.0, 0.0)
+        bones.append(_bone(names[joint], above, shared, own.axes, own.freedoms))
+        ends[joint, shared] = bone
+        for position, below in positions.items():
+            if (joint, position) not in ends:
+                ends[joint, position] = len(bones)
+                name = _make_unused_name(f"{names[joint if below is None else below]}_base", taken)
+                bones.append(_bone(name, bone, position, rot.IDENTITY, ()))
+    return bones
+
+
+def _position(offset: Iterable[float]) -> tuple[float, ...]:
+    return tuple(float(value) for value in offset)
+
+
+def _positions_below(skeleton: Skeleton, joint: int) -> dict[tuple[float, ...], int | None]:
+    """Return the different positions of a joint's children and tips, with the first child, None for a tip."""
+    positions: dict[tuple[float, ...], int | None] = {}
+    for child in skeleton.children(joint):
+        positions.setdefault(_position(skeleton.offsets[child]), child)
+    for tip in skeleton.tips:
+        if tip.joint == joint:
+            positions.setdefault(_position(tip.offset), None)
+    return positions
+
+
+def _bone(
+    name: str, parent: int, vector: tuple[float, ...], axes: FloatArray, freedoms: tuple[str, ...]
+) -> Bone:
+    length = float(np.linalg.norm(vector))
+    return Bone(name, parent, np.array(vector) / length if length else _UP, length, axes, freedoms)
+
+
+def _make_unused_name(name: str, taken: set[str]) -> str:
+    """Return the name as one word that is not taken yet; it is added to ``taken``."""
+    word = re.sub(r"[\s#:,()]+", "_", name) or "joint"
+    if word.isdecimal():  # a number alone on its line would be a frame number
+        word = f"joint_{word}"
+    unused, count = word, 1
+    while unused.lower() in taken:
+        count += 1
+        unused = f"{word}_{count}"
+    taken.add(unused.lower())
+    return unused
 
 
 def _notes(
@@ -181,8 +183,8 @@ def _asf_text(bones: Sequence[Bone], position: FloatArray, source: Source, notes
         ":root",
         f"  order {' '.join(root.freedoms)}",
         "  axis XYZ",
-        f"  position {_spoken(position)}",
-        f"  orientation {_spoken(_axis_angles(root))}",
+        f"  position {_format_numbers(position)}",
+        f"  orientation {_format_numbers(_axis_angles(root))}",
         ":bonedata",
         *(line for number, bone in enumerate(bones[1:], start=1) for line in _bone_lines(number, bone)),
         ":hierarchy",
@@ -199,9 +201,9 @@ def _bone_lines(number: int, bone: Bone) -> list[str]:
         "  begin",
         f"    id {number}",
         f"    name {bone.name}",
-        f"    direction {_spoken(bone.direction)}",
-        f"    length {_spoken([bone.length])}",
-        f"    axis {_spoken(_axis_angles(bone))} XYZ",
+        f"    direction {_format_numbers(bone.direction)}",
+        f"    length {_format_numbers([bone.length])}",
+        f"    axis {_format_numbers(_axis_angles(bone))} XYZ",
         *freedom,
         "  end",
     ]
@@ -215,11 +217,11 @@ def _hierarchy_lines(bones: Sequence[Bone]) -> list[str]:
 
 
 def _axis_angles(bone: Bone) -> FloatArray:
-    """The bone's axes as degrees about X, Y and Z, applied in this order."""
-    return np.degrees(rotations.to_euler(bone.axes, "ZYX"))[::-1]
+    """Return the bone's axes as degrees about X, Y and Z, applied in this order."""
+    return np.degrees(rot.to_euler(bone.axes, "ZYX"))[::-1]
 
 
-def _spoken(values: Iterable[float]) -> str:
+def _format_numbers(values: Iterable[float]) -> str:
     return " ".join(_NUMBER % (value + 0.0) for value in values)  # + 0.0 turns -0 into 0
 
 

@@ -1,7 +1,7 @@
-"""AMASS files: body-model motion as a ``.npz`` of axis angles, the way large motion collections are shared.
+"""Read and write AMASS files: body-model motion as a ``.npz`` of rotation vectors.
 
 ``poses`` (T, 3·J) are rotation vectors in radians of each joint relative to its parent, ``trans`` (T, 3) the
-model's place in metres; Z is up. The bones are not in the file (:mod:`motionloom.files.body_models.smpl`).
+model's position in metres; Z is up. The bones are not in the file (:mod:`motionloom.files.body_models.smpl`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
 from motionloom.files.json_fields import HEADER
-from motionloom.files.native.archive import opened
+from motionloom.files.native.archive import open_binary
 from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.notes import Note
 from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
@@ -32,7 +33,7 @@ from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.source import UpAxis
 
 TEMPLATE_PELVIS: FloatArray = freeze(np.array([0.0, -0.22, 0.03]))
-"""Metres from the model's place to its root joint, in the file's axes and not turned with the body: the
+"""Metres from the model's position to its root joint, in the file's axes and not rotated with the body: the
 models are built around a point in the chest. It differs by a few centimetres with the shape of the body."""
 
 RATES = ("mocap_framerate", "mocap_frame_rate", "fps")
@@ -41,28 +42,28 @@ RATES = ("mocap_framerate", "mocap_frame_rate", "fps")
 PARTS = ("root_orient", "pose_body", "pose_hand")
 """Arrays that together are what ``poses`` is, in files that have no array of that name."""
 
-SHAPE_NUMBERS, SOFT_NUMBERS = 16, 8
-"""Numbers for the shape of the body and for how it gives, which readers expect; they are written as zero."""
+N_BETAS, N_DMPLS = 16, 8
+"""Numbers for body shape and soft tissue that readers expect; they are written as zero."""
 
-LARGEST_RATIO, LARGEST_SMALL = 200, 50 << 20
-"""How many times as large as the file its arrays may be, or so many bytes: no motion packs better."""
+MAX_RATIO, MIN_SIZE_LIMIT = 200, 50 << 20
+"""How many times as large as the file its arrays may be, or so many bytes: no motion compresses better."""
 
-IDENTITY_REST = 1e-4
-"""Radians by which a joint may be turned at rest."""
+MAX_REST_ANGLE = 1e-4
+"""Radians by which a joint may be rotated at rest."""
 
 _NPY = re.compile(
     rb"\x93NUMPY\x01\x00..\{'descr': '([<|](?:f[248]|[iu][1248]))', 'fortran_order': (False|True), "
     rb"'shape': \(((?:[0-9]{1,15}, ?)*(?:[0-9]{1,15})?)\), \} *\n",
     re.DOTALL,
 )
-_LONGEST_DESCRIPTION = 1024
+_MAX_DESCRIPTION = 1024
 _DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, zlib.error)
 
 Arrays = dict[str, FloatArray]
 
 
 def is_amass(path: Path) -> bool:
-    """Whether a file is a zip that holds poses and no header of ours; anything unreadable is not."""
+    """Tell whether a file is a zip that holds poses and no Motionloom header; unreadable files are not."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
@@ -72,7 +73,7 @@ def is_amass(path: Path) -> bool:
 
 
 def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> Clip:
-    """Read a body model's motion onto a skeleton of average bones, in metres and Y up.
+    """Read a body model's motion onto a skeleton with average bones, in metres and Y up.
 
     Parameters
     ----------
@@ -84,48 +85,52 @@ def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None
         The file's vertical axis; by default the one along which the body stands, else Z.
     """
     arrays = _read_arrays(path)
-    turns = rot.from_rotation_vector(_poses(path, arrays))
-    places = arrays["trans"]
-    if places.shape != (len(turns), 3):
-        _refuse(path, f"trans must have shape ({len(turns)}, 3), not {places.shape}")
+    rotations = rot.from_rotation_vector(_poses(path, arrays))
+    positions = arrays["trans"]
+    if positions.shape != (len(rotations), 3):
+        _refuse(path, f"trans must have shape ({len(rotations)}, 3), not {positions.shape}")
     clip = Clip(
-        smpl_skeleton(turns.shape[1]),
+        smpl_skeleton(rotations.shape[1]),
         frame_time or _frame_time(path, arrays),
-        places + TEMPLATE_PELVIS,
-        freeze(turns),
-        source=Source(str(path), "amass", notes=("the bones are those of an average adult",)),
+        positions + TEMPLATE_PELVIS,
+        freeze(rotations),
+        source=Source(
+            str(path),
+            "amass",
+            notes=(Note("bones", "the file has no bone lengths: those of an average adult were used"),),
+        ),
     )
-    return _turned(clip, TO_Y_UP[up or _upright(clip)])
+    return _rotate_world(clip, TO_Y_UP[up or _detect_up(clip)])
 
 
 def write_amass(clip: Clip, path: str | PathLike[str], *, overwrite: bool = False) -> None:
-    """Write the motion of a body model's joints; lengths of bones, tips and annotations are not kept.
+    """Write the motion of a body model's joints; bone lengths, tips and annotations are not kept.
 
     Parameters
     ----------
     clip
         A clip with the joints of a body model: those of
-        :func:`motionloom.files.body_models.smpl_skeleton`, fingers or not, unturned at rest. Others are
-        retargeted to that skeleton first.
+        :func:`motionloom.files.body_models.smpl_skeleton`, with or without fingers, without rotations at
+        rest. Retarget other clips to that skeleton first.
     path
         The file to make.
     overwrite
-        Whether a file that is already there may be replaced.
+        Replace an existing file.
     """
     bones = BODY + FINGERS
     known = {name: joint for joint, name in enumerate(clip.skeleton.names)}
     _check_model(clip, known)
-    turned = _turned(clip, TO_Y_UP["z"].T)
-    check_size(Path(path), float(np.abs(turned.root_positions).max(initial=0.0)))
+    z_up = _rotate_world(clip, TO_Y_UP["z"].T)
+    check_size(Path(path), float(np.abs(z_up.root_positions).max(initial=0.0)))
     poses = np.zeros((len(clip), len(bones), 3))
     for column, (name, _, _) in enumerate(bones):
         if name in known:
-            poses[:, column] = rot.to_rotation_vector(turned.rotations[:, known[name]])
+            poses[:, column] = rot.to_rotation_vector(z_up.rotations[:, known[name]])
     arrays = {
         "poses": poses.reshape(len(clip), -1),
-        "trans": turned.root_positions - TEMPLATE_PELVIS,
-        "betas": np.zeros(SHAPE_NUMBERS),
-        "dmpls": np.zeros((len(clip), SOFT_NUMBERS)),
+        "trans": z_up.root_positions - TEMPLATE_PELVIS,
+        "betas": np.zeros(N_BETAS),
+        "dmpls": np.zeros((len(clip), N_DMPLS)),
         "gender": np.array("neutral"),
         "mocap_framerate": np.array(clip.fps),
     }
@@ -134,31 +139,31 @@ def write_amass(clip: Clip, path: str | PathLike[str], *, overwrite: bool = Fals
 
 
 def _read_arrays(path: Path) -> Arrays:
-    """The arrays that are used, each checked against the size of its member before it is made."""
-    file = opened(path)
+    """Return the arrays that are used, each checked against the size of its member before it is made."""
+    file = open_binary(path)
     arrays: Arrays = {}
     try:
         with file, zipfile.ZipFile(file) as archive:
             wanted = [f"{name}.npy" for name in ("poses", "trans", *PARTS, *RATES)]
             members = [info for info in archive.infolist() if info.filename in wanted]
-            limit = max(LARGEST_SMALL, LARGEST_RATIO * path.stat().st_size)
+            limit = max(MIN_SIZE_LIMIT, MAX_RATIO * path.stat().st_size)
             if sum(info.file_size for info in members) > limit:
                 _refuse(path, f"its arrays would take more than {limit >> 20} MB")
             for info in members:
                 arrays[info.filename.removesuffix(".npy")] = _array(path, info.filename, archive.read(info))
     except _DAMAGE as error:
-        raise FileFormatError(path, f"is no AMASS file, or it is damaged: {str(error)[:80]}") from None
+        raise FileFormatError(path, f"is not an AMASS file, or is damaged: {str(error)[:80]}") from None
     return arrays
 
 
 def _array(path: Path, name: str, data: bytes) -> FloatArray:
-    described = _NPY.match(data[:_LONGEST_DESCRIPTION])
+    described = _NPY.match(data[:_MAX_DESCRIPTION])
     if described is None:
-        _refuse(path, f"{name!r} is no plain array of numbers")
+        _refuse(path, f"{name!r} is not a plain array of numbers")
     dtype = np.dtype(described[1].decode())
     shape = tuple(int(length) for length in described[3].replace(b",", b" ").split())
     if dtype.itemsize * prod(shape) != len(data) - described.end():
-        _refuse(path, f"{name!r} is not of the size that its shape {shape} needs")
+        _refuse(path, f"{name!r} does not have the size of its shape {shape}")
     order: Any = "F" if described[2] == b"True" else "C"
     array = np.frombuffer(data, dtype, offset=described.end()).reshape(shape, order=order)
     with np.errstate(invalid="ignore"):  # what is not a number is refused below
@@ -173,9 +178,9 @@ def _refuse(path: Path, cause: str) -> NoReturn:
 
 
 def _poses(path: Path, arrays: Arrays) -> FloatArray:
-    """Rotation vectors (T, J, 3) in the order of the joints."""
+    """Return rotation vectors (T, J, 3) in the order of the joints."""
     if "trans" not in arrays:
-        _refuse(path, "has no array 'trans': it is no AMASS file")
+        _refuse(path, "is not an AMASS file: it has no array 'trans'")
     parts = [arrays["poses"]] if "poses" in arrays else [arrays[name] for name in PARTS if name in arrays]
     if not parts or any(part.ndim != 2 or len(part) != len(parts[0]) for part in parts):
         _refuse(path, "has no array 'poses' of shape (T, 3·J)")
@@ -184,7 +189,7 @@ def _poses(path: Path, arrays: Arrays) -> FloatArray:
     if n_joints not in LAYOUTS or poses.shape[1] % 3:
         _refuse(
             path,
-            f"has poses of {poses.shape[1]} numbers: known are {', '.join(str(3 * n) for n in LAYOUTS)}",
+            f"has poses of {poses.shape[1]} numbers; known are {', '.join(str(3 * n) for n in LAYOUTS)}",
         )
     return poses.reshape(len(poses), n_joints, 3)
 
@@ -192,29 +197,29 @@ def _poses(path: Path, arrays: Arrays) -> FloatArray:
 def _frame_time(path: Path, arrays: Arrays) -> float:
     stated = [arrays[name] for name in RATES if name in arrays and arrays[name].size == 1]
     if not stated:
-        _refuse(path, "does not say its frame rate: pass fps= (--read-fps) to state it")
+        _refuse(path, "states no frame rate: state it with fps= or --read-fps")
     try:
         return frame_time_of(float(stated[0].reshape(())))
     except ParameterError as error:
-        _refuse(path, f"states a wrong frame rate: {error}")
+        _refuse(path, f"states an invalid frame rate: {error}")
 
 
-def _upright(clip: Clip) -> UpAxis:
-    """The axis along which the body stands in most frames; Z, which the collection uses, if none is clear."""
+def _detect_up(clip: Clip) -> UpAxis:
+    """Return the axis along which the body stands in most frames; Z, as usual in AMASS, if none is clear."""
     axes: tuple[UpAxis, ...] = ("x", "y", "z")
     direction = standing_direction(clip) if len(clip) else None
     return "z" if direction is None else axes[int(np.abs(direction).argmax())]
 
 
-def _turned(clip: Clip, matrix: FloatArray) -> Clip:
-    """The clip in a turned world; its skeleton stands at rest as before."""
-    turns = np.array(clip.rotations)
-    turns[:, 0] = rot.multiply(rot.from_matrix(matrix), turns[:, 0])
+def _rotate_world(clip: Clip, matrix: FloatArray) -> Clip:
+    """Return the clip in a rotated world; its rest pose stays as it is."""
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = rot.multiply(rot.from_matrix(matrix), rotations[:, 0])
     return Clip(
         clip.skeleton,
         clip.frame_time,
         freeze(clip.root_positions @ matrix.T),
-        freeze(turns),
+        freeze(rotations),
         source=clip.source,
     )
 
@@ -222,11 +227,11 @@ def _turned(clip: Clip, matrix: FloatArray) -> Clip:
 def _check_model(clip: Clip, known: dict[str, int]) -> None:
     """Refuse a skeleton that is not a body model's."""
     skeleton = clip.skeleton
-    way_out = "retarget the clip to motionloom.files.body_models.smpl_skeleton() first"
+    hint = "retarget the clip to motionloom.files.body_models.smpl_skeleton() first"
     missing = [name for name, _, _ in BODY if name not in known]
     if missing:
         raise ParameterError(
-            f"AMASS files hold the joints of a body model, and {missing[0]!r} is missing: {way_out}"
+            f"AMASS files hold the joints of a body model, and {missing[0]!r} is missing: {hint}"
         )
     for name, parent, _ in BODY + FINGERS:
         if name in known:
@@ -234,9 +239,9 @@ def _check_model(clip: Clip, known: dict[str, int]) -> None:
             above = skeleton.parents[joint]
             if (skeleton.names[above] if above >= 0 else "") != parent:
                 raise ParameterError(
-                    f"the joint {name!r} must hang on {parent!r} in an AMASS file: {way_out}"
+                    f"the joint {name!r} must have the parent {parent!r} in an AMASS file: {hint}"
                 )
-            if np.linalg.norm(rot.to_rotation_vector(skeleton.rest_rotations[joint])) > IDENTITY_REST:
+            if np.linalg.norm(rot.to_rotation_vector(skeleton.rest_rotations[joint])) > MAX_REST_ANGLE:
                 raise ParameterError(
-                    f"the joint {name!r} is turned at rest, unlike a body model's: {way_out}"
+                    f"the joint {name!r} has a rotation at rest, unlike a body model's: {hint}"
                 )

@@ -1,4 +1,4 @@
-"""The joint tree of the SMPL body models, with bones of an average adult.
+"""The joint tree of the SMPL body models, with bone lengths of an average adult.
 
 Files of body-model motion hold rotations only: the bones come from a model that is licensed separately, and
 from numbers for the body's shape. The offsets here are those of a neutral adult about 1.7 m tall, rounded to
@@ -87,7 +87,7 @@ LAYOUTS: dict[int, tuple[Bone, ...]] = {
 
 
 def smpl_skeleton(n_joints: int = 22) -> Skeleton:
-    """The skeleton of a body model with 22, 24, 52 or 55 joints, standing with its arms spread.
+    """Return the skeleton of a body model with 22, 24, 52 or 55 joints, standing with its arms spread.
 
     >>> smpl_skeleton().names[:3], smpl_skeleton(52).n_joints
     (('pelvis', 'left_hip', 'right_hip'), 52)

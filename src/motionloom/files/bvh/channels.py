@@ -1,4 +1,4 @@
-"""Channel columns to local rotations and positions, and back."""
+"""Convert channel columns to local rotations and positions, and back."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from motionloom.geometry import rotations as rot
 from motionloom.kernels.threads import over_slices
 
 AXES = "XYZ"
-STILL = 1e-5
-"""Share of the largest offset within which translations count as still: the digits files print."""
+MAX_STILL = 1e-5
+"""Fraction of the largest offset within which translations count as still: the digits files print."""
 
-ADDED_SHARE = 0.1
-"""Share of the offsets that position channels which add to them stay below, in the middle of all frames."""
+MAX_ADDED_FRACTION = 0.1
+"""Fraction of the offsets below which the median of position channels shows that they add to them."""
 
 
 @dataclass(frozen=True)
 class Layout:
     """Which column of a row drives what.
 
-    ``rotation_columns`` and ``rotation_axes`` (J, 3) list a joint's turns, outermost first. Where there are
-    fewer than three, the missing axes are filled in and their columns are −1.
+    ``rotation_columns`` and ``rotation_axes`` (J, 3) list a joint's rotations, outermost first. Where there
+    are fewer than three, the missing axes are filled in and their columns are −1.
     ``position_columns`` (J, 3) are the columns of x, y and z, −1 where a joint has none.
     """
 
@@ -39,32 +39,32 @@ class Layout:
         return 1 + int(max(self.rotation_columns.max(initial=-1), self.position_columns.max(initial=-1)))
 
 
-def turn_order(names: Sequence[str]) -> str:
-    """The letters of the rotation channels, outermost first.
+def rotation_order(names: Sequence[str]) -> str:
+    """Return the letters of the rotation channels, outermost first.
 
-    >>> turn_order(["Xposition", "Zrotation", "Xrotation"])
+    >>> rotation_order(["Xposition", "Zrotation", "Xrotation"])
     'ZX'
     """
     return "".join(name[0] for name in names if name.endswith("rotation"))
 
 
-def layout_of(channels: Sequence[Sequence[str]], first_columns: Sequence[int]) -> Layout:
-    """The layout of joints with these channels, each joint's columns beginning where stated."""
+def make_layout(channels: Sequence[Sequence[str]], first_columns: Sequence[int]) -> Layout:
+    """Return the layout of joints with these channels, each joint's columns beginning where stated."""
     n_joints = len(channels)
-    turns, axes, moves = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
+    rotations, axes, positions = (np.full((n_joints, 3), -1, dtype=np.int64) for _ in range(3))
     for joint, (names, first) in enumerate(zip(channels, first_columns, strict=True)):
-        order = rot.complete_order(turn_order(names))
+        order = rot.complete_order(rotation_order(names))
         axes[joint] = [AXES.index(axis) for axis in order]
         for n, name in enumerate(names):
             if name.endswith("rotation"):
-                turns[joint, order.index(name[0])] = first + n
+                rotations[joint, order.index(name[0])] = first + n
             else:
-                moves[joint, AXES.index(name[0])] = first + n
-    return Layout(freeze(turns), freeze(axes), freeze(moves))
+                positions[joint, AXES.index(name[0])] = first + n
+    return Layout(freeze(rotations), freeze(axes), freeze(positions))
 
 
 def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
-    """Local rotations (T, J, 4) of rows (T, C) of angles in degrees."""
+    """Return local rotations (T, J, 4) of rows (T, C) of angles in degrees."""
     n_joints = len(layout.rotation_columns)
     rotations = np.empty((len(values), n_joints, 4))
     given = read_only_view(values), layout.rotation_columns, layout.rotation_axes
@@ -74,44 +74,44 @@ def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
 
 
 def root_positions_from(values: FloatArray, layout: Layout, offset: FloatArray) -> FloatArray:
-    """Root positions (T, 3): the channels where there are any, else the root's offset (3,)."""
+    """Return root positions (T, 3): the channels where there are any, else the root's offset (3,)."""
     positions = np.empty((len(values), 3))
     for axis, column in enumerate(layout.position_columns[0].tolist()):
         positions[:, axis] = offset[axis] if column < 0 else values[:, column]
     return freeze(positions)
 
 
-def joint_places_from(
+def joint_positions_from(
     values: FloatArray, layout: Layout, offsets: FloatArray, notes: list[str]
 ) -> tuple[FloatArray, FloatArray | None]:
-    """Offsets (J, 3), and local joint positions (T, J, 3) where joints leave them, else None; not the root's.
+    """Return offsets (J, 3), and local positions (T, J, 3) where joints below the root leave them, else None.
 
     Position channels replace the OFFSET. They add to it in files whose channels stay near zero where the
-    offsets do not, and they also make the offsets of files that state none.
+    offsets do not, and they become the offsets of files that state none.
     """
     joints, axes = np.nonzero(layout.position_columns[1:] >= 0)
     if len(joints) == 0 or len(values) == 0:
         return offsets, None
     joints = joints + 1
-    places = values[:, layout.position_columns[joints, axes]]
-    middle = np.median(places, axis=0)
-    if not offsets[1:].any() and middle.any():
+    positions = values[:, layout.position_columns[joints, axes]]
+    median = np.median(positions, axis=0)
+    if not offsets[1:].any() and median.any():
         offsets = offsets.copy()
-        offsets[joints, axes] = middle
-        notes.append("all joints have an OFFSET of zero; the middle of their position channels was taken")
-    elif np.abs(middle).sum() < ADDED_SHARE * np.abs(offsets[joints, axes]).sum():
-        places = places + offsets[joints, axes]
-        notes.append("the position channels of joints stay near zero; they were added to the OFFSETs")
-    if not leaves(places, offsets[joints, axes], offsets):
+        offsets[joints, axes] = median
+        notes.append("all joints have an OFFSET of zero: the median of their position channels was used")
+    elif np.abs(median).sum() < MAX_ADDED_FRACTION * np.abs(offsets[joints, axes]).sum():
+        positions = positions + offsets[joints, axes]
+        notes.append("the position channels of joints stay near zero: they were added to the OFFSETs")
+    if not leaves_rest(positions, offsets[joints, axes], offsets):
         return offsets, None
-    positions = np.tile(offsets, (len(values), 1, 1))
-    positions[:, joints, axes] = places
-    return offsets, freeze(positions)
+    local = np.tile(offsets, (len(values), 1, 1))
+    local[:, joints, axes] = positions
+    return offsets, freeze(local)
 
 
-def leaves(places: FloatArray, rest: FloatArray, offsets: FloatArray) -> bool:
-    """Whether places (T, ...) differ from those at rest (...) by more than digits of a skeleton's offsets."""
-    return bool(np.abs(places - rest).max(initial=0.0) > STILL * np.abs(offsets[1:]).max(initial=0.0))
+def leaves_rest(positions: FloatArray, rest: FloatArray, offsets: FloatArray) -> bool:
+    """Tell whether positions (T, ...) differ from those at rest (...) by more than the digits of offsets."""
+    return bool(np.abs(positions - rest).max(initial=0.0) > MAX_STILL * np.abs(offsets[1:]).max(initial=0.0))
 
 
 def rows_from(
@@ -121,7 +121,7 @@ def rows_from(
     offsets: FloatArray,
     layout: Layout,
 ) -> FloatArray:
-    """Rows (T, C) of channel values: angles in degrees that do not jump from row to row, and positions."""
+    """Return rows (T, C) of channel values: positions, and angles in degrees without jumps between rows."""
     n_frames, n_joints = rotations.shape[:2]
     rows = np.zeros((n_frames, layout.n_columns))
     given = read_only_view(rotations), layout.rotation_columns, layout.rotation_axes

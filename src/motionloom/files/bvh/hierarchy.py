@@ -1,4 +1,4 @@
-"""The HIERARCHY section: joints, offsets, channels."""
+"""Read the HIERARCHY section: joints, offsets, channels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CHANNEL_NAMES = {
 }
 """Channel names as they are written, by their lower-case form."""
 
-MOST_JOINTS = 2000
+MAX_JOINTS = 2000
 """Joints that a file may have; production rigs have hundreds."""
 
 MOTION = re.compile(rb"(?:^|(?<=\}))[ \t\v\f]*MOTION\b", re.IGNORECASE | re.MULTILINE)
@@ -35,7 +35,7 @@ class Node:
     tips: list[tuple[float, ...]] = field(default_factory=list)
 
     @property
-    def spoken(self) -> str:
+    def description(self) -> str:
         """What messages call it."""
         return f"joint {quote_word(self.name)}"
 
@@ -49,7 +49,7 @@ class EndSite:
     offset: tuple[float, ...] | None = None
 
     @property
-    def spoken(self) -> str:
+    def description(self) -> str:
         """What messages call it."""
         return f"the End Site of joint {quote_word(self.holder.name)}"
 
@@ -89,21 +89,21 @@ def read_hierarchy(file: TextFile) -> Hierarchy:
     if end is None:
         cause = "has no MOTION section" if b"HIERARCHY" in file.content.upper() else "is not a BVH file"
         raise file.error(f"{cause}: a BVH file holds HIERARCHY, a joint tree, MOTION and rows of numbers")
-    found = Hierarchy(end=end.end())
+    hierarchy = Hierarchy(end=end.end())
     lines = _lines(file.content[: end.start()])
     first = next(lines, None)
     if first is None or first.keyword != "HIERARCHY":
         raise FileFormatError(file.path, "the first word must be HIERARCHY", first.number if first else 1)
-    _read_tree(file, lines, found)
-    for node in found.nodes:
-        _complete(file, node, found)
-    if not found.nodes:
+    _read_tree(file, lines, hierarchy)
+    for node in hierarchy.nodes:
+        _complete(file, node, hierarchy)
+    if not hierarchy.nodes:
         raise file.error("holds no ROOT joint", end.start())
-    return found
+    return hierarchy
 
 
 def _lines(header: bytes) -> Iterator[Line]:
-    """Non-empty lines, with braces always on lines of their own."""
+    """Return non-empty lines, with braces always on lines of their own."""
     for line, text in enumerate(header.split(b"\n"), start=1):
         for part in re.split(rb"([{}])", text):
             words = part.split()
@@ -111,14 +111,14 @@ def _lines(header: bytes) -> Iterator[Line]:
                 yield Line(line, words)
 
 
-def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
-    """Walk the braces; ``open_blocks`` holds the joints and End Sites whose braces are open."""
+def _read_tree(file: TextFile, lines: Iterator[Line], hierarchy: Hierarchy) -> None:
+    """Go through the braces; ``open_blocks`` holds the joints and End Sites whose braces are open."""
     open_blocks: list[Node | EndSite] = []
     waiting: Node | EndSite | None = None  # declared, its brace not yet seen
     for line in lines:
         word = line.keyword
         if waiting is not None and word != "{":
-            cause = f"expected '{{' after {waiting.spoken}, found {quote_word(word)}"
+            cause = f"expected '{{' after {waiting.description}, not {quote_word(word)}"
             raise FileFormatError(file.path, cause, line.number)
         if word == "{":
             if waiting is None:
@@ -128,9 +128,9 @@ def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
         elif word == "}":
             if not open_blocks:
                 raise FileFormatError(file.path, "a '}' without its '{'", line.number)
-            _close(open_blocks.pop(), found)
+            _close(open_blocks.pop(), hierarchy)
         elif word in ("ROOT", "JOINT"):
-            waiting = _declared(file, line, open_blocks, found)
+            waiting = _declare_joint(file, line, open_blocks, hierarchy)
         elif word == "END":
             if not open_blocks or not isinstance(open_blocks[-1], Node):
                 raise FileFormatError(file.path, "an End Site outside a joint", line.number)
@@ -138,27 +138,31 @@ def _read_tree(file: TextFile, lines: Iterator[Line], found: Hierarchy) -> None:
         elif word in ("OFFSET", "CHANNELS"):
             if not open_blocks:
                 raise FileFormatError(file.path, f"{word} outside a joint", line.number)
-            _fill(file, line, open_blocks[-1], found)
+            _fill(file, line, open_blocks[-1], hierarchy)
         else:
             raise FileFormatError(file.path, f"unknown word {quote_word(word)} in the hierarchy", line.number)
     if waiting is not None:
-        raise file.error(f"the hierarchy ends after {waiting.spoken} without its '{{'", found.end - 1)
+        raise file.error(
+            f"the hierarchy ends after {waiting.description} without its '{{'", hierarchy.end - 1
+        )
     if open_blocks:
         cause = f"the hierarchy ends with {len(open_blocks)} brace(s) still open before MOTION"
-        raise file.error(cause, found.end - 1)
+        raise file.error(cause, hierarchy.end - 1)
 
 
-def _close(block: Node | EndSite, found: Hierarchy) -> None:
-    """Hand the offset of an End Site to its joint when its brace closes."""
+def _close(block: Node | EndSite, hierarchy: Hierarchy) -> None:
+    """Give the offset of an End Site to its joint when its brace closes."""
     if isinstance(block, Node):
         return
     if block.offset is None:
-        found.notes.append(f"line {block.line}: an End Site without an OFFSET was left out")
+        hierarchy.notes.append(f"line {block.line}: an End Site without an OFFSET was dropped")
     else:
         block.holder.tips.append(block.offset)
 
 
-def _declared(file: TextFile, line: Line, open_blocks: list[Node | EndSite], found: Hierarchy) -> Node:
+def _declare_joint(
+    file: TextFile, line: Line, open_blocks: list[Node | EndSite], hierarchy: Hierarchy
+) -> Node:
     """Add the joint that a ROOT or JOINT line names."""
     if line.keyword == "JOINT" and not open_blocks:
         raise FileFormatError(file.path, f"JOINT {quote_word(line.rest)} stands outside a ROOT", line.number)
@@ -169,39 +173,39 @@ def _declared(file: TextFile, line: Line, open_blocks: list[Node | EndSite], fou
             raise FileFormatError(file.path, "an End Site cannot hold a joint", line.number)
         parent = holder.index
         if line.keyword == "ROOT":
-            found.notes.append(f"line {line.number}: a ROOT inside a joint was read as a JOINT")
+            hierarchy.notes.append(f"line {line.number}: a ROOT inside a joint was read as a JOINT")
     name = line.rest
     if not name:
-        name = f"joint{len(found.nodes)}"
-        found.notes.append(f"line {line.number}: a joint without a name was called {name!r}")
-    if len(found.nodes) == MOST_JOINTS:
-        raise FileFormatError(file.path, f"holds more than {MOST_JOINTS} joints", line.number)
-    node = Node(name, line.number, len(found.nodes), parent)
-    found.nodes.append(node)
+        name = f"joint{len(hierarchy.nodes)}"
+        hierarchy.notes.append(f"line {line.number}: a joint without a name was called {name!r}")
+    if len(hierarchy.nodes) == MAX_JOINTS:
+        raise FileFormatError(file.path, f"holds more than {MAX_JOINTS} joints", line.number)
+    node = Node(name, line.number, len(hierarchy.nodes), parent)
+    hierarchy.nodes.append(node)
     return node
 
 
-def _fill(file: TextFile, line: Line, block: Node | EndSite, found: Hierarchy) -> None:
+def _fill(file: TextFile, line: Line, block: Node | EndSite, hierarchy: Hierarchy) -> None:
     """Take an OFFSET or CHANNELS line into the innermost open joint or End Site."""
     if line.keyword == "OFFSET":
         if block.offset is not None:
-            raise FileFormatError(file.path, f"{block.spoken} has two OFFSET lines", line.number)
-        block.offset = _offset(file, line, found)
+            raise FileFormatError(file.path, f"{block.description} has two OFFSET lines", line.number)
+        block.offset = _offset(file, line, hierarchy)
         return
     if not isinstance(block, Node):
         raise FileFormatError(file.path, "an End Site has no channels", line.number)
     if block.channels is not None:
-        raise FileFormatError(file.path, f"{block.spoken} has two CHANNELS lines", line.number)
+        raise FileFormatError(file.path, f"{block.description} has two CHANNELS lines", line.number)
     block.channels = _channels(file, line, block)
-    block.first_column = found.n_columns
-    found.n_columns += len(block.channels)
+    block.first_column = hierarchy.n_columns
+    hierarchy.n_columns += len(block.channels)
 
 
-def _offset(file: TextFile, line: Line, found: Hierarchy) -> tuple[float, ...]:
+def _offset(file: TextFile, line: Line, hierarchy: Hierarchy) -> tuple[float, ...]:
     words = line.rest.split(" ")
     if any("," in word for word in words) and not any("." in word for word in words):
         words = [word.replace(",", ".") for word in words]
-        found.decimal_commas = True
+        hierarchy.decimal_commas = True
     cause = f"OFFSET needs three numbers, not {quote_word(line.rest)}"
     if len(words) != 3:
         raise FileFormatError(file.path, cause, line.number)
@@ -229,14 +233,16 @@ def _channels(file: TextFile, line: Line, node: Node) -> tuple[str, ...]:
             file.path, f"CHANNELS announces {quote_word(count)} but names {len(channels)}", line.number
         )
     if len(set(channels)) < len(channels):
-        raise FileFormatError(file.path, f"{node.spoken} names a channel twice", line.number)
+        raise FileFormatError(file.path, f"{node.description} names a channel twice", line.number)
     return channels
 
 
-def _complete(file: TextFile, node: Node, found: Hierarchy) -> None:
+def _complete(file: TextFile, node: Node, hierarchy: Hierarchy) -> None:
     """Fill in what a joint left out."""
     if node.offset is None:
-        raise FileFormatError(file.path, f"{node.spoken} has no OFFSET", node.line)
+        raise FileFormatError(file.path, f"{node.description} has no OFFSET", node.line)
     if node.channels is None:
         node.channels = ()
-        found.notes.append(f"{node.spoken} (line {node.line}) names no channels; it keeps its rest pose")
+        hierarchy.notes.append(
+            f"{node.description} (line {node.line}) names no channels: it keeps its rest pose"
+        )

@@ -1,4 +1,4 @@
-"""From a BVH file to a clip as the file states it."""
+"""Read a BVH file into a clip as the file states it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
 from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
+from motionloom.files.notes import Note
 from motionloom.files.text import TextFile, read_text, unique_names
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
@@ -31,7 +32,7 @@ def read_bvh(
     root
         Which ROOT to read when the file holds several; the first by default.
     all_rows
-        Whether to read rows beyond the number that the file announces.
+        Read rows beyond the number that the file announces.
     """
     file = read_text(path)
     hierarchy = read_hierarchy(file)
@@ -39,33 +40,34 @@ def read_bvh(
     notes = [*file.notes, *hierarchy.notes, *rows.notes]
     if hierarchy.decimal_commas and COMMA_NOTE not in notes:
         notes.append(COMMA_NOTE)
-    nodes = _chosen_tree(file, hierarchy, root, notes)
-    listed = tuple(node.channels or () for node in nodes)
-    layout = channels.layout_of(listed, [node.first_column for node in nodes])
+    nodes = _select_root(file, hierarchy, root, notes)
+    channel_names = tuple(node.channels or () for node in nodes)
+    layout = channels.make_layout(channel_names, [node.first_column for node in nodes])
     stated = np.array([node.offset for node in nodes])
-    offsets, translations = channels.joint_places_from(rows.values, layout, stated, notes)
+    offsets, translations = channels.joint_positions_from(rows.values, layout, stated, notes)
     return Clip(
         _skeleton(nodes, offsets, notes),
         _frame_time(file, rows.frame_time, frame_time),
         channels.root_positions_from(rows.values, layout, offsets[0]),
         channels.rotations_from(rows.values, layout),
         translations=translations,
-        source=Source(str(path), "bvh", unit="", channels=listed, notes=tuple(notes)),
+        source=Source(str(path), "bvh", unit="", channels=channel_names, notes=tuple(notes)),
     )
 
 
-def _chosen_tree(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: list[str]) -> list[Node]:
-    """The joints below one root, with parents counted from it."""
+def _select_root(file: TextFile, hierarchy: Hierarchy, root: str | None, notes: list[str]) -> list[Node]:
+    """Return the joints below one root, with parents counted from it."""
     starts = [n for n, node in enumerate(hierarchy.nodes) if node.parent < 0]
     names = [hierarchy.nodes[n].name for n in starts]
     if root is not None and root not in names:
         raise ParameterError(f"{file.path} has no ROOT {root!r}: its roots are {', '.join(map(repr, names))}")
     which = 0 if root is None else names.index(root)
     if len(starts) > 1 and root is None:
-        notes.append(
-            f"the file holds {len(starts)} roots ({', '.join(map(repr, names))}); {names[0]!r} was read "
-            "(root= or --root chooses another)"
+        text = (
+            f"the file holds {len(starts)} roots ({', '.join(map(repr, names))}): {names[0]!r} was read "
+            "(root= or --root selects another)"
         )
+        notes.append(Note("root", text))
     first, last = starts[which], [*starts, len(hierarchy.nodes)][which + 1]
     nodes = hierarchy.nodes[first:last]
     for node in nodes:
@@ -86,11 +88,11 @@ def _frame_time(file: TextFile, stated: float | None, wanted: float | None) -> f
     if wanted is not None:
         return wanted
     if stated is None:
-        raise FileFormatError(file.path, "does not say its Frame Time: pass fps= (--read-fps) to state it")
+        raise FileFormatError(file.path, "states no Frame Time: state it with fps= or --read-fps")
     if not MIN_FRAME_TIME <= stated <= MAX_FRAME_TIME:
         raise FileFormatError(
             file.path,
-            f"its Frame Time of {stated:g} s does not lie between {MIN_FRAME_TIME:g} s and "
-            f"{MAX_FRAME_TIME:g} s: pass fps= (--read-fps) to state it",
+            f"its Frame Time of {stated:g} s is not from {MIN_FRAME_TIME:g} s to {MAX_FRAME_TIME:g} s: "
+            "state it with fps= or --read-fps",
         )
     return stated

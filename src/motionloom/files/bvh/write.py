@@ -1,4 +1,4 @@
-"""From a clip, in the unit and axes to be written, to a BVH file."""
+"""Write a clip, given in the unit and axes of the file, as BVH."""
 
 from __future__ import annotations
 
@@ -20,72 +20,75 @@ from motionloom.kernels.threads import over_slices
 from motionloom.motion import Clip, Skeleton
 
 DECIMALS = 6
-"""Digits after the point in rows: a millionth of a degree and of a metre, or of a smaller unit."""
+"""Decimals in rows: a millionth of a degree and of a metre, or of a smaller unit."""
 
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 """With more, the largest values that may be written do not print from a 64-bit integer."""
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
 DEFAULT_ROTATIONS = ("Zrotation", "Xrotation", "Yrotation")
-LOST_TURN = 1e-7
+MAX_LOST_ANGLE = 1e-7
 """Radians a joint with fewer than three rotation channels may lose before it is given all three."""
 
 
 def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     """Write a clip that is already in the unit and axes of the file.
 
-    Channels are those of ``clip.source`` where it has BVH channels, widened where the motion needs more.
+    Channels are those of ``clip.source`` where it has BVH channels, with more where the motion needs them.
     """
     _check_names(clip.skeleton)
-    clip = make_root_unambiguous(clip, _channels_to_write(clip)[0])
-    listed = _channels_to_write(clip)
-    layout = channels.layout_of(listed, _first_columns(clip.skeleton, listed))
+    clip = make_root_unambiguous(clip, _widen_channels(clip)[0])
+    channel_names = _widen_channels(clip)
+    layout = channels.make_layout(channel_names, _first_columns(clip.skeleton, channel_names))
     roots = clip.root_positions
     if clip.source.root_offset == "relative":
-        roots = roots - root_offset_on_channels(clip.skeleton, listed[0])
+        roots = roots - root_offset_on_channels(clip.skeleton, channel_names[0])
     rows = channels.rows_from(clip.rotations, clip.translations, roots, clip.skeleton.offsets, layout)
     _check_sizes(path, rows, clip.skeleton)
-    header = "\n".join(_header(clip.skeleton, listed)) + "\n"
+    header = "\n".join(_header(clip.skeleton, channel_names)) + "\n"
     header += f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {clip.frame_time!r}\n"
     with atomic_output(path, overwrite=overwrite) as temporary, open(temporary, "wb") as file:
         file.write(header.encode("utf-8"))
-        for part in _formatted(rows, _decimals(clip.source.metres_per_unit)):
+        for part in _format_rows(rows, _decimals(clip.source.metres_per_unit)):
             file.write(part)
 
 
-def _channels_to_write(clip: Clip) -> list[tuple[str, ...]]:
-    """Channel names per joint: the source's, with what the motion needs and the source lacks."""
+def _widen_channels(clip: Clip) -> list[tuple[str, ...]]:
+    """Return channel names per joint: the source's, with what the motion needs and the source lacks."""
     source, n_joints = clip.source, clip.skeleton.n_joints
-    listed: list[tuple[str, ...]] = [(*POSITIONS, *DEFAULT_ROTATIONS), *[DEFAULT_ROTATIONS] * (n_joints - 1)]
+    channel_names: list[tuple[str, ...]] = [
+        (*POSITIONS, *DEFAULT_ROTATIONS),
+        *[DEFAULT_ROTATIONS] * (n_joints - 1),
+    ]
     if source.format == "bvh" and source.channels and len(source.channels) == n_joints:
-        listed = list(source.channels)
-    for joint, names in enumerate(listed):
+        channel_names = list(source.channels)
+    for joint, names in enumerate(channel_names):
         lacking = [axis for axis, name in enumerate(POSITIONS) if name not in names]
         if _leaves_offset(clip, joint, lacking):
             names = (*(POSITIONS[axis] for axis in lacking), *names)
-        if _turns_lost(clip.rotations[:, joint], names):
+        if _loses_rotation(clip.rotations[:, joint], names):
             names = (*names, *(name for name in DEFAULT_ROTATIONS if name not in names))
-        listed[joint] = names
-    return listed
+        channel_names[joint] = names
+    return channel_names
 
 
 def _leaves_offset(clip: Clip, joint: int, axes: Sequence[int]) -> bool:
-    """Whether a joint's local position is not its offset throughout, on the axes that have no channel."""
+    """Tell whether a joint's local position leaves its offset on axes that have no channel."""
     positions = clip.root_positions if joint == 0 else None
     if joint > 0 and clip.translations is not None:
         positions = clip.translations[:, joint]
     offsets = clip.skeleton.offsets
-    return positions is not None and channels.leaves(positions[:, axes], offsets[joint, axes], offsets)
+    return positions is not None and channels.leaves_rest(positions[:, axes], offsets[joint, axes], offsets)
 
 
-def _turns_lost(turns: FloatArray, names: Sequence[str]) -> bool:
-    """Whether rotations (T, 4) need more axes than the channels name."""
-    listed = channels.turn_order(names)
-    if len(listed) == 3 or len(turns) == 0:
+def _loses_rotation(rotations: FloatArray, names: Sequence[str]) -> bool:
+    """Tell whether rotations (T, 4) need more axes than the channels name."""
+    axes = channels.rotation_order(names)
+    if len(axes) == 3 or len(rotations) == 0:
         return False
-    order = rot.complete_order(listed)
-    spare = [n for n, axis in enumerate(order) if axis not in listed]
-    return bool(np.abs(rot.to_euler(turns, order)[:, spare]).max() > LOST_TURN)
+    order = rot.complete_order(axes)
+    spare = [n for n, axis in enumerate(order) if axis not in axes]
+    return bool(np.abs(rot.to_euler(rotations, order)[:, spare]).max() > MAX_LOST_ANGLE)
 
 
 def _check_names(skeleton: Skeleton) -> None:
@@ -101,7 +104,7 @@ def _check_names(skeleton: Skeleton) -> None:
 
 
 def _depth_first(skeleton: Skeleton) -> Iterator[tuple[int, int]]:
-    """Joints and their depths in the order in which a file lists them."""
+    """Return joints and their depths in the order in which a file lists them."""
     pending = [(0, 0)]
     while pending:
         joint, depth = pending.pop()
@@ -109,17 +112,17 @@ def _depth_first(skeleton: Skeleton) -> Iterator[tuple[int, int]]:
         pending.extend((child, depth + 1) for child in reversed(skeleton.children(joint)))
 
 
-def _first_columns(skeleton: Skeleton, listed: Sequence[Sequence[str]]) -> list[int]:
-    """Each joint's first column: rows follow the order of the hierarchy."""
+def _first_columns(skeleton: Skeleton, channel_names: Sequence[Sequence[str]]) -> list[int]:
+    """Return each joint's first column: rows follow the order of the hierarchy."""
     firsts, column = [0] * skeleton.n_joints, 0
     for joint, _ in _depth_first(skeleton):
         firsts[joint] = column
-        column += len(listed[joint])
+        column += len(channel_names[joint])
     return firsts
 
 
-def _header(skeleton: Skeleton, listed: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The lines of the HIERARCHY section."""
+def _header(skeleton: Skeleton, channel_names: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return the lines of the HIERARCHY section."""
     yield "HIERARCHY"
     open_depth = 0
     for joint, depth in _depth_first(skeleton):
@@ -129,18 +132,18 @@ def _header(skeleton: Skeleton, listed: Sequence[Sequence[str]]) -> Iterator[str
         indent = "\t" * depth
         yield f"{indent}{'JOINT' if depth else 'ROOT'} {skeleton.names[joint]}"
         yield f"{indent}{{"
-        yield f"{indent}\tOFFSET {_numbers(skeleton.offsets[joint])}"
-        yield " ".join([f"{indent}\tCHANNELS", str(len(listed[joint])), *listed[joint]])
+        yield f"{indent}\tOFFSET {_format_numbers(skeleton.offsets[joint])}"
+        yield " ".join([f"{indent}\tCHANNELS", str(len(channel_names[joint])), *channel_names[joint]])
         for tip in skeleton.tips:
             if tip.joint == joint:
                 yield f"{indent}\tEnd Site"
                 yield f"{indent}\t{{"
-                yield f"{indent}\t\tOFFSET {_numbers(tip.offset)}"
+                yield f"{indent}\t\tOFFSET {_format_numbers(tip.offset)}"
                 yield f"{indent}\t}}"
     yield from ("\t" * d + "}" for d in range(open_depth - 1, -1, -1))
 
 
-def _numbers(values: FloatArray) -> str:
+def _format_numbers(values: FloatArray) -> str:
     return " ".join(f"{value:.12g}" for value in values)
 
 
@@ -150,19 +153,19 @@ def _check_sizes(path: Path, rows: FloatArray, skeleton: Skeleton) -> None:
 
 
 def _decimals(metres_per_unit: float) -> int:
-    """Digits after the point for this unit: a length unit above a metre needs more of them."""
-    return min(MOST_DECIMALS, DECIMALS + max(0, ceil(log10(metres_per_unit))))
+    """Return digits after the point for this unit: a length unit above a metre needs more of them."""
+    return min(MAX_DECIMALS, DECIMALS + max(0, ceil(log10(metres_per_unit))))
 
 
-def _formatted(rows: FloatArray, decimals: int) -> list[memoryview]:
-    """The rows as text, in as many parts as threads made it."""
+def _format_rows(rows: FloatArray, decimals: int) -> list[memoryview]:
+    """Return the rows as text, one part per thread."""
     parts: dict[int, memoryview] = {}
     widest = len(f"-{MAX_NUMBER:.0f}") + len(".") + decimals + len(" ")
 
     def run(start: int, stop: int) -> None:
         out = np.empty((stop - start) * rows.shape[1] * widest, dtype=np.uint8)
-        used = kernels.text.format_rows(rows, decimals, out, start, stop)
-        parts[start] = out[:used].data
+        n_bytes = kernels.text.format_rows(rows, decimals, out, start, stop)
+        parts[start] = out[:n_bytes].data
 
     if rows.shape[1]:
         over_slices(len(rows), run, weight=rows.shape[1])

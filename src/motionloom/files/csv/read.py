@@ -15,6 +15,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.notes import Note
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
@@ -34,8 +35,8 @@ MAX_UNEVEN = 0.2
 MAX_ROUNDING = 1e-3
 """How far the length of a quaternion may be from one: tables are edited and rounded by hand."""
 
-EXACT = 1e-9
-"""How far it may be from one without being normalised again."""
+UNIT_LENGTH_TOLERANCE = 1e-9
+"""How far it may be from one without being normalised, and steps of time from their mean, relatively."""
 
 
 def read_positions(path: Path, *, frame_time: float | None = None) -> PointClip:
@@ -48,7 +49,7 @@ def read_positions(path: Path, *, frame_time: float | None = None) -> PointClip:
         _refuse(path, "has no columns NAME.x, NAME.y, NAME.z")
     positions = np.stack([table.columns(name, POSITION) for name in names], axis=1)
     notes: list[str] = []
-    step = frame_time or _frame_time(table, notes)
+    step = frame_time or _find_frame_time(table, notes)
     return PointClip(names, step, freeze(positions), Source(str(path), "csv", notes=tuple(notes)))
 
 
@@ -67,13 +68,13 @@ def read_rotations(path: Path, *, skeleton: Skeleton | None = None, frame_time: 
         _refuse(path, f"has no columns for the joint {missing[0]!r} of its skeleton")
     if np.isnan(table.rows).any():
         _refuse(path, "has empty cells: rotations have no gaps")
-    turns = np.stack([table.columns(name, QUATERNION) for name in skeleton.names], axis=1)
+    rotations = np.stack([table.columns(name, QUATERNION) for name in skeleton.names], axis=1)
     notes: list[str] = []
     return Clip(
         skeleton,
-        frame_time or _frame_time(table, notes),
+        frame_time or _find_frame_time(table, notes),
         freeze(table.columns(skeleton.names[0], POSITION)),
-        freeze(_unit(path, turns)),
+        freeze(_normalize(path, rotations)),
         translations=_translations(table, skeleton),
         source=Source(str(path), "csv", notes=tuple(notes)),
     )
@@ -81,7 +82,7 @@ def read_rotations(path: Path, *, skeleton: Skeleton | None = None, frame_time: 
 
 def read_skeleton(path: Path) -> Skeleton:
     """Read a skeleton's table."""
-    reader = _Rows(path)
+    reader = _TableRows(path)
     if tuple(reader.header) != SKELETON_COLUMNS:
         _refuse(path, f"must have the columns {','.join(SKELETON_COLUMNS)}")
     rows, listed = [], []
@@ -90,19 +91,19 @@ def read_skeleton(path: Path) -> Skeleton:
         listed.append(_numbers(path, row[2:], line))
     joints = [row for row in rows if row[0]]
     names = [row[0] for row in joints]
-    place = {name: joint for joint, name in enumerate(names)}
+    joint_of = {name: joint for joint, name in enumerate(names)}
     numbers = np.array(listed).reshape(-1, 7)
     of_joint = np.array([bool(row[0]) for row in rows], dtype=bool)
     for row in rows:
-        if row[1] not in place and (row[1] or not row[0]):
-            _refuse(path, f"has no joint {quote_word(row[1])}, on which another hangs")
-    tips = [Tip(place[row[1]], at[:3]) for row, at in zip(rows, numbers, strict=True) if not row[0]]
-    parents = np.array([place.get(row[1], -1) for row in joints], dtype=np.int64)
-    rest = _unit(path, numbers[of_joint, 3:])
+        if row[1] not in joint_of and (row[1] or not row[0]):
+            _refuse(path, f"has no joint {quote_word(row[1])}, the parent of another")
+    tips = [Tip(joint_of[row[1]], at[:3]) for row, at in zip(rows, numbers, strict=True) if not row[0]]
+    parents = np.array([joint_of.get(row[1], -1) for row in joints], dtype=np.int64)
+    rest = _normalize(path, numbers[of_joint, 3:])
     try:
         return Skeleton(tuple(names), parents, numbers[of_joint, :3], rest, tuple(tips))
     except ParameterError as error:
-        _refuse(path, f"holds no skeleton: {error}")
+        _refuse(path, f"holds no valid skeleton: {error}")
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,15 @@ class _Table:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What columns of the form NAME.PART stand for, in order."""
+        """The names in columns NAME.PART, in order."""
         return tuple(dict.fromkeys(column.rpartition(".")[0] for column in self.header if "." in column))
 
     def has(self, parts: Iterable[str]) -> bool:
-        """Whether any column holds one of the parts."""
+        """Tell whether any column holds one of the parts."""
         return any(column.rpartition(".")[2] in parts and "." in column for column in self.header)
 
     def columns(self, name: str, parts: Sequence[str]) -> FloatArray:
-        """The parts (T, n) of a name."""
+        """Return the parts (T, n) of a name."""
         wanted = [f"{name}.{part}" for part in parts]
         for column in wanted:
             if column not in self.header:
@@ -132,11 +133,13 @@ class _Table:
 
 
 def _read_table(path: Path) -> _Table:
-    rows = _Rows(path)
+    rows = _TableRows(path)
     for column in rows.header:
         if column not in ("frame", "time") and column.rpartition(".")[2] not in POSITION + QUATERNION:
             _refuse(
-                path, f"has a column {quote_word(column)}: known are frame, time, NAME.x … and NAME.qw …", 1
+                path,
+                f"has a column {quote_word(column)}: known are frame, time, NAME.x … and NAME.qw …",
+                1,
             )
     values = array("d")
     for line, row in rows:
@@ -145,8 +148,8 @@ def _read_table(path: Path) -> _Table:
     return _Table(path, header, np.array(values).reshape(-1, len(header)))
 
 
-class _Rows:
-    """The rows of cells below a header, as long as it, with their lines; empty ones are left out."""
+class _TableRows:
+    """The rows of cells below a header, each as long as it, with their lines; empty rows are skipped."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -155,25 +158,23 @@ class _Rows:
         if not self.header:
             _refuse(path, "is empty")
         if len(self.header) == 1 and ";" in self.header[0]:
-            _refuse(
-                path, "separates its columns by semicolons: save it with commas, and points in numbers", 1
-            )
+            _refuse(path, "separates its columns by semicolons: save it with commas, and decimal points", 1)
         if len(set(self.header)) < len(self.header):
             _refuse(path, "has two columns of the same name", 1)
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         while (row := self._next()) is not None:
             if len(row) != len(self.header):
-                cause = f"has {len(row)} cells and the header {len(self.header)}"
+                cause = f"has {len(row)} cells where the header has {len(self.header)}"
                 _refuse(self._path, cause, self._reader.line_num)
             yield self._reader.line_num, row
 
     def _next(self) -> list[str] | None:
-        """The next row that is not empty, or None at the end."""
+        """Return the next row that is not empty, or None at the end."""
         try:
             return next((row for row in self._reader if row), None)
         except csv.Error as error:
-            raise FileFormatError(self._path, f"is no table: {error}", self._reader.line_num) from None
+            raise FileFormatError(self._path, f"is not a table: {error}", self._reader.line_num) from None
 
 
 def _numbers(path: Path, words: Iterable[str], line: int) -> list[float]:
@@ -187,27 +188,28 @@ def _refuse(path: Path, cause: str, line: int | None = None) -> NoReturn:
     raise FileFormatError(path, cause, line)
 
 
-def _frame_time(table: _Table, notes: list[str]) -> float:
-    """Seconds per frame of evenly spaced times."""
+def _find_frame_time(table: _Table, notes: list[str]) -> float:
+    """Return seconds per frame of evenly spaced times."""
     if "time" not in table.header:
-        _refuse(table.path, "has no column 'time': pass fps= to state its rate")
+        _refuse(table.path, "has no column 'time': state its rate with fps=")
     times = table.rows[:, table.header["time"]]
     if len(times) < 2:
-        notes.append("one row does not tell a frame rate: taken as 60 per second (fps= states it)")
+        text = "one row does not tell a frame rate: 60 assumed (override with fps= or --read-fps)"
+        notes.append(Note("frame_rate", text))
         return DEFAULT_FRAME_TIME
     first, mean = float(times[1] - times[0]), float((times[-1] - times[0]) / (len(times) - 1))
     off = np.abs(times - times[0] - mean * np.arange(len(times)))
     if not (mean > 0.0 and off.max() <= MAX_UNEVEN * mean):
-        _refuse(table.path, "its times are not evenly spaced: resample it first")
-    # One step of times that were written in full is exact, and their mean is not.
-    return first if abs(first - mean) <= EXACT * mean else mean
+        _refuse(table.path, "has times that are not evenly spaced: resample it first")
+    # One step of times that were written with all digits is exact, and their mean is not.
+    return first if abs(first - mean) <= UNIT_LENGTH_TOLERANCE * mean else mean
 
 
-def _unit(path: Path, turns: FloatArray) -> FloatArray:
-    off = np.abs(np.linalg.norm(turns, axis=-1) - 1.0)
+def _normalize(path: Path, rotations: FloatArray) -> FloatArray:
+    off = np.abs(np.linalg.norm(rotations, axis=-1) - 1.0)
     if not (off <= MAX_ROUNDING).all():
-        _refuse(path, "holds a quaternion that is not of length one")
-    return turns if off.max(initial=0.0) <= EXACT else rot.normalize(turns)
+        _refuse(path, "holds a quaternion whose length is not one")
+    return rotations if off.max(initial=0.0) <= UNIT_LENGTH_TOLERANCE else rot.normalize(rotations)
 
 
 def _translations(table: _Table, skeleton: Skeleton) -> FloatArray | None:
@@ -217,7 +219,7 @@ def _translations(table: _Table, skeleton: Skeleton) -> FloatArray | None:
 
 
 def skeleton_path(path: Path) -> Path:
-    """The skeleton's table that belongs to a table of rotations.
+    """Return the path of the skeleton's table that belongs to a table of rotations.
 
     >>> skeleton_path(Path("walk.csv")).name
     'walk.skeleton.csv'

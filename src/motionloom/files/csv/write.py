@@ -32,24 +32,26 @@ def write_positions(clip: Clip | PointClip, path: str | PathLike[str], *, overwr
     positions = clip.positions if isinstance(clip, PointClip) else clip.world_positions()
     columns = [f"{name}.{axis}" for name in names for axis in POSITION]
     rows = positions.reshape(len(positions), -1)
-    _check(path, names, rows[~np.isnan(rows)] if points else rows)
+    _check_writable(path, names, rows[~np.isnan(rows)] if points else rows)
     with atomic_output(path, overwrite) as temporary:
         _write_rows(temporary, columns, rows, clip.frame_time)
 
 
 def write_rotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = False) -> None:
     """Write the root's positions and all local rotations, and the skeleton beside them."""
-    names, moved = clip.skeleton.names, clip.translations
+    names, translations = clip.skeleton.names, clip.translations
     columns: list[str] = []
     values: list[FloatArray] = []
     for joint, name in enumerate(names):
-        if joint == 0 or moved is not None:
+        if joint == 0 or translations is not None:
             columns += [f"{name}.{axis}" for axis in POSITION]
-            values.append(clip.root_positions if joint == 0 or moved is None else moved[:, joint])
+            values.append(
+                clip.root_positions if joint == 0 or translations is None else translations[:, joint]
+            )
         columns += [f"{name}.{part}" for part in QUATERNION]
         values.append(clip.rotations[:, joint])
     rows = np.concatenate(values, axis=1)
-    _check(path, names, rows)
+    _check_writable(path, names, rows)
     # The outer file is put in place last: a motion never stands there without its skeleton.
     with (
         atomic_output(path, overwrite) as motion,
@@ -59,7 +61,7 @@ def write_rotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = 
         _write_skeleton(skeleton, clip.skeleton)
 
 
-def _check(path: str | PathLike[str], names: Iterable[str], rows: FloatArray) -> None:
+def _check_writable(path: str | PathLike[str], names: Iterable[str], rows: FloatArray) -> None:
     """Refuse what reading would refuse."""
     check_size(Path(path), float(np.abs(rows).max(initial=0.0)))
     for name in names:

@@ -1,4 +1,4 @@
-"""Where Blender is: the program, or a Python that has the package ``bpy``."""
+"""Find Blender: the program, or a Python that has the package ``bpy``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from motionloom.errors import MotionloomError
 
-VARIABLE = "MOTIONLOOM_BLENDER"
+BLENDER_VARIABLE = "MOTIONLOOM_BLENDER"
 """Environment variable that names the Blender program, or a Python that has ``bpy``."""
 
 BPY_VERSIONS = {(3, 11): "4.5.15", (3, 13): "5.2.3"}
@@ -21,7 +21,7 @@ WORKER = Path(__file__).with_name("worker.py")
 
 
 def environment_folder() -> Path:
-    """The folder of the environment that ``motionloom install-fbx`` makes, in the user's cache."""
+    """Return the folder of the environment that ``motionloom install-fbx`` makes, in the user's cache."""
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
     elif sys.platform == "darwin":
@@ -32,39 +32,39 @@ def environment_folder() -> Path:
 
 
 def environment_python(folder: Path) -> Path:
-    """The Python of an environment."""
+    """Return the Python of an environment."""
     return folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 
 
 def blender_command(script: Path) -> list[str]:
-    """How to start a script inside Blender, up to its own arguments.
+    """Return the command that runs a script inside Blender, without the script's arguments.
 
-    Looked for are, in this order: what the environment variable ``MOTIONLOOM_BLENDER`` names, the environment
-    of ``motionloom install-fbx``, ``bpy`` in this Python, and ``blender`` among the programs.
+    Tried are, in this order: what the environment variable ``MOTIONLOOM_BLENDER`` names, the environment
+    of ``motionloom install-fbx``, ``bpy`` in this Python, and the program ``blender``.
     """
-    named = os.environ.get(VARIABLE)
+    named = os.environ.get(BLENDER_VARIABLE)
     if named:
         if shutil.which(named) is None:
             raise MotionloomError(
-                f"{VARIABLE} names {named}, which is no program: correct it or leave it out"
+                f"{BLENDER_VARIABLE} names {named}, which is not a program: correct or unset it"
             )
-        return _started(named, script)
+        return _command_for(named, script)
     own = environment_python(environment_folder())
     if own.is_file():
-        return _started(str(own), script)
+        return _command_for(str(own), script)
     if find_spec("bpy") is not None:
-        return _started(sys.executable, script)
+        return _command_for(sys.executable, script)
     found = shutil.which("blender")
     if found is not None:
-        return _started(found, script)
+        return _command_for(found, script)
     raise MotionloomError(
         "FBX files are read and written through Blender, which was not found: run 'motionloom install-fbx', "
-        f"or name the Blender program in the environment variable {VARIABLE}"
+        f"or name the Blender program in the environment variable {BLENDER_VARIABLE}"
     )
 
 
-def _started(program: str, script: Path) -> list[str]:
-    """Blender takes a script and leaves what follows two dashes to it; a Python just runs it."""
+def _command_for(program: str, script: Path) -> list[str]:
+    """Blender needs options before the script and two dashes after it; a Python just runs it."""
     if "python" in Path(program).name.lower():
         return [program, "-P", str(script), "--"]
     quiet = ["--background", "--factory-startup", "--disable-autoexec", "--python-exit-code", "1"]

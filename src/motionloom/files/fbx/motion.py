@@ -1,4 +1,4 @@
-"""Motion as Blender holds it, places and turns of bones in the world, against motion as a clip."""
+"""Convert between a clip and motion as Blender holds it: positions and rotations of bones in the world."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
 LEAF = "_end"
-"""What the name of a bone ends with, after the name of its joint, that only shows where a chain ends."""
+"""Suffix of the name of a bone that only shows where a chain ends, after the name of its joint."""
 
-STILL = 1e-4
-"""A bone whose length changes by less, as part of the longest, does not move: Blender has float32."""
+MAX_STILL = 1e-4
+"""A bone whose length changes by less, as a fraction of the longest, does not move: Blender has float32."""
 
-LEAST_BONE = 0.02
-"""Metres; length of a bone that leads nowhere."""
+MIN_BONE = 0.02
+"""Metres; length of a bone without children."""
 
 
 @dataclass(frozen=True)
@@ -40,30 +40,30 @@ class WorldMotion:
     parents: IntArray
     rest: FloatArray
     positions: FloatArray
-    turns: FloatArray
+    rotations: FloatArray
 
     def with_one_root(self, name: str) -> WorldMotion:
-        """The same bones below one root; several roots get a still joint above them at the origin."""
+        """Return the same bones below one root; several roots get a still joint above them at the origin."""
         if np.count_nonzero(self.parents < 0) == 1:
             return self
         while name in self.names:
             name += "_root"
-        n_frames = len(self.turns)
+        n_frames = len(self.rotations)
         still = np.broadcast_to(rot.IDENTITY, (n_frames, 1, 4))
         return WorldMotion(
             (name, *self.names),
             np.concatenate([[-1], self.parents + 1]),
             np.concatenate([np.zeros((1, 3)), self.rest]),
             np.concatenate([np.zeros((n_frames, 1, 3)), self.positions], axis=1),
-            np.concatenate([still, self.turns], axis=1),
+            np.concatenate([still, self.rotations], axis=1),
         )
 
 
-def world_motion(clip: Clip) -> WorldMotion:
-    """The motion of a clip in the world, each tip a bone of its own.
+def make_world_motion(clip: Clip) -> WorldMotion:
+    """Return the motion of a clip in the world, with a bone for each tip.
 
     >>> from motionloom.synthesis import stand
-    >>> motion = world_motion(stand(duration=0.1).clip)
+    >>> motion = make_world_motion(stand(duration=0.1).clip)
     >>> [name for name in motion.names if name.endswith(LEAF)][:2]
     ['Head_end', 'LeftHand_end']
     """
@@ -77,28 +77,28 @@ def world_motion(clip: Clip) -> WorldMotion:
     above = [tip.joint for tip in skeleton.tips]
     ends = np.array([tip.offset for tip in skeleton.tips]).reshape(-1, 3)
     at_rest = skeleton.rest_positions()
-    turned = skeleton.rest_world_rotations()
-    turns = rot.multiply(clip.world_rotations(), rot.inverse(turned))
+    rest_rotations = skeleton.rest_world_rotations()
+    rotations = rot.multiply(clip.world_rotations(), rot.inverse(rest_rotations))
     return WorldMotion(
         tuple(names),
         np.concatenate([skeleton.parents, np.array(above, dtype=np.int64)]),
-        np.concatenate([at_rest, at_rest[above] + rot.rotate(turned[above], ends)]),
+        np.concatenate([at_rest, at_rest[above] + rot.rotate(rest_rotations[above], ends)]),
         np.concatenate([clip.world_positions(), clip.tip_positions()], axis=1),
-        np.concatenate([turns, turns[:, above]], axis=1),
+        np.concatenate([rotations, rotations[:, above]], axis=1),
     )
 
 
-def clip_of(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
-    """A clip whose joints have no rotation in the rest pose; still leaves become tips."""
+def make_clip(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
+    """Return a clip whose joints have no rotation in the rest pose; still leaves become tips."""
     root = motion.parents < 0
     parents = np.where(root, 0, motion.parents)
-    back = rot.inverse(motion.turns[:, parents])
-    turns = np.where(root[:, None], motion.turns, rot.multiply(back, motion.turns))
-    places = rot.rotate(back, motion.positions - motion.positions[:, parents])
-    places[:, root] = motion.positions[:, root]
+    back = rot.inverse(motion.rotations[:, parents])
+    rotations = np.where(root[:, None], motion.rotations, rot.multiply(back, motion.rotations))
+    local = rot.rotate(back, motion.positions - motion.positions[:, parents])
+    local[:, root] = motion.positions[:, root]
     offsets = np.where(root[:, None], motion.rest, motion.rest - motion.rest[parents])
-    offsets, moving = _bones(offsets, places)
-    tips = _tips(motion, moving)
+    offsets, moving = _adopt_offsets(offsets, local)
+    tips = _find_tips(motion, moving)
     joints = [joint for joint in range(len(motion.names)) if joint not in tips]
     number = {joint: n for n, joint in enumerate(joints)}
     skeleton = Skeleton(
@@ -111,26 +111,28 @@ def clip_of(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
         skeleton,
         frame_time,
         freeze(motion.positions[:, 0].copy()),
-        freeze(rot.normalize(turns[:, joints])),
-        translations=freeze(places[:, joints]) if moving[joints].any() else None,
+        freeze(rot.normalize(rotations[:, joints])),
+        translations=freeze(local[:, joints]) if moving[joints].any() else None,
         source=source,
     )
 
 
-def _bones(offsets: FloatArray, places: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Offsets (J, 3) of bones, as they are in the motion where they stay, and (J,) which ones really move."""
-    still = STILL * np.linalg.norm(offsets[1:], axis=-1).max(initial=0.0)
+def _adopt_offsets(offsets: FloatArray, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return offsets (J, 3) of bones, as in the motion where they stay, and (J,) which ones really move."""
+    still = MAX_STILL * np.linalg.norm(offsets[1:], axis=-1).max(initial=0.0)
     moving = (
-        np.ptp(places, axis=0).max(axis=-1) > still if len(places) else np.zeros(len(offsets), dtype=bool)
+        np.ptp(positions, axis=0).max(axis=-1) > still
+        if len(positions)
+        else np.zeros(len(offsets), dtype=bool)
     )
     moving[0] = False
-    away = np.abs(places[:1] - offsets).max(axis=(0, 2), initial=0.0) > still
+    away = np.abs(positions[:1] - offsets).max(axis=(0, 2), initial=0.0) > still
     adopted = away & ~moving & (np.arange(len(offsets)) > 0)
-    return np.where(adopted[:, None], places[:1].reshape(-1, len(offsets), 3).sum(axis=0), offsets), moving
+    return np.where(adopted[:, None], positions[:1].reshape(-1, len(offsets), 3).sum(axis=0), offsets), moving
 
 
-def _tips(motion: WorldMotion, moving: FloatArray) -> list[int]:
-    """The bones that are still, lead nowhere and are named after the bone that they hang on."""
+def _find_tips(motion: WorldMotion, moving: FloatArray) -> list[int]:
+    """Return the bones that are still, have no children and are named after their parent."""
     carrying = set(motion.parents.tolist())
     return [
         joint
@@ -142,8 +144,8 @@ def _tips(motion: WorldMotion, moving: FloatArray) -> list[int]:
     ]
 
 
-def bone_ends(motion: WorldMotion) -> FloatArray:
-    """Where each bone (J, 3) ends in the rest pose: at its first child, or a little further on."""
+def find_bone_ends(motion: WorldMotion) -> FloatArray:
+    """Return where each bone (J, 3) ends in the rest pose: at its first child, or a little further on."""
     ends = np.empty_like(motion.rest)
     for joint, parent in enumerate(motion.parents.tolist()):
         children = np.flatnonzero(motion.parents == joint)
@@ -154,5 +156,5 @@ def bone_ends(motion: WorldMotion) -> FloatArray:
         along = motion.rest[joint] - motion.rest[parent] if parent >= 0 else np.zeros(3)
         length = float(np.linalg.norm(along))
         direction = along / length if length > 0.0 else np.array([0.0, 1.0, 0.0])
-        ends[joint] = motion.rest[joint] + LEAST_BONE * direction
+        ends[joint] = motion.rest[joint] + MIN_BONE * direction
     return ends

@@ -1,4 +1,4 @@
-"""FBX files as clips, by way of Blender."""
+"""Read FBX files through Blender."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.fbx.motion import WorldMotion, clip_of
+from motionloom.files.fbx.motion import WorldMotion, make_clip
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import MAX_NUMBER, unreadable_error
@@ -22,13 +22,13 @@ from motionloom.motion.anatomy import body_height
 from motionloom.motion.sampling import frame_time_of
 
 LIKELY_HEIGHTS = 0.3, 4.0
-"""Metres; a body outside was not stored in the unit that its file states, so that the unit is detected."""
+"""Metres; a body outside was not stored in the unit that its file states, so the unit is detected."""
 
-RATE_DIGITS = 1e-6
-"""Relative; Blender keeps frame rates in single precision, and usual rates this near are meant."""
+RATE_PRECISION = 1e-6
+"""Relative; Blender keeps frame rates in single precision, so usual rates this near are meant."""
 
-SHORTEST_QUATERNION = 1e-3
-"""A shorter quaternion has no direction left."""
+MIN_QUATERNION = 1e-3
+"""A shorter quaternion has no direction."""
 
 
 def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
@@ -55,26 +55,26 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
         run_worker([*command, *words], path, "Blender", time_limit(len(content)))
         found = read_exchange(result, path)
     try:
-        motion = _found_motion(found).with_one_root(found.header.text("armature"))
+        motion = _check_motion(found).with_one_root(found.header.text("armature"))
         source = Source(str(path), "fbx", unit="", notes=found.header.texts("notes"))
-        clip = clip_of(motion, frame_time or _frame_time(found.header.number("fps")), source)
+        clip = make_clip(motion, frame_time or _frame_time(found.header.number("fps")), source)
     except (ParameterError, IndexError, ValueError) as error:
         raise FileFormatError(path, f"holds no valid motion: {error}") from None
-    return _in_its_unit(clip)
+    return _state_unit(clip)
 
 
-def _found_motion(found: Exchange) -> WorldMotion:
-    """What Blender found, turned so that Y is up; sizes and numbers are checked first."""
-    positions, turns, rest = (found.array(name) for name in ("positions", "turns", "rest_positions"))
-    for values in (positions, turns, rest):
+def _check_motion(found: Exchange) -> WorldMotion:
+    """Return what Blender found, rotated so that Y is up; sizes and numbers are checked first."""
+    positions, rotations, rest = (found.array(name) for name in ("positions", "rotations", "rest_positions"))
+    for values in (positions, rotations, rest):
         if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
-            raise FileFormatError(found.path, f"has a value that is no number or beyond {MAX_NUMBER:g}")
-    if np.linalg.norm(turns, axis=-1).min(initial=1.0) < SHORTEST_QUATERNION:
-        raise FileFormatError(found.path, "has a rotation that is none: the file is damaged")
-    turned = np.concatenate([turns[..., :1], _y_up(turns[..., 1:])], axis=-1)
+            raise FileFormatError(found.path, f"has a value that is not finite or beyond {MAX_NUMBER:g}")
+    if np.linalg.norm(rotations, axis=-1).min(initial=1.0) < MIN_QUATERNION:
+        raise FileFormatError(found.path, "has an invalid rotation: the file is damaged")
+    y_up = np.concatenate([rotations[..., :1], _y_up(rotations[..., 1:])], axis=-1)
     parents = np.array(found.header.several("parents"), dtype=np.int64)
     names = found.header.texts("names")
-    return WorldMotion(names, parents, _y_up(rest), _y_up(positions), rot.normalize(turned))
+    return WorldMotion(names, parents, _y_up(rest), _y_up(positions), rot.normalize(y_up))
 
 
 def _y_up(vectors: FloatArray) -> FloatArray:
@@ -82,15 +82,15 @@ def _y_up(vectors: FloatArray) -> FloatArray:
 
 
 def _frame_time(fps: float) -> float:
-    """Seconds per frame; rates of film and television are exact although Blender rounds them."""
+    """Return seconds per frame; film and television rates are exact although Blender rounds them."""
     for usual in (round(fps), round(fps) * 1000.0 / 1001.0, round(fps, 2)):
-        if usual > 0 and abs(fps - usual) <= RATE_DIGITS * usual:
+        if usual > 0 and abs(fps - usual) <= RATE_PRECISION * usual:
             return frame_time_of(usual)
     return frame_time_of(fps)
 
 
-def _in_its_unit(clip: Clip) -> Clip:
-    """The clip, its unit stated as metres where that makes a likely body or there is none."""
+def _state_unit(clip: Clip) -> Clip:
+    """State metres as the clip's unit where that makes a likely body, or where there is no body."""
     height = body_height(clip.skeleton)
     if height and not LIKELY_HEIGHTS[0] <= height <= LIKELY_HEIGHTS[1]:
         return clip

@@ -1,10 +1,10 @@
-"""A script that reads and writes FBX files; it runs inside Blender, in a process of its own.
+"""Script that reads and writes FBX files; it runs inside Blender, in a process of its own.
 
 ``worker.py read FBX RESULT [ANIMATION]`` writes a NumPy archive that describes the motion;
 ``worker.py write MOTION FBX`` does the opposite. Both describe joints in Blender's world (metres, Z up):
 rest positions (J, 3), positions (T, J, 3), and world rotations from the rest pose on (T, J, 4), w first.
 Nothing of Motionloom is imported here, and Blender's modules only where they are used, so that other tools
-can look into this file.
+can import this file.
 """
 
 import json
@@ -14,19 +14,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 REFUSAL = "refused: "
-"""How the line begins that says what is wrong with the file."""
+"""Prefix of the line that says what is wrong with the file."""
 
-MOST_VALUES = 50_000_000
+MAX_VALUES = 50_000_000
 """Frames times joints of the largest motion that is read."""
 
-SHORTEST_BONE = 1e-3
+MIN_BONE = 1e-3
 """Metres; Blender removes bones without length."""
 
 STICK_WIDTH = 0.1
-"""How thick, and how far along it thickest, a stick is, as parts of its length."""
+"""Half the width of a stick, and where along it that is, as fractions of its length."""
 
-BESIDE = 0.05
-"""Frames that the last key may lie beside a whole number of frames after the first."""
+MAX_OFF_FRAME = 0.05
+"""Frames by which the last key may miss a whole number of frames after the first."""
 
 FIRST_FRAME = 0
 """The frame of Blender's timeline at which motion begins, so that its time in the file is zero."""
@@ -46,7 +46,7 @@ def read(path: str, result: str, wanted: str = "") -> None:
     try:
         bpy.ops.import_scene.fbx(filepath=path, use_custom_props=False, ignore_leaf_bones=False)
     except Exception as error:  # the importer raises whatever Python raises
-        refuse(f"is no FBX file that Blender reads, or it is damaged ({type(error).__name__})")
+        refuse(f"is not an FBX file that Blender reads, or is damaged ({type(error).__name__})")
     armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
     if not armatures:
         refuse("holds no skeleton")
@@ -61,7 +61,7 @@ def read(path: str, result: str, wanted: str = "") -> None:
 
 
 def disconnect(armature: Any) -> None:
-    """Let bones leave the ends of those above; the importer joins them, and then they cannot move apart."""
+    """Disconnect bones from their parents; the importer connects them, and then they cannot move apart."""
     import bpy
 
     bpy.context.view_layer.objects.active = armature
@@ -72,12 +72,12 @@ def disconnect(armature: Any) -> None:
 
 
 def is_animated(item: Any) -> bool:
-    """Whether an object has an action."""
+    """Tell whether an object has an action."""
     return bool(item.animation_data and item.animation_data.action)
 
 
 def choose_action(armature: Any, wanted: str, notes: list[str]) -> None:
-    """Give the armature the action that was asked for; names end with the take after a bar."""
+    """Give the armature the requested action; names end with the take after a bar."""
     import bpy
 
     takes = {action.name.rpartition("|")[2]: action for action in bpy.data.actions}
@@ -87,12 +87,13 @@ def choose_action(armature: Any, wanted: str, notes: list[str]) -> None:
             refuse(f"holds no animation {wanted!r}: it has {', '.join(map(repr, takes)) or 'none'}")
         assign(armature, takes.get(wanted) or numbered[wanted])
     elif len(takes) > 1:
-        names, way_out = ", ".join(map(repr, takes)), "animation= or --animation chooses one of them"
-        notes.append(f"the file holds {len(takes)} animations ({names}); {way_out}")
+        names = ", ".join(map(repr, takes))
+        hint = "one was read (animation= or --animation selects another)"
+        notes.append(f"the file holds {len(takes)} animations ({names}): {hint}")
 
 
 def assign(armature: Any, action: Any) -> None:
-    """Let an action move the armature; since Blender 4.4 one of its slots must be chosen too."""
+    """Assign an action to the armature; since Blender 4.4 one of its slots must be chosen too."""
     data = armature.animation_data_create()
     data.action = action
     if len(getattr(action, "slots", ())):
@@ -100,7 +101,7 @@ def assign(armature: Any, action: Any) -> None:
 
 
 def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Names, parents and the motion of an armature's bones in the world."""
+    """Return names, parents and the motion of an armature's bones in the world."""
     import bpy
 
     bones = list(armature.data.bones)  # parents first
@@ -108,14 +109,14 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         refuse("holds a skeleton without joints")
     scene = bpy.context.scene
     frames = frames_of(armature)
-    if len(frames) * len(bones) > MOST_VALUES:
-        refuse(f"has {len(frames)} frames of {len(bones)} joints, which is too large a motion")
+    if len(frames) * len(bones) > MAX_VALUES:
+        refuse(f"has too large a motion: {len(frames)} frames of {len(bones)} joints")
     matrices = np.empty((len(frames), len(bones), 4, 4))
-    posed = [armature.pose.bones[bone.name] for bone in bones]
+    pose_bones = [armature.pose.bones[bone.name] for bone in bones]
     for n, frame in enumerate(frames):
         scene.frame_set(int(frame), subframe=frame % 1.0)
-        placed = np.array(armature.matrix_world)
-        matrices[n] = placed @ np.array([bone.matrix for bone in posed])
+        world = np.array(armature.matrix_world)
+        matrices[n] = world @ np.array([bone.matrix for bone in pose_bones])
     rest = np.array(armature.matrix_world) @ np.array([bone.matrix_local for bone in bones])
     index = {bone.name: n for n, bone in enumerate(bones)}
     header = {
@@ -127,38 +128,38 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     arrays = {
         "rest_positions": rest[:, :3, 3],
         "positions": matrices[:, :, :3, 3],
-        "turns": quaternions(axes(matrices) @ axes(rest).swapaxes(-1, -2)),
+        "rotations": quaternions(axes(matrices) @ axes(rest).swapaxes(-1, -2)),
     }
     return header, arrays
 
 
 def frames_of(armature: Any) -> Any:
-    """The frames (T,) of the timeline to read: whole steps from the first key to the last.
+    """Return the frames (T,) of the timeline to read: whole steps from the first key to the last.
 
-    Rates that are no whole numbers put keys a little beside the frames; then the steps are stretched.
+    Rates that are not whole numbers put keys a little off the frames; then the steps are stretched.
     """
     if not is_animated(armature):
         return np.array([float(FIRST_FRAME)])
     first, last = armature.animation_data.action.frame_range
     whole = round(last - first)
-    if abs(last - first - whole) > BESIDE:
+    if abs(last - first - whole) > MAX_OFF_FRAME:
         return first + np.arange(int(last - first) + 1)
     return np.linspace(first, last, whole + 1)
 
 
 def axes(matrices: Any) -> Any:
-    """The rotations (…, 3, 3) of transforms (…, 4, 4) that may scale."""
+    """Return the rotations (…, 3, 3) of transforms (…, 4, 4) that may scale."""
     linear = matrices[..., :3, :3]
     return linear / np.linalg.norm(linear, axis=-2, keepdims=True)
 
 
 def quaternions(matrices: Any) -> Any:
-    """Quaternions (…, 4), w first, of rotation matrices (…, 3, 3)."""
+    """Return quaternions (…, 4), w first, of rotation matrices (…, 3, 3)."""
     from mathutils import Matrix
 
     flat = matrices.reshape(-1, 3, 3)
-    made = np.array([tuple(Matrix(m.tolist()).to_quaternion()) for m in flat], dtype=np.float64)
-    return made.reshape(*matrices.shape[:-2], 4)
+    found = np.array([tuple(Matrix(m.tolist()).to_quaternion()) for m in flat], dtype=np.float64)
+    return found.reshape(*matrices.shape[:-2], 4)
 
 
 def write(motion: str, path: str) -> None:
@@ -174,10 +175,10 @@ def write(motion: str, path: str) -> None:
     scene.render.fps = max(1, round(header["fps"]))
     scene.render.fps_base = scene.render.fps / header["fps"]
     scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + max(0, n_frames - 1)
-    armature = built_armature(header, arrays["rest_positions"], arrays["tails"])
+    armature = build_armature(header, arrays["rest_positions"], arrays["tails"])
     add_sticks(armature)
     if n_frames:
-        animate(armature, header, arrays["positions"], arrays["turns"])
+        animate(armature, header, arrays["positions"], arrays["rotations"])
     bpy.ops.export_scene.fbx(
         filepath=path,
         object_types={"ARMATURE", "MESH"},
@@ -193,8 +194,8 @@ def write(motion: str, path: str) -> None:
     )
 
 
-def built_armature(header: dict[str, Any], heads: Any, tails: Any) -> Any:
-    """An armature whose bones stand at their places in the rest pose."""
+def build_armature(header: dict[str, Any], head_positions: Any, tail_positions: Any) -> Any:
+    """Build an armature whose bones are in the rest pose."""
     import bpy
     from mathutils import Vector
 
@@ -203,11 +204,13 @@ def built_armature(header: dict[str, Any], heads: Any, tails: Any) -> Any:
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     bones: list[Any] = []
-    for name, parent, head, tail in zip(header["names"], header["parents"], heads, tails, strict=True):
+    for name, parent, head, tail in zip(
+        header["names"], header["parents"], head_positions, tail_positions, strict=True
+    ):
         bone = armature.data.edit_bones.new(name)
         bone.head, bone.tail = Vector(head), Vector(tail)
-        if bone.length < SHORTEST_BONE:
-            bone.tail = bone.head + Vector((0.0, 0.0, SHORTEST_BONE))
+        if bone.length < MIN_BONE:
+            bone.tail = bone.head + Vector((0.0, 0.0, MIN_BONE))
         bone.parent = bones[parent] if parent >= 0 else None
         bones.append(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
@@ -217,7 +220,7 @@ def built_armature(header: dict[str, Any], heads: Any, tails: Any) -> Any:
 def add_sticks(armature: Any) -> None:
     """Give every bone a stick that moves with it.
 
-    Engines import a skeleton with a mesh only, and only the mesh says what the rest pose is.
+    Engines import a skeleton only with a mesh, and only the mesh defines the rest pose.
     """
     import bpy
 
@@ -228,9 +231,12 @@ def add_sticks(armature: Any) -> None:
     item.modifiers.new("Armature", "ARMATURE").object = armature
     corners: list[Any] = []
     for bone in armature.data.bones:
-        aside, ahead = STICK_WIDTH * bone.length * bone.x_axis, STICK_WIDTH * bone.length * bone.z_axis
-        middle = bone.head_local + STICK_WIDTH * (bone.tail_local - bone.head_local)
-        ring = [middle + aside, middle + ahead, middle - aside, middle - ahead]
+        side, front = (
+            STICK_WIDTH * bone.length * bone.x_axis,
+            STICK_WIDTH * bone.length * bone.z_axis,
+        )
+        waist = bone.head_local + STICK_WIDTH * (bone.tail_local - bone.head_local)
+        ring = [waist + side, waist + front, waist - side, waist - front]
         corners += [bone.head_local, *ring, bone.tail_local]
     faces = [
         (first + end, first + 1 + side, first + 1 + (side + 1) % 4)
@@ -243,7 +249,7 @@ def add_sticks(armature: Any) -> None:
         item.vertex_groups.new(name=bone.name).add(range(6 * n, 6 * n + 6), 1.0, "REPLACE")
 
 
-def animate(armature: Any, header: dict[str, Any], positions: Any, turns: Any) -> None:
+def animate(armature: Any, header: dict[str, Any], positions: Any, rotations: Any) -> None:
     """Key every bone in every frame."""
     import bpy
 
@@ -252,7 +258,7 @@ def animate(armature: Any, header: dict[str, Any], positions: Any, turns: Any) -
     worlds: list[Any] = []
     for n, (name, parent) in enumerate(zip(header["names"], header["parents"], strict=True)):
         world = np.tile(np.eye(4), (len(positions), 1, 1))
-        world[:, :3, :3] = matrices_of(turns[:, n]) @ rest[n][:3, :3]
+        world[:, :3, :3] = matrices_of(rotations[:, n]) @ rest[n][:3, :3]
         world[:, :3, 3] = positions[:, n]
         worlds.append(world)
         above = np.eye(4) if parent < 0 else worlds[parent]
@@ -261,21 +267,21 @@ def animate(armature: Any, header: dict[str, Any], positions: Any, turns: Any) -
         bone = armature.pose.bones[name]
         bone.rotation_mode = "QUATERNION"
         key(action, bone.path_from_id("location"), local[:, :3, 3])
-        key(action, bone.path_from_id("rotation_quaternion"), unrolled(quaternions(local[:, :3, :3])))
+        key(action, bone.path_from_id("rotation_quaternion"), unroll_signs(quaternions(local[:, :3, :3])))
     assign(armature, action)
 
 
-def matrices_of(turns: Any) -> Any:
-    """Rotation matrices (T, 3, 3) of quaternions (T, 4)."""
+def matrices_of(rotations: Any) -> Any:
+    """Return rotation matrices (T, 3, 3) of quaternions (T, 4)."""
     from mathutils import Quaternion
 
-    return np.array([Quaternion(turn.tolist()).to_matrix() for turn in turns])
+    return np.array([Quaternion(turn.tolist()).to_matrix() for turn in rotations])
 
 
-def unrolled(turns: Any) -> Any:
-    """Quaternions (T, 4) of which neighbours lie in one hemisphere."""
-    flips = np.einsum("ti,ti->t", turns[1:], turns[:-1]) < 0.0
-    return turns * np.concatenate([[1.0], np.where(np.logical_xor.accumulate(flips), -1.0, 1.0)])[:, None]
+def unroll_signs(rotations: Any) -> Any:
+    """Return quaternions (T, 4) with signs such that neighbours lie in one hemisphere."""
+    flips = np.einsum("ti,ti->t", rotations[1:], rotations[:-1]) < 0.0
+    return rotations * np.concatenate([[1.0], np.where(np.logical_xor.accumulate(flips), -1.0, 1.0)])[:, None]
 
 
 def key(action: Any, path: str, values: Any) -> None:

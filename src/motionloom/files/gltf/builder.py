@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.files.gltf.container import Part, aligned
+from motionloom.files.gltf.container import Part, align_to_four
 from motionloom.files.gltf.document import COMPONENTS
 
 VERTICES, INDICES = 34962, 34963
-"""What a view is used for, where a graphics card must know."""
+"""What a view is used for, as graphics cards must know."""
 
 _CODES = {np.dtype(name): code for code, name in COMPONENTS.items()}
 _KINDS = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 
-class Building:
-    """A glTF file in the making, empty or begun by another program.
+class GltfBuilder:
+    """A glTF file under construction, empty or started from another file.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class Building:
 
     def __init__(self, content: dict[str, Any], buffer: bytes = b"") -> None:
         self.content = content
-        self.parts: list[Part] = [aligned(np.frombuffer(buffer, np.uint8))] if buffer else []
+        self.parts: list[Part] = [align_to_four(np.frombuffer(buffer, np.uint8))] if buffer else []
         self._size = len(buffer) + -len(buffer) % 4
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
@@ -41,7 +41,7 @@ class Building:
 
     def add_view(self, array: npt.NDArray[Any], target: int | None = None) -> int:
         """Put an array into the buffer and return the index of the view on it."""
-        part = aligned(array)
+        part = align_to_four(array)
         entry = {"buffer": 0, "byteOffset": self._size, "byteLength": array.nbytes}
         self.parts.append(part)
         self._size += len(part) if isinstance(part, bytes) else part.nbytes
@@ -72,9 +72,9 @@ class Building:
         return self.add_accessor(array, self.add_view(array, target), bounds=bounds)
 
     def drop_last(self, accessors: set[int]) -> None:
-        """Drop those of the accessors that come last in their list, with views and bytes that come last too.
+        """Drop those of the accessors that are last in their list, with views and bytes that are last too.
 
-        Only for a file to which nothing was added yet.
+        Only for a file to which nothing has been added yet.
         """
         listed: list[Any] = self.content.get("accessors", [])
         views: list[Any] = self.content.get("bufferViews", [])

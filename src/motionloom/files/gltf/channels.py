@@ -1,4 +1,4 @@
-"""Animation channels: keys of a node's translation, rotation or scale, and their values at frames."""
+"""Read animation channels: keys of a node's translation, rotation or scale, and their values at frames."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.document import Document, Entry, read_accessor
-from motionloom.files.gltf.frame_grid import Grid
+from motionloom.files.gltf.frame_grid import FrameGrid
+from motionloom.files.notes import Note
 from motionloom.geometry import rotations as rot
 
 Path = Literal["translation", "rotation", "scale"]
 PATHS: tuple[Path, ...] = ("translation", "rotation", "scale")
 
-_STEPS = ("LINEAR", "STEP", "CUBICSPLINE")
+INTERPOLATIONS = ("LINEAR", "STEP", "CUBICSPLINE")
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,8 @@ class Channel:
     times
         (K,) seconds, never decreasing.
     values
-        (K, 3), or (K, 4) rotations with w first; with ``CUBICSPLINE`` (K, 3, …): the tangent that leads in,
-        the value, the tangent that leads out.
+        (K, 3), or (K, 4) rotations with w first; with ``CUBICSPLINE`` (K, 3, …): in-tangent, value,
+        out-tangent.
     interpolation
         ``LINEAR``, ``STEP`` or ``CUBICSPLINE``.
     """
@@ -42,35 +43,35 @@ class Channel:
     values: FloatArray
     interpolation: str
 
-    def at_frames(self, grid: Grid) -> FloatArray:
-        """The values (T, 3) or rotations (T, 4) at all frames, held before and after the keys."""
-        places = grid.places(self.times)
+    def at_frames(self, grid: FrameGrid) -> FloatArray:
+        """Return the values (T, 3) or rotations (T, 4) at all frames, held before and after the keys."""
+        positions = grid.positions_of(self.times)
         cubic = self.interpolation == "CUBICSPLINE"
         plain = self.values[:, 1] if cubic else self.values
-        if len(places) == grid.n_frames and np.array_equal(places, np.arange(grid.n_frames)):
+        if len(positions) == grid.n_frames and np.array_equal(positions, np.arange(grid.n_frames)):
             found = plain
-        elif len(places) == 1:
+        elif len(positions) == 1:
             found = np.broadcast_to(plain, (grid.n_frames, plain.shape[1]))
         elif cubic:
-            found = self._curved(places, grid)
+            found = self._hermite(positions, grid)
         else:
-            found = self._between(places, grid.n_frames)
+            found = self._interpolate(positions, grid.n_frames)
         return rot.normalize(found) if self.path == "rotation" else found
 
-    def _between(self, places: FloatArray, n_frames: int) -> FloatArray:
-        before, share = _intervals(places, n_frames)
+    def _interpolate(self, positions: FloatArray, n_frames: int) -> FloatArray:
+        before, fraction = _find_intervals(positions, n_frames)
         if self.interpolation == "STEP":
-            return np.asarray(self.values[before + (share >= 1.0)])
+            return np.asarray(self.values[before + (fraction >= 1.0)])
         start, end = self.values[before], self.values[before + 1]
         if self.path == "rotation":
-            return rot.slerp(rot.normalize(start), rot.normalize(end), share)
-        return start + share[:, None] * (end - start)
+            return rot.slerp(rot.normalize(start), rot.normalize(end), fraction)
+        return start + fraction[:, None] * (end - start)
 
-    def _curved(self, places: FloatArray, grid: Grid) -> FloatArray:
-        """Hermite curves through the keys; tangents are changes per second."""
-        before, share = _intervals(places, grid.n_frames)
-        u = share[:, None]
-        seconds = (places[before + 1] - places[before])[:, None] * grid.frame_time
+    def _hermite(self, positions: FloatArray, grid: FrameGrid) -> FloatArray:
+        """Evaluate Hermite curves through the keys; tangents are changes per second."""
+        before, fraction = _find_intervals(positions, grid.n_frames)
+        u = fraction[:, None]
+        seconds = (positions[before + 1] - positions[before])[:, None] * grid.frame_time
         start, leaving = self.values[before, 1], self.values[before, 2]
         entering, end = self.values[before + 1, 0], self.values[before + 1, 1]
         return np.asarray(
@@ -81,28 +82,29 @@ class Channel:
         )
 
 
-def _intervals(
-    places: FloatArray, n_frames: int
+def _find_intervals(
+    positions: FloatArray, n_frames: int
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.int64]], FloatArray]:
-    """For each frame the key before it, and the share (0 to 1) of the way to the next key."""
+    """Find for each frame the key before it, and the fraction (0 to 1) of the time to the next key."""
     frames = np.arange(n_frames, dtype=np.float64)
-    before = np.clip(np.searchsorted(places, frames, side="right") - 1, 0, len(places) - 2)
-    length = places[before + 1] - places[before]
-    way = frames - places[before]
-    share = np.where(length > 0.0, way / np.where(length > 0.0, length, 1.0), way >= 0.0)
-    return before, np.clip(share, 0.0, 1.0)
+    before = np.clip(np.searchsorted(positions, frames, side="right") - 1, 0, len(positions) - 2)
+    length = positions[before + 1] - positions[before]
+    since = frames - positions[before]
+    fraction = np.where(length > 0.0, since / np.where(length > 0.0, length, 1.0), since >= 0.0)
+    return before, np.clip(fraction, 0.0, 1.0)
 
 
 def choose_animation(document: Document, wanted: str | int | None, notes: list[str]) -> Entry | None:
-    """The animation with this name or index, or the first; None where the file has none."""
+    """Return the animation with this name or index, or the first; None where the file has none."""
     animations = document.entries("animations")
     names = [entry.text("name", "") for entry in animations]
     shown = ", ".join(f"{n} {name!r}" for n, name in enumerate(names[:50])) or "none"
     if wanted is None:
         if len(animations) > 1:
-            notes.append(
-                f"of its animations ({shown}) the first was read (animation= or --animation chooses another)"
+            text = (
+                f"of its animations ({shown}) the first was read (animation= or --animation selects another)"
             )
+            notes.append(Note("animation", text))
         return animations[0] if animations else None
     if isinstance(wanted, str) and wanted in names:
         return animations[names.index(wanted)]
@@ -112,19 +114,19 @@ def choose_animation(document: Document, wanted: str | int | None, notes: list[s
     raise ParameterError(f"{document.path} has no animation {wanted!r}: its animations are {shown}")
 
 
-def moved_nodes(animation: Entry | None) -> set[int]:
-    """The nodes that an animation moves."""
+def nodes_of_animation(animation: Entry | None) -> set[int]:
+    """Return the nodes that an animation moves."""
     return set() if animation is None else {node for _, node, _ in _targets(animation)}
 
 
 def read_channels(animation: Entry, nodes: set[int]) -> list[Channel]:
-    """The channels of an animation that move the given nodes."""
+    """Return the channels of an animation that move the given nodes."""
     samplers = animation.objects("samplers")
     times: dict[int, FloatArray] = {}
     channels = []
     for channel, node, path in _targets(animation):
         if node in nodes:
-            number = channel.whole("sampler")
+            number = channel.integer("sampler")
             if number >= len(samplers):
                 channel.refuse("sampler", f"one of the {len(samplers)} samplers")
             channels.append(_channel(samplers[number], node, path, times))
@@ -132,7 +134,7 @@ def read_channels(animation: Entry, nodes: set[int]) -> list[Channel]:
 
 
 def _targets(animation: Entry) -> list[tuple[Entry, int, Path]]:
-    """The channels that move nodes; those of shapes and of things that extensions add are passed over."""
+    """Return the channels that move nodes; those of morph targets and extensions are ignored."""
     found: list[tuple[Entry, int, Path]] = []
     seen: set[tuple[int, Path]] = set()
     for channel in animation.objects("channels"):
@@ -153,8 +155,8 @@ def _channel(sampler: Entry, node: int, path: Path, times: dict[int, FloatArray]
     if source not in times:
         times[source] = _times(document, source)
     interpolation = sampler.text("interpolation", "LINEAR")
-    if interpolation not in _STEPS:
-        sampler.refuse("interpolation", f"one of {', '.join(_STEPS)}")
+    if interpolation not in INTERPOLATIONS:
+        sampler.refuse("interpolation", f"one of {', '.join(INTERPOLATIONS)}")
     values = read_accessor(
         document, sampler.index("output", "accessors"), "VEC4" if path == "rotation" else "VEC3"
     )
@@ -165,8 +167,8 @@ def _channel(sampler: Entry, node: int, path: Path, times: dict[int, FloatArray]
         values = values.reshape(n_keys, 3, -1)
     if path == "rotation":
         values = values[..., [3, 0, 1, 2]]
-        turns = values[:, 1] if per_key == 3 else values
-        if not (np.abs(turns).max(axis=-1) > 0.0).all():
+        quaternions = values[:, 1] if per_key == 3 else values
+        if not (np.abs(quaternions).max(axis=-1) > 0.0).all():
             document.refuse(sampler.where, "holds a quaternion of length zero")
     return Channel(node, path, times[source], values, interpolation)
 

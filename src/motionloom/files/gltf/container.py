@@ -1,7 +1,7 @@
-"""The outside of a glTF file: GLB chunks, or JSON text with buffers beside it or inside it.
+"""Read and write the container of a glTF file: GLB chunks, or JSON text with buffers beside or inside it.
 
-Nothing is ever fetched: a buffer or picture is in the file, in a ``data:`` address, or a file in the same
-folder or below it.
+Nothing is ever fetched: a buffer or image is in the file, in a ``data:`` URI, or a file in the same folder or
+below it.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.text import unreadable_error
 
 MAGIC = b"glTF"
-LARGEST_FILE = 2 << 30
-"""Bytes of a file or a buffer; GLB itself ends at 4 GiB, and motion is never near it."""
+MAX_FILE_SIZE = 2 << 30
+"""Bytes of a file or a buffer; GLB itself ends at 4 GiB, and motion never comes near."""
 
-LARGEST_JSON = 64 << 20
+MAX_JSON_SIZE = 64 << 20
 """Bytes of JSON text; a parsed file takes some twenty times as much memory."""
 
 _HEADER = struct.Struct("<4sII")
 _CHUNK = struct.Struct("<II")
 _JSON, _BIN = 0x4E4F534A, 0x004E4942
 _ALIGNMENT = 4
-"""Bytes to whose multiples GLB chunks are filled up."""
+"""Bytes to a multiple of which GLB chunks are padded."""
 
 Part = npt.NDArray[Any] | bytes
 
@@ -50,14 +50,14 @@ class Container:
 
 
 def read_container(path: Path) -> Container:
-    """Read a .glb or .gltf file, whichever its content is; fails with a sentence where it is neither."""
-    data = read_limited(path)
+    """Read a .glb or .gltf file, whichever its content is."""
+    data = read_bytes_limited(path)
     text, binary = _chunks(path, data) if data.startswith(MAGIC) else (data, None)
-    if len(text) > LARGEST_JSON:
+    if len(text) > MAX_JSON_SIZE:
         raise FileFormatError(
-            path, f"its JSON part is larger than {LARGEST_JSON >> 20} MB: this is no motion"
+            path, f"its JSON part is larger than {MAX_JSON_SIZE >> 20} MB, too large for motion"
         )
-    content = _parsed(path, text)
+    content = _parse_json(path, text)
     asset = content.get("asset")
     version = asset.get("version") if isinstance(asset, dict) else None
     if not isinstance(version, str) or not version.startswith("2."):
@@ -65,33 +65,33 @@ def read_container(path: Path) -> Container:
     return Container(path, content, binary)
 
 
-def read_limited(path: Path) -> bytes:
-    """The bytes of a file that is not larger than :data:`LARGEST_FILE`."""
+def read_bytes_limited(path: Path) -> bytes:
+    """Return the bytes of a file that is not larger than :data:`MAX_FILE_SIZE`."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise FileFormatError(path, f"is larger than {LARGEST_FILE >> 30} GB: this is no motion")
+        if path.stat().st_size > MAX_FILE_SIZE:
+            raise FileFormatError(path, f"is larger than {MAX_FILE_SIZE >> 30} GB, too large for motion")
         return path.read_bytes()
     except OSError as error:
         raise unreadable_error(path, error) from None
 
 
-def resolved(path: Path, uri: str, where: str) -> bytes:
-    """The bytes that an address in the file stands for: ``data:`` or a file in the same folder or below.
+def resolve_uri(path: Path, uri: str, where: str) -> bytes:
+    """Return the bytes that a URI in the file refers to: ``data:`` or a file in the same folder or below.
 
     Parameters
     ----------
     path
-        The file that holds the address.
+        The file that holds the URI.
     uri
-        The address as the file writes it.
+        The URI as the file writes it.
     where
         The place in the file, for messages.
     """
     if uri.startswith("data:"):
-        return _inline(path, uri, where)
+        return _decode_data_uri(path, uri, where)
     if ":" in uri or uri.startswith(("/", "\\")) or "\0" in unquote(uri):
         raise FileFormatError(
-            path, f"{where} points to {uri[:60]!r}: only files beside it and data: addresses are read"
+            path, f"{where} points to {uri[:60]!r}: only files beside it and data: URIs are read"
         )
     folder = path.parent.resolve()
     place = (folder / unquote(uri)).resolve()
@@ -99,7 +99,7 @@ def resolved(path: Path, uri: str, where: str) -> bytes:
         raise FileFormatError(path, f"{where} points to {uri[:60]!r}, which lies outside the file's folder")
     if not place.is_file():
         raise FileFormatError(path, f"{where} needs the file {uri[:60]!r} beside it, and there is none")
-    return read_limited(place)
+    return read_bytes_limited(place)
 
 
 def write_container(
@@ -116,12 +116,12 @@ def write_container(
     parts
         The pieces of the buffer in order, each of a length that is a multiple of four bytes.
     overwrite
-        Whether a file that is already there may be replaced.
+        Replace an existing file.
     """
     size = sum(_size(part) for part in parts)
-    if size > LARGEST_FILE:
+    if size > MAX_FILE_SIZE:
         raise MotionloomError(
-            f"{path}: {size >> 20} MB of motion are too much for one glTF file: cut the clip"
+            f"{path}: {size >> 20} MB of motion are too much for one glTF file: split the clip"
         )
     if Path(path).suffix.lower() == ".gltf":
         data = base64.b64encode(b"".join(map(bytes, parts))).decode("ascii")
@@ -147,60 +147,60 @@ def _size(part: Part) -> int:
 
 
 def _chunks(path: Path, data: bytes) -> tuple[bytes, bytes | None]:
-    """The JSON chunk and the binary chunk of a GLB file; chunks of other kinds are passed over."""
+    """Return the JSON chunk and the binary chunk of a GLB file; other chunks are ignored."""
     if len(data) < _HEADER.size + _CHUNK.size:
-        _damaged(path, "is cut off in its header")
+        _refuse_damaged(path, "is cut off in its header")
     _, version, length = _HEADER.unpack_from(data)
     if version != 2:
         raise FileFormatError(path, f"is GLB version {version}: only version 2 is read")
     if length > len(data):
-        _damaged(path, f"announces {length} bytes and has {len(data)}")
+        _refuse_damaged(path, f"announces {length} bytes and has {len(data)}")
     found: dict[int, bytes] = {}
     at = _HEADER.size
     while at + _CHUNK.size <= length:
         size, kind = _CHUNK.unpack_from(data, at)
         start = at + _CHUNK.size
         if start + size > length:
-            _damaged(path, f"the chunk at byte {at} is larger than the file")
+            _refuse_damaged(path, f"the chunk at byte {at} is larger than the file")
         found.setdefault(kind, data[start : start + size])
         at = start + size
     if _JSON not in found:
-        _damaged(path, "has no JSON chunk")
+        _refuse_damaged(path, "has no JSON chunk")
     return found[_JSON], found.get(_BIN)
 
 
-def _damaged(path: Path, cause: str) -> NoReturn:
+def _refuse_damaged(path: Path, cause: str) -> NoReturn:
     raise FileFormatError(path, f"{cause}: the file is damaged")
 
 
-def _parsed(path: Path, text: bytes) -> dict[str, Any]:
+def _parse_json(path: Path, text: bytes) -> dict[str, Any]:
     try:
-        content = json.loads(text.decode("utf-8-sig"), parse_constant=_refused_constant)
+        content = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise FileFormatError(path, f"its JSON part cannot be read: {str(error)[:80]}") from None
     if not isinstance(content, dict):
-        raise FileFormatError(path, "its JSON part is no object: this is no glTF file")
+        raise FileFormatError(path, "is not a glTF file: its JSON part is not an object")
     return content
 
 
-def _refused_constant(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number")
 
 
-def _inline(path: Path, uri: str, where: str) -> bytes:
+def _decode_data_uri(path: Path, uri: str, where: str) -> bytes:
     head, _, payload = uri.partition(",")
     if not head.endswith(";base64"):
-        raise FileFormatError(path, f"{where} is a data: address that is not base64")
+        raise FileFormatError(path, f"{where} is a data: URI that is not base64")
     try:
         return binascii.a2b_base64(payload.encode("ascii"), strict_mode=True)
     except ValueError:  # of base64 and of ASCII
-        raise FileFormatError(path, f"{where} is no valid base64: the file is damaged") from None
+        raise FileFormatError(path, f"{where} is not valid base64: the file is damaged") from None
 
 
-def aligned(array: npt.NDArray[Any]) -> Part:
-    """An array as a piece of a buffer: contiguous, filled up to a multiple of four bytes.
+def align_to_four(array: npt.NDArray[Any]) -> Part:
+    """Return an array as a piece of a buffer: contiguous, padded to a multiple of four bytes.
 
-    >>> len(bytes(aligned(np.zeros(5, dtype=np.uint8))))
+    >>> len(bytes(align_to_four(np.zeros(5, dtype=np.uint8))))
     8
     """
     array = np.ascontiguousarray(array)

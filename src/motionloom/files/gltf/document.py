@@ -14,13 +14,13 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError
-from motionloom.files.gltf.container import Container, resolved
+from motionloom.files.gltf.container import Container, resolve_uri
 from motionloom.files.text import MAX_NUMBER
 
-MOST_ENTRIES = 200_000
-"""Entries of one list (nodes, accessors, …); scenes with more hold no motion that we could show."""
+MAX_ENTRIES = 200_000
+"""Entries of one list (nodes, accessors, …); no file with motion has more."""
 
-_LARGEST_INDEX = 1 << 53
+_MAX_INDEX = 1 << 53
 
 
 class Document:
@@ -45,36 +45,36 @@ class Document:
         raise FileFormatError(self.path, f"{where} {what}: the file is damaged")
 
     def count(self, kind: str) -> int:
-        """How many entries a list of the file has; none when there is no such list."""
-        return len(self._listed(kind))
+        """Return how many entries a list of the file has; none when there is no such list."""
+        return len(self._list(kind))
 
     def entry(self, kind: str, index: int) -> Entry:
-        """One entry of a list; the index is known to be one of it."""
-        return Entry(self, f"{kind}[{index}]", self._listed(kind)[index])
+        """Return one entry of a list; the index is known to be valid."""
+        return Entry(self, f"{kind}[{index}]", self._list(kind)[index])
 
     def entries(self, kind: str) -> list[Entry]:
-        """All entries of a list."""
+        """Return all entries of a list."""
         return [self.entry(kind, index) for index in range(self.count(kind))]
 
     def buffer(self, index: int) -> bytes:
-        """The bytes of a buffer, as many as it announces."""
+        """Return the bytes of a buffer, as many as it announces."""
         if index not in self._buffers:
             self._buffers[index] = self._read_buffer(index)
         return self._buffers[index]
 
-    def _listed(self, kind: str) -> list[Any]:
+    def _list(self, kind: str) -> list[Any]:
         listed = self.content.get(kind, [])
         if not isinstance(listed, list):
             self.refuse(kind, "must be a list")
-        if len(listed) > MOST_ENTRIES:
-            raise FileFormatError(self.path, f"holds more than {MOST_ENTRIES} {kind}")
+        if len(listed) > MAX_ENTRIES:
+            raise FileFormatError(self.path, f"holds more than {MAX_ENTRIES} {kind}")
         return listed
 
     def _read_buffer(self, index: int) -> bytes:
         entry = self.entry("buffers", index)
-        length = entry.whole("byteLength")
+        length = entry.integer("byteLength")
         if "uri" in entry.values:
-            data = resolved(self.path, entry.text("uri"), f"{entry.where}.uri")
+            data = resolve_uri(self.path, entry.text("uri"), f"{entry.where}.uri")
         elif index == 0 and self._binary is not None:
             data = self._binary
         else:
@@ -85,7 +85,7 @@ class Document:
 
 
 class Entry:
-    """An object of the JSON; ``where`` names it in messages. Anything that is no object has no entries."""
+    """An object of the JSON; ``where`` names it in messages. Anything but an object has no entries."""
 
     def __init__(self, document: Document, where: str, values: object) -> None:
         self.document = document
@@ -96,22 +96,22 @@ class Entry:
         """Fail because an entry is missing or not what it should be."""
         self.document.refuse(f"{self.where}.{key}", f"must be {what}")
 
-    def whole(self, key: str, default: int | None = None) -> int:
-        """A whole number from zero."""
+    def integer(self, key: str, default: int | None = None) -> int:
+        """Return a whole number from zero."""
         value = self.values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _LARGEST_INDEX:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < _MAX_INDEX:
             self.refuse(key, "a whole number from zero")
         return value
 
     def index(self, key: str, kind: str) -> int:
-        """The index of an entry of the list ``kind``."""
-        value, count = self.whole(key), self.document.count(kind)
+        """Return the index of an entry of the list ``kind``."""
+        value, count = self.integer(key), self.document.count(kind)
         if value >= count:
             self.refuse(key, f"one of the {count} {kind}")
         return value
 
     def indices(self, key: str, kind: str) -> list[int]:
-        """Different indices of entries of the list ``kind``; none when there is no such entry."""
+        """Return different indices of entries of the list ``kind``; none when there is no such entry."""
         values = self.values.get(key, [])
         if not isinstance(values, list):
             self.refuse(key, "a list")
@@ -124,7 +124,7 @@ class Entry:
         return values
 
     def numbers(self, key: str, count: int) -> FloatArray | None:
-        """So many numbers of a sensible size, or None when there is no such entry."""
+        """Return so many finite numbers, or None when there is no such entry."""
         if key not in self.values:
             return None
         values = self.values[key]
@@ -133,18 +133,18 @@ class Entry:
         return np.array(values, dtype=np.float64)
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text."""
+        """Return a string."""
         value = self.values.get(key, default)
         if not isinstance(value, str):
-            self.refuse(key, "a text")
+            self.refuse(key, "a string")
         return value
 
     def object(self, key: str) -> Entry:
-        """An object, empty when there is none."""
+        """Return an object, empty when there is none."""
         return Entry(self.document, f"{self.where}.{key}", self.values.get(key))
 
     def objects(self, key: str) -> list[Entry]:
-        """A list of objects; none when there is no such entry."""
+        """Return a list of objects; none when there is no such entry."""
         values = self.values.get(key, [])
         if not isinstance(values, list):
             self.refuse(key, "a list")
@@ -164,61 +164,63 @@ COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5
 """Number types by their code in the file."""
 
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
-"""Numbers of an element by its kind."""
+"""How many numbers an element has, by its kind."""
 
-MOST_ZEROS = 1 << 20
-"""Elements of an accessor without a buffer: it stands for zeros, which no other size bounds."""
+MAX_ZEROS = 1 << 20
+"""Elements of an accessor without a buffer, which stands for zeros: nothing else bounds it."""
 
 _COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
 def read_accessor(document: Document, index: int, kind: str) -> FloatArray:
-    """The elements (N, width) of an accessor of a kind, whole numbers scaled to 0…1 or −1…1 where it says so.
+    """Return the elements (N, width) of an accessor; normalized integers become 0…1 or −1…1.
 
-    Fails where the accessor is of another kind, lies outside its buffer or holds no finite numbers.
+    Fails where the accessor is of another kind, is outside its buffer or holds numbers that are not finite.
     """
     entry = document.entry("accessors", index)
     if entry.text("type") != kind:
         entry.refuse("type", f"{kind!r} here")
-    elements = _dense(document, entry, WIDTHS[kind])
+    elements = _read_dense(document, entry, WIDTHS[kind])
     if "sparse" in entry.values:
-        elements = _with_sparse(document, entry, elements)
+        elements = _replace_sparse(document, entry, elements)
     with np.errstate(invalid="ignore"):  # what is not a number is refused below
-        values = _scaled(elements) if entry.values.get("normalized") is True else elements.astype(np.float64)
+        values = (
+            _denormalize(elements) if entry.values.get("normalized") is True else elements.astype(np.float64)
+        )
     if not (np.abs(values) <= MAX_NUMBER).all():
         document.refuse(entry.where, f"holds a number that is not finite or beyond {MAX_NUMBER:g}")
     return values
 
 
-def _dense(document: Document, entry: Entry, width: int) -> npt.NDArray[Any]:
-    count, dtype = entry.whole("count"), _dtype(entry)
+def _read_dense(document: Document, entry: Entry, width: int) -> npt.NDArray[Any]:
+    count, dtype = entry.integer("count"), _dtype(entry)
     if "bufferView" in entry.values:
-        return _elements(document, entry, count, dtype, width)
-    if count > MOST_ZEROS:
-        entry.refuse("count", f"at most {MOST_ZEROS} without a bufferView")
+        return _view_elements(document, entry, count, dtype, width)
+    if count > MAX_ZEROS:
+        entry.refuse("count", f"at most {MAX_ZEROS} without a bufferView")
     return np.zeros((count, width), dtype)
 
 
 def _dtype(entry: Entry) -> np.dtype[Any]:
-    code = entry.whole("componentType")
+    code = entry.integer("componentType")
     if code not in COMPONENTS:
         entry.refuse("componentType", f"one of {', '.join(map(str, COMPONENTS))}")
     return np.dtype(COMPONENTS[code])
 
 
-def _elements(
+def _view_elements(
     document: Document, entry: Entry, count: int, dtype: np.dtype[Any], width: int
 ) -> npt.NDArray[Any]:
-    """A view (count, width) of the bytes that an entry with a bufferView and a byteOffset names."""
+    """Return a view (count, width) of the bytes that an entry with a bufferView and a byteOffset names."""
     view = document.entry("bufferViews", entry.index("bufferView", "bufferViews"))
     _check_uncompressed(document, view)
     data = document.buffer(view.index("buffer", "buffers"))
-    start, length = view.whole("byteOffset", 0), view.whole("byteLength")
+    start, length = view.integer("byteOffset", 0), view.integer("byteLength")
     if start + length > len(data):
-        document.refuse(view.where, f"ends behind the {len(data)} bytes of its buffer")
+        document.refuse(view.where, f"ends beyond the {len(data)} bytes of its buffer")
     size = dtype.itemsize * width
-    stride = view.whole("byteStride", size)
-    offset = entry.whole("byteOffset", 0)
+    stride = view.integer("byteStride", size)
+    offset = entry.integer("byteOffset", 0)
     if stride < size or offset + (count - 1) * stride + size > length:
         document.refuse(entry.where, f"needs more than the {length} bytes of its bufferView")
     if count == 0:
@@ -234,20 +236,20 @@ def _check_uncompressed(document: Document, view: Entry) -> None:
             )
 
 
-def _with_sparse(document: Document, entry: Entry, elements: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The elements with those replaced that the accessor lists apart."""
+def _replace_sparse(document: Document, entry: Entry, elements: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the elements with those replaced that the accessor lists as sparse."""
     sparse = entry.object("sparse")
-    count = sparse.whole("count")
+    count = sparse.integer("count")
     indices, values = sparse.object("indices"), sparse.object("values")
-    where = _elements(document, indices, count, _dtype(indices), 1)[:, 0]
+    where = _view_elements(document, indices, count, _dtype(indices), 1)[:, 0]
     if where.dtype.kind != "u" or (count and where.max() >= len(elements)):
-        document.refuse(indices.where, f"must count the {len(elements)} elements")
+        document.refuse(indices.where, f"must be below the number of elements, {len(elements)}")
     replaced = np.array(elements)
-    replaced[where] = _elements(document, values, count, elements.dtype, elements.shape[1])
+    replaced[where] = _view_elements(document, values, count, elements.dtype, elements.shape[1])
     return replaced
 
 
-def _scaled(elements: npt.NDArray[Any]) -> FloatArray:
+def _denormalize(elements: npt.NDArray[Any]) -> FloatArray:
     if elements.dtype.kind == "f":
         return elements.astype(np.float64)
     return np.maximum(elements / np.iinfo(elements.dtype).max, -1.0)

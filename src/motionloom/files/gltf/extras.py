@@ -1,4 +1,4 @@
-"""What glTF has no place for, in ``extras``, where other programs keep or ignore it.
+"""Read and write what glTF has no place for: ``extras``, which other programs keep or ignore.
 
 An animation written here carries::
 
@@ -32,7 +32,7 @@ VERSION = 1
 
 
 def animation_extras(clip: Clip) -> dict[str, Any]:
-    """The extras of the animation that holds a clip."""
+    """Return the extras of the animation that holds a clip."""
     markers = [
         {"time": event.frame * clip.frame_time, "name": event.label, "joint": event.joint}
         for event in clip.events
@@ -48,39 +48,39 @@ def animation_extras(clip: Clip) -> dict[str, Any]:
 
 
 def tip_extras(skeleton: Skeleton, joint: int) -> dict[str, Any]:
-    """The extras of a joint's node: empty unless chains end there."""
+    """Return the extras of a joint's node: empty unless chains end there."""
     tips = [tip.offset.tolist() for tip in skeleton.tips if tip.joint == joint]
     return {KEY: {"tips": tips}} if tips else {}
 
 
-def stated_frame_time(animation: Entry) -> float | None:
-    """Seconds per frame as the animation states them, or None."""
-    value = _own(animation).values.get("frame_time")
+def read_frame_time(animation: Entry) -> float | None:
+    """Return the seconds per frame that the animation states, or None."""
+    value = _our_extras(animation).values.get("frame_time")
     usable = isinstance(value, float) and MIN_FRAME_TIME <= value <= MAX_FRAME_TIME
     return value if usable else None
 
 
-def with_extras(clip: Clip, animation: Entry, notes: list[str]) -> Clip:
-    """The clip with what the animation's extras say; what does not fit it is left out and noted."""
-    own = _own(animation)
+def apply_extras(clip: Clip, animation: Entry, notes: list[str]) -> Clip:
+    """Return the clip with the animation's extras; what does not fit is dropped and noted."""
+    own = _our_extras(animation)
     clip = replace(clip, cyclic=own.values.get("cyclic") is True)
     if "annotations" not in own.values:
         return clip
     try:
         return annotations_from_dict(own.values["annotations"], clip)
     except ParameterError as error:
-        notes.append(f"the constraints and events in its extras do not fit and were left out: {error}")
+        notes.append(f"the constraints and events in its extras do not fit and were dropped: {error}")
         return clip
 
 
 def read_tips(node: Entry) -> list[FloatArray]:
-    """The tips (3,) of a joint; entries that are no places are left out."""
-    tips = _own(node).values.get("tips")
+    """Return the tips (3,) of a joint."""
+    tips = _our_extras(node).values.get("tips")
     if not isinstance(tips, list):
         return []
     listed = [Entry(node.document, f"{node.where}.extras", {"tip": tip}).numbers("tip", 3) for tip in tips]
     return [np.asarray(tip) for tip in listed]
 
 
-def _own(entry: Entry) -> Entry:
+def _our_extras(entry: Entry) -> Entry:
     return entry.object("extras").object(KEY)

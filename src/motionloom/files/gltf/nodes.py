@@ -1,4 +1,4 @@
-"""The node tree of a glTF file, and which of its nodes are the joints of a figure."""
+"""Read the node tree of a glTF file, and find which of its nodes are joints."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.gltf.document import Document, Entry
+from motionloom.files.notes import Note
 from motionloom.geometry import rotations as rot
 
-MOST_JOINTS = 2000
-"""No figure comes near it; damaged files must not make us compute for minutes."""
+MAX_JOINTS = 2000
+"""No rig comes near it; damaged files must not make us compute for minutes."""
 
 _UNIT = 1e-12
 """How far the length of a quaternion may be from one to be taken digit for digit."""
 
-_NOT_JOINTS = ("mesh", "camera")
-"""What a node carries that is part of the scene and not of a figure's tree."""
+_SCENE_PARTS = ("mesh", "camera")
+"""What a node carries that is part of the scene and not of a skeleton."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Tree:
     children: tuple[tuple[int, ...], ...]
 
     def above(self, node: int) -> list[int]:
-        """The node and all that it hangs on, from the bottom up."""
+        """Return the node and all its ancestors, from the bottom up."""
         chain = []
         while node >= 0:
             chain.append(node)
@@ -40,7 +41,7 @@ class Tree:
         return chain
 
     def below(self, tops: Iterable[int]) -> set[int]:
-        """The nodes and all that hangs on them."""
+        """Return the nodes and all their descendants."""
         found: set[int] = set()
         pending = list(tops)
         while pending:
@@ -52,7 +53,7 @@ class Tree:
 
 
 def read_tree(document: Document) -> Tree:
-    """The node tree, or an error when it is no tree."""
+    """Read the node tree, or fail where it is not a tree."""
     entries = document.entries("nodes")
     parents = [-1] * len(entries)
     children = tuple(tuple(entry.indices("children", "nodes")) for entry in entries)
@@ -68,22 +69,22 @@ def read_tree(document: Document) -> Tree:
 
 
 def _check_depth(tree: Tree) -> None:
-    """Every node must hang on a top node, not too deep; nodes have one parent each, so only cycles do not."""
+    """Refuse nodes that no top node leads to, or that are too deep; with one parent each, only cycles are."""
     level = [node for node, parent in enumerate(tree.parents) if parent < 0]
     n_reached = depth = 0
     while level:
         n_reached, depth = n_reached + len(level), depth + 1
-        if depth > MOST_JOINTS:
-            raise FileFormatError(tree.document.path, f"its nodes are nested more than {MOST_JOINTS} deep")
+        if depth > MAX_JOINTS:
+            raise FileFormatError(tree.document.path, f"its nodes are nested more than {MAX_JOINTS} deep")
         level = [child for node in level for child in tree.children[node]]
     if n_reached < len(tree.parents):
-        tree.document.refuse("nodes", "must hang on one another without a cycle")
+        tree.document.refuse("nodes", "must be connected without a cycle")
 
 
 def find_joints(tree: Tree, moved: set[int], root: str | None, notes: list[str]) -> list[int]:
-    """The nodes that are joints of the figure to read, parents before children.
+    """Return the nodes that are joints of the rig to read, parents before children.
 
-    With skins: the joints of the skin that the animation moves most, those of other skins on the same figure,
+    With skins: the joints of the skin that the animation moves most, those of other skins on the same rig,
     the nodes between them, and nodes above that move too. Without: what the animation moves, and all below.
 
     Parameters
@@ -93,28 +94,26 @@ def find_joints(tree: Tree, moved: set[int], root: str | None, notes: list[str])
     moved
         The nodes that the chosen animation moves.
     root
-        The name of the node to take as the figure's root, or None to find it.
+        The name of the root node, or None to find it.
     notes
-        Gets a sentence for what is left out.
+        Receives a sentence about what is dropped.
     """
     skins = [entry.indices("joints", "nodes") for entry in tree.document.entries("skins")]
     skins = [joints for joints in skins if joints]
-    listed = _skinned(tree, skins, moved) if skins else _unskinned(tree, moved)
+    listed = _find_skin_joints(tree, skins, moved) if skins else _find_animated_nodes(tree, moved)
     if root is not None:
-        top = _named(tree, root)
+        top = _find_named(tree, root)
         inside = tree.below([top])
         listed = [top, *(node for joints in [*skins, listed] for node in joints if node in inside)]
     if not listed:
-        raise FileFormatError(
-            tree.document.path, "holds no skin and no animation of nodes: there is no motion"
-        )
-    joints = _closed(tree, _one_tree(tree, _few(tree, listed), notes))
-    return _few(tree, joints)
+        raise FileFormatError(tree.document.path, "holds no motion: it has no skin and no animation of nodes")
+    joints = _add_nodes_between(tree, _select_tree(tree, _limit(tree, listed), notes))
+    return _limit(tree, joints)
 
 
-def _skinned(tree: Tree, skins: Sequence[list[int]], moved: set[int]) -> list[int]:
+def _find_skin_joints(tree: Tree, skins: Sequence[list[int]], moved: set[int]) -> list[int]:
     main = max(skins, key=lambda joints: (len(set(joints) & moved), len(joints)))
-    top = _meeting(tree, _few(tree, main))
+    top = _common_ancestor(tree, _limit(tree, main))
     if top < 0:
         return main
     carrying = [node for node in tree.above(top) if node in moved]
@@ -123,31 +122,31 @@ def _skinned(tree: Tree, skins: Sequence[list[int]], moved: set[int]) -> list[in
     return [*reversed(carrying), *main, *others]
 
 
-def _unskinned(tree: Tree, moved: set[int]) -> list[int]:
-    """What moves and all that hangs on it, except what is only there to be seen."""
+def _find_animated_nodes(tree: Tree, moved: set[int]) -> list[int]:
+    """Return the nodes that move and all below them, except meshes and cameras."""
     return [
         node
         for node in sorted(tree.below(moved))
-        if node in moved or not any(key in tree.document.entry("nodes", node).values for key in _NOT_JOINTS)
+        if node in moved or not any(key in tree.document.entry("nodes", node).values for key in _SCENE_PARTS)
     ]
 
 
-def _few(tree: Tree, nodes: Sequence[int]) -> list[int]:
-    """The nodes without repetitions, or an error when they are too many for a figure."""
+def _limit(tree: Tree, nodes: Sequence[int]) -> list[int]:
+    """Return the nodes without repetitions, or an error when they are too many for a rig."""
     different = list(dict.fromkeys(nodes))
-    if len(different) > MOST_JOINTS:
-        raise FileFormatError(tree.document.path, f"holds a figure of more than {MOST_JOINTS} joints")
+    if len(different) > MAX_JOINTS:
+        raise FileFormatError(tree.document.path, f"holds a rig of more than {MAX_JOINTS} joints")
     return different
 
 
-def _named(tree: Tree, root: str) -> int:
+def _find_named(tree: Tree, root: str) -> int:
     if root not in tree.names:
-        raise ParameterError(f"{tree.document.path} has no node {root!r} to take as the root")
+        raise ParameterError(f"{tree.document.path} has no node {root!r} for the root")
     return tree.names.index(root)
 
 
-def _meeting(tree: Tree, nodes: Sequence[int]) -> int:
-    """The lowest node on which all the given ones hang, or −1."""
+def _common_ancestor(tree: Tree, nodes: Sequence[int]) -> int:
+    """Return the lowest common ancestor of the nodes, or −1."""
     common = tree.above(nodes[0])
     for node in nodes[1:]:
         chain = set(tree.above(node))
@@ -155,24 +154,25 @@ def _meeting(tree: Tree, nodes: Sequence[int]) -> int:
     return common[0] if common else -1
 
 
-def _one_tree(tree: Tree, listed: Sequence[int], notes: list[str]) -> list[int]:
-    """The nodes of the largest tree where they hang on several."""
+def _select_tree(tree: Tree, listed: Sequence[int], notes: list[str]) -> list[int]:
+    """Return the nodes of the largest tree where they are in several."""
     tops: dict[int, list[int]] = {}
     for node in listed:
         tops.setdefault(tree.above(node)[-1], []).append(node)
-    largest = max(tops.values(), key=len)
+    biggest = max(tops.values(), key=len)
     if len(tops) > 1:
-        top = tree.names[_meeting(tree, largest)]
-        notes.append(
-            f"the moving nodes hang on {len(tops)} trees; the largest, {top!r}, was read "
-            "(root= or --root chooses another)"
+        top = tree.names[_common_ancestor(tree, biggest)]
+        text = (
+            f"the moving nodes are in {len(tops)} trees: the largest, {top!r}, was read "
+            "(root= or --root selects another)"
         )
-    return largest
+        notes.append(Note("root", text))
+    return biggest
 
 
-def _closed(tree: Tree, listed: Sequence[int]) -> list[int]:
-    """The nodes and all between them and where they meet, in the given order, parents before children."""
-    top = _meeting(tree, listed)
+def _add_nodes_between(tree: Tree, listed: Sequence[int]) -> list[int]:
+    """Return the nodes and all between them and their common ancestor, in the given order, parents first."""
+    top = _common_ancestor(tree, listed)
     ordered: dict[int, None] = {}
     for node in listed:
         chain = tree.above(node)
@@ -182,59 +182,63 @@ def _closed(tree: Tree, listed: Sequence[int]) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Placement:
-    """A node's place in its parent: translation (3,), rotation (4,) w first, scale (3,)."""
+class NodeTransform:
+    """A node's transform in its parent: translation (3,), rotation (4,) w first, scale (3,)."""
 
     translation: FloatArray
     rotation: FloatArray
     scale: FloatArray
 
     def matrix(self) -> FloatArray:
-        """The same as a matrix (4, 4)."""
+        """Return the same as a matrix (4, 4)."""
         matrix = np.eye(4)
         matrix[:3, :3] = rot.to_matrix(self.rotation) * self.scale
         matrix[:3, 3] = self.translation
         return matrix
 
 
-def placement(document: Document, node: int) -> Placement:
-    """Where a node stands at rest."""
+def read_transform(document: Document, node: int) -> NodeTransform:
+    """Return the transform of a node at rest."""
     entry = document.entry("nodes", node)
     matrix = entry.numbers("matrix", 16)
     if matrix is not None:
-        return taken_apart(matrix.reshape(4, 4).T)
-    translation, turn, scale = entry.numbers("translation", 3), _turn(entry), entry.numbers("scale", 3)
-    return Placement(
+        return decompose_matrix(matrix.reshape(4, 4).T)
+    translation, rotation, scale = (
+        entry.numbers("translation", 3),
+        _read_rotation(entry),
+        entry.numbers("scale", 3),
+    )
+    return NodeTransform(
         np.zeros(3) if translation is None else translation,
-        turn,
+        rotation,
         np.ones(3) if scale is None else scale,
     )
 
 
-def _turn(entry: Entry) -> FloatArray:
-    turn = entry.numbers("rotation", 4)
-    if turn is None:
+def _read_rotation(entry: Entry) -> FloatArray:
+    rotation = entry.numbers("rotation", 4)
+    if rotation is None:
         return rot.IDENTITY
-    length = float(np.linalg.norm(turn))
+    length = float(np.linalg.norm(rotation))
     if length == 0.0:
         entry.refuse("rotation", "a unit quaternion")
-    turn = turn[[3, 0, 1, 2]]
-    return turn if abs(length - 1.0) < _UNIT else rot.normalize(turn)
+    rotation = rotation[[3, 0, 1, 2]]
+    return rotation if abs(length - 1.0) < _UNIT else rot.normalize(rotation)
 
 
-def taken_apart(matrix: FloatArray) -> Placement:
-    """Translation, rotation and scale of a matrix (4, 4); a reflection goes into the scale."""
+def decompose_matrix(matrix: FloatArray) -> NodeTransform:
+    """Return translation, rotation and scale of a matrix (4, 4); a reflection goes into the scale."""
     scale = np.linalg.norm(matrix[:3, :3], axis=0)
     if not (scale > 0.0).all():
-        return Placement(matrix[:3, 3], rot.IDENTITY, scale)
+        return NodeTransform(matrix[:3, 3], rot.IDENTITY, scale)
     if np.linalg.det(matrix[:3, :3]) < 0.0:
         scale = -scale
-    return Placement(matrix[:3, 3], rot.from_matrix(matrix[:3, :3] / scale), scale)
+    return NodeTransform(matrix[:3, 3], rot.from_matrix(matrix[:3, :3] / scale), scale)
 
 
-def world_matrix(tree: Tree, node: int) -> FloatArray:
-    """The matrix (4, 4) of a node in the scene at rest; that of −1 is the identity."""
+def find_world_matrix(tree: Tree, node: int) -> FloatArray:
+    """Return the matrix (4, 4) of a node in the scene at rest; that of −1 is the identity."""
     matrix = np.eye(4)
     for each in tree.above(node):
-        matrix = placement(tree.document, each).matrix() @ matrix
+        matrix = read_transform(tree.document, each).matrix() @ matrix
     return matrix

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
-from motionloom.files.gltf.builder import INDICES, VERTICES, Building
+from motionloom.files.gltf.builder import INDICES, VERTICES, GltfBuilder
 from motionloom.files.gltf.container import write_container
 from motionloom.files.gltf.extras import animation_extras, tip_extras
 from motionloom.files.text import check_size
@@ -23,116 +23,27 @@ from motionloom.validation import check_string
 Singles = npt.NDArray[np.float32]
 
 _FOUR = np.dtype(np.complex128)
-"""A type as large as four single numbers: quaternions that only change place do so whole, which is faster."""
+"""A type as large as four float32 numbers: copying quaternions whole is faster."""
 
 _BLOCK = 256
-"""Frames that are put in order at a time; their numbers stay in the processor's cache meanwhile."""
+"""Frames that are reordered at a time, so that their numbers stay in the processor's cache."""
 
-_SURELY_NEAR = 0.7
-"""Unit quaternions of which no number differs by more than this are less than √2 apart, and so in one
-hemisphere: for most motion that is all there is to ask, and quicker to ask."""
-
-
-def add_animation(
-    building: Building,
-    name: str,
-    times: FloatArray,
-    nodes: Sequence[int],
-    rotations: FloatArray,
-    translations: Mapping[int, FloatArray],
-) -> dict[str, Any]:
-    """Add an animation to a file and return its entry.
-
-    Parameters
-    ----------
-    building
-        The file in the making.
-    name
-        The animation's name.
-    times
-        (T,) seconds.
-    nodes
-        J nodes that turn.
-    rotations
-        (T, J, 4) their local rotations, w first.
-    translations
-        Local places (T, 3) by node.
-    """
-    n_frames = len(times)
-    clock = building.add_array(times.astype("<f4"), bounds=True)
-    turns = continuous_singles(rotations)
-    turning = building.add_view(turns)
-    outputs = [
-        (node, "rotation", building.add_accessor(turns[n], turning, n * turns[n].nbytes))
-        for n, node in enumerate(nodes)
-    ]
-    places = [np.ascontiguousarray(each, dtype="<f4") for each in translations.values()]
-    moving = building.add_view(np.stack(places))
-    outputs += [
-        (node, "translation", building.add_accessor(place, moving, n * 12 * n_frames, bounds=True))
-        for n, (node, place) in enumerate(zip(translations, places, strict=True))
-    ]
-    animation: dict[str, Any] = {
-        "name": name,
-        "samplers": [{"input": clock, "output": output} for _, _, output in outputs],
-        "channels": [
-            {"sampler": n, "target": {"node": node, "path": path}}
-            for n, (node, path, _) in enumerate(outputs)
-        ],
-    }
-    building.add("animations", animation)
-    return animation
+_MAX_SAFE_STEP = 0.7
+"""Unit quaternions of which no component differs by more than this are less than √2 apart, and so in one
+hemisphere: a quick test that most motion passes."""
 
 
-def continuous_singles(rotations: FloatArray) -> Singles:
-    """Rotations (T, J, 4), w first, as (J, T, 4), w last, of single precision; neighbours in one hemisphere.
+WIDTH = 0.1
+"""Half the width of a stick as a fraction of its length."""
 
-    >>> continuous_singles(np.array([[[1.0, 0, 0, 0]], [[-1.0, 0, 0, 0]]]))[0].tolist()
-    [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]]
-    """
-    n_frames, n_joints = rotations.shape[:2]
-    singles = np.empty((n_joints, n_frames, 4), dtype="<f4")
-    _put_in_order(rotations, singles)
-    for turns in singles:
-        _make_continuous(turns)
-    return singles
-
-
-def _put_in_order(rotations: FloatArray, singles: Singles) -> None:
-    """Put rotations (T, J, 4), w first, into ``singles`` (J, T, 4), w last."""
-    whole = singles.view(_FOUR)[..., 0]
-    scratch = np.empty((2, _BLOCK, *rotations.shape[1:]), dtype="<f4")
-    for start in range(0, len(rotations), _BLOCK):
-        block = rotations[start : start + _BLOCK]
-        w_first, w_last = scratch[:, : len(block)]
-        w_first[:] = block
-        # All numbers move one place ahead, which is faster than moving three of every four.
-        w_last.reshape(-1)[:-1] = w_first.reshape(-1)[1:]
-        w_last[..., 3] = w_first[..., 0]
-        whole[:, start : start + _BLOCK] = w_last.view(_FOUR)[..., 0].T
-
-
-def _make_continuous(turns: Singles) -> None:
-    """Turn the signs of one joint's quaternions (T, 4) so that neighbours lie in one hemisphere."""
-    steps = turns[1:] - turns[:-1]
-    if np.abs(steps, out=steps).max(initial=0.0) > _SURELY_NEAR:
-        against = np.einsum("ti,ti->t", turns[1:], turns[:-1]) < 0.0
-        turned = np.logical_xor.accumulate(against)
-        np.negative(turns[1:], out=turns[1:], where=turned[:, None])
-    turns += 0.0  # turns every −0 into 0
-
-
-THICKNESS = 0.1
-"""Half the width of a stick as a share of its length."""
-
-THICKEST = 0.02
-"""The largest half width as a share of the size of the whole figure."""
+MAX_WIDTH = 0.02
+"""The largest half width as a fraction of the size of the whole skeleton."""
 
 WAIST = 0.2
-"""Where along a stick it is thickest, as a share of its length from the parent."""
+"""Where along a stick it is widest, as a fraction of its length from the parent."""
 
 LONE_SIZE = 0.05
-"""Metres from the middle to the corners of what stands for a figure without any bones."""
+"""Metres from the center to the corners of the shape of a skeleton without bones."""
 
 COLOUR = (0.25, 0.45, 0.65, 1.0)
 
@@ -144,58 +55,11 @@ _WAIST_CORNERS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], 
 _ALONG = np.array([0.0, 1.0, 0.0])
 
 
-def add_sticks(building: Building, skeleton: Skeleton, origin: FloatArray) -> int:
-    """Add the mesh of a figure, as it stands at rest with ``origin`` (3,) for zero, and return its index."""
-    starts, ends, joints = _bones(skeleton)
-    corners = _corners(starts - origin, ends - origin)
-    faces = (np.arange(len(starts))[:, None, None] * len(corners[0]) + _FACES).reshape(-1)
-    owners = np.zeros((corners.shape[0] * corners.shape[1], 4), dtype="<u2")
-    owners[:, 0] = np.repeat(joints, corners.shape[1])
-    weights = np.zeros(owners.shape, dtype="<f4")
-    weights[:, 0] = 1.0
-    material = {"baseColorFactor": list(COLOUR), "metallicFactor": 0.0, "roughnessFactor": 0.8}
-    attributes = {
-        "POSITION": building.add_array(corners.reshape(-1, 3).astype("<f4"), VERTICES, bounds=True),
-        "JOINTS_0": building.add_array(owners, VERTICES),
-        "WEIGHTS_0": building.add_array(weights, VERTICES),
-    }
-    primitive = {
-        "attributes": attributes,
-        "indices": building.add_array(faces.astype("<u4"), INDICES),
-        "material": building.add("materials", {"name": "sticks", "pbrMetallicRoughness": material}),
-    }
-    return building.add("meshes", {"name": "sticks", "primitives": [primitive]})
-
-
-def _bones(skeleton: Skeleton) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Start and end (N, 3) of each bone at rest, and the joint (N,) that carries it."""
-    places, turns = skeleton.rest_positions(), skeleton.rest_world_rotations()
-    joints = np.array([*skeleton.parents[1:], *(tip.joint for tip in skeleton.tips)], dtype=np.int64)
-    tips = [places[joint] + rot.rotate(turns[joint], at) for joint, at in skeleton.tips]
-    starts, ends = places[joints], np.array([*places[1:], *tips]).reshape(-1, 3)
-    long = (starts != ends).any(axis=1)
-    if not long.any():
-        return places[:1] - LONE_SIZE * _ALONG, places[:1] + LONE_SIZE * _ALONG, np.zeros(1, dtype=np.int64)
-    return starts[long], ends[long], joints[long]
-
-
-def _corners(starts: FloatArray, ends: FloatArray) -> FloatArray:
-    """The six corners (N, 6, 3) of each stick."""
-    bones = ends - starts
-    lengths = np.linalg.norm(bones, axis=1)
-    size = np.linalg.norm(np.ptp(np.concatenate([starts, ends]), axis=0))
-    widths = np.minimum(THICKNESS * lengths, max(THICKEST * float(size), 0.0))
-    turns = rot.between(_ALONG, bones)
-    around = rot.rotate(turns[:, None], _WAIST_CORNERS) * widths[:, None, None]
-    waists = (starts + WAIST * bones)[:, None] + around
-    return np.concatenate([starts[:, None], waists, ends[:, None]], axis=1)
-
-
 GENERATOR = "motionloom"
 
-FAR = 100.0
+MAX_DISTANCE = 100.0
 """Metres from the origin up to which single precision keeps positions to a hundredth of a millimetre. Motion
-farther away hangs on a node that stands where the motion is."""
+farther away gets a parent node near it."""
 
 
 def write_gltf(
@@ -212,7 +76,7 @@ def write_gltf(
     animation
         The animation's name; by default that of the clip's own file, else of this one.
     overwrite
-        Whether a file that is already there may be replaced.
+        Replace an existing file.
 
     >>> import tempfile
     >>> dot = Clip(Skeleton(["Hips"], [-1], [[0, 1, 0]]), 0.1, [[0, 1, 0]], [[[1, 0, 0, 0]]])
@@ -223,20 +87,20 @@ def write_gltf(
     """
     check_writable(clip, path)
     skeleton, origin = clip.skeleton, _origin(clip)
-    building = Building({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0})
-    top = _add_nodes(building, skeleton, origin)
+    builder = GltfBuilder({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0})
+    top = _add_nodes(builder, skeleton, origin)
     joints = list(range(skeleton.n_joints))
-    mesh = add_sticks(building, skeleton, origin)
-    bind = building.add_array(_inverse_bind(skeleton, origin))
-    skin = building.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
-    sticks = building.add("nodes", {"name": "sticks", "mesh": mesh, "skin": skin})
+    mesh = add_sticks(builder, skeleton, origin)
+    bind = builder.add_array(_inverse_bind(skeleton, origin))
+    skin = builder.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
+    sticks = builder.add("nodes", {"name": "sticks", "mesh": mesh, "skin": skin})
     if origin.any():
-        # A skinned mesh follows its joints and not its own node, so it need not hang on the origin.
-        building.add("scenes", {"nodes": [top, sticks]})
+        # A skinned mesh follows its joints and not its own node, so it needs no parent.
+        builder.add("scenes", {"nodes": [top, sticks]})
     else:
-        building.add("scenes", {"nodes": [0, sticks]})
-    add_clip(building, clip, animation_name(clip, path, animation), joints, clip.root_positions - origin)
-    write_container(path, building.content, building.parts, overwrite)
+        builder.add("scenes", {"nodes": [0, sticks]})
+    add_clip(builder, clip, animation_name(clip, path, animation), joints, clip.root_positions - origin)
+    write_container(path, builder.content, builder.parts, overwrite)
 
 
 def check_writable(clip: Clip, path: str | PathLike[str]) -> None:
@@ -249,57 +113,200 @@ def check_writable(clip: Clip, path: str | PathLike[str]) -> None:
 
 
 def animation_name(clip: Clip, path: str | PathLike[str], wanted: str | None) -> str:
-    """What an animation is called: as asked for, else as the clip's own file, else as this one."""
+    """Return the name of an animation: as requested, else as the clip's own file, else as this one."""
     if wanted is not None:
-        return check_string("the name of an animation", wanted)
+        return check_string("animation", wanted)
     return Path(clip.source.path or path).stem
 
 
 def add_clip(
-    building: Building, clip: Clip, name: str, nodes: list[int], roots: FloatArray
+    builder: GltfBuilder, clip: Clip, name: str, nodes: list[int], roots: FloatArray
 ) -> dict[str, Any]:
     """Add a clip's motion as an animation of J nodes whose first is at ``roots`` (T, 3) in its parent."""
     translations = {nodes[0]: roots}
     if clip.translations is not None:
         translations |= {node: clip.translations[:, joint] for joint, node in enumerate(nodes) if joint}
     times = np.arange(len(clip), dtype=np.float64) * clip.frame_time
-    animation = add_animation(building, name, times, nodes, clip.rotations, translations)
+    animation = add_animation(builder, name, times, nodes, clip.rotations, translations)
     animation["extras"] = animation_extras(clip)
     return animation
 
 
 def _origin(clip: Clip) -> FloatArray:
-    """Where the node stands on which far motion hangs; zero for motion near the world's origin."""
-    if np.abs(clip.root_positions).max() <= FAR:
+    """Return the position of a parent node for motion far away; zero for motion near the world's origin."""
+    if np.abs(clip.root_positions).max() <= MAX_DISTANCE:
         return np.zeros(3)
-    middle: FloatArray = np.rint((clip.root_positions.min(axis=0) + clip.root_positions.max(axis=0)) / 2.0)
-    return middle
+    center: FloatArray = np.rint((clip.root_positions.min(axis=0) + clip.root_positions.max(axis=0)) / 2.0)
+    return center
 
 
-def _add_nodes(building: Building, skeleton: Skeleton, origin: FloatArray) -> int:
-    """Add a node per joint in order, and one to hang them on where they are far; return the top one."""
+def _add_nodes(builder: GltfBuilder, skeleton: Skeleton, origin: FloatArray) -> int:
+    """Add a node per joint in order, and a parent of them where they are far away; return the top one."""
     for joint, name in enumerate(skeleton.names):
-        place = skeleton.offsets[joint] - (origin if joint == 0 else 0.0)
+        position = skeleton.offsets[joint] - (origin if joint == 0 else 0.0)
         entry: dict[str, Any] = {"name": name}
         if skeleton.children(joint):
             entry["children"] = list(skeleton.children(joint))
-        if place.any():
-            entry["translation"] = place.tolist()
+        if position.any():
+            entry["translation"] = position.tolist()
         if (skeleton.rest_rotations[joint] != rot.IDENTITY).any():
             entry["rotation"] = skeleton.rest_rotations[joint][[1, 2, 3, 0]].tolist()
         extras = tip_extras(skeleton, joint)
-        building.add("nodes", entry | ({"extras": extras} if extras else {}))
+        builder.add("nodes", entry | ({"extras": extras} if extras else {}))
     if not origin.any():
         return 0
-    return building.add("nodes", {"name": "origin", "children": [0], "translation": origin.tolist()})
+    return builder.add("nodes", {"name": "origin", "children": [0], "translation": origin.tolist()})
 
 
 def _inverse_bind(skeleton: Skeleton, origin: FloatArray) -> FloatArray:
-    """What takes the figure at rest into each joint's frame: matrices (J, 16), column after column."""
-    turns = rot.inverse(skeleton.rest_world_rotations())
-    places = skeleton.rest_positions() - origin
+    """Return the inverse of each joint's world transform at rest: matrices (J, 16), column by column."""
+    quaternions = rot.inverse(skeleton.rest_world_rotations())
+    positions = skeleton.rest_positions() - origin
     matrices = np.zeros((skeleton.n_joints, 4, 4), dtype="<f4")
-    matrices[:, :3, :3] = rot.to_matrix(turns).swapaxes(1, 2)
-    matrices[:, 3, :3] = -rot.rotate(turns, places)
+    matrices[:, :3, :3] = rot.to_matrix(quaternions).swapaxes(1, 2)
+    matrices[:, 3, :3] = -rot.rotate(quaternions, positions)
     matrices[:, 3, 3] = 1.0
     return matrices.reshape(-1, 16)
+
+
+def add_animation(
+    builder: GltfBuilder,
+    name: str,
+    times: FloatArray,
+    nodes: Sequence[int],
+    rotations: FloatArray,
+    translations: Mapping[int, FloatArray],
+) -> dict[str, Any]:
+    """Add an animation to a file and return its entry.
+
+    Parameters
+    ----------
+    builder
+        The file under construction.
+    name
+        The animation's name.
+    times
+        (T,) seconds.
+    nodes
+        J nodes that rotate.
+    rotations
+        (T, J, 4) their local rotations, w first.
+    translations
+        Local positions (T, 3) by node.
+    """
+    n_frames = len(times)
+    time_accessor = builder.add_array(times.astype("<f4"), bounds=True)
+    quaternions = convert_rotations(rotations)
+    rotation_view = builder.add_view(quaternions)
+    outputs = [
+        (node, "rotation", builder.add_accessor(quaternions[n], rotation_view, n * quaternions[n].nbytes))
+        for n, node in enumerate(nodes)
+    ]
+    positions = [np.ascontiguousarray(each, dtype="<f4") for each in translations.values()]
+    position_view = builder.add_view(np.stack(positions))
+    outputs += [
+        (node, "translation", builder.add_accessor(place, position_view, n * 12 * n_frames, bounds=True))
+        for n, (node, place) in enumerate(zip(translations, positions, strict=True))
+    ]
+    animation: dict[str, Any] = {
+        "name": name,
+        "samplers": [{"input": time_accessor, "output": output} for _, _, output in outputs],
+        "channels": [
+            {"sampler": n, "target": {"node": node, "path": path}}
+            for n, (node, path, _) in enumerate(outputs)
+        ],
+    }
+    builder.add("animations", animation)
+    return animation
+
+
+def convert_rotations(rotations: FloatArray) -> Singles:
+    """Return rotations (T, J, 4), w first, as float32 (J, T, 4), w last; neighbours in one hemisphere.
+
+    >>> convert_rotations(np.array([[[1.0, 0, 0, 0]], [[-1.0, 0, 0, 0]]]))[0].tolist()
+    [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0]]
+    """
+    n_frames, n_joints = rotations.shape[:2]
+    singles = np.empty((n_joints, n_frames, 4), dtype="<f4")
+    _reorder(rotations, singles)
+    for quaternions in singles:
+        _make_continuous(quaternions)
+    return singles
+
+
+def _reorder(rotations: FloatArray, singles: Singles) -> None:
+    """Put rotations (T, J, 4), w first, into ``singles`` (J, T, 4), w last."""
+    whole = singles.view(_FOUR)[..., 0]
+    scratch = np.empty((2, _BLOCK, *rotations.shape[1:]), dtype="<f4")
+    for start in range(0, len(rotations), _BLOCK):
+        block = rotations[start : start + _BLOCK]
+        w_first, w_last = scratch[:, : len(block)]
+        w_first[:] = block
+        # Shifting all numbers by one is faster than moving three of every four.
+        w_last.reshape(-1)[:-1] = w_first.reshape(-1)[1:]
+        w_last[..., 3] = w_first[..., 0]
+        whole[:, start : start + _BLOCK] = w_last.view(_FOUR)[..., 0].T
+
+
+def _make_continuous(quaternions: Singles) -> None:
+    """Flip the signs of one joint's quaternions (T, 4) so that neighbours lie in one hemisphere."""
+    steps = quaternions[1:] - quaternions[:-1]
+    if np.abs(steps, out=steps).max(initial=0.0) > _MAX_SAFE_STEP:
+        against = np.einsum("ti,ti->t", quaternions[1:], quaternions[:-1]) < 0.0
+        turned = np.logical_xor.accumulate(against)
+        np.negative(quaternions[1:], out=quaternions[1:], where=turned[:, None])
+    quaternions += 0.0  # replaces −0 by 0
+
+
+def add_sticks(builder: GltfBuilder, skeleton: Skeleton, origin: FloatArray) -> int:
+    """Add a mesh with a stick for each bone at rest, relative to ``origin`` (3,), and return its index.
+
+    Viewers have nothing else to show.
+    """
+    starts, ends, joints = _bones(skeleton)
+    corners = _corners(starts - origin, ends - origin)
+    faces = (np.arange(len(starts))[:, None, None] * len(corners[0]) + _FACES).reshape(-1)
+    owners = np.zeros((corners.shape[0] * corners.shape[1], 4), dtype="<u2")
+    owners[:, 0] = np.repeat(joints, corners.shape[1])
+    weights = np.zeros(owners.shape, dtype="<f4")
+    weights[:, 0] = 1.0
+    material = {"baseColorFactor": list(COLOUR), "metallicFactor": 0.0, "roughnessFactor": 0.8}
+    attributes = {
+        "POSITION": builder.add_array(corners.reshape(-1, 3).astype("<f4"), VERTICES, bounds=True),
+        "JOINTS_0": builder.add_array(owners, VERTICES),
+        "WEIGHTS_0": builder.add_array(weights, VERTICES),
+    }
+    primitive = {
+        "attributes": attributes,
+        "indices": builder.add_array(faces.astype("<u4"), INDICES),
+        "material": builder.add("materials", {"name": "sticks", "pbrMetallicRoughness": material}),
+    }
+    return builder.add("meshes", {"name": "sticks", "primitives": [primitive]})
+
+
+def _bones(skeleton: Skeleton) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return start and end (N, 3) of each bone at rest, and the joint (N,) that carries it."""
+    positions, quaternions = skeleton.rest_positions(), skeleton.rest_world_rotations()
+    joints = np.array([*skeleton.parents[1:], *(tip.joint for tip in skeleton.tips)], dtype=np.int64)
+    tips = [positions[joint] + rot.rotate(quaternions[joint], at) for joint, at in skeleton.tips]
+    starts, ends = positions[joints], np.array([*positions[1:], *tips]).reshape(-1, 3)
+    long = (starts != ends).any(axis=1)
+    if not long.any():
+        return (
+            positions[:1] - LONE_SIZE * _ALONG,
+            positions[:1] + LONE_SIZE * _ALONG,
+            np.zeros(1, dtype=np.int64),
+        )
+    return starts[long], ends[long], joints[long]
+
+
+def _corners(starts: FloatArray, ends: FloatArray) -> FloatArray:
+    """Return the six corners (N, 6, 3) of each stick."""
+    bones = ends - starts
+    lengths = np.linalg.norm(bones, axis=1)
+    size = np.linalg.norm(np.ptp(np.concatenate([starts, ends]), axis=0))
+    widths = np.minimum(WIDTH * lengths, max(MAX_WIDTH * float(size), 0.0))
+    quaternions = rot.between(_ALONG, bones)
+    around = rot.rotate(quaternions[:, None], _WAIST_CORNERS) * widths[:, None, None]
+    waists = (starts + WAIST * bones)[:, None] + around
+    return np.concatenate([starts[:, None], waists, ends[:, None]], axis=1)

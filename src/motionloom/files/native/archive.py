@@ -40,7 +40,7 @@ Arrays = dict[str, npt.NDArray[Any]]
 def write_archive(path: str | PathLike[str], header: dict[str, Any], arrays: Arrays, overwrite: bool) -> None:
     """Write a header and arrays of float64 or int64; equal content makes equal files."""
     for array in arrays.values():
-        check_size(Path(path), largest_of(array))
+        check_size(Path(path), max_magnitude(array))
     with atomic_output(path, overwrite) as temporary, zipfile.ZipFile(temporary, "w") as archive:
         archive.writestr(_member(HEADER), json.dumps(header, indent=1))
         for name, array in arrays.items():
@@ -49,8 +49,8 @@ def write_archive(path: str | PathLike[str], header: dict[str, Any], arrays: Arr
                 np.lib.format.write_array(member, portable, version=(1, 0), allow_pickle=False)
 
 
-def opened(path: Path) -> BinaryIO:
-    """The file, open; apart from reading it, because what a zip reader raises means something else."""
+def open_binary(path: Path) -> BinaryIO:
+    """Open a file for reading, or fail with a sentence."""
     try:
         return open(path, "rb")
     except OSError as error:
@@ -59,7 +59,7 @@ def opened(path: Path) -> BinaryIO:
 
 def read_archive(path: Path, kind: str, version: int) -> tuple[JsonFields, Arrays]:
     """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
-    file = opened(path)
+    file = open_binary(path)
     try:
         with file, zipfile.ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -71,17 +71,17 @@ def read_archive(path: Path, kind: str, version: int) -> tuple[JsonFields, Array
                 if name != HEADER
             }
     except _DAMAGE as error:
-        raise FileFormatError(path, f"this is no Motionloom file, or it is damaged: {error}") from None
+        raise FileFormatError(path, f"is not a Motionloom file, or is damaged: {error}") from None
     return header, arrays
 
 
-def largest_of(array: npt.NDArray[Any]) -> float:
-    """The largest size of a number; gaps (NaN) do not count, and nothing has size zero."""
+def max_magnitude(array: npt.NDArray[Any]) -> float:
+    """Return the largest magnitude of the numbers; gaps (NaN) do not count, and no numbers give zero."""
     return float(np.fmax.reduce(np.abs(array), axis=None, initial=0.0))
 
 
 def _member(name: str) -> zipfile.ZipInfo:
-    """A member without a date, so that equal clips make equal files."""
+    """Return a zip member without a date, so that equal clips make equal files."""
     info = zipfile.ZipInfo(name)
     info.external_attr = _READABLE_BY_ALL
     return info
@@ -90,14 +90,12 @@ def _member(name: str) -> zipfile.ZipInfo:
 def _check_members(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -> None:
     """Refuse members that could unpack to more than the file holds, before anything is read from them."""
     if HEADER not in members:
-        raise FileFormatError(path, f"this is no Motionloom file: it has no {HEADER}")
+        raise FileFormatError(path, f"is not a Motionloom file: it has no {HEADER}")
     for name, info in members.items():
         if info.compress_type != zipfile.ZIP_STORED or info.compress_size != info.file_size:
-            raise FileFormatError(
-                path, f"{name!r} is compressed: Motionloom files are not; zip the members without compression"
-            )
+            raise FileFormatError(path, f"{name!r} is compressed: zip the members without compression")
     if sum(info.file_size for info in members.values()) > size:
-        raise FileFormatError(path, "the file claims to hold more than its own size: it is damaged")
+        raise FileFormatError(path, "is damaged: it claims to hold more than its own size")
 
 
 def _read_header(
@@ -105,29 +103,33 @@ def _read_header(
 ) -> JsonFields:
     header = JsonFields(path, json.loads(archive.read(members[HEADER])))
     if header.values.get("format") != kind:
-        raise FileFormatError(path, f"the file is not a {kind}: its {HEADER} says something else")
+        raise FileFormatError(path, f"is not a {kind}: its {HEADER} says something else")
     found = header.number("version")
     if found > version:
         raise FileFormatError(
             path,
-            f"the file has format version {found:g} and this Motionloom reads up to {version}: update it",
+            f"has format version {found:g}, and this Motionloom reads up to {version}: update Motionloom",
         )
     return header
 
 
 def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> npt.NDArray[Any]:
-    """An array whose description fits the size of its member; checked before its numbers are read."""
+    """Return an array whose description fits the size of its member; checked before its numbers are read."""
     with archive.open(info) as member:
         start = member.read(len(_NPY_MAGIC) + 2)
         length = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
         found = _NPY_DESCRIPTION.fullmatch(member.read(length))
         kind = b"<i8" if info.filename == "parents.npy" else b"<f8"
         if not start.startswith(_NPY_MAGIC) or found is None or found[1] != kind:
-            raise FileFormatError(path, f"{info.filename!r} is no plain array of {kind.decode()} in C order")
+            raise FileFormatError(
+                path, f"{info.filename!r} is not a plain array of {kind.decode()} in C order"
+            )
         shape = tuple(int(length) for length in found[2].replace(b",", b" ").split())
         if 8 * prod(shape) != info.file_size - len(start) - length:
-            raise FileFormatError(path, f"{info.filename!r} is not of the size that its shape {shape} needs")
+            raise FileFormatError(path, f"{info.filename!r} does not have the size of its shape {shape}")
         array = np.frombuffer(member.read(), dtype=kind.decode()).reshape(shape)
-    if largest_of(array) > MAX_NUMBER:
-        raise FileFormatError(path, f"{info.filename!r} has a number beyond {MAX_NUMBER:g}: it is damaged")
+    if max_magnitude(array) > MAX_NUMBER:
+        raise FileFormatError(
+            path, f"{info.filename!r} has a number beyond {MAX_NUMBER:g}: the file is damaged"
+        )
     return array

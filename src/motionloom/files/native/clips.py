@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.json_fields import JsonFields
-from motionloom.files.native.archive import Arrays, largest_of, read_archive, write_archive
+from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
 from motionloom.files.text import check_size
 from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 from motionloom.motion.source import RootOffset, UpAxis
@@ -27,7 +27,7 @@ _KINDS = ("clip", "points")
 
 
 def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: bool = False) -> None:
-    """Write a clip with everything it carries, bit for bit, except the report of the stage that made it.
+    """Write a clip with all it holds, bit for bit, except the report of the stage that made it.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
     path
         The file to make, usually ending in ".npz".
     overwrite
-        Whether a file that is already there may be replaced.
+        Replace an existing file.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -44,22 +44,20 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
     ...     sorted(np.load(Path(folder, "heel.npz")).files)
     ['header.json', 'positions']
     """
-    header, arrays = _clip_parts(clip) if isinstance(clip, Clip) else _point_parts(clip)
+    header, arrays = _split_clip(clip) if isinstance(clip, Clip) else _split_points(clip)
     if clip.source.axes is not None:
         arrays["source_axes"] = clip.source.axes
     header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
     if clip.provenance != Provenance():
         header["provenance"] = vars(clip.provenance)
-    for array in _places(clip):
-        check_size(Path(path), largest_of(array))
+    for array in _header_vectors(clip):
+        check_size(Path(path), max_magnitude(array))
     write_archive(path, header, arrays, overwrite)
 
 
 def read_native(path: str | PathLike[str]) -> Clip | PointClip:
     """Read what :func:`write_native` wrote: a clip of joints or of points.
-
-    Fails with a sentence when the file is no such file, is damaged, or was written by a newer version.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -70,14 +68,18 @@ def read_native(path: str | PathLike[str]) -> Clip | PointClip:
     path = Path(path)
     header, arrays = read_archive(path, FORMAT, VERSION)
     try:
-        return _clip(header, arrays) if header.choice("kind", _KINDS) == "clip" else _points(header, arrays)
+        return (
+            _make_clip(header, arrays)
+            if header.choice("kind", _KINDS) == "clip"
+            else _make_points(header, arrays)
+        )
     except KeyError as error:
-        raise FileFormatError(path, f"the file lacks the array {error}: it is damaged") from None
+        raise FileFormatError(path, f"is damaged: it has no array {error}") from None
     except ParameterError as error:
-        raise FileFormatError(path, f"the file holds no valid clip: {error}") from None
+        raise FileFormatError(path, f"holds no valid clip: {error}") from None
 
 
-def _clip_parts(clip: Clip) -> tuple[dict[str, Any], Arrays]:
+def _split_clip(clip: Clip) -> tuple[dict[str, Any], Arrays]:
     skeleton = clip.skeleton
     arrays: Arrays = {
         "parents": skeleton.parents,
@@ -99,8 +101,8 @@ def _clip_parts(clip: Clip) -> tuple[dict[str, Any], Arrays]:
     return header, arrays
 
 
-def _places(clip: Clip | PointClip) -> list[FloatArray]:
-    """The vectors (3,) that the header holds."""
+def _header_vectors(clip: Clip | PointClip) -> list[FloatArray]:
+    """Return the vectors (3,) that the header holds."""
     if not isinstance(clip, Clip):
         return []
     ends = [tip.offset for tip in clip.skeleton.tips]
@@ -108,7 +110,7 @@ def _places(clip: Clip | PointClip) -> list[FloatArray]:
     return [*ends, *targets, *(constraint.point for constraint in clip.constraints)]
 
 
-def _point_parts(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
+def _split_points(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
     return {"kind": "points", "names": clip.names}, {"positions": clip.positions}
 
 
@@ -117,41 +119,43 @@ def _constraint_entry(constraint: Constraint) -> dict[str, Any]:
     return vars(constraint) | {"point": constraint.point.tolist(), "target": target}
 
 
-def _clip(header: JsonFields, arrays: Arrays) -> Clip:
+def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
     tips = tuple(
         Tip(int(tip.number("joint")), np.array(tip.vector("offset"))) for tip in header.objects("tips")
     )
     return Clip(
-        Skeleton(_names(header), arrays["parents"], arrays["offsets"], arrays["rest_rotations"], tips),
+        Skeleton(_check_names(header), arrays["parents"], arrays["offsets"], arrays["rest_rotations"], tips),
         header.number("frame_time"),
         arrays["root_positions"],
         arrays["rotations"],
         arrays.get("translations"),
-        tuple(_constraint(entry) for entry in header.objects("constraints")),
+        tuple(_make_constraint(entry) for entry in header.objects("constraints")),
         tuple(
             Event(event.number("frame"), event.text("label"), event.text("joint"))
             for event in header.objects("events")
         ),
         header.flag("cyclic"),
-        _source(header, arrays),
-        provenance=_provenance(header),
+        _make_source(header, arrays),
+        provenance=_make_provenance(header),
     )
 
 
-def _points(header: JsonFields, arrays: Arrays) -> PointClip:
+def _make_points(header: JsonFields, arrays: Arrays) -> PointClip:
     frame_time = header.number("frame_time")
-    source = _source(header, arrays)
-    return PointClip(_names(header), frame_time, arrays["positions"], source, provenance=_provenance(header))
+    source = _make_source(header, arrays)
+    return PointClip(
+        _check_names(header), frame_time, arrays["positions"], source, provenance=_make_provenance(header)
+    )
 
 
-def _names(header: JsonFields) -> tuple[str, ...]:
+def _check_names(header: JsonFields) -> tuple[str, ...]:
     names = header.texts("names")
     if len(set(names)) < len(names):
         header.refuse("names", "a list of different names")
     return names
 
 
-def _constraint(entry: JsonFields) -> Constraint:
+def _make_constraint(entry: JsonFields) -> Constraint:
     return Constraint(
         entry.text("joint"),
         entry.text("kind"),
@@ -162,7 +166,7 @@ def _constraint(entry: JsonFields) -> Constraint:
     )
 
 
-def _provenance(header: JsonFields) -> Provenance:
+def _make_provenance(header: JsonFields) -> Provenance:
     """Return where the frames come from; files of clips that are their own source do not say so."""
     if header.values.get("provenance") is None:
         return Provenance()
@@ -171,7 +175,7 @@ def _provenance(header: JsonFields) -> Provenance:
     return Provenance(fields.text("source"), *numbers, fields.texts("steps"))
 
 
-def _source(header: JsonFields, arrays: Arrays) -> Source:
+def _make_source(header: JsonFields, arrays: Arrays) -> Source:
     fields = JsonFields(header.path, header.values.get("source"))
     axes, channels = arrays.get("source_axes"), None
     if fields.values.get("channels") is not None:

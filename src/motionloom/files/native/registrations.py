@@ -37,7 +37,7 @@ VERSION = 1
 
 
 def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool = False) -> None:
-    """Write a curve without its clips: of each, its path from the file's folder and a hash of its content."""
+    """Write a curve without its clips: for each, its path from the file's folder and a content hash."""
     arrays: Arrays = {
         "timewarp": curve.timewarp.control_points,
         "alignment": curve.alignment.control_points,
@@ -45,7 +45,7 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "clips": [{"path": _relative(clip, path), "hash": clip.content_hash()} for clip in curve.clips],
+        "clips": [{"path": _relative_path(clip, path), "hash": clip.content_hash()} for clip in curve.clips],
         "timewarp": {
             "knot_spacing": curve.timewarp.knot_spacing,
             "start": curve.timewarp.start,
@@ -69,8 +69,8 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
             }
             for match in curve.matches
         ],
-        "report": _plain(asdict(curve.report) | {"fit": None}),
-        "settings": _plain(asdict(curve.settings)),
+        "report": _to_json(asdict(curve.report) | {"fit": None}),
+        "settings": _to_json(asdict(curve.settings)),
     }
     write_archive(path, header, arrays, overwrite)
 
@@ -81,51 +81,51 @@ def read_registration(
     """Read a saved curve; clips that are not given are loaded from the files it refers to."""
     header, arrays = read_archive(path, FORMAT, VERSION)
     entries = header.objects("clips")
-    found = [_found(path, entry, load) for entry in entries] if clips is None else list(clips)
-    if len(found) != len(entries):
-        raise ParameterError(f"{path} registers {len(entries)} clips, but {len(found)} were given")
-    for n, (clip, entry) in enumerate(zip(found, entries, strict=True)):
+    loaded = [_find_clip(path, entry, load) for entry in entries] if clips is None else list(clips)
+    if len(loaded) != len(entries):
+        raise ParameterError(f"{path} registers {len(entries)} clips, but {len(loaded)} were given")
+    for n, (clip, entry) in enumerate(zip(loaded, entries, strict=True)):
         if clip.content_hash() != entry.text("hash"):
             raise FileFormatError(
                 path,
-                f"clip {n} ({entry.text('path') or 'in memory'}) is not as it was registered: it has changed "
+                f"clip {n} ({entry.text('path') or 'in memory'}) differs from the registered one: it changed "
                 "since, or was annotated, cut or resampled before; pass the registered clips with clips=",
             )
     try:
-        return _curve(header, arrays, tuple(found))
+        return _make_curve(header, arrays, tuple(loaded))
     except KeyError as error:
-        raise FileFormatError(path, f"the file lacks the array {error}: it is damaged") from None
+        raise FileFormatError(path, f"is damaged: it has no array {error}") from None
     except (ParameterError, TypeError, ValueError, IndexError) as error:
-        raise FileFormatError(path, f"the file holds no valid registration: {error}") from None
+        raise FileFormatError(path, f"holds no valid registration: {error}") from None
 
 
-def _relative(clip: Clip, path: Path) -> str:
-    """Where a clip's file lies as seen from the registration's folder; empty for motion made in memory."""
+def _relative_path(clip: Clip, path: Path) -> str:
+    """Return the path of a clip's file from the registration's folder; empty for motion made in memory."""
     if not clip.source.path:
         return ""
     return Path(os.path.relpath(os.path.abspath(clip.source.path), os.path.abspath(path.parent))).as_posix()
 
 
-def _found(path: Path, entry: JsonFields, load: Callable[[Path], Clip]) -> Clip:
-    """The clip that an entry refers to, from the file it names."""
+def _find_clip(path: Path, entry: JsonFields, load: Callable[[Path], Clip]) -> Clip:
+    """Load the clip that an entry refers to, from the file it names."""
     name = entry.text("path")
     if not name:
         raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
     return load(path.parent / name)
 
 
-def _plain(value: Any) -> Any:
-    """A value as JSON can hold it: enums by name, tuples as lists."""
+def _to_json(value: Any) -> Any:
+    """Convert a value to JSON types: enums by name, tuples as lists."""
     if isinstance(value, Enum):
         return value.name
     if isinstance(value, dict):
-        return {str(key): _plain(entry) for key, entry in value.items()}
+        return {str(key): _to_json(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(entry) for entry in value]
+        return [_to_json(entry) for entry in value]
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _curve(header: JsonFields, arrays: Arrays, clips: tuple[Clip, ...]) -> RegistrationCurve:
+def _make_curve(header: JsonFields, arrays: Arrays, clips: tuple[Clip, ...]) -> RegistrationCurve:
     warp, alignment = header.object("timewarp"), header.object("alignment")
     reference = int(header.number("reference"))
     return RegistrationCurve(
@@ -134,14 +134,14 @@ def _curve(header: JsonFields, arrays: Arrays, clips: tuple[Clip, ...]) -> Regis
             control_points=arrays["timewarp"],
             knot_spacing=warp.number("knot_spacing"),
             start=warp.number("start"),
-            periods=_periods(warp),
+            periods=_read_periods(warp),
         ),
         alignment=AlignmentCurve(
             control_points=arrays["alignment"],
             knot_spacing=alignment.number("knot_spacing"),
             start=alignment.number("start"),
             reference=reference,
-            travels=_travels(alignment),
+            travels=_read_travels(alignment),
         ),
         matches=tuple(
             ConstraintMatch(
@@ -154,18 +154,18 @@ def _curve(header: JsonFields, arrays: Arrays, clips: tuple[Clip, ...]) -> Regis
             for entry in header.objects("matches")
         ),
         reference=reference,
-        report=_report(header.object("report")),
-        settings=_settings(header.object("settings")),
+        report=_make_report(header.object("report")),
+        settings=_make_settings(header.object("settings")),
     )
 
 
-def _periods(fields: JsonFields) -> FloatArray | None:
+def _read_periods(fields: JsonFields) -> FloatArray | None:
     if fields.values.get("periods") is None:
         return None
     return np.array([float(period) for period in fields.several("periods")])
 
 
-def _travels(fields: JsonFields) -> tuple[GroundTransform, ...] | None:
+def _read_travels(fields: JsonFields) -> tuple[GroundTransform, ...] | None:
     if fields.values.get("travels") is None:
         return None
     return tuple(
@@ -174,7 +174,7 @@ def _travels(fields: JsonFields) -> tuple[GroundTransform, ...] | None:
     )
 
 
-def _report(fields: JsonFields) -> RegistrationReport:
+def _make_report(fields: JsonFields) -> RegistrationReport:
     cycle_error = None if fields.values.get("cycle_error") is None else fields.number("cycle_error")
     return RegistrationReport(
         mean_distance=fields.number("mean_distance"),
@@ -184,11 +184,13 @@ def _report(fields: JsonFields) -> RegistrationReport:
         saturation=fields.number("saturation"),
         unmatched=tuple(
             UnmatchedConstraint(
-                *_place(entry), UnmatchedReason[entry.choice("reason", _names(UnmatchedReason))]
+                *_read_place(entry), UnmatchedReason[entry.choice("reason", _names(UnmatchedReason))]
             )
             for entry in fields.objects("unmatched")
         ),
-        splits=tuple(SplitConstraint(*_place(entry), _gap(entry)) for entry in fields.objects("splits")),
+        splits=tuple(
+            SplitConstraint(*_read_place(entry), _read_gap(entry)) for entry in fields.objects("splits")
+        ),
         n_matches=int(fields.number("n_matches")),
         cycle_error=cycle_error,
         fit=None,
@@ -202,17 +204,17 @@ def _names(kind: type[Enum]) -> tuple[str, ...]:
     return tuple(member.name for member in kind)
 
 
-def _place(entry: JsonFields) -> tuple[int, int, str, str]:
+def _read_place(entry: JsonFields) -> tuple[int, int, str, str]:
     return int(entry.number("clip")), int(entry.number("constraint")), entry.text("joint"), entry.text("kind")
 
 
-def _gap(entry: JsonFields) -> tuple[float, float]:
+def _read_gap(entry: JsonFields) -> tuple[float, float]:
     first, last = entry.several("gap")
     return float(first), float(last)
 
 
-def _settings(fields: JsonFields) -> RegistrationSettings:
-    """The settings, each checked where it is used; lists become tuples again."""
+def _make_settings(fields: JsonFields) -> RegistrationSettings:
+    """Return the settings, each checked where it is used; lists become tuples again."""
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in fields.values.items()
     }

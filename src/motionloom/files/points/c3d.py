@@ -109,7 +109,7 @@ def _reader(path: Path, content: bytes) -> Any:
 
 
 def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> FloatArray:
-    """Positions (T, P, 3), NaN where a sample is not valid."""
+    """Return positions (T, P, 3), NaN where a sample is not valid."""
     n_points, announced = int(reader.point_used), int(reader.frame_count)
     if n_points == 0:
         raise FileFormatError(path, "holds no points")
@@ -128,7 +128,7 @@ def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> Float
 
 
 def _names(reader: Any, n_points: int, notes: list[str]) -> tuple[str, ...]:
-    """Unique names of the points; long lists go on in LABELS2, LABELS3 and so on."""
+    """Return unique names of the points; long lists go on in LABELS2, LABELS3 and so on."""
     labels: list[str] = []
     number = 1
     while (listed := reader.get(f"POINT:LABELS{number if number > 1 else ''}")) is not None:
@@ -152,7 +152,7 @@ def _unit(reader: Any, notes: list[str]) -> tuple[str, float]:
 
 
 def _up(reader: Any, positions: FloatArray, notes: list[str]) -> UpAxis:
-    """The axis that points up on the screen where the file says so, else along which the body stands."""
+    """Return the axis that points up on screen where the file says so, else the one along the body."""
     stated = reader.get("POINT:Y_SCREEN")
     words = "" if stated is None else stated.string_value.strip().strip("\0").lower()
     known: dict[str, UpAxis] = {"+x": "x", "+y": "y", "+z": "z"}
@@ -183,7 +183,7 @@ def _check_writable(clip: PointClip, path: Path) -> None:
 
 
 def _frames(clip: PointClip) -> FloatArray:
-    """Points (T, P, 5) with their residuals: zero where seen, negative in gaps."""
+    """Return points (T, P, 5) with their residuals: zero where seen, negative in gaps."""
     frames = np.zeros((clip.n_frames, len(clip.names), _WIDTH))
     gaps = np.asarray(np.isnan(clip.positions).any(axis=-1))
     frames[..., :3] = np.where(gaps[..., None], 0.0, clip.positions)

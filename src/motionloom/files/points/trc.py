@@ -109,7 +109,7 @@ def _header(file: TextFile, lines: list[str]) -> _Header:
 
 
 def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float], FloatArray]:
-    """The times (T,) and the positions (T, P, 3) of the rows."""
+    """Return the times (T,) and the positions (T, P, 3) of the rows."""
     times: list[float] = []
     rows: list[list[float]] = []
     width = 3 * n_points
@@ -131,7 +131,7 @@ def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float],
 
 
 def _cell(file: TextFile, cell: str, line: int) -> float:
-    """A number; an empty field is a gap, and so is the word that some programs print for one."""
+    """Return a number; an empty field is a gap, and so is the word that some programs print for one."""
     cell = cell.strip()
     if not cell or cell.lower() == "nan":
         return float("nan")
@@ -148,7 +148,7 @@ def _check_count(header: _Header, n_rows: int, notes: list[str]) -> None:
 
 
 def _frame_time(file: TextFile, header: _Header, times: list[float]) -> float:
-    """Seconds per frame by the stated rate, else by the column of times."""
+    """Return seconds per frame by the stated rate, else by the column of times."""
     try:
         rate = parse_number(header.fields.get("DataRate", ""))
         if 1e-6 <= rate <= 1e6:

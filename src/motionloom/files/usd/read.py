@@ -1,4 +1,4 @@
-"""Read USD stages: the USD library looks into the file in a process of its own."""
+"""Read USD stages: the USD library runs in a process of its own, and what it finds becomes a clip."""
 
 from __future__ import annotations
 
@@ -58,156 +58,154 @@ def read_usd(path: Path, *, frame_time: float | None = None, animation: str | in
         ]
         run_worker(command, path, "the USD library", time_limit(size))
         found = read_exchange(result, path)
-    return clip_from(found, frame_time)
+    return make_clip(found, frame_time)
 
 
-STILL = 1e-5
-"""A bone whose length changes by less, as part of the longest, does not move: stages hold float32."""
+MAX_STILL = 1e-5
+"""A bone whose length changes by less, as a fraction of the longest, does not move: stages hold float32."""
 
-UNSCALED = 1e-3
-"""Scales this near to one are one: joints' scales have half precision."""
+MAX_UNSCALED = 1e-3
+"""How far a scale may be from one and count as one: joints' scales have half precision."""
 
-SHORTEST_QUATERNION = 1e-3
-"""A shorter quaternion has no direction left."""
+MIN_QUATERNION = 1e-3
+"""A shorter quaternion has no direction."""
 
 
 @dataclass(frozen=True)
-class _Joints:
+class _JointValues:
     """Local values of all joints in the skeleton's own space: (J, …) at rest and (T, J, …) over time."""
 
     names: tuple[str, ...]
     parents: list[int]
-    rest_turns: FloatArray
+    rest_rotations: FloatArray
     offsets: FloatArray
-    turns: FloatArray
-    places: FloatArray
+    rotations: FloatArray
+    positions: FloatArray
 
 
-def clip_from(found: Exchange, frame_time: float | None = None) -> Clip:
-    """The clip that a stage holds; its source states unit and vertical axis where the stage does."""
+def make_clip(found: Exchange, frame_time: float | None = None) -> Clip:
+    """Return the clip that a stage holds; its source states unit and vertical axis where the stage does."""
     header = found.header
     notes = list(header.texts("notes"))
     try:
-        joints = _placed(found, _with_one_root(header, _joints(found, notes)), notes)
-        offsets, translations = _bones(joints.offsets, joints.places)
-        skeleton = Skeleton(joints.names, np.array(joints.parents), offsets, joints.rest_turns)
+        joints = _apply_world_transform(found, _add_single_root(header, _read_joints(found, notes)), notes)
+        offsets, translations = _find_stretch(joints.offsets, joints.positions)
+        skeleton = Skeleton(joints.names, np.array(joints.parents), offsets, joints.rest_rotations)
         clip = Clip(
             skeleton,
             header.number("frame_time") if frame_time is None else frame_time,
-            freeze(joints.places[:, 0].copy()),
-            freeze(joints.turns),
+            freeze(joints.positions[:, 0].copy()),
+            freeze(joints.rotations),
             translations=translations,
             source=Source(str(found.path), "usd", unit=""),
         )
     except ParameterError as error:
         raise FileFormatError(found.path, f"holds no valid motion: {error}") from None
-    clip = _with_extras(clip, header, notes, keep_frame_time=frame_time is not None)
+    clip = _apply_extras(clip, header, notes, keep_frame_time=frame_time is not None)
     return replace(clip, source=_source(clip, header, notes))
 
 
-def _joints(found: Exchange, notes: list[str]) -> _Joints:
-    """Values of all joints: the animated ones over time, the others at rest."""
-    names, parents = _names(found.header), [int(parent) for parent in found.header.several("parents")]
+def _read_joints(found: Exchange, notes: list[str]) -> _JointValues:
+    """Return values of all joints: the animated ones over time, the others at rest."""
+    names, parents = _choose_names(found.header), [int(parent) for parent in found.header.several("parents")]
     rest, animated = found.array("rest"), found.array("animated").astype(np.int64)
-    rest_turns, rest_scales = _turns_and_scales(rest[:, :3, :3])
-    rotations = found.array("rotations")
-    lengths = np.linalg.norm(rotations, axis=-1)
-    if not np.isfinite(rotations).all() or lengths.min(initial=1.0) < SHORTEST_QUATERNION:
-        raise FileFormatError(found.path, "has a rotation that is none: the file is damaged")
-    n_frames = len(rotations)
-    turns = np.tile(rest_turns, (n_frames, 1, 1))
-    turns[:, animated] = rotations / lengths[..., None]
-    places = np.tile(rest[:, 3, :3], (n_frames, 1, 1))
-    places[:, animated] = found.array("translations")
+    rest_rotations, rest_scales = _rotations_and_scales(rest[:, :3, :3])
+    animated_rotations = found.array("rotations")
+    lengths = np.linalg.norm(animated_rotations, axis=-1)
+    if not np.isfinite(animated_rotations).all() or lengths.min(initial=1.0) < MIN_QUATERNION:
+        raise FileFormatError(found.path, "has an invalid rotation: the file is damaged")
+    n_frames = len(animated_rotations)
+    rotations = np.tile(rest_rotations, (n_frames, 1, 1))
+    rotations[:, animated] = animated_rotations / lengths[..., None]
+    positions = np.tile(rest[:, 3, :3], (n_frames, 1, 1))
+    positions[:, animated] = found.array("translations")
     scales = np.tile(rest_scales, (n_frames, 1, 1))
     scales[:, animated] = found.array("scales")
-    _check_sizes(found, rest, places, scales)
-    if np.abs(scales - 1.0).max(initial=0.0) > UNSCALED:
-        notes.append("joints have scales: they were put into the positions of the joints below")
-        _scale_children(places, scales, parents)
-    return _Joints(names, parents, rest_turns, rest[:, 3, :3], turns, places)
+    _check_sizes(found, rest, positions, scales)
+    if np.abs(scales - 1.0).max(initial=0.0) > MAX_UNSCALED:
+        notes.append("joints have scales, which were applied to the positions of the joints below")
+        _scale_children(positions, scales, parents)
+    return _JointValues(names, parents, rest_rotations, rest[:, 3, :3], rotations, positions)
 
 
 def _check_sizes(found: Exchange, *arrays: FloatArray) -> None:
-    """Refuse lengths that no body has, and those that are no numbers."""
+    """Refuse lengths that no body has, and those that are not finite."""
     for values in arrays:
         if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
-            raise FileFormatError(found.path, f"has a length that is no number or beyond {MAX_NUMBER:g}")
+            raise FileFormatError(found.path, f"has a length that is not finite or beyond {MAX_NUMBER:g}")
 
 
-def _scale_children(places: FloatArray, scales: FloatArray, parents: list[int]) -> None:
+def _scale_children(positions: FloatArray, scales: FloatArray, parents: list[int]) -> None:
     """Multiply positions (T, J, 3) by the scales (T, J, 3) of the joints above, in place."""
     for joint, parent in enumerate(parents):
         if parent >= 0:
-            places[:, joint] *= scales[:, parent]
+            positions[:, joint] *= scales[:, parent]
             scales[:, joint] *= scales[:, parent]
 
 
-def _with_one_root(header: JsonFields, joints: _Joints) -> _Joints:
-    """The joints below one root; several roots get a joint above them, where the skeleton's space is."""
+def _add_single_root(header: JsonFields, joints: _JointValues) -> _JointValues:
+    """Return the joints below one root; several roots get a joint above them, at the skeleton's origin."""
     if joints.parents.count(-1) == 1:
         return joints
     name = header.text("skeleton")
     while name in joints.names:
         name += "_root"
-    n_frames = len(joints.turns)
+    n_frames = len(joints.rotations)
     still = np.broadcast_to(rot.IDENTITY, (n_frames, 1, 4))
-    return _Joints(
+    return _JointValues(
         (name, *joints.names),
         [-1, *(parent + 1 for parent in joints.parents)],
-        np.concatenate([rot.IDENTITY[None], joints.rest_turns]),
+        np.concatenate([rot.IDENTITY[None], joints.rest_rotations]),
         np.concatenate([np.zeros((1, 3)), joints.offsets]),
-        np.concatenate([still, joints.turns], axis=1),
-        np.concatenate([np.zeros((n_frames, 1, 3)), joints.places], axis=1),
+        np.concatenate([still, joints.rotations], axis=1),
+        np.concatenate([np.zeros((n_frames, 1, 3)), joints.positions], axis=1),
     )
 
 
-def _placed(found: Exchange, joints: _Joints, notes: list[str]) -> _Joints:
-    """The joints in the world: the transform of the skeleton's prim applied to the root and to lengths."""
+def _apply_world_transform(found: Exchange, joints: _JointValues, notes: list[str]) -> _JointValues:
+    """Apply the world transform of the skeleton's prim to the root and to lengths."""
     placements = found.array("placements")
     if np.array_equal(placements, np.eye(4)[None]):
         return joints
     _check_sizes(found, placements)
-    turns, scales = _turns_and_scales(placements[:, :3, :3])
+    world, scales = _rotations_and_scales(placements[:, :3, :3])
     if np.linalg.det(placements[:, :3, :3]).min() <= 0.0:
-        raise FileFormatError(
-            found.path, "places its skeleton by a mirrored or flat transform: apply it first"
-        )
-    if np.ptp(scales) > UNSCALED * scales.max():
-        notes.append("the skeleton is scaled unevenly or changes its size: its mean size was taken")
+        raise FileFormatError(found.path, "has a mirrored or flat transform on its skeleton: apply it first")
+    if np.ptp(scales) > MAX_UNSCALED * scales.max():
+        notes.append("the skeleton is scaled unevenly or changes its size: its mean size was used")
     size, shift = float(scales.mean()), placements[:, 3, :3]
-    places, rest = joints.places * size, joints.offsets * size
-    places[:, 0] = rot.rotate(turns, places[:, 0]) + shift
-    rest[0] = rot.rotate(turns[0], rest[0]) + shift[0]
-    moved, at_rest = joints.turns.copy(), joints.rest_turns.copy()
-    moved[:, 0] = rot.multiply(turns, moved[:, 0])
-    at_rest[0] = rot.multiply(turns[0], at_rest[0])
-    return replace(joints, rest_turns=at_rest, offsets=rest, turns=moved, places=places)
+    positions, rest = joints.positions * size, joints.offsets * size
+    positions[:, 0] = rot.rotate(world, positions[:, 0]) + shift
+    rest[0] = rot.rotate(world[0], rest[0]) + shift[0]
+    posed, at_rest = joints.rotations.copy(), joints.rest_rotations.copy()
+    posed[:, 0] = rot.multiply(world, posed[:, 0])
+    at_rest[0] = rot.multiply(world[0], at_rest[0])
+    return replace(joints, rest_rotations=at_rest, offsets=rest, rotations=posed, positions=positions)
 
 
-def _turns_and_scales(matrices: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Rotations (N, 4) and scales (N, 3) of the linear parts (N, 3, 3) of transforms for row vectors."""
+def _rotations_and_scales(matrices: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Split the linear parts (N, 3, 3) of row-vector transforms into rotations (N, 4) and scales (N, 3)."""
     scales = np.linalg.norm(matrices, axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         axes = np.where(scales[..., None] > 0.0, matrices / scales[..., None], np.eye(3))
     return rot.from_matrix(np.nan_to_num(axes).swapaxes(-1, -2)), scales
 
 
-def _bones(offsets: FloatArray, places: FloatArray) -> tuple[FloatArray, FloatArray | None]:
-    """Rest offsets (J, 3), and local positions (T, J, 3) where bones really move.
+def _find_stretch(offsets: FloatArray, positions: FloatArray) -> tuple[FloatArray, FloatArray | None]:
+    """Return rest offsets (J, 3), and local positions (T, J, 3) where bones really move.
 
-    Where they stay, but not at rest, their place in the motion is the offset.
+    Where they stay, but not at rest, their position in the motion is the offset.
     """
-    still = STILL * np.abs(offsets[1:]).max(initial=0.0)
-    if np.abs(places[:, 1:] - offsets[1:]).max(initial=0.0) <= still:
+    still = MAX_STILL * np.abs(offsets[1:]).max(initial=0.0)
+    if np.abs(positions[:, 1:] - offsets[1:]).max(initial=0.0) <= still:
         return offsets, None
-    if np.ptp(places[:, 1:], axis=0).max(initial=0.0) > still:
-        return offsets, freeze(places)
-    return np.concatenate([offsets[:1], places[0, 1:]]), None
+    if np.ptp(positions[:, 1:], axis=0).max(initial=0.0) > still:
+        return offsets, freeze(positions)
+    return np.concatenate([offsets[:1], positions[0, 1:]]), None
 
 
-def _names(header: JsonFields) -> tuple[str, ...]:
-    """Unique joint names: those given beside the paths, the last words of the paths, or the paths."""
+def _choose_names(header: JsonFields) -> tuple[str, ...]:
+    """Return unique joint names: those given beside the paths, the last words of the paths, or the paths."""
     paths = header.texts("joints")
     for names in (header.texts("names"), tuple(path.rpartition("/")[2] for path in paths)):
         if len(names) == len(set(names)) == len(paths):
@@ -215,8 +213,8 @@ def _names(header: JsonFields) -> tuple[str, ...]:
     return paths
 
 
-def _with_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_time: bool) -> Clip:
-    """The clip with what Motionloom wrote beside the animation; what does not fit is left out and noted."""
+def _apply_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_time: bool) -> Clip:
+    """Apply what Motionloom wrote beside the animation; what does not fit is dropped and noted."""
     text = header.values.get("extras")
     if not isinstance(text, str):
         return clip
@@ -230,7 +228,7 @@ def _with_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_ti
         )
         whole = annotations_from_dict(extras.values.get("annotations"), whole)
     except (MotionloomError, ValueError, RecursionError) as error:
-        notes.append(f"its constraints, events and tips do not fit the motion and were left out: {error}")
+        notes.append(f"its constraints, events and tips do not fit the motion and were dropped: {error}")
         return clip
     stated = extras.values.get("frame_time")
     if not keep_frame_time and isinstance(stated, float) and isclose(stated, clip.frame_time, rel_tol=1e-12):
@@ -239,14 +237,14 @@ def _with_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_ti
 
 
 def _source(clip: Clip, header: JsonFields, notes: list[str]) -> Source:
-    """Unit and axes that the stage states; a unit that it does not state is left to be detected."""
+    """Return unit and axes that the stage states; a unit that it does not state is detected later."""
     source = replace(clip.source, notes=tuple(notes))
     if header.values.get("metres_per_unit") is not None:
         size = header.number("metres_per_unit")
         try:
             name = metres_per_unit(size)[0]
         except ParameterError as error:
-            raise FileFormatError(header.path, f"states a wrong unit: {error}") from None
+            raise FileFormatError(header.path, f"states an invalid unit: {error}") from None
         name = next((known for known, value in UNITS.items() if isclose(value, size, rel_tol=1e-9)), name)
         source = replace(source, unit=name, metres_per_unit=size)
     up = header.values.get("up")

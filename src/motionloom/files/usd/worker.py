@@ -1,8 +1,8 @@
-"""A script that reads the animated skeleton of a USD stage; it runs in a process of its own.
+"""Script that reads the animated skeleton of a USD stage; it runs in a process of its own.
 
 ``python -P worker.py STAGE RESULT [ANIMATION]``; RESULT is a NumPy archive for
 :func:`motionloom.files.workers.read_exchange`. Nothing of Motionloom is imported here, and the USD library
-only where it is used, so that other tools can look into this file where it is not installed.
+only where it is used, so that other tools can import this file where it is not installed.
 """
 
 import json
@@ -12,16 +12,16 @@ from typing import Any, NoReturn
 import numpy as np
 
 REFUSAL = "refused: "
-"""How the line begins that says what is wrong with the file."""
+"""Prefix of the line that says what is wrong with the file."""
 
-MOST_VALUES = 50_000_000
+MAX_VALUES = 50_000_000
 """Frames times joints of the largest motion that is read."""
 
-MOST_MEMORY = 8 << 30
+MAX_MEMORY = 8 << 30
 """Bytes of address space; a damaged file may ask for any amount."""
 
-EVEN = 1e-3
-"""How much of a step the steps between time samples may differ by and still count as frames."""
+MAX_UNEVEN = 1e-3
+"""Fraction by which the steps between time samples may differ and still count as frames."""
 
 
 def refuse(sentence: str) -> NoReturn:
@@ -36,11 +36,11 @@ def limit_memory() -> None:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
-def chosen_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any]:
-    """The first skeleton that has an animation, and that animation."""
+def choose_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any]:
+    """Return the first skeleton that has an animation, and that animation."""
     from pxr import Usd, UsdSkel
 
     prims = list(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
@@ -52,29 +52,29 @@ def chosen_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any
         refuse("holds no skeleton animation (no prim of the type SkelAnimation)")
     names = ", ".join(repr(animation.GetPrim().GetName()) for animation in animations)
     if len(animations) > 1 and not wanted:
-        way_out = "animation= or --animation chooses one of them"
-        notes.append(f"the file holds {len(animations)} animations ({names}); {way_out}")
+        hint = "one was read (animation= or --animation selects another)"
+        notes.append(f"the file holds {len(animations)} animations ({names}): {hint}")
     if wanted:
         for n, animation in enumerate(animations):
             if wanted in (animation.GetPrim().GetName(), str(n)):
-                return fitting_skeleton(skeletons, animation), animation
+                return find_skeleton_of(skeletons, animation), animation
         refuse(f"holds no animation {wanted!r}: it has {names}")
     for skeleton in skeletons:
         source = UsdSkel.BindingAPI(skeleton.GetPrim()).GetInheritedAnimationSource()
         if source and source.IsA(UsdSkel.Animation):
             return skeleton, UsdSkel.Animation(source)
-    return fitting_skeleton(skeletons, animations[0]), animations[0]
+    return find_skeleton_of(skeletons, animations[0]), animations[0]
 
 
-def fitting_skeleton(skeletons: list[Any], animation: Any) -> Any:
-    """The first skeleton that has all joints of an animation, else the first."""
-    moved = set(animation.GetJointsAttr().Get() or ())
-    whole = [skeleton for skeleton in skeletons if moved <= set(skeleton.GetJointsAttr().Get() or ())]
+def find_skeleton_of(skeletons: list[Any], animation: Any) -> Any:
+    """Return the first skeleton that has all joints of an animation, else the first."""
+    animated = set(animation.GetJointsAttr().Get() or ())
+    whole = [skeleton for skeleton in skeletons if animated <= set(skeleton.GetJointsAttr().Get() or ())]
     return (whole or skeletons)[0]
 
 
 def sample_times(animation: Any) -> list[float]:
-    """The time codes at which joints have values; the default time where they have only one."""
+    """Return the time codes at which joints have values; the default time where they have only one."""
     from pxr import Usd
 
     attributes = animation.GetRotationsAttr(), animation.GetTranslationsAttr()
@@ -85,32 +85,32 @@ def sample_times(animation: Any) -> list[float]:
 
 
 def frame_times(stage: Any, samples: list[float], notes: list[str]) -> tuple[Any, float]:
-    """The time codes (T,) to read, and the seconds from one to the next."""
+    """Return the time codes (T,) to read, and the seconds from one to the next."""
     rate = stage.GetTimeCodesPerSecond()
     if not 1e-6 <= rate <= 1e6:
-        refuse(f"states {rate:g} time codes per second, which cannot be")
+        refuse(f"states an impossible {rate:g} time codes per second")
     times = np.array(samples, dtype=np.float64)
     if len(times) < 2:
         return times, 1.0 / rate
     if not np.isfinite(times).all():
-        refuse("has a time sample that is no number")
+        refuse("has a time sample that is not a number")
     steps = np.diff(times)
-    if np.ptp(steps) <= EVEN * steps.mean():
+    if np.ptp(steps) <= MAX_UNEVEN * steps.mean():
         return times, float(steps.mean() / rate)
     step = rate / (stage.GetFramesPerSecond() or rate)
-    n_frames = (times[-1] - times[0]) / step + 1.0 + EVEN
-    if not 1.0 <= n_frames <= MOST_VALUES:
-        refuse(f"has time samples from {times[0]:g} to {times[-1]:g}, which are too many frames")
-    notes.append("the animation is keyed at uneven times: it was sampled at the stage's frames per second")
+    n_frames = (times[-1] - times[0]) / step + 1.0 + MAX_UNEVEN
+    if not 1.0 <= n_frames <= MAX_VALUES:
+        refuse(f"has time samples from {times[0]:g} to {times[-1]:g}: too many frames")
+    notes.append("the animation has keys at uneven times: it was sampled at the stage's frames per second")
     return times[0] + step * np.arange(int(n_frames)), step / rate
 
 
 def joint_values(animation: Any, times: Any, n_moved: int) -> dict[str, Any]:
-    """Rotations (T, A, 4) w first, translations and scales (T, A, 3) of the animated joints."""
+    """Return rotations (T, A, 4) w first, translations and scales (T, A, 3) of the animated joints."""
     from pxr import Usd
 
-    if len(times) * max(n_moved, 1) > MOST_VALUES:
-        refuse(f"has {len(times)} frames of {n_moved} joints, which is too large a motion")
+    if len(times) * max(n_moved, 1) > MAX_VALUES:
+        refuse(f"has too large a motion: {len(times)} frames of {n_moved} joints")
     read: dict[str, Any] = {}
     for name, attribute, width, fallback in (
         ("rotations", animation.GetRotationsAttr(), 4, None),
@@ -134,7 +134,7 @@ def joint_values(animation: Any, times: Any, n_moved: int) -> dict[str, Any]:
 
 
 def placements(skeleton: Any, times: Any) -> Any:
-    """The transform (T, 4, 4) from the skeleton's space to the world, or (1, 4, 4) where it stays."""
+    """Return the world transform (T, 4, 4) of the skeleton, or (1, 4, 4) where it is constant."""
     from pxr import Usd, UsdGeom
 
     prim, above = skeleton.GetPrim(), []
@@ -143,30 +143,30 @@ def placements(skeleton: Any, times: Any) -> Any:
         prim = prim.GetParent()
     moves = any(each and each.TransformMightBeTimeVarying() for each in above)
     cache = UsdGeom.XformCache()
-    made = []
+    matrices = []
     for time in times if moves else [Usd.TimeCode.Default().GetValue()]:
         cache.SetTime(Usd.TimeCode(time))
-        made.append(np.array(cache.GetLocalToWorldTransform(skeleton.GetPrim())))
-    return np.array(made, dtype=np.float64).reshape(-1, 4, 4)
+        matrices.append(np.array(cache.GetLocalToWorldTransform(skeleton.GetPrim())))
+    return np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)
 
 
 def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The header and the arrays that describe the motion of a stage."""
+    """Return the header and the arrays that describe the motion of a stage."""
     from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
     stage = Usd.Stage.Open(path)
     notes: list[str] = []
-    skeleton, animation = chosen_skeleton(stage, wanted, notes)
+    skeleton, animation = choose_skeleton(stage, wanted, notes)
     joints = [str(joint) for joint in skeleton.GetJointsAttr().Get() or ()]
-    moved = [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
-    valid, reason = UsdSkel.Topology([Sdf.Path(joint) for joint in joints]).Validate()
+    animated = [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
+    valid, invalid = UsdSkel.Topology([Sdf.Path(joint) for joint in joints]).Validate()
     if not joints or not valid:
-        refuse(f"has a skeleton whose joints make no tree: {reason or 'there are none'}")
+        refuse(f"has a skeleton whose joints form no tree: {invalid or 'there are none'}")
     parents = list(UsdSkel.Topology(joints).GetParentIndices())
     times, frame_time = frame_times(stage, sample_times(animation), notes)
     indices = {joint: n for n, joint in enumerate(joints)}
-    known = [n for n, joint in enumerate(moved) if joint in indices]
-    values = joint_values(animation, times, len(moved))
+    known = [n for n, joint in enumerate(animated) if joint in indices]
+    values = joint_values(animation, times, len(animated))
     header = {
         "joints": joints,
         "names": [str(name) for name in skeleton.GetJointNamesAttr().Get() or ()],
@@ -182,7 +182,7 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     arrays = {
         **{name: rows[:, known] for name, rows in values.items()},
-        "animated": np.array([indices[moved[n]] for n in known], dtype=np.int64),
+        "animated": np.array([indices[animated[n]] for n in known], dtype=np.int64),
         "rest": rest_transforms(skeleton, parents),
         "placements": placements(skeleton, times),
     }
@@ -190,7 +190,7 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def rest_transforms(skeleton: Any, parents: list[int]) -> Any:
-    """The local rest transforms (J, 4, 4), from those in the bind pose where the file has no others."""
+    """Return the local rest transforms (J, 4, 4), made from the bind pose where the file has no others."""
     rest, n_joints = skeleton.GetRestTransformsAttr().Get(), len(parents)
     if rest is not None and len(rest) == n_joints:
         return np.array(rest, dtype=np.float64)
@@ -203,13 +203,13 @@ def rest_transforms(skeleton: Any, parents: list[int]) -> Any:
     )
 
 
-def reason(error: Exception) -> str:
-    """What the library says about a file, without the places in its own code that it names."""
+def describe_error(error: Exception) -> str:
+    """Return what the library says about a file, without the source lines that it names."""
     try:
-        told = " ".join(str(error).split())
+        text = " ".join(str(error).split())
     except UnicodeDecodeError:  # it quotes bytes of the file
         return type(error).__name__
-    return told.rpartition(" : ")[2].strip("'")[:300] or type(error).__name__
+    return text.rpartition(" : ")[2].strip("'")[:300] or type(error).__name__
 
 
 def main(stage: str, result: str, wanted: str = "") -> None:
@@ -220,7 +220,7 @@ def main(stage: str, result: str, wanted: str = "") -> None:
     try:
         header, arrays = read_stage(stage, wanted)
     except (Tf.ErrorException, MemoryError, UnicodeDecodeError, np.linalg.LinAlgError) as error:
-        refuse(f"is no USD stage, or it is damaged: {reason(error)}")
+        refuse(f"is not a USD stage, or is damaged: {describe_error(error)}")
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     np.savez(result, header=header_bytes, **arrays)
 

@@ -1,4 +1,4 @@
-"""Clips as USD stages."""
+"""Write clips as USD stages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from motionloom.files.usd import FORMAT
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 
-_ONE_AT_A_TIME = Lock()
+_LIBRARY_LOCK = Lock()
 """Held while this process uses the USD library: two threads that load its modules wait for each other."""
 
 _ROOT, _SKELETON, _ANIMATION = "/Motion", "/Motion/Skeleton", "/Motion/Animation"
@@ -28,22 +28,21 @@ _ROOT, _SKELETON, _ANIMATION = "/Motion", "/Motion/Skeleton", "/Motion/Animation
 def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     """Write a clip that is already in the unit and axes of the file.
 
-    The ending decides between text and binary. USD does not know a vertical axis X: such clips must be turned
-    first.
+    The suffix decides between text and binary. USD has no vertical axis X: convert such clips first.
     """
     FORMAT.check_installed()
     if clip.source.up == "x":
-        raise MotionloomError(f"{path}: USD knows the vertical axes Y and Z only: write it with up='y'")
+        raise MotionloomError(f"{path}: USD has the vertical axes Y and Z only: write it with up='y'")
     for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):
         check_size(path, float(np.abs(values).max(initial=0.0)))
-    with _ONE_AT_A_TIME, atomic_output(path, overwrite=overwrite) as temporary:
+    with _LIBRARY_LOCK, atomic_output(path, overwrite=overwrite) as temporary:
         stage = _stage(clip)
         if not stage.GetRootLayer().Export(str(temporary)):
             raise MotionloomError(f"{path}: the USD library could not write the file")
 
 
 def _stage(clip: Clip) -> Any:
-    """A stage in memory with one skeleton and one animation."""
+    """Return a stage in memory with one skeleton and one animation."""
     from pxr import Usd, UsdGeom, UsdSkel
 
     stage = Usd.Stage.CreateInMemory()
@@ -61,7 +60,7 @@ def _stage(clip: Clip) -> Any:
 
 
 def _joint_paths(skeleton: Skeleton) -> list[str]:
-    """A path for every joint, of names that USD allows; equal names below one joint are numbered."""
+    """Return a path for every joint, of names that USD allows; equal names below one joint are numbered."""
     from pxr import Tf
 
     paths: list[str] = []
@@ -96,33 +95,33 @@ def _define_animation(stage: Any, clip: Clip, paths: list[str]) -> None:
     prim = UsdSkel.Animation.Define(stage, _ANIMATION)
     prim.CreateJointsAttr(paths)
     prim.CreateScalesAttr(Vt.Vec3hArray(len(paths), Gf.Vec3h(1.0)))
-    turns, places = prim.CreateRotationsAttr(), prim.CreateTranslationsAttr()
+    rotations_attribute, translations_attribute = prim.CreateRotationsAttr(), prim.CreateTranslationsAttr()
     # NumPy hands the imaginary part of a quaternion over first; signs that jump would spin between frames.
     rotations = rot.unroll(clip.rotations)[..., [1, 2, 3, 0]].astype(np.float32)
     translations = _local_positions(clip).astype(np.float32)
     for frame in range(clip.n_frames):
-        turns.Set(Vt.QuatfArray.FromNumpy(rotations[frame]), frame)
-        places.Set(Vt.Vec3fArray.FromNumpy(translations[frame]), frame)
+        rotations_attribute.Set(Vt.QuatfArray.FromNumpy(rotations[frame]), frame)
+        translations_attribute.Set(Vt.Vec3fArray.FromNumpy(translations[frame]), frame)
     prim.GetPrim().SetCustomDataByKey("motionloom", json.dumps(_extras(clip)))
 
 
 def _local_positions(clip: Clip) -> FloatArray:
-    """Local positions (T, J, 3) of all joints, the root's in the world."""
+    """Return local positions (T, J, 3) of all joints, the root's in the world."""
     positions = np.array(clip.local_positions())
     positions[:, 0] = clip.root_positions
     return positions
 
 
-def _matrices(positions: FloatArray, turns: FloatArray) -> FloatArray:
-    """Transforms (J, 4, 4) for row vectors, as USD has them."""
-    made = np.tile(np.eye(4), (len(positions), 1, 1))
-    made[:, :3, :3] = rot.to_matrix(turns).swapaxes(-1, -2)
-    made[:, 3, :3] = positions
-    return made
+def _matrices(positions: FloatArray, rotations: FloatArray) -> FloatArray:
+    """Return transforms (J, 4, 4) for row vectors, as in USD."""
+    matrices = np.tile(np.eye(4), (len(positions), 1, 1))
+    matrices[:, :3, :3] = rot.to_matrix(rotations).swapaxes(-1, -2)
+    matrices[:, 3, :3] = positions
+    return matrices
 
 
 def _extras(clip: Clip) -> dict[str, Any]:
-    """What UsdSkel has no place for."""
+    """Return what UsdSkel has no place for."""
     tips = [{"joint": tip.joint, "offset": tip.offset.tolist()} for tip in clip.skeleton.tips]
     extras = {"annotations": annotations_to_dict(clip), "cyclic": clip.cyclic, "tips": tips}
     # The rate is stored as frames per second; where its reciprocal is not the frame time, both are.
