@@ -248,7 +248,8 @@ def test_no_folder_is_made_for_nothing(run: Run, tmp_path: Path) -> None:
 def test_what_a_format_cannot_keep_is_said(run: Run, tmp_path: Path, clip: Clip) -> None:
     rich = save(replace(clip, events=(Event(3.0, "strike"),)), tmp_path / "rich.npz")
     target = tmp_path / "poor.bvh"
-    lost = f"constraints and events were not saved: only {', '.join(suffixes_with_annotations())} files keep them"
+    kept_by = ", ".join(suffixes_with_annotations())
+    lost = f"constraints and events were not saved: only {kept_by} files keep them"
     ended = run("convert", rich, "-o", target, "--json")
     assert ended.err == f"{target}: {lost}\n"
     assert ended.json()["notes"] == {str(target): [lost]}

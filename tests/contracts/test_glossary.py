@@ -80,7 +80,7 @@ ALLOWED: dict[str, str] = {}
 
 REMAINING: dict[str, int] = {
     "annotation": 67,
-    "files": 180,
+    "files": 1,
     "kernels": 4,
     "project": 5,
     "registration": 1,
