@@ -25,7 +25,9 @@ describe("triangleWeights", () => {
 describe("padWeights", () => {
   test("a corner gets all the weight", () => expect(padWeights({ x: 1, y: 0 }, CORNERS)).toEqual([0, 1, 0]));
   test("equal distances get equal weights", () => {
-    expect(padWeights({ x: 0.5, y: 0.5 }, CORNERS)).toEqual([1 / 3, 1 / 3, 1 / 3].map((w): unknown => expect.closeTo(w)));
+    expect(padWeights({ x: 0.5, y: 0.5 }, CORNERS)).toEqual(
+      [1 / 3, 1 / 3, 1 / 3].map((w): unknown => expect.closeTo(w)),
+    );
   });
 });
 
