@@ -211,7 +211,7 @@ def test_ctrl_c_ends_quietly_with_everything_saved(tmp_path: Path, built_page: P
             studio.process.send_signal(signal.SIGINT)
             assert studio.process.wait(WAIT) == 0
         assert studio.process.stderr is not None
-        assert studio.process.stderr.read() == "Ctrl-C ends it; the project saves itself\n"
+        assert studio.process.stderr.read() == "press Ctrl-C to stop; the project is saved automatically\n"
     assert ProjectFolder(project).load().items[0].name == "stroll"
     with started(project, built_page) as studio, studio.socket() as page:
         assert heard(page, "state")["document"]["items"][0]["name"] == "stroll"
