@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import motionloom as ml
+from motionloom.files.formats import GROUP, ReadOptions, WriteOptions
 from motionloom.files.gltf.frame_grid import MIN_RATE
 from motionloom.files.gltf.read import MAX_BODY_HEIGHT, MIN_BODY_HEIGHT
 from motionloom.files.gltf.write import MAX_DISTANCE
@@ -21,7 +22,8 @@ PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="u
 
 @pytest.mark.parametrize("moving", [False, True])
 def test_numpy_alone_reads_our_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moving: bool) -> None:
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    own = PAGE[PAGE.index("## Motionloom `.npz`") : PAGE.index("## glTF")]
+    (code,) = re.findall(r"```python\n(.*?)```", own, flags=re.DOTALL)
     assert "motionloom" not in code
     clip = smooth_clip(12, moving=moving)
     ml.save(clip, tmp_path / "walk.npz")
@@ -57,3 +59,16 @@ def test_the_extras_shown_are_those_written(tmp_path: Path) -> None:
     assert (
         json.loads(shown)["motionloom"]["annotations"].keys() == written["motionloom"]["annotations"].keys()
     )
+
+
+def test_the_toy_format_reads_and_writes(tmp_path: Path) -> None:
+    text = PAGE[PAGE.index("## Your own format") : PAGE.index("## Motionloom `.npz`")]
+    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    found: dict[str, Any] = {}
+    exec(code, found)
+    clip = smooth_clip(4)
+    found["TOY"].write(clip, tmp_path / "walk.toy", WriteOptions())
+    again = found["TOY"].read(tmp_path / "walk.toy", ReadOptions(frame_time=0.1))
+    assert np.array_equal(again.root_positions, clip.root_positions)
+    assert again.frame_time == 0.1
+    assert f'[project.entry-points."{GROUP}"]' in text
