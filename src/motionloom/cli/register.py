@@ -175,7 +175,7 @@ def parse_registration(options: dict[str, Any]) -> dict[str, Any]:
 
     >>> given = {"pins": ("30,42",), "start": "free", "joint_weights": (), "plant": True}
     >>> parse_registration(given), given
-    ({'pins': [[30.0, 42.0]], 'start': 'free'}, {'plant': True})
+    ({'start': 'free', 'pins': [[30.0, 42.0]]}, {'plant': True})
     """
     given = {name: options.pop(name, None) for name in NAMES}
     given["start"] = _parse_end("--start", given["start"])
