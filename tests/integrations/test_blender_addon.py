@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import site
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -66,7 +65,7 @@ def session(folder: Path, program: str, clips: list[Clip], *, every: bool = True
     empty = folder / "python"
     empty.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
     empty.chmod(0o755)
-    packages = [str(Path(ml.__file__).parents[1]), *site.getsitepackages()]
+    packages = [str(Path(ml.__file__).parents[1]), *(p for p in sys.path if Path(p).name == "site-packages")]
     paths = {"folders": packages, "version": sys.version_info[:2], "empty": str(empty), "all": every}
     words = [str(zipped), program, str(folder / "notes.npz"), json.dumps(paths), *map(str, made)]
     run = subprocess.run(
