@@ -71,7 +71,7 @@ def print_start(place: Path) -> None:
             pages.append(time.perf_counter() - start)
             socket, _, token = address.partition("/?token=")
             with connect(f"{socket.replace('http', 'ws')}/ws?token={token}") as tab:
-                heard(tab, lambda message: message["type"] == "made" and message["item"] == "c7")
+                heard(tab, lambda message: message["type"] == "finished" and message["item"] == "c7")
             clips.append(time.perf_counter() - start)
     print(f"From the command to the page {np.median(pages):.2f} s,")
     print(f"  to all seven clips of a first project {np.median(clips):.2f} s (median of {N_STARTS} starts)")
@@ -103,7 +103,7 @@ def print_live(tab: ClientConnection) -> None:
     print(f"A changed weight to the new clip: {spread(changes)}")
 
     tab.send(json.dumps({"type": "live_start", "item": blend, "weights": recipe["weights"]}))
-    heard(tab, lambda message: message["type"] == "live_ready")
+    heard(tab, lambda message: message["type"] == "live_started")
     print(f"Live control, round trip of a pose: {spread(round_trips(tab, lambda n: step(n, random)))}")
     print(f"  bound, a message that is refused: {spread(round_trips(tab, lambda n: '{}'))}")
 
@@ -151,7 +151,7 @@ def do(tab: ClientConnection, edit: dict[str, Any]) -> None:
 
 
 def wait_for(tab: ClientConnection, item: str) -> None:
-    told = heard(tab, lambda m: m.get("item") == item and m["type"] in ("made", "failed"))
+    told = heard(tab, lambda m: m.get("item") == item and m["type"] in ("finished", "failed"))
     if told["type"] == "failed":
         raise SystemExit(told["error"])
 

@@ -82,9 +82,7 @@ REMAINING: dict[str, int] = {
     "annotation": 67,
     "files": 1,
     "kernels": 4,
-    "project": 5,
     "registration": 1,
-    "studio": 7,
     "synthesis": 51,
 }
 """Rooms that still hold names of the dialect, and how many at most."""

@@ -69,7 +69,7 @@ def everything() -> Document:
     document = with_item(document, "along", along)
     sources = tuple(item.id for item in document.items[2:])
     weights = (1.0,) * len(sources)
-    whole = BlendRecipe(sources=sources, weights=weights, even_if_unfit=True, plant=False)
+    whole = BlendRecipe(sources=sources, weights=weights, allow_unfit=True, plant=False)
     return with_item(document, "all", whole)
 
 
@@ -83,7 +83,7 @@ KEYED_LOOPS = BlendRecipe(
     rate="duration",
     parts={"upper body": (1.0, 0.0)},
     registration=RegistrationOptions(cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}),
-    seconds=1.8,
+    duration=1.8,
 )
 
 WARPED = WarpRecipe(

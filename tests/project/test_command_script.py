@@ -36,7 +36,7 @@ def test_an_unknown_item_has_no_script() -> None:
     ("recipe", "expected"),
     [
         (
-            BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), seconds=1e-5, even_if_unfit=True),
+            BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), duration=1e-5, allow_unfit=True),
             "blend made/walk.npz made/jog.npz --plant --weights=1.5,-0.5 --duration=1e-05 --allow-unfit",
         ),
         (

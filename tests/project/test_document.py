@@ -44,15 +44,15 @@ def test_whole_documents_pass() -> None:
 def test_sources_come_before_what_is_made_of_them() -> None:
     blend = Item(id="c1", name="b", recipe=BlendRecipe(sources=("c2", "c3", "c2"), weights=(1, 1, 1)))
     document = Document(items=(blend, held("c2", "c3"), file("c3"), file("c4")))
-    assert [item.id for item in document.needed("c1")] == ["c3", "c2", "c1"]
-    assert [item.id for item in document.needed("c4", "c2")] == ["c4", "c3", "c2"]
-    assert document.needed() == ()
+    assert [item.id for item in document.with_sources("c1")] == ["c3", "c2", "c1"]
+    assert [item.id for item in document.with_sources("c4", "c2")] == ["c4", "c3", "c2"]
+    assert document.with_sources() == ()
 
 
 def test_long_chains_are_followed() -> None:
     items = (file("c1"), *(held(f"c{n}", f"c{n - 1}") for n in range(2, 5000)))
     document = Document(items=items, next_number=5000)
     check_whole(document)
-    assert document.needed("c4999") == items
+    assert document.with_sources("c4999") == items
     with pytest.raises(ParameterError, match="cannot be made of itself"):
         check_whole(replace(document, items=(held("c1", "c4999"), *items[1:])))

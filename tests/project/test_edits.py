@@ -73,8 +73,8 @@ def test_names_are_clean_and_differ() -> None:
 
 def test_labels_say_what_undoing_takes_back() -> None:
     document = with_recipe(BlendRecipe(sources=("c1", "c2"), weights=(1, 0)))
-    recipe = BlendRecipe(sources=("c1", "c2"), weights=(0, 1), even_if_unfit=True)
-    assert SetRecipe(item="c3", recipe=recipe).label(document) == "change weights, even if unfit of made"
+    recipe = BlendRecipe(sources=("c1", "c2"), weights=(0, 1), allow_unfit=True)
+    assert SetRecipe(item="c3", recipe=recipe).label(document) == "change weights, allow unfit of made"
     assert SetEdit(item="c1", edit=ClipEdit(speed=2.0)).label(document) == "change speed of walk"
     assert ShowItem(item="c1", visible=False).label(document) == "hide walk"
 

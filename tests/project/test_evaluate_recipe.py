@@ -149,7 +149,7 @@ def test_a_slope_without_limit_is_no_limit(evaluator: Evaluator) -> None:
 def test_a_doubtful_blend_is_made_where_it_is_wanted(evaluator: Evaluator) -> None:
     stand = MotionRecipe(motion="stand", options={"duration": 3.0, "fps": 30.0})
     for wanted in (False, True):
-        recipe = BlendRecipe(sources=("c1", "c3"), weights=(1, 1), even_if_unfit=wanted)
+        recipe = BlendRecipe(sources=("c1", "c3"), weights=(1, 1), allow_unfit=wanted)
         document = with_item(with_recipe(stand), "unfit", recipe)
         if wanted:
             assert str(evaluator.evaluate(document, "c4").verdict).startswith("do not blend")

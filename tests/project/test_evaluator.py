@@ -60,7 +60,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             BLEND,
             keys=(WeightKey(time=0.0, weights=(1, 0)), WeightKey(time=1.0, weights=(0, 1))),
             easing="linear",
-            seconds=1.5,
+            duration=1.5,
             rate="duration",
             average="karcher",
         ),
@@ -81,9 +81,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
         ),
     ),
     "blend of whole clips": (
-        replace(
-            BLEND, registration=RegistrationOptions(cut="whole", pins=((40.0, 30.0),)), even_if_unfit=True
-        ),
+        replace(BLEND, registration=RegistrationOptions(cut="whole", pins=((40.0, 30.0),)), allow_unfit=True),
         lambda clips: enforce(
             ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip, ground=find_common_floor(clips)
         ),
@@ -209,7 +207,7 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
     ("recipe", "fault"),
     [
         (MotionRecipe(motion="walk", options={"duration": 1e308}), "gives inf frames"),
-        (replace(BLEND, seconds=1e308), "make inf frames"),
+        (replace(BLEND, duration=1e308), "make inf frames"),
         (replace(BLEND, weights=(1e308, 1e308)), "the weights add up to inf"),
     ],
 )

@@ -74,6 +74,12 @@ def test_fields_are_read_under_the_names_of_version_0_1_too() -> None:
     assert from_plain(WarpRecipe, old, "it") == WarpRecipe(source="c1", preset="limp")
     with pytest.raises(ParameterError, match="it has an unknown field 'ready'"):
         from_plain(WarpRecipe, {**old, "preset": "stoop"}, "it")
+    blend = {"type": "blend", "sources": ["c1", "c2"], "weights": [1, 0], "seconds": 2, "even_if_unfit": True}
+    expected = BlendRecipe(sources=("c1", "c2"), weights=(1.0, 0.0), duration=2.0, allow_unfit=True)
+    assert from_plain(BlendRecipe, blend, "it") == expected
+    mixed = {**blend, "allow_unfit": True}
+    del mixed["even_if_unfit"]
+    assert from_plain(BlendRecipe, mixed, "it") == expected
 
 
 def test_a_whole_document_comes_back_from_json() -> None:

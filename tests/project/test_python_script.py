@@ -34,7 +34,7 @@ def test_an_unknown_item_has_no_script() -> None:
     ("recipe", "expected"),
     [
         (
-            BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), seconds=1.0),
+            BlendRecipe(sources=("c1", "c2"), weights=(1.5, -0.5), duration=1.0),
             "made = ml.mix([walk, jog], (1.5, -0.5), duration=1.0).clip",
         ),
         (

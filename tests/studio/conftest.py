@@ -53,7 +53,7 @@ class Page:
         message: dict[str, Any] = json.loads(self.socket.receive_text())
         if message["type"] == "state":
             self.state = message
-        if message["type"] == "made":
+        if message["type"] == "finished":
             self.made[message["item"]] = message["key"]
             self.failed.pop(message["item"], None)
         if message["type"] == "failed":

@@ -14,7 +14,7 @@ from motionloom.project.edits import AddItem, RemoveItem, SetRecipe
 from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import EnforceRecipe, MotionRecipe
 from motionloom.studio.clip_maker import ClipMaker, Progress
-from motionloom.studio.messages import Failed, Made, Working
+from motionloom.studio.messages import Failed, Finished, Working
 from tests.figures import smooth_clip
 
 WAIT = 10.0
@@ -28,7 +28,7 @@ class Scripted:
         self.begun, self.go_on = Event(), Event()
 
     def key(self, document: Document, id: str) -> str:
-        return "/".join(_motion(item) for item in document.needed(id))
+        return "/".join(_motion(item) for item in document.with_sources(id))
 
     def evaluate(
         self, document: Document, id: str, progress: Callable[[int, int], None] | None = None
@@ -117,7 +117,7 @@ def test_a_fault_of_the_program_is_told_and_the_next_clip_is_made(
         item="c1",
         error="something went wrong inside Motionloom (ZeroDivisionError); the terminal shows more",
     )
-    assert isinstance(said[3], Made)
+    assert isinstance(said[3], Finished)
     assert "ZeroDivisionError: a fault" in caplog.text
 
 
@@ -143,7 +143,7 @@ def test_what_did_not_change_is_neither_made_nor_told_again(bench: Bench) -> Non
     bench.maker.want(changed(document, "c3", "c"))
     assert bench.next() == Working(item="c3")
     made = bench.next()
-    assert isinstance(made, Made)
+    assert isinstance(made, Finished)
     assert made.key == "c"
     assert bench.quiet()
 
@@ -156,7 +156,7 @@ def test_a_clip_that_changed_while_it_was_made_is_given_up(bench: Bench) -> None
     assert bench.next() == Working(item="c1")
     assert bench.next() == Working(item="c1")
     made = bench.next()
-    assert isinstance(made, Made)
+    assert isinstance(made, Finished)
     assert made.key == "a"
     assert bench.evaluator.made == ["a"]
 
@@ -168,7 +168,7 @@ def test_a_clip_that_is_being_made_goes_on_while_others_change(bench: Bench) -> 
     bench.maker.want(changed(document, "c2", "b"))
     bench.evaluator.go_on.set()
     assert [bench.next() for _ in range(2)] == [Working(item="c1"), Working(item="c1", done=1, total=2)]
-    assert isinstance(bench.next(), Made)
+    assert isinstance(bench.next(), Finished)
     assert bench.quiet() is False or bench.evaluator.made == ["waits", "b"]
 
 
@@ -182,7 +182,7 @@ def test_going_back_to_an_earlier_clip_is_told_although_it_is_known(bench: Bench
     bench.maker.want(document)
     bench.evaluator.go_on.set()
     said = [bench.next() for _ in range(3)]
-    assert isinstance(said[2], Made)
+    assert isinstance(said[2], Finished)
     assert said[2].key == "a"
 
 

@@ -53,7 +53,7 @@ def test_a_motion_that_is_gone_says_so(studio: Studio, monkeypatch: pytest.Monke
         old = page.made["c3"]
         recipe = page.state["document"]["items"][2]["recipe"]
         page.do(type="set_recipe", item="c3", recipe={**recipe, "weights": [0.2, 0.8]})
-        page.expect("made", item="c3")
+        page.expect("finished", item="c3")
     assert studio.get(f"/api/clips/{old}").status_code == 200, "a page may be a moment behind"
     monkeypatch.setattr(studio.session._maker, "packs", PackCache())
     answer = studio.get(f"/api/clips/{old}")
@@ -68,21 +68,23 @@ def blend() -> EvaluatedClip:
 
 def test_a_figure_without_legs_has_a_height_and_no_plants() -> None:
     item = Item(id="c1", name="thing", recipe=FileRecipe(path="thing.bvh"))
-    head, arrays = unpack(pack_clip(finish(item, RecipeResult(clip=smooth_clip()), "key", "made/thing.npz")))
-    assert head["plants"] == []
-    assert head["height"] == pytest.approx(1.0)  # from the lowest joint to the highest
+    header, arrays = unpack(
+        pack_clip(finish(item, RecipeResult(clip=smooth_clip()), "key", "made/thing.npz"))
+    )
+    assert header["plants"] == []
+    assert header["height"] == pytest.approx(1.0)  # from the lowest joint to the highest
     assert set(arrays) == {"positions"}
 
 
 def test_the_length_before_trimming_is_told() -> None:
     recipe = FileRecipe(path="thing.bvh")
     item = Item(id="c1", name="thing", recipe=recipe, edit=ClipEdit(trim=(2, 5), speed=2.0))
-    head, _ = unpack(pack_clip(finish(item, RecipeResult(clip=smooth_clip(8)), "key", "made/thing.npz")))
-    assert (head["n_frames"], head["whole_frames"]) == (2, 8)
+    header, _ = unpack(pack_clip(finish(item, RecipeResult(clip=smooth_clip(8)), "key", "made/thing.npz")))
+    assert (header["n_frames"], header["whole_frames"]) == (2, 8)
 
 
 def test_a_blend_has_all_arrays(blend: EvaluatedClip) -> None:
-    head, arrays = unpack(pack_clip(blend))
+    header, arrays = unpack(pack_clip(blend))
     clip, result = blend.clip, blend.blend
     assert result is not None
     assert blend.before is not None
@@ -90,8 +92,8 @@ def test_a_blend_has_all_arrays(blend: EvaluatedClip) -> None:
     np.testing.assert_array_equal(arrays["before"], blend.before.world_positions().astype(np.float32))
     np.testing.assert_array_equal(arrays["u"], result.u.astype(np.float32))
     np.testing.assert_array_equal(arrays["weights"], result.weights.astype(np.float32))
-    assert (head["n_frames"], head["names"]) == (clip.n_frames, list(clip.skeleton.names))
-    assert head["verdict"] == blend.verdict
+    assert (header["n_frames"], header["names"]) == (clip.n_frames, list(clip.skeleton.names))
+    assert header["verdict"] == blend.verdict
 
 
 def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedClip) -> None:
@@ -111,9 +113,9 @@ def test_slides_are_those_that_quality_measures(blend: EvaluatedClip) -> None:
 
 
 def test_every_plant_names_the_column_of_its_point(blend: EvaluatedClip) -> None:
-    head, arrays = unpack(pack_clip(blend))
-    assert arrays["points"].shape[1] <= len(head["plants"])
-    for plant, constraint in zip(head["plants"], blend.clip.constraints, strict=True):
+    header, arrays = unpack(pack_clip(blend))
+    assert arrays["points"].shape[1] <= len(header["plants"])
+    for plant, constraint in zip(header["plants"], blend.clip.constraints, strict=True):
         places = blend.clip.point_positions(constraint.joint, constraint.point)
         np.testing.assert_allclose(arrays["points"][:, plant["column"]], places, atol=2e-3)
 

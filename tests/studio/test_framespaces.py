@@ -56,9 +56,9 @@ def test_a_curve_has_vertices(studio: Studio) -> None:
 @pytest.mark.parametrize("polyline", [False, True])
 def test_a_curve_that_is_being_drawn(studio: Studio, polyline: bool) -> None:
     query = f"vertices={json.dumps(CURVE)}&polyline={str(polyline).lower()}"
-    head, arrays = unpack(studio.get(f"/api/framespace-curve?{query}").content)
+    header, arrays = unpack(studio.get(f"/api/framespace-curve?{query}").content)
     x, v = arrays["curve"].T
-    assert head == {"polyline": polyline}
+    assert header == {"polyline": polyline}
     wanted = (
         np.interp(x, [row[0] for row in CURVE], [row[1] for row in CURVE])
         if polyline
@@ -72,12 +72,12 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         page = Page(studio.client, socket)
         recipe = {"type": "framespace", "sources": ["c1", "c2"], "curve": CURVE, "cycles": 3}
         page.do(type="add", name="faster", recipe=recipe)
-        page.expect("made", item="c4")
-        head, arrays = unpack(studio.get("/api/framespace/c4").content)
+        page.expect("finished", item="c4")
+        header, arrays = unpack(studio.get("/api/framespace/c4").content)
     document = studio.folder.load()
     space = Framespace([studio.evaluator.evaluate(document, source).clip for source in ("c1", "c2")])
     made = space.blend(SplineInterpolant(CURVE), cycles=3)
-    assert [tuple(state["labels"]) for state in head["lower"]] == [
+    assert [tuple(state["labels"]) for state in header["lower"]] == [
         s.labels for s in space.correspondence.matched
     ]
     np.testing.assert_allclose(arrays["x"] * 3, made.clip.report.cycles, atol=1e-5)
@@ -91,18 +91,18 @@ def test_a_curve_that_makes_no_clip_is_still_shown(studio: Studio) -> None:
         recipe = {"type": "framespace", "sources": ["c1", "c2"], "curve": CURVE, "loop": True}
         page.do(type="add", name="open", recipe=recipe)
         page.expect("failed", item="c4")
-        head, arrays = unpack(studio.get("/api/framespace/c4").content)
+        header, arrays = unpack(studio.get("/api/framespace/c4").content)
     assert set(arrays) == {"curve"}
-    assert len(head["lower"]) > 1
+    assert len(header["lower"]) > 1
 
 
 def test_states_pass_where_their_lines_are() -> None:
     """Where the curve crosses a line, the clips show the state that the line is of."""
     recipe = recipe_of(curve=((0.0, 0.3), (1.0, 0.3)), cycles=1.0)
-    head, _ = pack_of(recipe)
+    header, _ = pack_of(recipe)
     space = Framespace(CLIPS)
     matched = space.correspondence.phases
-    for n, state in enumerate(head["lower"]):
+    for n, state in enumerate(header["lower"]):
         time = 0.7 * state["times"][0] + 0.3 * state["times"][1]
         phases = space.warp.moments([time], [[0.7, 0.3]]).phases[0]
         tolerance = 0.5 / space.clips[0].n_frames + 1e-9 if n == 0 else 1e-6
@@ -110,13 +110,13 @@ def test_states_pass_where_their_lines_are() -> None:
 
 
 def test_the_states_of_the_arms_count_in_the_cycle_of_the_legs() -> None:
-    head, arrays = pack_of(recipe_of(decoupled=True, upper=((0.0, 1.0), (1.0, 0.0))))
+    header, arrays = pack_of(recipe_of(decoupled=True, upper=((0.0, 1.0), (1.0, 0.0))))
     space = Framespace(CLIPS, decoupled=True)
     assert space.upper_correspondence is not None
-    assert [state["labels"][0] for state in head["upper"]] == [
+    assert [state["labels"][0] for state in header["upper"]] == [
         s.labels[0] for s in space.upper_correspondence.matched
     ]
-    for state, matched in zip(head["upper"], space.upper_correspondence.matched, strict=True):
+    for state, matched in zip(header["upper"], space.upper_correspondence.matched, strict=True):
         phases = (np.array(state["times"]) + space.warp.origins) % 1.0
         away = np.abs(phases - np.array(matched.phases))
         assert np.minimum(away, 1.0 - away).max() < 1e-6
@@ -138,15 +138,15 @@ def test_a_box_has_two_coordinates() -> None:
         jog(duration=3.0, fps=30, curvature=0.3).clip,
     )
     curve = ((0.0, 0.0, 1.0), (0.5, 1.0, 0.2), (1.0, 0.5, 0.5))
-    head, arrays = pack_of(recipe_of(sources=("c1", "c2", "c3", "c4"), curve=curve), clips)
-    assert head["shape"] == "box"
+    header, arrays = pack_of(recipe_of(sources=("c1", "c2", "c3", "c4"), curve=curve), clips)
+    assert header["shape"] == "box"
     assert arrays["curve"].shape[1] == 3
-    assert all(len(state["times"]) == 4 for state in head["lower"])
+    assert all(len(state["times"]) == 4 for state in header["lower"])
 
 
 def test_labels_are_told_in_words() -> None:
-    head, _ = pack_of(recipe_of())
-    words = {state["labels"][0]: state["words"] for state in head["lower"]}
+    header, _ = pack_of(recipe_of())
+    words = {state["labels"][0]: state["description"] for state in header["lower"]}
     assert words["L.et"].startswith("left foot strikes the floor")
     assert words["R.mt"].startswith("right leg passes the other")
 
@@ -154,9 +154,9 @@ def test_labels_are_told_in_words() -> None:
 def test_captured_motion(mocap: Path) -> None:
     folder = mocap / "locomotion/s16"
     clips = tuple(load(folder / name) for name in ("walk_straight_16_15.bvh", "jog_straight_16_35.bvh"))
-    head, arrays = pack_of(recipe_of(), clips)
+    header, arrays = pack_of(recipe_of(), clips)
     space = Framespace(clips)
-    assert head["periods"] == pytest.approx(space.periods.tolist())
-    assert {"L.et", "R.et"} <= {label for state in head["lower"] for label in state["labels"]}
+    assert header["periods"] == pytest.approx(space.periods.tolist())
+    assert {"L.et", "R.et"} <= {label for state in header["lower"] for label in state["labels"]}
     assert arrays["x"][0] == 0
     assert (np.diff(arrays["x"]) > 0).all()

@@ -19,7 +19,7 @@ DT = 1.0 / 60.0
 
 def steps(steering: Steering, n: int, weights: tuple[float, ...]) -> list[tuple[dict[str, Any], Any]]:
     made = [steering.step(LiveStep(serial=k, dt=DT, weights=weights)) for k in range(n)]
-    return [(head, arrays["positions"]) for head, arrays in map(unpack, made)]
+    return [(header, arrays["positions"]) for header, arrays in map(unpack, made)]
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, s
         page = Page(studio.client, socket)
         page.wait_for_all()
         page.say(type="live_start", item="c3", weights=[1, 0])
-        page.expect("live_ready")
+        page.expect("live_started")
         page.say(type="live_step", serial=1, **step)
         assert page.expect("refused")["serial"] == 1
         page.say(type="live_step", serial=2, dt=0.1, weights=[1, 0])
@@ -64,16 +64,16 @@ def test_poses_are_those_of_the_library(studio: Studio) -> None:
         page = Page(studio.client, socket)
         page.wait_for_all()
         page.say(type="live_start", item="c3", weights=[0.5, 0.5])
-        ready = page.expect("live_ready")
+        ready = page.expect("live_started")
         assert ready["names"] == list(curve.clips[0].skeleton.names)
         assert ready["speeds"] == [going.speed for going in Controls(curve).clips]
         for n in range(20):
             weights = [n / 20, 1 - n / 20]
             page.say(type="live_step", serial=n, dt=DT, weights=weights)
-            head, arrays = unpack(socket.receive_bytes())
+            header, arrays = unpack(socket.receive_bytes())
             pose = truth.step(DT, weights)
             np.testing.assert_array_equal(arrays["positions"], pose.world_positions().astype(np.float32))
-            assert (head["serial"], head["u"], head["finished"]) == (n, truth.u, False)
+            assert (header["serial"], header["u"], header["finished"]) == (n, truth.u, False)
         page.say(type="live_stop")
         page.say(type="live_step", serial=99, dt=DT, weights=weights)
         assert page.expect("refused")["error"] == "nothing is being steered: send live_start first"
@@ -83,12 +83,12 @@ def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> No
     curve = live.curve
     long_enough = 2 * int(max(clip.duration for clip in curve.clips) / DT)
     made = steps(live, long_enough, (1.0, 0.0))
-    ends = [n for n, (head, _) in enumerate(made) if head["finished"]]
+    ends = [n for n, (header, _) in enumerate(made) if header["finished"]]
     assert ends, "the clips never came to their end"
     roots = np.array([positions[0, [0, 2]] for _, positions in made])
     jumps = np.linalg.norm(np.diff(roots, axis=0), axis=1)
     assert jumps.max() < 2.0 * np.median(jumps)
-    times = [head["time"] for head, _ in made]
+    times = [header["time"] for header, _ in made]
     np.testing.assert_allclose(np.diff(times), DT)
     assert made[ends[0] + 1][0]["u"] < made[ends[0]][0]["u"]
 
@@ -98,7 +98,7 @@ def test_cycles_go_on_for_ever(studio: Studio) -> None:
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationOptions(cut="loops"))
     looped = SetRecipe(item="c3", recipe=recipe).apply(document)
     steering = start_steering(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
-    assert not any(head["finished"] for head, _ in steps(steering, 200, (0.5, 0.5)))
+    assert not any(header["finished"] for header, _ in steps(steering, 200, (0.5, 0.5)))
     assert min(steering.describe().speeds) > 0.5
 
 
@@ -113,7 +113,7 @@ def test_other_motion_has_no_speed_for_the_pad(studio: Studio) -> None:
     described = start_steering(
         Evaluator(studio.folder), kicks, LiveStart(item="c6", weights=(1, 1))
     ).describe()
-    assert (described.speeds, described.turns) == ((0.0, 0.0), (0.0, 0.0))
+    assert (described.speeds, described.turn_rates) == ((0.0, 0.0), (0.0, 0.0))
 
 
 def test_parts_of_the_body_keep_their_weights(studio: Studio) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from motionloom.project.plain_data import field_types, from_plain, to_plain
 from motionloom.studio.messages import FromPage, FromServer
-from motionloom.studio.responses import HEADS
+from motionloom.studio.responses import RESPONSES
 from motionloom.studio.typescript import write_types
 
 TYPES = Path(__file__).parents[2] / "studio" / "client" / "src" / "core" / "messages.ts"
@@ -44,8 +44,8 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
 
 
 def all_kinds() -> list[Any]:
-    """Every message and every head."""
-    return [*get_args(FromPage), *get_args(FromServer), *HEADS]
+    """Every message and every header."""
+    return [*get_args(FromPage), *get_args(FromServer), *RESPONSES]
 
 
 def test_the_types_of_the_page_are_up_to_date() -> None:

@@ -17,7 +17,7 @@ def test_the_page_is_told_what_is_usual(studio: Studio) -> None:
     motions = {motion["name"]: motion for motion in studio.get("/api/motions").json()["motions"]}
     kick = {option["name"]: option for option in motions["kick_front"]["options"]}
     assert motions["kick_front"]["heading"] == "Kicks and punches"
-    assert (kick["side"]["usual"], kick["side"]["choices"]) == ("right", ["left", "right"])
-    turn = {option["name"]: option["usual"] for option in motions["turn_right"]["options"]}
+    assert (kick["side"]["default"], kick["side"]["choices"]) == ("right", ["left", "right"])
+    turn = {option["name"]: option["default"] for option in motions["turn_right"]["options"]}
     assert turn["turn"] == -90.0
     assert turn["duration"] is None

@@ -9,20 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.studio.packs import PackCache, pack, unpack
-from motionloom.studio.responses import Problem
+from motionloom.studio.responses import ErrorResponse
 
 
 def test_a_head_that_is_no_json_is_a_fault() -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
-        pack(Problem(error=float("nan")), {})  # type: ignore[arg-type]
+        pack(ErrorResponse(error=float("nan")), {})  # type: ignore[arg-type]
 
 
 def test_the_layout_is_a_length_the_padded_head_and_the_numbers() -> None:
-    data = pack(Problem(error="no"), {"u": [1.5, -2.0], "none": np.empty((0, 3))})
+    data = pack(ErrorResponse(error="no"), {"u": [1.5, -2.0], "none": np.empty((0, 3))})
     (length,) = struct.unpack("<I", data[:4])
     assert length % 4 == 0
     assert json.loads(data[4 : 4 + length]) == {
-        "head": {"error": "no"},
+        "header": {"error": "no"},
         "arrays": [{"name": "u", "shape": [2]}, {"name": "none", "shape": [0, 3]}],
     }
     assert struct.unpack("<2f", data[4 + length :]) == (1.5, -2.0)
@@ -31,8 +31,8 @@ def test_the_layout_is_a_length_the_padded_head_and_the_numbers() -> None:
 @given(st.text(max_size=30), st.lists(st.integers(0, 4), min_size=1, max_size=3))
 def test_what_is_packed_comes_out_again(words: str, shape: list[int]) -> None:
     values = np.arange(np.prod(shape), dtype=np.float64).reshape(shape) / 7.0
-    head, arrays = unpack(pack(Problem(error=words), {"first": values, "second": values[..., ::-1]}))
-    assert head == {"error": words}
+    header, arrays = unpack(pack(ErrorResponse(error=words), {"first": values, "second": values[..., ::-1]}))
+    assert header == {"error": words}
     np.testing.assert_array_equal(arrays["first"], values.astype(np.float32))
     np.testing.assert_array_equal(arrays["second"], values[..., ::-1].astype(np.float32))
 

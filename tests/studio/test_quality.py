@@ -14,7 +14,7 @@ from tests.studio.conftest import Studio, small_document
 
 
 def by_name(report: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {figure["name"]: figure for figure in report["figures"]}
+    return {figure["name"]: figure for figure in report["rows"]}
 
 
 def test_an_unknown_clip_is_refused(studio: Studio) -> None:
@@ -33,15 +33,15 @@ def test_figures_are_those_of_the_library_before_and_after(studio: Studio) -> No
         assert figures[name]["after"] == after.value(name)
         assert figures[name]["before"] == before.value(name)
     assert figures["largest slide"]["after"] < figures["largest slide"]["before"]
-    assert report["absent"] == []
+    assert report["unmeasured"] == []
     assert from_plain(Quality, report) is not None
 
 
 def test_a_clip_that_was_not_planted_has_no_before(studio: Studio) -> None:
     report = studio.get("/api/quality/c1").json()
-    assert {figure["before"] for figure in report["figures"]} == {None}
+    assert {figure["before"] for figure in report["rows"]} == {None}
     assert report["curves_before"] == {}
-    assert report["absent"] == [], "what does not apply is not missed"
+    assert report["unmeasured"] == [], "what does not apply is not missed"
 
 
 def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
@@ -60,4 +60,4 @@ def test_figures_without_legs_and_clips_of_few_frames_have_what_can_be_told() ->
     assert set(curves_of(smooth_clip(40))) == {"root speed", "jerk"}
     assert curves_of(smooth_clip(2)) == {}
     report = report_quality(smooth_clip(40), None)
-    assert any(line.startswith("feet: feet cannot be measured") for line in report.absent)
+    assert any(line.startswith("feet: feet cannot be measured") for line in report.unmeasured)

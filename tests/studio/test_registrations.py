@@ -57,28 +57,28 @@ def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
         pinned = {**recipe, "registration": {**recipe["registration"], "pins": [[0.0, 40.0]]}}
         page.do(type="set_recipe", item="c3", recipe=pinned)
         page.expect("state")
-        head, arrays = unpack(studio.get("/api/registration/c3").content)
-    assert "a pin names frame 0 of clip 0" in head["error"]
+        header, arrays = unpack(studio.get("/api/registration/c3").content)
+    assert "a pin names frame 0 of clip 0" in header["error"]
     assert arrays == {}
 
 
 def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> None:
-    head, arrays = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
+    header, arrays = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
     clips = [studio.evaluator.evaluate(studio.folder.load(), id).clip for id in ("c1", "c2")]
     prepared = prepare(clips)
     curve, cuts = prepared.register(), prepared.stride_cuts
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
     assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
-    assert [head["a"]["first"], head["b"]["first"]] == [cut.start for cut in cuts]
-    assert [head["a"]["end"], head["b"]["end"]] == [cut.end for cut in cuts]
-    assert head["verdict"] == curve.report.verdict.name.lower()
-    assert (head["sentence"], head["reason"]) == (curve.report.verdict.value, curve.report.reason)
+    assert [header["a"]["first"], header["b"]["first"]] == [cut.start for cut in cuts]
+    assert [header["a"]["end"], header["b"]["end"]] == [cut.end for cut in cuts]
+    assert header["verdict"] == curve.report.verdict.name.lower()
+    assert (header["summary"], header["reason"]) == (curve.report.verdict.value, curve.report.reason)
 
 
 def test_the_other_clip_may_come_first(studio: Studio) -> None:
     _, ones = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
-    head, others = unpack(studio.get("/api/registration/c3?a=1&b=0").content)
-    assert (head["a"]["item"], head["b"]["item"]) == ("c2", "c1")
+    header, others = unpack(studio.get("/api/registration/c3?a=1&b=0").content)
+    assert (header["a"]["item"], header["b"]["item"]) == ("c2", "c1")
     assert_allclose(others["distances"], ones["distances"].T, atol=1e-3)
     assert_allclose(others["timewarp"], ones["timewarp"][:, ::-1])
 
@@ -98,7 +98,7 @@ def test_a_placement_puts_one_pose_on_the_other() -> None:
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
     i, j = 5, 9
     (x, z), (from_x, from_z) = arrays["centres_a"][i], arrays["centres_b"][j]
-    turn = GroundTransform(float(arrays["turns"][i, j]), 0.0, 0.0)
+    turn = GroundTransform(float(arrays["yaws"][i, j]), 0.0, 0.0)
     moved = turn.apply(arrays["poses_b"][j] - [from_x, 0.0, from_z]) + np.array([x, 0.0, z])
     assert_allclose(moved, grid.placement(i, j).apply(curve.clips[1].world_positions()[j]), atol=1e-4)
 
@@ -107,12 +107,12 @@ def test_a_curve_is_told_in_frames_of_the_project() -> None:
     clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=60).clip]
     prepared = prepare(clips)
     curve, cuts = prepared.register(), prepared.stride_cuts
-    head, arrays = packs(curve, clips)
+    header, arrays = packs(curve, clips)
     frames = curve.timewarp(np.linspace(*curve.domain, len(arrays["timewarp"])))
     assert_allclose(arrays["timewarp"][:, 0], frames[:, 0] + cuts[0].start, rtol=1e-5)
     # The faster clip was resampled: two of its frames are one of the curve's.
     assert_allclose(arrays["timewarp"][:, 1], 2.0 * frames[:, 1] + cuts[1].start, rtol=1e-5)
-    assert (head["a"]["step"], head["b"]["step"]) == (1.0, pytest.approx(2.0))
+    assert (header["a"]["step"], header["b"]["step"]) == (1.0, pytest.approx(2.0))
     assert arrays["alignment"].shape == (len(frames), 2, 3)
 
 
@@ -123,8 +123,8 @@ def test_strikes_lie_where_the_project_has_them() -> None:
     ]
     prepared = prepare(clips)
     curve, cuts = prepared.register(), prepared.stride_cuts
-    head, _ = packs(curve, clips)
-    for axis, clip, cut in zip((head["a"], head["b"]), clips, cuts, strict=True):
+    header, _ = packs(curve, clips)
+    for axis, clip, cut in zip((header["a"], header["b"]), clips, cuts, strict=True):
         strikes = [e.frame for e in clip.events if e.label == "strike" and cut.start <= e.frame <= cut.end]
         assert len(axis["strikes"]) >= 1
         assert all(min(abs(frame - known) for known in strikes) < 0.5 for frame in axis["strikes"])
@@ -133,8 +133,8 @@ def test_strikes_lie_where_the_project_has_them() -> None:
 def test_cycles_run_on_past_their_end() -> None:
     clips = [walk(duration=3.0, fps=30).clip, jog(duration=3.0, fps=30).clip]
     curve = prepare(clips, cut="loops").register()
-    head, arrays = packs(curve, clips)
-    for axis, k in ((head["a"], 0), (head["b"], 1)):
+    header, arrays = packs(curve, clips)
+    for axis, k in ((header["a"], 0), (header["b"], 1)):
         period = axis["end"] - axis["start"]
         assert axis["cyclic"]
         assert np.ptp(arrays["timewarp"][:, k]) == pytest.approx(period, rel=1e-4)
@@ -145,10 +145,10 @@ def test_cycles_run_on_past_their_end() -> None:
 def test_long_clips_are_shown_coarser() -> None:
     clips = [walk(duration=12.0, fps=60).clip, walk(speed=1.2, duration=12.0, fps=60).clip]
     curve = prepare(clips, cut="whole").register()
-    head, arrays = packs(curve, clips)
+    header, arrays = packs(curve, clips)
     grid = distance(*curve.clips, window=curve.settings.window)
     assert max(arrays["distances"].shape) <= MAX_CELLS < clips[0].n_frames
-    assert head["a"]["step"] == 2.0
+    assert header["a"]["step"] == 2.0
     assert_allclose(arrays["distances"], np.sqrt(grid.values[::2, ::2]), atol=PRECISION)
 
 
@@ -157,10 +157,10 @@ def test_captured_clips(mocap: Path) -> None:
     clips = [load(folder / "walk_straight_16_15.bvh"), load(folder / "run_straight_16_45.bvh")]
     prepared = prepare(clips)
     curve, cuts = prepared.register(), prepared.stride_cuts
-    head, arrays = packs(curve, clips)
-    assert head["a"]["first"] == cuts[0].start
+    header, arrays = packs(curve, clips)
+    assert header["a"]["first"] == cuts[0].start
     i, j = 20, 30
-    place = head["a"]["first"] + i * head["a"]["step"], head["b"]["first"] + j * head["b"]["step"]
+    place = header["a"]["first"] + i * header["a"]["step"], header["b"]["first"] + j * header["b"]["step"]
     poses = [clip.world_positions()[round(frame)] for clip, frame in zip(clips, place, strict=True)]
     assert_allclose(arrays["poses_a"][i], poses[0], atol=1e-4)
     assert_allclose(arrays["poses_b"][j], poses[1], atol=1e-4)
@@ -171,7 +171,7 @@ def test_scripts_make_a_blend_with_stated_frames(tmp_path: Path, monkeypatch: py
     options = RegistrationOptions(
         cut="whole", pins=((40.0, 34.0),), start=(6.0, 4.0), slope_limit=4, joint_weights={"LeftHand": 0.0}
     )
-    pinned = BlendRecipe(sources=("c1", "c2"), weights=(0.4, 0.6), registration=options, even_if_unfit=True)
+    pinned = BlendRecipe(sources=("c1", "c2"), weights=(0.4, 0.6), registration=options, allow_unfit=True)
     document = SetRecipe(item="c3", recipe=pinned).apply(document)
     expected = exported(Evaluator(folder), document, "c3", "bvh")
     run_python(tmp_path, [write_python(document, "c3", "python.bvh")])

@@ -244,7 +244,7 @@ def test_ctrl_c_does_not_wait_for_a_movie(tmp_path: Path, built_page: Path) -> N
             recipe = {"type": "motion", "motion": "stand", "options": options}
             edit = {"type": "add", "name": "long", "recipe": recipe}
             page.send(json.dumps({"type": "do", "serial": 1, "edit": edit}))
-            while heard(page, "made")["item"] != "c8":
+            while heard(page, "finished")["item"] != "c8":
                 pass
             connection.request("POST", "/api/exports/c8?format=gif", headers=headers)
             time.sleep(0.5)

@@ -161,7 +161,7 @@ def test_a_changed_weight_makes_the_blend_again_and_nothing_else(studio: Studio)
         before = dict(page.made)
         recipe = page.state["document"]["items"][2]["recipe"]
         page.do(type="set_recipe", item="c3", recipe={**recipe, "weights": [0.2, 0.8]})
-        page.expect("made", item="c3")
+        page.expect("finished", item="c3")
         assert page.made["c3"] != before["c3"]
         assert {**page.made, "c3": ""} == {**before, "c3": ""}
 
@@ -197,7 +197,7 @@ def test_after_hundreds_of_strange_messages_the_server_still_serves(studio: Stud
         page.do(type="add", name="last", recipe={"type": "motion", "motion": "stand", "options": {}})
         page.expect("state")
         assert page.names[-1].startswith("last")
-        page.expect("made", item=page.state["document"]["items"][-1]["id"])
+        page.expect("finished", item=page.state["document"]["items"][-1]["id"])
         page.expect("saved")
     assert studio.folder.load().items[-1].name == page.names[-1]
 

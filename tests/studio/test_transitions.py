@@ -53,7 +53,7 @@ def test_what_a_method_cannot_make_says_why(studio: Studio) -> None:
     found = ask(studio, at=(2, 2), half_width=1.0)
     linear = next(row for row in found["methods"] if row["method"] == "linear")
     assert "does not fit" in linear["error"]
-    assert linear["seconds"] is None
+    assert linear["duration"] is None
 
 
 def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
@@ -64,7 +64,7 @@ def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
         assert row["error"] is None
         assert row["at"] == [40, 35]
         # Registration moves its ends to whole frames.
-        assert row["seconds"] == pytest.approx(0.6, abs=0.15)
+        assert row["duration"] == pytest.approx(0.6, abs=0.15)
         assert row["jerk"] > 0.0
 
 
@@ -102,7 +102,7 @@ def measured(
     assert found.turning == pytest.approx(taken.value("seam turning"))
     assert found.speed == pytest.approx(taken.value("seam speed change"))
     assert found.slide == pytest.approx(0.01 * taken.value("largest slide"))
-    assert found.seconds == pytest.approx(float(np.ptp(made.seams)) * made.clip.frame_time)
+    assert found.duration == pytest.approx(float(np.ptp(made.seams)) * made.clip.frame_time)
     return found
 
 

@@ -51,7 +51,7 @@ def test_a_joint_that_is_not_there_is_refused(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
         page.do(type="add", name="bent", recipe={"type": "warp", "source": "c1"})
-        page.expect("made", item="c4")
+        page.expect("finished", item="c4")
         answer = studio.get("/api/warp/c4?joint=Tail")
     assert answer.status_code == 400
     assert "Tail" in answer.json()["error"]
@@ -63,45 +63,45 @@ def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
         recipe = {"type": "warp", "source": "c1", "keys": [{"time": 1, "joint": "Head", "kind": "rotate"}]}
         recipe["keys"][0]["value"] = [0.4, 0.1, 0]  # type: ignore[index]
         page.do(type="add", name="nod", recipe=recipe)
-        page.expect("made", item="c4")
-        head, arrays = unpack(studio.get("/api/warp/c4?joint=Head").content)
+        page.expect("finished", item="c4")
+        header, arrays = unpack(studio.get("/api/warp/c4?joint=Head").content)
     source = studio.evaluator.evaluate(studio.folder.load(), "c1").clip
     made = warp(source, [Key(1.0, "Head", rotate=(0.4, 0.1, 0))])
     index = made.skeleton.index("Head")
-    assert head["joint"] == "Head"
+    assert header["joint"] == "Head"
     np.testing.assert_allclose(arrays["world"], made.world_rotations()[:, index], atol=1e-6)
-    np.testing.assert_allclose(arrays["warped_places"], made.world_positions()[:, index], atol=1e-5)
-    np.testing.assert_allclose(arrays["original_places"], source.world_positions()[:, index], atol=1e-5)
+    np.testing.assert_allclose(arrays["warped_positions"], made.world_positions()[:, index], atol=1e-5)
+    np.testing.assert_allclose(arrays["original_positions"], source.world_positions()[:, index], atol=1e-5)
 
 
 def test_what_keys_add_lies_between_before_and_after() -> None:
     _, arrays = pack_of(item_of(turned(NOD)), "Head")
     before, after = (rot.from_rotation_vector(arrays[name]) for name in ("original", "warped"))
-    together = rot.multiply(before, rot.from_rotation_vector(arrays["turn"]))
+    together = rot.multiply(before, rot.from_rotation_vector(arrays["key_rotation"]))
     assert np.abs(np.einsum("ti,ti->t", together, after)).min() > 1 - 1e-6
-    np.testing.assert_allclose(arrays["turn"][30], NOD.value, atol=1e-6)
-    assert not arrays["turn"][0].any()
+    np.testing.assert_allclose(arrays["key_rotation"][30], NOD.value, atol=1e-6)
+    assert not arrays["key_rotation"][0].any()
 
 
 def test_the_strength_is_in_what_keys_add() -> None:
     _, arrays = pack_of(item_of(turned(NOD, amount=0.5)), "Head")
-    np.testing.assert_allclose(arrays["turn"][30], np.array(NOD.value) / 2, atol=1e-6)
+    np.testing.assert_allclose(arrays["key_rotation"][30], np.array(NOD.value) / 2, atol=1e-6)
 
 
 def test_the_root_is_moved() -> None:
     hop = JointKey(time=0.5, joint="Hips", kind="move", value=(0.0, 0.2, 0.0))
     _, arrays = pack_of(item_of(turned(hop)), "")
-    np.testing.assert_allclose(arrays["shift"][15], hop.value, atol=1e-6)
+    np.testing.assert_allclose(arrays["key_offset"][15], hop.value, atol=1e-6)
     np.testing.assert_allclose(
-        arrays["warped_places"][15] - arrays["original_places"][15], hop.value, atol=1e-5
+        arrays["warped_positions"][15] - arrays["original_positions"][15], hop.value, atol=1e-5
     )
 
 
 def test_time_keys_say_which_moment_is_shown() -> None:
     recipe = turned(times=((1.0, 1.5),))
-    head, arrays = pack_of(item_of(recipe), "Head")
+    header, arrays = pack_of(item_of(recipe), "Head")
     times = arrays["source_times"]
-    assert (head["source_duration"], head["duration"]) == pytest.approx((2.0, 2.5))
+    assert (header["source_duration"], header["duration"]) == pytest.approx((2.0, 2.5))
     assert times[45] == pytest.approx(1.0)
     assert (np.diff(times) > 0).all()
     np.testing.assert_allclose(arrays["warped"], arrays["original"], atol=1e-5)
@@ -112,7 +112,7 @@ def test_rows_follow_the_edit_of_the_warp() -> None:
     _, arrays = pack_of(item_of(turned(NOD), edit), "Head")
     made = apply_edit(warp(CLIP, [Key(1.0, "Head", rotate=NOD.value)]), edit)
     np.testing.assert_allclose(
-        arrays["warped_places"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
+        arrays["warped_positions"], made.world_positions()[:, made.skeleton.index("Head")], atol=1e-5
     )
     np.testing.assert_allclose(arrays["source_times"], np.arange(50, 9, -2) / 30, atol=1e-6)
 
@@ -124,8 +124,8 @@ def test_a_place_that_is_out_of_reach_is_told() -> None:
         JointKey(time=1.0, joint="RightHand", kind="rotate", value=(0.1, 0.0, 0.0)),
         JointKey(time=1.5, joint="LeftHand", kind="reach", value=(near[0], near[1] + 0.1, near[2] + 0.6)),
     )
-    head, _ = pack_of(item_of(turned(*keys)), "LeftHand")
-    reached = {result["key"]: result["reached"] for result in head["results"]}
+    header, _ = pack_of(item_of(turned(*keys)), "LeftHand")
+    reached = {result["key"]: result["reached"] for result in header["results"]}
     assert reached.keys() == {0, 2}
     assert not reached[0]
 
@@ -142,18 +142,18 @@ def test_curves_of_turns_do_not_jump() -> None:
 
 
 def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
-    head, arrays = unpack(studio.get("/api/warp-presets").content)
-    assert [entry["name"] for entry in head["warps"]] == list(PRESETS)
-    assert all(entry["sentence"].endswith(".") for entry in head["warps"])
-    assert arrays["poses"].shape == (len(PRESETS), THUMBNAIL_POSES, len(head["parents"]), 3)
+    header, arrays = unpack(studio.get("/api/warp-presets").content)
+    assert [entry["name"] for entry in header["warps"]] == list(PRESETS)
+    assert all(entry["description"].endswith(".") for entry in header["warps"])
+    assert arrays["poses"].shape == (len(PRESETS), THUMBNAIL_POSES, len(header["parents"]), 3)
     assert pack_presets() is pack_presets()
 
 
 def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")
-    head, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
+    header, arrays = pack_of(item_of(recipe), "LeftLeg", clip)
     made = evaluate_warp(recipe, clip).clip
-    assert head["duration"] == pytest.approx(made.duration)
+    assert header["duration"] == pytest.approx(made.duration)
     np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1

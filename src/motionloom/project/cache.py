@@ -100,7 +100,7 @@ class CacheKeys:
     def of(self, document: Document, id: str) -> dict[str, str]:
         """Return the keys of an item and of all its sources by id, sources first."""
         found: dict[str, str] = {}
-        for item in document.needed(id):
+        for item in document.with_sources(id):
             found[item.id] = digest(
                 to_plain(item.recipe),
                 to_plain(item.edit),

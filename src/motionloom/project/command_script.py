@@ -10,7 +10,7 @@ from pathlib import PurePath
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import blend_options, registration_options, warp_of
-from motionloom.project.file_names import DRAWN, MADE_FOLDER, printable_name, script_paths
+from motionloom.project.file_names import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,
@@ -57,7 +57,7 @@ def write_commands(document: Document, id: str, output: str) -> str:
     kept = script_paths(document)
     blocks = [
         "\n".join([f"# {printable_name(item.name)}", *_Commands(item, kept).write()])
-        for item in document.needed(id)
+        for item in document.with_sources(id)
     ]
     command = "render" if PurePath(output).suffix.lower() in DRAWN else "convert"
     last = _call(command, kept[id], OUTPUT, output, "--force")
@@ -69,7 +69,7 @@ def _head(output: str) -> str:
         "#!/bin/sh",
         f"# Makes {printable_name(output)}. Run it in the folder of the project.",
         "set -e",
-        f"mkdir -p {MADE_FOLDER}",
+        f"mkdir -p {SCRIPT_OUTPUT_FOLDER}",
     ]
     return "\n".join(lines)
 
@@ -146,7 +146,7 @@ class _Commands:
         else:
             words.append(f"--weights={_row(recipe.weights)}")
         words += [f"--part={part}={_row(row)}" for part, row in (recipe.parts or {}).items()]
-        words += _options({**blend_options(recipe), "allow_unfit": recipe.even_if_unfit})
+        words += _options({**blend_options(recipe), "allow_unfit": recipe.allow_unfit})
         self._make("blend", *sources, *words)
 
     def _warp(self, recipe: WarpRecipe) -> None:

@@ -99,13 +99,13 @@ class Document:
                 return item
         raise ParameterError(f"the project has no clip {id!r}; it may have been removed")
 
-    def needed(self, *ids: str) -> tuple[Item, ...]:
+    def with_sources(self, *ids: str) -> tuple[Item, ...]:
         """Return the items with these ids and all their sources, each after its own sources.
 
         >>> from motionloom.project.recipes import EnforceRecipe, FileRecipe
         >>> items = (Item(id="c2", name="held", recipe=EnforceRecipe(source="c1")),
         ...          Item(id="c1", name="walk", recipe=FileRecipe(path="clips/walk.bvh")))
-        >>> [item.name for item in Document(items=items).needed("c2")]
+        >>> [item.name for item in Document(items=items).with_sources("c2")]
         ['walk', 'held']
         """
         known = {item.id: item for item in self.items}
@@ -145,4 +145,4 @@ def check_whole(document: Document) -> None:
         for value, count in counted.items():
             if count > 1:
                 raise ParameterError(f"{count} clips of the project have the {what} {value!r}: rename them")
-    document.needed(*(item.id for item in document.items))
+    document.with_sources(*(item.id for item in document.items))

@@ -27,7 +27,7 @@ class AddItem:
         name = _free_name(document, self.name)
         item = Item(id=f"c{number}", name=name, recipe=self.recipe, colour=(number - 1) % N_COLOURS)
         added = replace(document, items=(*document.items, item), next_number=number + 1)
-        added.needed(item.id)  # refuses sources that are not there
+        added.with_sources(item.id)  # refuses sources that are not there
         return added
 
     def label(self, document: Document) -> str:
@@ -104,7 +104,9 @@ class SetRecipe:
     def apply(self, document: Document) -> Document:
         """Return the document with the new recipe."""
         changed = _with_item(document, replace(document.item(self.item), recipe=self.recipe))
-        changed.needed(self.item)  # refuses sources that are not there, or that are made of the clip itself
+        changed.with_sources(
+            self.item
+        )  # refuses sources that are not there, or that are made of the clip itself
         return changed
 
     def label(self, document: Document) -> str:

@@ -99,36 +99,35 @@ def registration_options(options: RegistrationOptions) -> dict[str, Any]:
 def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
     """Return the arguments of :func:`motionloom.blend` that differ from its defaults.
 
-    >>> blend_options(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), seconds=2.0))
+    >>> blend_options(BlendRecipe(sources=("c1", "c2"), weights=(1, 0), duration=2.0))
     {'duration': 2.0}
     """
-    usual = BlendRecipe(sources=(), weights=())
-    fields = {"duration": "seconds", "rate": "rate", "average": "average", "method": "method"}
+    default = BlendRecipe(sources=(), weights=())
     return {
-        name: getattr(recipe, field)
-        for name, field in fields.items()
-        if getattr(recipe, field) != getattr(usual, field)
+        name: getattr(recipe, name)
+        for name in ("duration", "rate", "average", "method")
+        if getattr(recipe, name) != getattr(default, name)
     }
 
 
 def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     """Blend along a registration curve, and plant the feet where asked."""
     curve, prepared = found
-    if not recipe.even_if_unfit:
+    if not recipe.allow_unfit:
         check_fit(curve, ALLOW_UNFIT_HINT)
     layers = part_weights(curve.clips[curve.reference].skeleton, recipe.parts or {})
     with collect_blend_warnings() as said:
-        made = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
-    result = plant_blend(made, curve, prepared) if recipe.plant else made
+        blended = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
+    result = plant_blend(blended, curve, prepared) if recipe.plant else blended
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
     notes = (
         *prepared.notes,
         *curve.report.notes,
         *said,
-        *made.report.notes,
+        *blended.report.notes,
         *(() if enforcement is None else enforcement.notes),
     )
-    before = None if enforcement is None else made.clip
+    before = None if enforcement is None else blended.clip
     return RecipeResult(clip=result.clip, before=before, blend=result, curve=curve, notes=notes)
 
 
@@ -166,10 +165,12 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
     with warnings.catch_warnings():
         # The notes say it too.
         warnings.simplefilter("ignore", RegistrationWarning)
-        made = transition(*clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop)
-    result = plant_transition(made) if recipe.plant else made
-    before = made.clip if result is not made else None
-    return RecipeResult(clip=result.clip, before=before, blend=result, notes=(*notes, *made.report.notes))
+        joined = transition(
+            *clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop
+        )
+    result = plant_transition(joined) if recipe.plant else joined
+    before = joined.clip if result is not joined else None
+    return RecipeResult(clip=result.clip, before=before, blend=result, notes=(*notes, *joined.report.notes))
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
@@ -190,8 +191,8 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
             raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
         clip = warp_preset(source, recipe.preset, check_amount(recipe.amount))
     else:
-        made = scale_warp(source, warp_of(recipe), recipe.amount)
-        clip = warp(source, made, keep_plants=recipe.keep_plants)
+        scaled = scale_warp(source, warp_of(recipe), recipe.amount)
+        clip = warp(source, scaled, keep_plants=recipe.keep_plants)
     return RecipeResult(clip=clip, notes=tuple(clip.report.notes))
 
 

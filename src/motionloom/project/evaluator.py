@@ -131,7 +131,7 @@ class Evaluator:
             return known
         with self._lock:
             evaluation = _Evaluation(self.folder, self._results, keys, paths, progress)
-            for item in document.needed(id):
+            for item in document.with_sources(id):
                 evaluation.add(item)
             return evaluation.clips[id]
 
@@ -154,7 +154,7 @@ class Evaluator:
     def _evaluate_sources(self, document: Document, id: str, progress: Progress | None) -> _Evaluation:
         keys = self._keys.of(document, id)
         evaluation = _Evaluation(self.folder, self._results, keys, script_paths(document), progress)
-        for source in document.needed(*sources_of(document.item(id).recipe)):
+        for source in document.with_sources(*sources_of(document.item(id).recipe)):
             evaluation.add(source)
         return evaluation
 

@@ -6,8 +6,8 @@ import re
 
 from motionloom.project.document import Document
 
-MADE_FOLDER = "made"
-"""The folder, in that of a project, for files that scripts make on the way."""
+SCRIPT_OUTPUT_FOLDER = "made"
+"""The folder, in that of a project, for files that scripts write on the way."""
 
 MAX_STEM = 60
 """Characters of a name that a file keeps."""
@@ -41,7 +41,7 @@ def file_stems(document: Document) -> dict[str, str]:
 
 def script_path(stem: str) -> str:
     """Return the path, relative to the project's folder, in which a script saves a clip."""
-    return f"{MADE_FOLDER}/{stem}.npz"
+    return f"{SCRIPT_OUTPUT_FOLDER}/{stem}.npz"
 
 
 def script_paths(document: Document) -> dict[str, str]:

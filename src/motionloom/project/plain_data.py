@@ -89,9 +89,10 @@ def _with_present_names(known: dict[str, tuple[Field[Any], Any]], data: object) 
     former = {
         field.metadata[FORMERLY]: name for name, (field, _) in known.items() if FORMERLY in field.metadata
     }
-    if not former or not isinstance(data, dict) or any(name in data for name in former.values()):
+    if not isinstance(data, dict) or not former.keys() & data.keys():
         return data
-    return {former.get(name, name): value for name, value in data.items()}
+    # Data that hold both names of a field contradict themselves, and are refused with the old name.
+    return {name if former.get(name, name) in data else former[name]: value for name, value in data.items()}
 
 
 def _member_of(members: tuple[Any, ...], data: object, where: str) -> Any:

@@ -67,7 +67,7 @@ def write_python(document: Document, id: str, output: str) -> str:
     """
     names = _variables(document)
     blocks = []
-    for item in document.needed(id):
+    for item in document.with_sources(id):
         lines = _Statements(item, names).write()
         blocks.append("\n".join([f"# {printable_name(item.name)}", *lines]))
     blocks.append("\n".join(_saving(names[id], file_stems(document)[id], output)))
@@ -161,7 +161,7 @@ class _Statements:
     def _blend(self, recipe: BlendRecipe) -> None:
         clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
         if recipe.plant and not recipe.parts and recipe.registration == RegistrationOptions():
-            allow = {"allow_unfit": True} if recipe.even_if_unfit else {}
+            allow = {"allow_unfit": True} if recipe.allow_unfit else {}
             self._set(f"{write_call('ml.mix', clips, weights, **allow, **stated)}.clip")
             return
         self._register(clips, recipe)
@@ -182,7 +182,7 @@ class _Statements:
         cut = {} if options.cut == "auto" else {"cut": options.cut}
         self.lines.append(f"prepared = {write_call('ml.prepare', clips, **cut)}")
         self.lines.append(f"curve = {write_call('prepared.register', **registration_options(options))}")
-        if not recipe.even_if_unfit:
+        if not recipe.allow_unfit:
             self.lines.append("check_fit(curve)")
 
     def _transition(self, recipe: TransitionRecipe) -> None:

@@ -65,13 +65,13 @@ class BlendRecipe:
     weights: tuple[float, ...]
     keys: tuple[WeightKey, ...] = ()
     easing: Literal["smooth", "linear", "hold"] = "smooth"
-    seconds: float | None = None
+    duration: float | None = field(default=None, metadata={FORMERLY: "seconds"})
     rate: Literal["frequency", "duration"] = "frequency"
     average: Literal["nlerp", "karcher", "park"] = "nlerp"
     method: Literal["registration", "linear"] = "registration"
     parts: dict[str, tuple[float, ...]] | None = None
     plant: bool = True
-    even_if_unfit: bool = False
+    allow_unfit: bool = field(default=False, metadata={FORMERLY: "even_if_unfit"})
     registration: RegistrationOptions = RegistrationOptions()
 
 

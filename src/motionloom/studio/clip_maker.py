@@ -14,13 +14,13 @@ from motionloom.errors import MotionloomError
 from motionloom.project.document import Document, Item
 from motionloom.project.recipes import sources_of
 from motionloom.studio.error_responses import describe_unexpected, shorten
-from motionloom.studio.messages import Failed, Made, Working
+from motionloom.studio.messages import Failed, Finished, Working
 from motionloom.studio.packs import PackCache
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import Evaluator
 
-Progress = Working | Made | Failed
+Progress = Working | Finished | Failed
 Tell = Callable[[Progress], None]
 _Answer = TypeVar("_Answer")
 
@@ -89,7 +89,7 @@ class ClipMaker:
                     self._reported.pop(item.id, None)
                     self._errors.pop(item.id, None)
             self._document = document
-            self._waiting = deque(document.needed(*(item.id for item in document.items)))
+            self._waiting = deque(document.with_sources(*(item.id for item in document.items)))
             self._changed.notify()
 
     def ask(self, question: Callable[[Evaluator], _Answer]) -> Future[_Answer]:
@@ -161,7 +161,7 @@ class ClipMaker:
 
             self.packs.put(key, pack_clip(outcome))
         self._reported[item.id] = key
-        self._tell(Made(item=item.id, key=key, seconds=perf_counter() - start))
+        self._tell(Finished(item=item.id, key=key, elapsed=perf_counter() - start))
 
     def _check_wanted(self, document: Document, item: Item, key: str) -> None:
         latest = self._document

@@ -14,7 +14,7 @@ from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import world_points
 from motionloom.quality.feet import max_distance
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import ClipHead, Mark, Plant
+from motionloom.studio.responses import ClipHeader, Mark, Plant
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip
@@ -36,7 +36,7 @@ class PlantedPoints:
 
 
 def pack_clip(outcome: EvaluatedClip) -> bytes:
-    """Pack an evaluated clip: a :class:`ClipHead` and its arrays."""
+    """Pack an evaluated clip: a :class:`ClipHeader` and its arrays."""
     clip = outcome.clip
     held = find_planted_points(clip)
     arrays = {"positions": clip.world_positions()}
@@ -48,13 +48,13 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
         )
     if outcome.blend is not None:
         arrays |= {"u": outcome.blend.u, "weights": outcome.blend.weights, "frames": source_frames(outcome)}
-    return pack(clip_head(outcome, held), arrays)
+    return pack(clip_header(outcome, held), arrays)
 
 
-def clip_head(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHead:
+def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
     """Describe an evaluated clip, beside its arrays."""
     clip = outcome.clip
-    return ClipHead(
+    return ClipHeader(
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),
         n_frames=clip.n_frames,

@@ -14,21 +14,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.errors import ParameterError
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.responses import Problem
+from motionloom.studio.responses import ErrorResponse
 
 ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
 
 NOT_THERE, OTHER_METHOD = 404, 405
 
 
-def problem(status: int, sentence: str) -> Response:
+def error_response(status: int, sentence: str) -> Response:
     """Return a response that says what went wrong."""
-    return JSONResponse(to_plain(Problem(error=shorten(sentence))), status)
+    return JSONResponse(to_plain(ErrorResponse(error=shorten(sentence))), status)
 
 
 async def respond_to_failure(_: Request, error: Exception) -> Response:
     """Respond to an error that Motionloom raises on purpose."""
-    return problem(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
+    return error_response(ASKED_WRONG if isinstance(error, ParameterError) else WORK_FAILED, str(error))
 
 
 async def respond_to_http_error(request: Request, error: Exception) -> Response:
@@ -39,7 +39,7 @@ async def respond_to_http_error(request: Request, error: Exception) -> Response:
         NOT_THERE: f"there is nothing at {path}",
         OTHER_METHOD: f"{path} does not answer to {request.method}",
     }
-    return problem(status, sentences.get(status, error.detail))
+    return error_response(status, sentences.get(status, error.detail))
 
 
 class ErrorBoundary:
@@ -68,9 +68,9 @@ class ErrorBoundary:
         except ClientDisconnect:
             return None
         except asyncio.CancelledError:
-            answer = problem(ENDING, "the studio is ending: start it again")
+            answer = error_response(ENDING, "the studio is ending: start it again")
         except Exception as error:
-            answer = problem(OUR_FAULT, describe_unexpected(f"answering {scope['path']}", error))
+            answer = error_response(OUR_FAULT, describe_unexpected(f"answering {scope['path']}", error))
         # Half an answer cannot be taken back; the server ends the connection, which the page notices.
         return None if begun else await answer(scope, receive, send)
 

@@ -19,7 +19,7 @@ from motionloom.project.document import ClipEdit
 from motionloom.project.evaluate_recipe import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import FramespaceHead, SpaceCurve, SpaceState
+from motionloom.studio.responses import FramespaceHeader, SpaceCurve, SpaceState
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
@@ -65,7 +65,7 @@ EVENTS = {
 def pack_framespace(
     space: Framespace, recipe: FramespaceRecipe, blend: BlendResult | None, edit: ClipEdit
 ) -> bytes:
-    """Pack a framespace: a :class:`FramespaceHead` and its arrays.
+    """Pack a framespace: a :class:`FramespaceHeader` and its arrays.
 
     ``blend`` is what the curve makes before the item's edit, None where it makes nothing; rows follow the
     edit.
@@ -80,7 +80,7 @@ def pack_framespace(
         arrays |= {"x": x, "points": report.points[rows]}
         if recipe.upper is not None:
             arrays["upper_points"] = np.clip(interpolant_of(recipe.upper, recipe.polyline)(x), 0.0, 1.0)
-    head = FramespaceHead(
+    header = FramespaceHeader(
         shape=space.shape,
         periods=tuple(space.periods.tolist()),
         lower=lower_states(space),
@@ -88,7 +88,7 @@ def pack_framespace(
         notes=space.notes,
         cycles=recipe.cycles,
     )
-    return pack(head, arrays)
+    return pack(header, arrays)
 
 
 def pack_curve(vertices: Sequence[Sequence[float]], polyline: bool) -> bytes:
@@ -124,7 +124,9 @@ def upper_states(space: Framespace) -> tuple[SpaceState, ...]:
 def _states(correspondence: Correspondence, times: FloatArray) -> tuple[SpaceState, ...]:
     """Matched states with their times (K, N + 1); the last is the first of the next cycle."""
     return tuple(
-        SpaceState(labels=state.labels, words=", ".join(map(describe_label, state.labels)), times=tuple(row))
+        SpaceState(
+            labels=state.labels, description=", ".join(map(describe_label, state.labels)), times=tuple(row)
+        )
         for state, row in zip(correspondence.matched, times.T[:-1].tolist(), strict=True)
     )
 

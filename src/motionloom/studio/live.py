@@ -15,9 +15,9 @@ from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
 from motionloom.studio.error_responses import describe_unexpected
-from motionloom.studio.messages import LiveReady, LiveStart, LiveStep
+from motionloom.studio.messages import LiveStart, LiveStarted, LiveStep
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import LiveHead
+from motionloom.studio.responses import LiveHeader
 from motionloom.studio.session import Session, encode
 
 if TYPE_CHECKING:
@@ -56,28 +56,28 @@ class Steering:
         """Advance by a step and return the pose as a pack."""
         pose = self.blend.step(message.dt, message.weights)
         finished = self.blend.finished
-        head = LiveHead(
+        header = LiveHeader(
             serial=message.serial,
             time=self.time_before + self.blend.time,
             u=self.blend.u,
             weights=tuple(self.blend.weights.tolist()),
             finished=finished,
         )
-        content = pack(head, {"positions": pose.world_positions()})
+        content = pack(header, {"positions": pose.world_positions()})
         if finished:
             self._begin_again(message.weights)
         return content
 
-    def describe(self) -> LiveReady:
+    def describe(self) -> LiveStarted:
         """Describe the blend, as a tab needs it before the first pose."""
         skeleton = self.blend.pose.skeleton
-        pace = _speeds_and_turns(self.curve)
-        return LiveReady(
+        pace = _speed_and_turn(self.curve)
+        return LiveStarted(
             item=self.item,
             names=skeleton.names,
             parents=tuple(skeleton.parents.tolist()),
             speeds=tuple(speed for speed, _ in pace),
-            turns=tuple(turn for _, turn in pace),
+            turn_rates=tuple(turn for _, turn in pace),
         )
 
     def _begin_again(self, weights: tuple[float, ...]) -> None:
@@ -151,8 +151,8 @@ class LiveControl:
             self._screen.say(encode(description))
 
 
-def _speeds_and_turns(curve: RegistrationCurve) -> list[tuple[float, float]]:
-    """Return speed and turn of each clip of a gait, for the control pad; zeros for other motion."""
+def _speed_and_turn(curve: RegistrationCurve) -> list[tuple[float, float]]:
+    """Return the speed and turn rate of each clip of a gait, for the control pad; zeros for other motion."""
     from motionloom.annotation.strides import is_locomotion
     from motionloom.blending import Controls
 

@@ -94,13 +94,13 @@ class Working:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Made:
-    """A clip is there to be fetched: ``GET /api/clips/{key}``. The same key is the same motion."""
+class Finished:
+    """A clip was made, in ``elapsed`` seconds: ``GET /api/clips/{key}``. Equal keys mean equal motion."""
 
-    type: Literal["made"] = "made"
+    type: Literal["finished"] = "finished"
     item: str
     key: str
-    seconds: float
+    elapsed: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,15 +130,15 @@ class Saved:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiveReady:
-    """Steering has begun; poses have these joints."""
+class LiveStarted:
+    """Live control has begun: the joints of its poses, and speed (m/s) and turn rate (rad/s) of each clip."""
 
-    type: Literal["live_ready"] = "live_ready"
+    type: Literal["live_started"] = "live_started"
     item: str
     names: tuple[str, ...]
     parents: tuple[int, ...]
     speeds: tuple[float, ...]
-    turns: tuple[float, ...]
+    turn_rates: tuple[float, ...]
 
 
-FromServer = State | Working | Made | Failed | Refused | Saved | LiveReady
+FromServer = State | Working | Finished | Failed | Refused | Saved | LiveStarted

@@ -20,7 +20,7 @@ HEADINGS = {
 }
 """Under which heading motions are listed, by the function that makes them."""
 
-WORDS = {
+LABELS = {
     "speed": "Metres per second",
     "curvature": "Curvature, 1/m, left positive",
     "turn": "Turn in degrees, left positive",
@@ -43,7 +43,7 @@ def list_motions() -> Motions:
     """List the built-in motions with their options.
 
     >>> walk = list_motions().motions[0]
-    >>> walk.name, walk.heading, walk.options[0].words, walk.options[0].usual
+    >>> walk.name, walk.heading, walk.options[0].label, walk.options[0].default
     ('walk', 'Gaits', 'Metres per second', 1.4)
     """
     from motionloom.synthesis import MOTIONS
@@ -60,18 +60,18 @@ def _motion(name: str, make: Callable[..., object]) -> BuiltInMotion:
     return BuiltInMotion(
         name=name,
         heading=HEADINGS[maker.__name__],
-        options=tuple(_option(option, usual[option]) for option in WORDS if option in usual),
+        options=tuple(_option(option, usual[option]) for option in LABELS if option in usual),
     )
 
 
-def _option(name: str, usual: float | str | None) -> MotionOption:
+def _option(name: str, default: float | str | None) -> MotionOption:
     from motionloom.synthesis.options import IN_WORDS
 
     return MotionOption(
         name=name,
-        words=WORDS[name],
-        is_text=name in IN_WORDS,
-        usual=usual,
+        label=LABELS[name],
+        is_string=name in IN_WORDS,
+        default=default,
         choices=CHOICES.get(name, ()),
         example=EXAMPLES.get(name, ""),
     )

@@ -1,7 +1,7 @@
-"""Packs: a head of plain data with float32 arrays behind it, in one piece of bytes.
+"""Packs: a header of plain data with float32 arrays behind it, in one piece of bytes.
 
-The layout is: the number of bytes of the head (uint32, little-endian), the head as JSON padded with spaces to
-a multiple of four, the arrays one after the other. The page reads arrays in place, without copying.
+The layout is: the number of bytes of the header (uint32, little-endian), the header as JSON padded with
+spaces to a multiple of four, the arrays one after the other. The page reads arrays in place, without copying.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ WORD = 4
 """Bytes of a number; arrays begin at multiples of it, which is where a browser can read them in place."""
 
 
-def pack(head: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
+def pack(header: object, arrays: Mapping[str, npt.ArrayLike]) -> bytes:
     """Pack a dataclass and arrays into bytes.
 
-    >>> from motionloom.studio.responses import Problem
-    >>> head, arrays = unpack(pack(Problem(error="none"), {"u": np.arange(3.0)}))
-    >>> head, arrays["u"].tolist()
+    >>> from motionloom.studio.responses import ErrorResponse
+    >>> header, arrays = unpack(pack(ErrorResponse(error="none"), {"u": np.arange(3.0)}))
+    >>> header, arrays["u"].tolist()
     ({'error': 'none'}, [0.0, 1.0, 2.0])
     """
     tables = {name: np.ascontiguousarray(array, dtype="<f4") for name, array in arrays.items()}
     listed = [{"name": name, "shape": table.shape} for name, table in tables.items()]
-    text = json.dumps({"head": to_plain(head), "arrays": listed}, allow_nan=False).encode()
+    text = json.dumps({"header": to_plain(header), "arrays": listed}, allow_nan=False).encode()
     text += b" " * (-len(text) % WORD)
     return b"".join([len(text).to_bytes(WORD, "little"), text, *(table.data for table in tables.values())])
 
 
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float32]]]:
-    """Unpack bytes into the head, as plain data, and the arrays."""
+    """Unpack bytes into the header, as plain data, and the arrays."""
     length = int.from_bytes(data[:WORD], "little")
     content = json.loads(data[WORD : WORD + length])
     arrays, offset = {}, WORD + length
@@ -46,7 +46,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[np.float3
         values = np.frombuffer(data, dtype="<f4", count=size, offset=offset)
         arrays[entry["name"]] = values.reshape(entry["shape"])
         offset += WORD * size
-    return content["head"], arrays
+    return content["header"], arrays
 
 
 MAX_BYTES = 512 * 1024 * 1024

@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.studio.responses import Figure, Quality
+from motionloom.studio.responses import MeasurementRow, Quality
 
 if TYPE_CHECKING:
     from motionloom.quality import Measures
@@ -38,8 +38,8 @@ def report_quality(
     first, curves_before = (None, {}) if before is None else _measure(before, sources, seams)
     applying = {"sources": bool(sources), "seams": bool(seams)}
     return Quality(
-        figures=_figures(after, first),
-        absent=tuple(f"{g.name}: {g.reason}" for g in after.unmeasured if applying.get(g.name, True)),
+        rows=_rows(after, first),
+        unmeasured=tuple(f"{g.name}: {g.reason}" for g in after.unmeasured if applying.get(g.name, True)),
         curves=curves,
         curves_before=curves_before,
         units={name: _unit(name) for name in curves},
@@ -78,8 +78,8 @@ def _measure(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tup
     from motionloom.quality import measure
     from motionloom.workflows import ensure_annotated
 
-    ready = ensure_annotated(clip)
-    return measure(ready, sources, seams), curves_of(ready)
+    annotated = ensure_annotated(clip)
+    return measure(annotated, sources, seams), curves_of(annotated)
 
 
 def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:
@@ -89,12 +89,12 @@ def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:
     return np.interp(np.arange(n_frames), first + np.arange(len(values)), values)
 
 
-def _figures(after: Measures, before: Measures | None) -> tuple[Figure, ...]:
+def _rows(after: Measures, before: Measures | None) -> tuple[MeasurementRow, ...]:
     from motionloom.quality.results import finite_or_none
 
     earlier = {} if before is None else {figure.name: finite_or_none(figure.value) for figure in before}
     return tuple(
-        Figure(
+        MeasurementRow(
             group=group.name,
             name=figure.name,
             unit=figure.unit,

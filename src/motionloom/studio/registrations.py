@@ -17,7 +17,7 @@ from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import RegisteredClip, RegistrationHead
+from motionloom.studio.responses import RegisteredClip, RegistrationHeader
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip, Provenance
@@ -99,18 +99,18 @@ def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Se
         "alignment": curve.alignment(u)[:, pair],
     }
     report = curve.report
-    head = RegistrationHead(
+    header = RegistrationHeader(
         a=_axis(a, step, len(arrays["facing_a"])),
         b=_axis(b, step, len(arrays["facing_b"])),
         verdict=VERDICTS[report.verdict],
-        sentence=report.verdict.value,
+        summary=report.verdict.value,
         reason=report.reason,
         lines=report_lines(report),
         slope_limit=curve.settings.slope_limit,
         window=curve.settings.window,
         joints=tuple(name for name in a.clip.skeleton.names if name in b.clip.skeleton.names),
     )
-    return pack(head, arrays)
+    return pack(header, arrays)
 
 
 def report_lines(report: RegistrationReport) -> tuple[str, ...]:
@@ -145,7 +145,7 @@ def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, Fl
     assert grid.yaws is not None
     return {
         "distances": np.sqrt(grid.values[::step, ::step]),
-        "turns": grid.yaws[::step, ::step],
+        "yaws": grid.yaws[::step, ::step],
         "centres_a": grid.centres[0][::step],
         "centres_b": grid.centres[1][::step],
         **shown,

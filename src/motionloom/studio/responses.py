@@ -1,4 +1,4 @@
-"""What the server answers to requests: heads of binary packs, and answers that are JSON alone.
+"""What the server answers to requests: headers of binary packs, and responses that are JSON alone.
 
 They are a part of the wire format, as :mod:`motionloom.studio.messages` is.
 """
@@ -33,7 +33,7 @@ class Mark:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClipHead:
+class ClipHeader:
     """What comes with the arrays of a clip.
 
     Arrays, float32: ``positions`` (T, J, 3), and where they apply ``before`` (T, J, 3), the same before
@@ -58,7 +58,7 @@ class ClipHead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LiveHead:
+class LiveHeader:
     """What comes with the pose of live control: the array ``positions`` (J, 3)."""
 
     serial: int
@@ -69,8 +69,8 @@ class LiveHead:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Figure:
-    """One figure of a quality report, before and after enforcement."""
+class MeasurementRow:
+    """One measurement of a clip, before and after enforcement."""
 
     group: str
     name: str
@@ -83,8 +83,8 @@ class Figure:
 class Quality:
     """Measures of a clip, with curves over time to draw: name -> one value per frame."""
 
-    figures: tuple[Figure, ...]
-    absent: tuple[str, ...]
+    rows: tuple[MeasurementRow, ...]
+    unmeasured: tuple[str, ...]
     curves: dict[str, tuple[float, ...]]
     curves_before: dict[str, tuple[float, ...]]
     units: dict[str, str]
@@ -111,10 +111,10 @@ class RegisteredClip:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegistrationHead:
+class RegistrationHeader:
     """What comes with the distance grid of two clips of a blend, a over its rows and b over its columns.
 
-    Arrays, float32: ``distances`` (A, B), metres; what puts the second clip on the first there, ``turns``
+    Arrays, float32: ``distances`` (A, B), metres; what puts the second clip on the first there, ``yaws``
     (A, B), radians, about ``centres_a`` (A, 2) and ``centres_b`` (B, 2), x and z; poses ``poses_a`` (A, J, 3)
     and ``poses_b`` (B, J, 3), and the bodies' headings ``facing_a`` (A,) and ``facing_b`` (B,). Then, in
     frames of both clips, ``path`` (N, 2), the time alignment, and ``timewarp`` (M, 2), the curve, with
@@ -124,7 +124,7 @@ class RegistrationHead:
     a: RegisteredClip
     b: RegisteredClip
     verdict: Literal["good", "doubtful", "unfit"]
-    sentence: str
+    summary: str
     reason: str
     lines: tuple[str, ...]
     slope_limit: int
@@ -149,7 +149,7 @@ class MethodMeasures:
     error: str | None = None
     at: tuple[float, float] | None = None
     spans: tuple[tuple[float, float], tuple[float, float]] | None = None
-    seconds: float | None = None
+    duration: float | None = None
     seams: tuple[float, ...] = ()
     speed: float | None = None
     acceleration: float | None = None
@@ -177,14 +177,14 @@ class KeyResult:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WarpHead:
+class WarpHeader:
     """What comes with the curves of one joint of a warp.
 
     Arrays, float32, a row for every frame of the clip as it is shown: ``source_times`` (T,), the seconds of
     the source that it shows; ``original`` and ``warped`` (T, 3), rotation vectors of the joint in its own
-    frame before and after, radians; ``original_places`` and ``warped_places`` (T, 3) in the world, metres;
-    ``world`` (T, 4), the joint's rotation in the world after; ``turn`` (T, 3), by how much keys turn the
-    joint, and ``shift`` (T, 3), by how much they move the root.
+    frame before and after, radians; ``original_positions`` and ``warped_positions`` (T, 3) in the world,
+    metres; ``world`` (T, 4), the joint's rotation in the world after; ``key_rotation`` (T, 3), by how much
+    keys rotate the joint, and ``key_offset`` (T, 3), by how much they move the root.
     """
 
     joint: str
@@ -200,11 +200,11 @@ class WarpPreset:
     """A warp preset: its name, and what it does in a sentence."""
 
     name: str
-    sentence: str
+    description: str
 
 
 @dataclass(frozen=True, kw_only=True)
-class WarpPresetsHead:
+class WarpPresetsHeader:
     """What comes with pictures of the warp presets: the array ``poses`` (N, P, J, 3), metres."""
 
     warps: tuple[WarpPreset, ...]
@@ -219,12 +219,12 @@ class SpaceState:
     """
 
     labels: tuple[str, ...]
-    words: str
+    description: str
     times: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FramespaceHead:
+class FramespaceHeader:
     """What comes with a framespace.
 
     Arrays, float32: ``curve`` and, where the arms have one, ``upper`` (S, 1 + D), points x, v, w of the curve
@@ -251,14 +251,14 @@ class SpaceCurve:
 class MotionOption:
     """An option of a built-in motion: its name and its default.
 
-    Where ``usual`` is None the motion finds it by itself. A text is one of the ``choices`` where there are
+    Where ``default`` is None the motion chooses it. A string is one of the ``choices`` where there are
     any, and else written like the ``example``.
     """
 
     name: str
-    words: str
-    is_text: bool
-    usual: float | str | None
+    label: str
+    is_string: bool
+    default: float | str | None
     choices: tuple[str, ...] = ()
     example: str = ""
 
@@ -284,22 +284,22 @@ ExportFormat = Literal["bvh", "glb", "usdc", "npz", "gif", "mp4"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
+class ErrorResponse:
     """What went wrong with a request, as a sentence for the user."""
 
     error: str
 
 
-HEADS = (
-    ClipHead,
-    LiveHead,
+RESPONSES = (
+    ClipHeader,
+    LiveHeader,
     Quality,
-    Problem,
-    RegistrationHead,
+    ErrorResponse,
+    RegistrationHeader,
     Transitions,
-    WarpHead,
-    WarpPresetsHead,
-    FramespaceHead,
+    WarpHeader,
+    WarpPresetsHeader,
+    FramespaceHeader,
     SpaceCurve,
     Motions,
 )

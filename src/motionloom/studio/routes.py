@@ -30,7 +30,7 @@ from motionloom.project.recipes import (
 from motionloom.studio.background import run_in_background
 from motionloom.studio.exports import check_format, file_name, make_folder, write_clip
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import Problem, TransitionMethodName, Transitions
+from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
 from motionloom.studio.session import Session
 from motionloom.studio.uploads import check_suffix, receive_file, store_upload
 
@@ -124,7 +124,7 @@ async def get_registration(request: Request) -> Response:
     """Return the distance grid and the curve of two clips of a blend, as a pack.
 
     That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
-    the pack of a Problem.
+    the pack of a ErrorResponse.
     """
     from motionloom.studio.registrations import check_pair, find_part, pack_registration
 
@@ -143,7 +143,7 @@ async def get_registration(request: Request) -> Response:
         parts = [find_part(curve, k, sources[k], clips[k]) for k in pair]
         content = await run_in_background(partial(pack_registration, curve, pair, parts))
     except MotionloomError as error:
-        content = pack(Problem(error=str(error)), {})
+        content = pack(ErrorResponse(error=str(error)), {})
     return _binary(content)
 
 

@@ -17,7 +17,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.project.plain_data import to_plain
-from motionloom.studio.responses import Problem
+from motionloom.studio.responses import ErrorResponse
 
 TOKEN_HEADER = "x-motionloom-token"
 
@@ -137,7 +137,7 @@ def _page_headers(door: Door) -> dict[str, str]:
 
 async def _refuse(scope: Scope, send: Send, reason: str) -> None:
     if scope["path"].startswith(API):
-        kind, body = "application/json", json.dumps(to_plain(Problem(error=reason)))
+        kind, body = "application/json", json.dumps(to_plain(ErrorResponse(error=reason)))
     else:
         kind, body = "text/html; charset=utf-8", FORBIDDEN_PAGE
     headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body.encode())).encode())]

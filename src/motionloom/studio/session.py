@@ -114,7 +114,7 @@ class Session:
     def _pack_again(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
         from motionloom.studio.clips import pack_clip
 
-        current = {id: message.key for id, message in self._progress.items() if message.type == "made"}
+        current = {id: message.key for id, message in self._progress.items() if message.type == "finished"}
         for item in document.items:
             if current.get(item.id) == key and evaluator.key(document, item.id) == key:
                 pack = pack_clip(evaluator.evaluate(document, item.id))

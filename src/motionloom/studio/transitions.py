@@ -89,7 +89,7 @@ def measure_transition(
     >>> made = Evaluator(ProjectFolder("nowhere"))
     >>> clips = [made.evaluate(document, id).clip for id in ("c1", "c2")]
     >>> found = measure_transition(made.evaluate(document, "c3"), recipe, clips)
-    >>> found.at, round(found.seconds, 3)
+    >>> found.at, round(found.duration, 3)
     ((40.0, 30.0), 0.8)
     """
     cycles = [try_cyclify(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
@@ -99,7 +99,7 @@ def measure_transition(
         method=recipe.method,
         at=_meeting(outcome, recipe, sources, cycles),
         spans=_spans(outcome, sources, cycles),
-        seconds=(last - first) * outcome.clip.frame_time,
+        duration=(last - first) * outcome.clip.frame_time,
         seams=tuple(float(seam) for seam in outcome.seams),
         speed=figures.get("seam speed change"),
         acceleration=figures.get("seam acceleration"),

@@ -36,7 +36,7 @@ def write_types() -> str:
     """
     unions = {frozenset(get_args(union)): name for name, union in UNIONS.items()}
     found: dict[str, Any] = {}
-    for union in (*UNIONS.values(), *responses.HEADS):
+    for union in (*UNIONS.values(), *responses.RESPONSES):
         _collect(union, found)
     parts = [HEAD]
     parts += [_interface(kind, unions) for kind in found.values()]

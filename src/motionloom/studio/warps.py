@@ -15,7 +15,7 @@ from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import KeyResult, WarpHead, WarpPreset, WarpPresetsHead
+from motionloom.studio.responses import KeyResult, WarpHeader, WarpPreset, WarpPresetsHeader
 from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
 from motionloom.warping.curves import fit_curves
 from motionloom.warping.keys import SAME_MOMENT
@@ -28,7 +28,7 @@ THUMBNAIL_POSES = 5
 
 
 def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, joint: str) -> bytes:
-    """Pack the curves of one joint of a warp: a :class:`WarpHead` and its arrays.
+    """Pack the curves of one joint of a warp: a :class:`WarpHeader` and its arrays.
 
     ``warped`` is the clip before the item's edit; rows follow the edit. ``joint`` "" is the root.
     """
@@ -37,18 +37,18 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
     rows = edit_frames(warped.n_frames, edit)
     times = source_times(source, warped)[rows]
     before = source.at(times / source.frame_time, "catmull_rom")
-    turn, shift = _key_curves(source, warped, index, times)
+    rotation, offset = _key_curves(source, warped, index, times)
     arrays = {
         "source_times": times,
         "original": _vectors(before.rotations[:, index]),
         "warped": _vectors(warped.rotations[rows, index]),
-        "original_places": before.world_positions()[:, index],
-        "warped_places": warped.world_positions()[rows, index],
+        "original_positions": before.world_positions()[:, index],
+        "warped_positions": warped.world_positions()[rows, index],
         "world": warped.world_rotations()[rows, index],
-        "turn": turn,
-        "shift": shift,
+        "key_rotation": rotation,
+        "key_offset": offset,
     }
-    head = WarpHead(
+    header = WarpHeader(
         joint=skeleton.names[index],
         source_duration=source.duration,
         source_fps=1.0 / source.frame_time,
@@ -56,7 +56,7 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
         results=_results(warped.report, recipe),
         notes=tuple(warped.report.notes),
     )
-    return pack(head, arrays)
+    return pack(header, arrays)
 
 
 def source_times(source: Clip, warped: Clip) -> FloatArray:
@@ -86,21 +86,21 @@ def _vectors(rotations: FloatArray) -> FloatArray:
         if angle == 0.0:
             continue
         whole = 2.0 * np.pi * vectors[n] / angle
-        n_turns = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
-        vectors[n] += n_turns * whole
+        revolutions = np.rint((vectors[n - 1] - vectors[n]) @ whole / (4.0 * np.pi**2))
+        vectors[n] += revolutions * whole
     return vectors
 
 
 def _key_curves(source: Clip, warped: Clip, index: int, times: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return by how much keys rotate a joint and move the root at source times (T,)."""
-    turn, shift = np.zeros((2, len(times), 3))
+    rotation, offset = np.zeros((2, len(times), 3))
     for layer in warped.report.warp.layers:
         curves = fit_curves(layer, source.skeleton)
         if index in curves.rotations:
-            turn = turn + curves.rotations[index](times)
+            rotation = rotation + curves.rotations[index](times)
         if curves.offset is not None:
-            shift = shift + curves.offset(times)
-    return turn, shift
+            offset = offset + curves.offset(times)
+    return rotation, offset
 
 
 def _results(report: WarpReport, recipe: WarpRecipe) -> tuple[KeyResult, ...]:
@@ -121,9 +121,9 @@ def pack_presets() -> bytes:
 
     clip = walk(duration=THUMBNAIL_DURATION, fps=THUMBNAIL_FPS).clip
     poses = [_poses(warp_preset(clip, name)) for name in PRESETS]
-    warps = tuple(WarpPreset(name=name, sentence=_sentence(name)) for name in PRESETS)
-    head = WarpPresetsHead(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
-    return pack(head, {"poses": poses})
+    warps = tuple(WarpPreset(name=name, description=_description(name)) for name in PRESETS)
+    header = WarpPresetsHeader(warps=warps, parents=tuple(int(parent) for parent in clip.skeleton.parents))
+    return pack(header, {"poses": poses})
 
 
 def _poses(clip: Clip) -> FloatArray:
@@ -132,7 +132,7 @@ def _poses(clip: Clip) -> FloatArray:
     return np.asarray(clip.world_positions()[np.rint(rows).astype(np.int64)])
 
 
-def _sentence(name: str) -> str:
+def _description(name: str) -> str:
     lines: Sequence[str] = (PRESETS[name].__doc__ or "").splitlines()
     if not lines:
         raise ParameterError(f"the warp preset {name!r} does not say what it does")

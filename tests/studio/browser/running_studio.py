@@ -182,9 +182,9 @@ class RunningStudio:
         )
         return np.array(flat).reshape(-1, joints, 3)
 
-    def head(self, item: str) -> dict[str, Any]:
+    def header(self, item: str) -> dict[str, Any]:
         """What came with the motion of a clip: its frames, plants and events."""
-        found: dict[str, Any] = self.page.evaluate("id => window.studio.motion(id).head", item)
+        found: dict[str, Any] = self.page.evaluate("id => window.studio.motion(id).header", item)
         return found
 
     def tab(self, title: str) -> None:

@@ -100,7 +100,7 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     studio = built_in
     sources = tuple(studio.item(name)["id"] for name in ("walk", "jog"))
     recipe = BlendRecipe(
-        sources=sources, weights=(1.0, 0.0), registration=RegistrationOptions(cut="loops"), seconds=2.0
+        sources=sources, weights=(1.0, 0.0), registration=RegistrationOptions(cut="loops"), duration=2.0
     )
     studio.do({"type": "add", "name": "steered", "recipe": to_plain(recipe)})
     made = studio.item("steered")["id"]
@@ -124,4 +124,4 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     assert keys[0]["weights"] == [1.0, 0.0]
     assert keys[-1]["weights"] == [0.0, 1.0]
     shown = studio.page.evaluate("id => window.studio.motion(id).duration", made)
-    assert abs(shown - recipe_now["seconds"]) < 0.05
+    assert abs(shown - recipe_now["duration"]) < 0.05

@@ -164,7 +164,7 @@ def test_trim_handles_keep_what_slicing_keeps(timeline: Timeline, shots: Path) -
     assert studio.item(FILE)["edit"]["trim"] == [0, 300]
     np.testing.assert_allclose(studio.motion(item), clip[:301].world_positions(), atol=1e-5)
     # What was cut away is still there to be dragged back.
-    assert studio.head(item)["whole_frames"] == clip.n_frames
+    assert studio.header(item)["whole_frames"] == clip.n_frames
     studio.page.screenshot(path=shots / "timeline-trimmed.png")
 
     for key in ("Control+z", "Control+y"):  # or both trims would be one undo step
@@ -184,10 +184,10 @@ def test_trim_handles_keep_what_slicing_keeps(timeline: Timeline, shots: Path) -
 def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeline, shots: Path) -> None:
     studio, clip = timeline.studio, timeline.captured
     item = timeline.select(FILE)
-    head = studio.head(item)
+    header = studio.header(item)
     lanes, length = timeline.lanes(item), (clip.n_frames - 1) / clip.fps
-    joint = min((plant["joint"] for plant in head["plants"]), key=head["names"].index)
-    n, plant = next((n, plant) for n, plant in enumerate(head["plants"]) if plant["joint"] == joint)
+    joint = min((plant["joint"] for plant in header["plants"]), key=header["names"].index)
+    n, plant = next((n, plant) for n, plant in enumerate(header["plants"]) if plant["joint"] == joint)
     y = lanes["y"] + CLIP_LANE + PLANT_LANE / 2
     start = (timeline.x(plant["end"] / clip.fps, length), y)
     studio.wait_for_motion(item, lambda: timeline.drag(start, (start[0] + 20, y)))
@@ -195,7 +195,7 @@ def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeli
     frames = 20 / (timeline.x(length, length) - timeline.x(0, length)) * (clip.n_frames - 1)
     assert marks["plants"][n]["end"] == pytest.approx(plant["end"] + frames, abs=1.0)
     assert marks["plants"][n]["end"] == round(marks["plants"][n]["end"])
-    ends = [found["end"] for found in studio.head(item)["plants"]]
+    ends = [found["end"] for found in studio.header(item)["plants"]]
     assert marks["plants"][n]["end"] in ends
     studio.page.screenshot(path=shots / "timeline-plants.png")
 
@@ -213,7 +213,7 @@ def test_an_edge_of_a_plant_is_dragged_and_stays_through_a_trim(timeline: Timeli
 def test_marks_are_moved_added_and_removed_by_keyboard(timeline: Timeline, shots: Path) -> None:
     studio, page = timeline.studio, timeline.studio.page
     item = timeline.select(FILE)
-    count = len(studio.head(item)["plants"])
+    count = len(studio.header(item)["plants"])
     page.get_by_role("button", name="Marks", exact=True).click()
     field = page.locator(".mark-list [role=spinbutton][aria-label$=', start']").first
     name = field.get_attribute("aria-label")

@@ -1,11 +1,11 @@
 import type { Connection } from "./connection";
-import type { LiveHead, LiveReady } from "./messages";
+import type { LiveHeader, LiveStarted } from "./messages";
 import { unpack } from "./packs";
 import { Signal } from "./signal";
 
 /** A pose of live control. */
 export interface LiveFrame {
-  head: LiveHead;
+  header: LiveHeader;
   positions: Float32Array;
 }
 
@@ -18,12 +18,12 @@ const MAX_ROUND_TRIPS = 1000;
 /** Plays a blend while its weights change: the page sends weights, the server answers with poses, and only the latest
  * weights count. */
 export class LiveControl {
-  readonly started = new Signal<LiveReady>();
+  readonly started = new Signal<LiveStarted>();
   readonly posed = new Signal<LiveFrame>();
   readonly stopped = new Signal();
   /** Milliseconds from the request for a pose to its arrival, latest last. */
   readonly roundTrips: number[] = [];
-  ready: LiveReady | null = null;
+  ready: LiveStarted | null = null;
   weights: number[] = [];
   private serial = 0;
   private last = 0;
@@ -32,7 +32,7 @@ export class LiveControl {
 
   constructor(private readonly connection: Connection) {
     connection.received.on((message) => {
-      if (message.type === "live_ready") this.begin(message);
+      if (message.type === "live_started") this.begin(message);
     });
     connection.receivedBinary.on((bytes) => this.receive(bytes));
     connection.changed.on((connected) => {
@@ -56,7 +56,7 @@ export class LiveControl {
     this.end();
   }
 
-  private begin(ready: LiveReady): void {
+  private begin(ready: LiveStarted): void {
     cancelAnimationFrame(this.request);
     this.ready = ready;
     this.pending.clear();
@@ -87,14 +87,14 @@ export class LiveControl {
 
   private receive(bytes: ArrayBuffer): void {
     if (!this.running) return;
-    const { head, arrays } = unpack<LiveHead>(bytes);
-    const sent = this.pending.get(head.serial);
+    const { header, arrays } = unpack<LiveHeader>(bytes);
+    const sent = this.pending.get(header.serial);
     // The server answers the latest weights only: earlier requests will not be answered.
-    for (const serial of [...this.pending.keys()]) if (serial <= head.serial) this.pending.delete(serial);
+    for (const serial of [...this.pending.keys()]) if (serial <= header.serial) this.pending.delete(serial);
     if (sent !== undefined) {
       this.roundTrips.push(performance.now() - sent);
       if (this.roundTrips.length > MAX_ROUND_TRIPS) this.roundTrips.shift();
     }
-    this.posed.emit({ head, positions: arrays["positions"]!.values });
+    this.posed.emit({ header, positions: arrays["positions"]!.values });
   }
 }

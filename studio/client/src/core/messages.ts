@@ -37,13 +37,13 @@ export interface BlendRecipe {
   weights: number[];
   keys: WeightKey[];
   easing: "smooth" | "linear" | "hold";
-  seconds: number | null;
+  duration: number | null;
   rate: "frequency" | "duration";
   average: "nlerp" | "karcher" | "park";
   method: "registration" | "linear";
   parts: Record<string, number[]> | null;
   plant: boolean;
-  even_if_unfit: boolean;
+  allow_unfit: boolean;
   registration: RegistrationOptions;
 }
 
@@ -254,12 +254,12 @@ export interface Working {
   total: number;
 }
 
-/** A clip is there to be fetched: ``GET /api/clips/{key}``. The same key is the same motion. */
-export interface Made {
-  type: "made";
+/** A clip was made, in ``elapsed`` seconds: ``GET /api/clips/{key}``. Equal keys mean equal motion. */
+export interface Finished {
+  type: "finished";
   item: string;
   key: string;
-  seconds: number;
+  elapsed: number;
 }
 
 /** A clip could not be made, and why. */
@@ -282,14 +282,14 @@ export interface Saved {
   revision: number;
 }
 
-/** Steering has begun; poses have these joints. */
-export interface LiveReady {
-  type: "live_ready";
+/** Live control has begun: the joints of its poses, and speed (m/s) and turn rate (rad/s) of each clip. */
+export interface LiveStarted {
+  type: "live_started";
   item: string;
   names: string[];
   parents: number[];
   speeds: number[];
-  turns: number[];
+  turn_rates: number[];
 }
 
 /** A constraint of a clip: its frames, how far its point slides in them (metres), the point's column. */
@@ -312,7 +312,7 @@ export interface Mark {
 }
 
 /** What comes with the arrays of a clip. */
-export interface ClipHead {
+export interface ClipHeader {
   names: string[];
   parents: number[];
   n_frames: number;
@@ -329,7 +329,7 @@ export interface ClipHead {
 }
 
 /** What comes with the pose of live control: the array ``positions`` (J, 3). */
-export interface LiveHead {
+export interface LiveHeader {
   serial: number;
   time: number;
   u: number;
@@ -337,8 +337,8 @@ export interface LiveHead {
   finished: boolean;
 }
 
-/** One figure of a quality report, before and after enforcement. */
-export interface Figure {
+/** One measurement of a clip, before and after enforcement. */
+export interface MeasurementRow {
   group: string;
   name: string;
   unit: string;
@@ -348,15 +348,15 @@ export interface Figure {
 
 /** Measures of a clip, with curves over time to draw: name -> one value per frame. */
 export interface Quality {
-  figures: Figure[];
-  absent: string[];
+  rows: MeasurementRow[];
+  unmeasured: string[];
   curves: Record<string, number[]>;
   curves_before: Record<string, number[]>;
   units: Record<string, string>;
 }
 
 /** What went wrong with a request, as a sentence for the user. */
-export interface Problem {
+export interface ErrorResponse {
   error: string;
 }
 
@@ -374,11 +374,11 @@ export interface RegisteredClip {
 }
 
 /** What comes with the distance grid of two clips of a blend, a over its rows and b over its columns. */
-export interface RegistrationHead {
+export interface RegistrationHeader {
   a: RegisteredClip;
   b: RegisteredClip;
   verdict: "good" | "doubtful" | "unfit";
-  sentence: string;
+  summary: string;
   reason: string;
   lines: string[];
   slope_limit: number;
@@ -392,7 +392,7 @@ export interface MethodMeasures {
   error: string | null;
   at: [number, number] | null;
   spans: [[number, number], [number, number]] | null;
-  seconds: number | null;
+  duration: number | null;
   seams: number[];
   speed: number | null;
   acceleration: number | null;
@@ -416,7 +416,7 @@ export interface KeyResult {
 }
 
 /** What comes with the curves of one joint of a warp. */
-export interface WarpHead {
+export interface WarpHeader {
   joint: string;
   source_duration: number;
   source_fps: number;
@@ -428,11 +428,11 @@ export interface WarpHead {
 /** A warp preset: its name, and what it does in a sentence. */
 export interface WarpPreset {
   name: string;
-  sentence: string;
+  description: string;
 }
 
 /** What comes with pictures of the warp presets: the array ``poses`` (N, P, J, 3), metres. */
-export interface WarpPresetsHead {
+export interface WarpPresetsHeader {
   warps: WarpPreset[];
   parents: number[];
 }
@@ -440,12 +440,12 @@ export interface WarpPresetsHead {
 /** A state that all clips of a framespace have: its labels, what they mean, and when each clip has it. */
 export interface SpaceState {
   labels: string[];
-  words: string;
+  description: string;
   times: number[];
 }
 
 /** What comes with a framespace. */
-export interface FramespaceHead {
+export interface FramespaceHeader {
   shape: "rectangle" | "line" | "box";
   periods: number[];
   lower: SpaceState[];
@@ -462,9 +462,9 @@ export interface SpaceCurve {
 /** An option of a built-in motion: its name and its default. */
 export interface MotionOption {
   name: string;
-  words: string;
-  is_text: boolean;
-  usual: number | string | null;
+  label: string;
+  is_string: boolean;
+  default: number | string | null;
   choices: string[];
   example: string;
 }
@@ -487,4 +487,4 @@ export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | Se
 
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop;
 
-export type FromServer = State | Working | Made | Failed | Refused | Saved | LiveReady;
+export type FromServer = State | Working | Finished | Failed | Refused | Saved | LiveStarted;

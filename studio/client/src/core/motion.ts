@@ -1,4 +1,4 @@
-import type { ClipHead } from "./messages";
+import type { ClipHeader } from "./messages";
 import type { Pack, Table } from "./packs";
 
 /** The motion of a clip: positions of all joints in all frames, with arrays that come with them. */
@@ -7,33 +7,33 @@ export class Motion {
 
   constructor(
     readonly key: string,
-    readonly head: ClipHead,
+    readonly header: ClipHeader,
     readonly arrays: Record<string, Table>,
   ) {
     this.positions = arrays["positions"]!.values;
   }
 
-  static of(key: string, pack: Pack<ClipHead>): Motion {
-    return new Motion(key, pack.head, pack.arrays);
+  static of(key: string, pack: Pack<ClipHeader>): Motion {
+    return new Motion(key, pack.header, pack.arrays);
   }
 
   get nFrames(): number {
-    return this.head.n_frames;
+    return this.header.n_frames;
   }
 
   get nJoints(): number {
-    return this.head.names.length;
+    return this.header.names.length;
   }
 
   /** Seconds from the first frame to the last; a cycle lasts one frame longer, until it starts again. */
   get duration(): number {
-    return Math.max(0, this.head.cyclic ? this.nFrames : this.nFrames - 1) / this.head.fps;
+    return Math.max(0, this.header.cyclic ? this.nFrames : this.nFrames - 1) / this.header.fps;
   }
 
   /** The frame at a time: clamped to the clip, or wrapped around in a cycle. */
   frameAt(seconds: number): number {
-    const frame = seconds * this.head.fps;
-    if (this.head.cyclic) return ((frame % this.nFrames) + this.nFrames) % this.nFrames;
+    const frame = seconds * this.header.fps;
+    if (this.header.cyclic) return ((frame % this.nFrames) + this.nFrames) % this.nFrames;
     return Math.min(Math.max(frame, 0), this.nFrames - 1);
   }
 
@@ -74,7 +74,7 @@ const MIN_STEP = 0.05;
 
 /** Measure how fast a motion travels and turns, from the path of its root. */
 export function speedAndTurn(motion: Motion): SpeedAndTurn {
-  const stride = Math.max(1, Math.round(PATH_STEP * motion.head.fps));
+  const stride = Math.max(1, Math.round(PATH_STEP * motion.header.fps));
   let length = 0;
   let turned = 0;
   let heading: number | null = null;
@@ -90,7 +90,7 @@ export function speedAndTurn(motion: Motion): SpeedAndTurn {
     if (heading !== null) turned += Math.atan2(Math.sin(next - heading), Math.cos(next - heading));
     heading = next;
   }
-  const seconds = Math.max(motion.duration, 1 / motion.head.fps);
+  const seconds = Math.max(motion.duration, 1 / motion.header.fps);
   return { speed: length / seconds, turn: turned / seconds };
 }
 

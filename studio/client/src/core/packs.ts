@@ -1,7 +1,7 @@
-/** A head of plain data with float32 arrays, as `motionloom.studio.packing` writes it: the length of the head in bytes
- * (uint32), the head as JSON padded with spaces to a multiple of four, the arrays. */
-export interface Pack<Head> {
-  head: Head;
+/** A header of plain data with float32 arrays, as `motionloom.studio.packs` writes it: the length of the header in bytes
+ * (uint32), the header as JSON padded with spaces to a multiple of four, the arrays. */
+export interface Pack<Header> {
+  header: Header;
   arrays: Record<string, Table>;
 }
 
@@ -16,10 +16,10 @@ interface ArrayInfo {
   shape: number[];
 }
 
-export function unpack<Head>(bytes: ArrayBuffer): Pack<Head> {
+export function unpack<Header>(bytes: ArrayBuffer): Pack<Header> {
   const length = new DataView(bytes).getUint32(0, true);
   const text = new TextDecoder().decode(new Uint8Array(bytes, 4, length));
-  const { head, arrays: infos } = JSON.parse(text) as { head: Head; arrays: ArrayInfo[] };
+  const { header, arrays: infos } = JSON.parse(text) as { header: Header; arrays: ArrayInfo[] };
   const arrays: Record<string, Table> = {};
   let offset = 4 + length;
   for (const { name, shape } of infos) {
@@ -27,5 +27,5 @@ export function unpack<Head>(bytes: ArrayBuffer): Pack<Head> {
     arrays[name] = { shape, values: new Float32Array(bytes, offset, size) };
     offset += 4 * size;
   }
-  return { head, arrays };
+  return { header, arrays };
 }

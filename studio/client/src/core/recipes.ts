@@ -57,13 +57,13 @@ export function newBlend(sources: string[]): BlendRecipe {
     weights: sources.map(() => 1 / sources.length),
     keys: [],
     easing: "smooth",
-    seconds: null,
+    duration: null,
     rate: "frequency",
     average: "nlerp",
     method: "registration",
     parts: null,
     plant: true,
-    even_if_unfit: false,
+    allow_unfit: false,
     registration: REGISTRATION,
   };
 }

@@ -1,4 +1,4 @@
-import type { ClipHead, Problem, Quality } from "./messages";
+import type { ClipHeader, ErrorResponse, Quality } from "./messages";
 import { Motion } from "./motion";
 import { type Pack, unpack } from "./packs";
 
@@ -11,7 +11,7 @@ export class Server {
 
   async motion(key: string): Promise<Motion> {
     const response = await this.request(`./api/clips/${key}`);
-    return Motion.of(key, unpack<ClipHead>(await response.arrayBuffer()));
+    return Motion.of(key, unpack<ClipHeader>(await response.arrayBuffer()));
   }
 
   /** Upload a file to the project; returns its path there. */
@@ -45,8 +45,8 @@ export class Server {
   }
 
   /** Any other request that is answered with a pack. */
-  async pack<Head>(path: string): Promise<Pack<Head>> {
-    return unpack<Head>(await (await this.request(path)).arrayBuffer());
+  async pack<Header>(path: string): Promise<Pack<Header>> {
+    return unpack<Header>(await (await this.request(path)).arrayBuffer());
   }
 
   private async request(path: string, init: RequestInit = {}): Promise<Response> {
@@ -57,8 +57,8 @@ export class Server {
       throw new RequestError("the server does not respond; is `motionloom studio` still running?");
     }
     if (!response.ok) {
-      const problem = (await response.json().catch(() => null)) as Problem | null;
-      throw new RequestError(problem?.error ?? `the server answered ${response.status}`);
+      const body = (await response.json().catch(() => null)) as ErrorResponse | null;
+      throw new RequestError(body?.error ?? `the server answered ${response.status}`);
     }
     return response;
   }

@@ -144,14 +144,14 @@ export class Studio {
         return this.setProgress(message.item, { working: true, done: message.done, total: message.total, error: null });
       case "failed":
         return this.setProgress(message.item, { ...IDLE, error: message.error });
-      case "made":
+      case "finished":
         void this.fetchMotion(message.item, message.key);
         return;
       case "refused":
         return this.spoke.emit({ kind: "error", text: message.error });
       case "saved":
         return this.saved.emit(message.revision);
-      case "live_ready":
+      case "live_started":
         return; // LiveControl listens to the connection itself
     }
   }

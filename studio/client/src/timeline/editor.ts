@@ -32,7 +32,7 @@ export class TimelineEditor {
 
   constructor(private readonly studio: Studio) {
     studio.connection.received.on((message) => {
-      if (message.type === "made") this.rememberEdit(message.item, message.key);
+      if (message.type === "finished") this.rememberEdit(message.item, message.key);
       if (message.type === "refused") this.drop([...this.previews.keys()]);
     });
     studio.documentChanged.on(() => this.drop(this.outdated()));
@@ -75,7 +75,7 @@ export class TimelineEditor {
     const item = this.previews.get(id)?.item ?? this.studio.item(id);
     const motion = this.studio.motion(id);
     if (!item || !motion) return null;
-    const { fps, whole_frames } = motion.head;
+    const { fps, whole_frames } = motion.header;
     const last = whole_frames - 1;
     const computed = new EditedTime(this.computedEdit(item, motion), fps, last);
     const requested = new EditedTime(item.edit, fps, last);

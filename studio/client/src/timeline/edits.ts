@@ -1,4 +1,4 @@
-import type { ClipEdit, ClipHead, Edit, EventMark, Item, Marks, PlantMark, SetMarks } from "../core/messages";
+import type { ClipEdit, ClipHeader, Edit, EventMark, Item, Marks, PlantMark, SetMarks } from "../core/messages";
 import { clamp, removeAt, replaceAt } from "../core/numbers";
 import type { ClipView } from "./clip_view";
 import { EditedTime } from "./edited_time";
@@ -9,10 +9,10 @@ const MIN_PLANT_LENGTH = 1;
 const NEW_PLANT_DURATION = 0.3;
 
 /** Plants and events of a clip: edited ones, or else those that were detected. */
-export function marksOf(item: Item, head: ClipHead): Marks {
+export function marksOf(item: Item, header: ClipHeader): Marks {
   if (item.marks) return item.marks;
   return {
-    plants: head.plants.map((plant) => ({
+    plants: header.plants.map((plant) => ({
       joint: plant.joint,
       kind: plant.kind,
       start: plant.start,
@@ -20,7 +20,7 @@ export function marksOf(item: Item, head: ClipHead): Marks {
       point: plant.point,
       target: plant.target,
     })),
-    events: head.events.map(({ frame, label, joint }) => ({ frame, label, joint })),
+    events: header.events.map(({ frame, label, joint }) => ({ frame, label, joint })),
   };
 }
 

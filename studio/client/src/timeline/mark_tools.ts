@@ -68,7 +68,7 @@ export class MarkTools {
     const { view } = this;
     if (!view) return;
     const like = { joint: this.joint.value, kind: this.kind.value };
-    const marks = marksOf(view.item, view.motion.head);
+    const marks = marksOf(view.item, view.motion.header);
     const more = addPlant(marks, like, this.frame(view), view.requested.fps, view.requested.lastFrame);
     if (more) this.editor.send(view.item.id, [setMarks(view.item.id, more)]);
     else this.say(`${like.joint} is already planted here; move the playhead elsewhere.`);
@@ -77,7 +77,7 @@ export class MarkTools {
   private addEvent(): void {
     const { view } = this;
     if (!view) return;
-    const marks = marksOf(view.item, view.motion.head);
+    const marks = marksOf(view.item, view.motion.header);
     const event = { frame: Math.round(this.frame(view)), label: this.label.value.trim() || DEFAULT_LABEL, joint: "" };
     this.editor.send(view.item.id, [setMarks(view.item.id, { ...marks, events: [...marks.events, event] })]);
   }
@@ -100,8 +100,8 @@ export class MarkTools {
 
 /** All joints, those with plants first. */
 function jointsInOrder({ item, motion }: ClipView): string[] {
-  const planted = marksOf(item, motion.head).plants.map(({ joint }) => joint);
-  return [...new Set([...planted, ...motion.head.names])];
+  const planted = marksOf(item, motion.header).plants.map(({ joint }) => joint);
+  return [...new Set([...planted, ...motion.header.names])];
 }
 
 function row(...children: HTMLElement[]): HTMLElement {

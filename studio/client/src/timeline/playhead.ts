@@ -12,7 +12,7 @@ export class Playhead {
   }
 
   get fps(): number {
-    return this.motion?.head.fps ?? 30;
+    return this.motion?.header.fps ?? 30;
   }
 
   get lastFrame(): number {

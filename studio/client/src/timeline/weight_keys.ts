@@ -48,7 +48,7 @@ export function addKey(recipe: BlendRecipe, seconds: number, duration: number | 
   const time = Math.max(0, Math.round(seconds * fps) / fps);
   const others = recipe.keys.filter((key) => Math.abs(key.time - time) >= 0.5 / fps);
   const keys = [...others, { time, weights: weightsAt(recipe, time) }].sort((a, b) => a.time - b.time);
-  return { ...recipe, keys, seconds: recipe.seconds ?? duration };
+  return { ...recipe, keys, duration: recipe.duration ?? duration };
 }
 
 /** Remove a key; after the last one, its weights apply to the whole blend. */

@@ -125,7 +125,7 @@ export class Figures {
     const column = sourcesOf(selected.recipe).indexOf(item.id);
     const frame = blended.value("frames", Math.round(blended.frameAt(seconds)), column);
     if (frame === undefined || column < 0) return motion.frameAt(seconds);
-    return motion.frameAt(frame / motion.head.fps);
+    return motion.frameAt(frame / motion.header.fps);
   }
 
   private wanted(): Map<string, Wanted> {
@@ -156,7 +156,7 @@ export class Figures {
       item,
       motion,
       role,
-      body: new Body(motion.head.parents, 1, this.shapeFor(motion), this.shape),
+      body: new Body(motion.header.parents, 1, this.shapeFor(motion), this.shape),
       path: role === "before" ? null : new Path(motion),
       offset: new THREE.Vector3(),
       frame: 0,
@@ -175,7 +175,7 @@ export class Figures {
   }
 
   private shapeFor(motion: Motion) {
-    const { names, parents, height } = motion.head;
+    const { names, parents, height } = motion.header;
     return shapeOf(this.shape, names, parents, motion.positions.subarray(0, 3 * names.length), height);
   }
 
@@ -205,7 +205,7 @@ class Path {
     const step = Math.max(1, Math.ceil(motion.nFrames / MAX_PATH_POINTS));
     const size = motion.nJoints * 3;
     const points: number[] = [];
-    const height = motion.head.floor + PATH_HEIGHT;
+    const height = motion.header.floor + PATH_HEIGHT;
     const add = (frame: number): void => {
       points.push(motion.positions[frame * size]!, height, motion.positions[frame * size + 2]!);
     };

@@ -16,7 +16,7 @@ export class Onion {
     readonly motion: Motion,
     private readonly maxPoses: number,
   ) {
-    const { names, parents, height } = motion.head;
+    const { names, parents, height } = motion.header;
     const first = motion.positions.subarray(0, 3 * names.length);
     // Always stick figures: a row of bodies would hide the figure.
     this.body = new Body(parents, maxPoses, shapeOf("sticks", names, parents, first, height), "sticks");

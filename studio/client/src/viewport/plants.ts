@@ -25,7 +25,7 @@ export class Plants {
   };
 
   constructor(readonly motion: Motion) {
-    const count = motion.head.plants.length;
+    const count = motion.header.plants.length;
     const flat = new THREE.CircleGeometry(DISC_RADIUS, 14).rotateX(-Math.PI / 2);
     this.discs = new THREE.InstancedMesh(flat, material(0.55), count);
     this.markers = new THREE.InstancedMesh(new THREE.SphereGeometry(MARKER_RADIUS, 10, 6), material(1), count);
@@ -35,7 +35,7 @@ export class Plants {
     this.markers.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
     for (const mesh of [this.discs, this.markers]) mesh.frustumCulled = false;
     this.group.add(this.discs, this.markers);
-    motion.head.plants.forEach((plant, n) =>
+    motion.header.plants.forEach((plant, n) =>
       this.discs.setMatrixAt(n, this.matrix.makeTranslation(this.discCentre(plant))),
     );
   }
@@ -50,7 +50,7 @@ export class Plants {
   /** Highlight the plants that are active at a frame; each gets a marker at the planted point. */
   show(frame: number): void {
     let shown = 0;
-    this.motion.head.plants.forEach((plant, n) => {
+    this.motion.header.plants.forEach((plant, n) => {
       const isActive = frame >= plant.start && frame <= plant.end;
       this.discs.setColorAt(n, isActive ? this.colours.active : this.colours.disc);
       if (!isActive) return;
@@ -76,7 +76,7 @@ export class Plants {
   private discCentre(plant: Plant): THREE.Vector3 {
     const middle = this.point(plant, Math.round((plant.start + plant.end) / 2));
     const [x, , z] = plant.target ?? [middle?.x ?? 0, 0, middle?.z ?? 0];
-    return new THREE.Vector3(x, this.motion.head.floor + ABOVE_FLOOR, z);
+    return new THREE.Vector3(x, this.motion.header.floor + ABOVE_FLOOR, z);
   }
 
   private point(plant: Plant, frame: number): THREE.Vector3 | null {
@@ -92,7 +92,7 @@ export class Plants {
     const last = Math.min(Math.floor(plant.end), Math.round(frame) + 1, this.motion.nFrames - 1);
     const [from, to] = [this.point(plant, first), this.point(plant, last)];
     if (!from || !to || last <= first) return 0;
-    return (Math.hypot(to.x - from.x, to.z - from.z) * this.motion.head.fps) / (last - first);
+    return (Math.hypot(to.x - from.x, to.z - from.z) * this.motion.header.fps) / (last - first);
   }
 }
 

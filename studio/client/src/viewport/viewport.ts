@@ -140,7 +140,10 @@ export class Viewport {
     this.picked = found ? { item: found.figure.item.id, joint: found.joint } : null;
     if (found) {
       this.studio.select(found.figure.item.id);
-      this.studio.jointPicked.emit({ item: found.figure.item.id, joint: found.figure.motion.head.names[found.joint]! });
+      this.studio.jointPicked.emit({
+        item: found.figure.item.id,
+        joint: found.figure.motion.header.names[found.joint]!,
+      });
     }
     this.request();
   }
@@ -161,7 +164,7 @@ export class Viewport {
     const main = this.figures.main;
     this.follow(main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null);
     this.ground.group.visible = this.settings.view.grid;
-    this.ground.moveUnder(this.camera.controls.target, main?.motion.head.floor ?? 0);
+    this.ground.moveUnder(this.camera.controls.target, main?.motion.header.floor ?? 0);
     this.stage.fadeFrom(this.camera.distance);
     this.stage.render();
   }

@@ -31,8 +31,8 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
     show();
   };
   const finish = (): void => {
-    const { keys, seconds } = recording.stop();
-    if (keys.length > 1) latest.change({ keys, seconds, easing: "linear" });
+    const { keys, duration } = recording.stop();
+    if (keys.length > 1) latest.change({ keys, duration, easing: "linear" });
   };
   const show = (): void => {
     live.setAttribute("aria-pressed", String(studio.live.running));
@@ -49,9 +49,9 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
       state.value = "";
       show();
     }),
-    studio.live.posed.on(({ head }) => {
-      recording.add(head.time, studio.live.weights);
-      state.value = `${head.time.toFixed(1)} s${recording.running ? `, ${recording.length} keys` : ""}`;
+    studio.live.posed.on(({ header }) => {
+      recording.add(header.time, studio.live.weights);
+      state.value = `${header.time.toFixed(1)} s${recording.running ? `, ${recording.length} keys` : ""}`;
     }),
   ];
   return {
@@ -99,11 +99,11 @@ class Recording {
     this.keys.push({ time: roundTo(this.elapsed, 3), weights: [...weights] });
   }
 
-  stop(): { keys: WeightKey[]; seconds: number } {
+  stop(): { keys: WeightKey[]; duration: number } {
     const keys = this.keys ?? [];
     this.keys = null;
     const end = keys.at(-1);
     if (end && this.elapsed > end.time) keys.push({ time: roundTo(this.elapsed, 3), weights: end.weights });
-    return { keys, seconds: roundTo(Math.max(this.elapsed, KEY_SPACING), 3) };
+    return { keys, duration: roundTo(Math.max(this.elapsed, KEY_SPACING), 3) };
   }
 }

@@ -26,13 +26,13 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const method = choice("Method", { registration: "Registration", linear: "Linear (for comparison)" }, (value) =>
     change({ method: value }),
   );
-  const seconds = numberField("Duration (s)", { min: 0.1, step: 0.1, placeholder: "automatic" }, (value) =>
-    change({ seconds: value }),
+  const duration = numberField("Duration (s)", { min: 0.1, step: 0.1, placeholder: "automatic" }, (value) =>
+    change({ duration: value }),
   );
   const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
-  const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ even_if_unfit: checked }));
+  const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ allow_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
-  const fields = [cut, rate, average, method, seconds, plant, unfit];
+  const fields = [cut, rate, average, method, duration, plant, unfit];
   return {
     element: element(
       "section",
@@ -49,9 +49,9 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
       rate.set(recipe.rate);
       average.set(recipe.average);
       method.set(recipe.method);
-      seconds.set(recipe.seconds);
+      duration.set(recipe.duration);
       plant.set(recipe.plant);
-      unfit.set(recipe.even_if_unfit);
+      unfit.set(recipe.allow_unfit);
       mirrors.replaceChildren(...recipe.sources.map((id) => mirrorButton(next, id)));
     },
   };

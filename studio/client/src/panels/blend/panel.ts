@@ -40,7 +40,7 @@ export function blendPanel(studio: Studio): Panel {
 
 /** How well the clips match, as the registration found it. */
 function verdict({ studio, item }: View<"blend">): string {
-  const head = studio.motion(item.id)?.head;
-  if (!head) return studio.progressOf(item.id).working ? "Registering the clips…" : "";
-  return head.verdict ?? "";
+  const header = studio.motion(item.id)?.header;
+  if (!header) return studio.progressOf(item.id).working ? "Registering the clips…" : "";
+  return header.verdict ?? "";
 }

@@ -102,12 +102,12 @@ function motionGroups(motions: BuiltInMotion[]): HTMLElement[] {
 
 function field(option: MotionOption): HTMLElement {
   const input = option.choices.length > 0 ? chooser(option) : entry(option);
-  return element("label", { class: "field" }, option.words, input);
+  return element("label", { class: "field" }, option.label, input);
 }
 
-function chooser({ name, usual, choices }: MotionOption): HTMLElement {
-  const byDefault = element("option", { value: "" }, usual === null ? "default" : `${usual} (default)`);
-  const others = choices.filter((choice) => choice !== usual);
+function chooser({ name, default: value, choices }: MotionOption): HTMLElement {
+  const byDefault = element("option", { value: "" }, value === null ? "default" : `${value} (default)`);
+  const others = choices.filter((choice) => choice !== value);
   return element(
     "select",
     { name },
@@ -116,16 +116,16 @@ function chooser({ name, usual, choices }: MotionOption): HTMLElement {
   );
 }
 
-function entry({ name, usual, is_text, example }: MotionOption): HTMLElement {
-  const placeholder = example || String(usual ?? "default");
-  return element("input", { name, type: is_text ? "text" : "number", step: is_text ? null : "any", placeholder });
+function entry({ name, default: value, is_string, example }: MotionOption): HTMLElement {
+  const placeholder = example || String(value ?? "default");
+  return element("input", { name, type: is_string ? "text" : "number", step: is_string ? null : "any", placeholder });
 }
 
 /** The options that were filled in; numbers as numbers. */
 function filledIn(options: MotionOption[], data: FormData): Record<string, number | string> {
-  const typed = options.map(({ name, is_text }) => ({ name, is_text, text: textOf(data.get(name)) }));
+  const typed = options.map(({ name, is_string }) => ({ name, is_string, text: textOf(data.get(name)) }));
   const filled = typed.filter(({ text }) => text !== "");
-  return Object.fromEntries(filled.map(({ name, is_text, text }) => [name, is_text ? text : Number(text)]));
+  return Object.fromEntries(filled.map(({ name, is_string, text }) => [name, is_string ? text : Number(text)]));
 }
 
 function textOf(entry: FormDataEntryValue | null): string {

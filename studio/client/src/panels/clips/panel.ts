@@ -131,7 +131,7 @@ class Row {
     this.element.classList.toggle("selected", selected);
     this.element.style.setProperty("--swatch", `var(--figure-${item.colour})`);
     this.name.textContent = item.name;
-    const notes = this.studio.motion(this.id)?.head.notes ?? [];
+    const notes = this.studio.motion(this.id)?.header.notes ?? [];
     this.name.title = [`${item.name}: double-click or press F2 to rename`, ...notes].join("\n");
     this.name.setAttribute("aria-current", String(selected));
     this.kind.textContent = KINDS[item.recipe.type];

@@ -1,5 +1,5 @@
 import { LatestRequest } from "../../core/latest_request";
-import type { FramespaceHead, FramespaceRecipe, SpaceCurve } from "../../core/messages";
+import type { FramespaceHeader, FramespaceRecipe, SpaceCurve } from "../../core/messages";
 import type { Motion } from "../../core/motion";
 import { removeAt, roundTo } from "../../core/numbers";
 import type { Pack, Table } from "../../core/packs";
@@ -20,11 +20,11 @@ export class FramespaceEditor {
   /** The state under the pointer, by its first label. */
   hoveredState: string | null = null;
   /** The space with its states and curves; null until the first one arrives. */
-  space: Pack<FramespaceHead> | null = null;
+  space: Pack<FramespaceHeader> | null = null;
   private view: View<"framespace"> | null = null;
   private dragged: number[][] | null = null;
   private draggedCurve: Table | null = null;
-  private readonly spaceRequest: LatestRequest<Pack<FramespaceHead>>;
+  private readonly spaceRequest: LatestRequest<Pack<FramespaceHeader>>;
   private readonly dragRequest: LatestRequest<Pack<SpaceCurve>>;
 
   constructor(
@@ -33,7 +33,7 @@ export class FramespaceEditor {
   ) {
     this.spaceRequest = new LatestRequest({
       key: () => this.view && JSON.stringify([this.view.item.id, this.motion?.key, this.recipe, this.view.item.edit]),
-      ask: () => studio.server.pack<FramespaceHead>(`./api/framespace/${this.view!.item.id}`),
+      ask: () => studio.server.pack<FramespaceHeader>(`./api/framespace/${this.view!.item.id}`),
       receive: (space) => {
         this.space = space;
         this.changed.emit();

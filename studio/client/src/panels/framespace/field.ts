@@ -45,8 +45,8 @@ export class SpaceField {
     const { cycles } = recipe;
     for (let c = 1; c < cycles; c++) this.path("cycle", `M${(100 * c) / cycles} 0V100`);
     if (space) {
-      for (const state of space.head.lower) this.stateLine(state, cycles, isStrike(state) ? "state strike" : "state");
-      for (const state of space.head.upper) this.stateLine(state, cycles, "state arms");
+      for (const state of space.header.lower) this.stateLine(state, cycles, isStrike(state) ? "state strike" : "state");
+      for (const state of space.header.upper) this.stateLine(state, cycles, "state arms");
     }
     // The chosen curve is drawn last, on top.
     const order: CurveName[] = this.editor.curveName === "curve" ? ["upper", "curve"] : ["curve", "upper"];

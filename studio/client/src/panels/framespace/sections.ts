@@ -142,21 +142,25 @@ export function stateTable(editor: FramespaceEditor): Section<"framespace"> {
     update: () => {
       const { names, space } = editor;
       if (!space) return;
-      const content = JSON.stringify([names, space.head]);
+      const content = JSON.stringify([names, space.header]);
       if (content === builtFor) return;
       builtFor = content;
       head.replaceChildren(...["State", ...names].map((name) => element("th", { scope: "col", title: name }, name)));
       body.replaceChildren(
-        ...space.head.lower.map((state) => stateRow(editor, state, "")),
-        ...space.head.upper.map((state) => stateRow(editor, state, "arms")),
+        ...space.header.lower.map((state) => stateRow(editor, state, "")),
+        ...space.header.upper.map((state) => stateRow(editor, state, "arms")),
       );
-      notes.replaceChildren(...space.head.notes.map((note) => element("p", {}, `${capitalize(note)}.`)));
-      details.hidden = space.head.notes.length === 0;
+      notes.replaceChildren(...space.header.notes.map((note) => element("p", {}, `${capitalize(note)}.`)));
+      details.hidden = space.header.notes.length === 0;
     },
   };
 }
 
-function stateRow(editor: FramespaceEditor, { labels, words, times }: SpaceState, className: string): HTMLElement {
+function stateRow(
+  editor: FramespaceEditor,
+  { labels, description, times }: SpaceState,
+  className: string,
+): HTMLElement {
   const hover = (label: string | null) => () => editor.hoverState(label);
   const [label = null] = labels;
   return element(
@@ -169,7 +173,7 @@ function stateRow(editor: FramespaceEditor, { labels, words, times }: SpaceState
       onfocus: hover(label),
       onblur: hover(null),
     },
-    element("th", { scope: "row" }, element("code", {}, labels.join(", ")), " ", words),
+    element("th", { scope: "row" }, element("code", {}, labels.join(", ")), " ", description),
     ...times.map((time) => element("td", {}, percent(time))),
   );
 }

@@ -1,6 +1,6 @@
 import { element, isVisible, setBusy } from "../../core/dom";
 import { LatestRequest } from "../../core/latest_request";
-import type { Figure, Item, Quality } from "../../core/messages";
+import type { MeasurementRow, Item, Quality } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newEnforce } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
@@ -44,7 +44,7 @@ export function qualityPanel(studio: Studio): Panel {
       return { item, quality: await studio.server.quality(item.id) };
     },
     receive: ({ item, quality }) => {
-      const missing = quality.absent.map((reason) => element("p", { class: "hint" }, reason));
+      const missing = quality.unmeasured.map((reason) => element("p", { class: "hint" }, reason));
       box.replaceChildren(plantButton(studio, item), measureTable(quality), ...missing, ...curves(quality));
       follow();
     },
@@ -86,30 +86,30 @@ function button(label: string, className: string, action: () => void): HTMLEleme
 }
 
 /** Measures in groups; with a column for the values before planting, if there are any. */
-function measureTable({ figures }: Quality): HTMLElement {
-  const hasBefore = figures.some(({ before }) => before !== null);
+function measureTable({ rows }: Quality): HTMLElement {
+  const hasBefore = rows.some(({ before }) => before !== null);
   const columns = hasBefore ? ["", "before", "after", ""] : ["", "", ""];
-  const groups = [...new Set([...FIRST_GROUPS, ...figures.map(({ group }) => group)])];
+  const groups = [...new Set([...FIRST_GROUPS, ...rows.map(({ group }) => group)])];
   return element(
     "table",
     { class: "measures" },
     element("caption", { class: "hidden-text" }, "Measures"),
     element("thead", {}, element("tr", {}, ...columns.map((text) => element("th", { scope: "col" }, text)))),
     ...groups
-      .map((name) => ({ name, members: figures.filter(({ group }) => group === name) }))
+      .map((name) => ({ name, members: rows.filter(({ group }) => group === name) }))
       .filter(({ members }) => members.length > 0)
       .map(({ name, members }) =>
         element(
           "tbody",
           {},
           element("tr", {}, element("th", { scope: "rowgroup", colspan: columns.length }, name)),
-          ...members.map((figure) => measureRow(figure, hasBefore)),
+          ...members.map((row) => measureRow(row, hasBefore)),
         ),
       ),
   );
 }
 
-function measureRow({ name, unit, before, after }: Figure, hasBefore: boolean): HTMLElement {
+function measureRow({ name, unit, before, after }: MeasurementRow, hasBefore: boolean): HTMLElement {
   return element(
     "tr",
     {},

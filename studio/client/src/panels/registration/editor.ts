@@ -1,5 +1,5 @@
 import { LatestRequest } from "../../core/latest_request";
-import type { BlendRecipe, Problem, RegistrationHead, RegistrationOptions } from "../../core/messages";
+import type { BlendRecipe, ErrorResponse, RegistrationHeader, RegistrationOptions } from "../../core/messages";
 import type { View } from "../../core/panel";
 import { Signal } from "../../core/signal";
 import type { Studio } from "../../core/studio";
@@ -16,7 +16,7 @@ export class RegistrationEditor {
   /** Why the clips cannot be registered. */
   error: string | null = null;
   private view: View<"blend"> | null = null;
-  private readonly request: LatestRequest<{ head: RegistrationHead | Problem; grid: Grid | null }>;
+  private readonly request: LatestRequest<{ header: RegistrationHeader | ErrorResponse; grid: Grid | null }>;
 
   constructor(studio: Studio, busy: (isBusy: boolean) => void) {
     this.request = new LatestRequest({
@@ -25,11 +25,11 @@ export class RegistrationEditor {
       ask: async () => {
         const [a, b] = this.pair;
         const path = `./api/registration/${this.view!.item.id}?a=${a}&b=${b}`;
-        const { head, arrays } = await studio.server.pack<RegistrationHead | Problem>(path);
-        return { head, grid: "error" in head ? null : new Grid({ head, arrays }) };
+        const { header, arrays } = await studio.server.pack<RegistrationHeader | ErrorResponse>(path);
+        return { header, grid: "error" in header ? null : new Grid({ header, arrays }) };
       },
-      receive: ({ head, grid }) => {
-        this.error = "error" in head ? head.error : null;
+      receive: ({ header, grid }) => {
+        this.error = "error" in header ? header.error : null;
         this.grid = grid ?? this.grid;
         this.changed.emit();
       },

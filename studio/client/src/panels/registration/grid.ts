@@ -1,4 +1,4 @@
-import type { RegisteredClip, RegistrationHead } from "../../core/messages";
+import type { RegisteredClip, RegistrationHeader } from "../../core/messages";
 import { clamp } from "../../core/numbers";
 import type { Pack } from "../../core/packs";
 
@@ -13,15 +13,15 @@ export type Frames = [number, number];
 
 /** The distance grid of two clips, with the path, the timewarp curve and the poses. */
 export class Grid {
-  readonly head: RegistrationHead;
+  readonly header: RegistrationHeader;
   readonly distances: Float32Array;
   readonly path: Frames[];
   readonly timewarp: Frames[];
   readonly minDistance: number;
   readonly maxDistance: number;
 
-  constructor(private readonly pack: Pack<RegistrationHead>) {
-    this.head = pack.head;
+  constructor(private readonly pack: Pack<RegistrationHeader>) {
+    this.header = pack.header;
     this.distances = this.values("distances");
     this.path = pairs(this.values("path"));
     this.timewarp = pairs(this.values("timewarp"));
@@ -30,11 +30,11 @@ export class Grid {
   }
 
   get rows(): number {
-    return this.head.a.cells;
+    return this.header.a.cells;
   }
 
   get columns(): number {
-    return this.head.b.cells;
+    return this.header.b.cells;
   }
 
   distance({ row, column }: Cell): number {
@@ -43,12 +43,12 @@ export class Grid {
 
   /** The whole frames of the clips that a cell stands for, within the range that is registered. */
   frames({ row, column }: Cell): Frames {
-    return [frameOf(this.head.a, row), frameOf(this.head.b, column)];
+    return [frameOf(this.header.a, row), frameOf(this.header.b, column)];
   }
 
   /** The cell of two frames, with fractions; frames of a cycle may lie in its next repetition. */
   cellOf([a, b]: Frames): { row: number; column: number } {
-    return { row: columnOf(this.head.a, a), column: columnOf(this.head.b, b) };
+    return { row: columnOf(this.header.a, a), column: columnOf(this.header.b, b) };
   }
 
   clampCell({ row, column }: Cell): Cell {
@@ -61,7 +61,7 @@ export class Grid {
   /** The cell in the middle of the curve. */
   get middle(): Cell {
     const [row, column] = this.timewarp[Math.floor(this.timewarp.length / 2)] ?? [0, 0];
-    const [a, b] = [this.head.a, this.head.b];
+    const [a, b] = [this.header.a, this.header.b];
     return this.clampCell({
       row: Math.round((row - a.first) / a.step),
       column: Math.round((column - b.first) / b.step),
@@ -87,7 +87,7 @@ export class Grid {
   /** The pose of the second clip, rotated and moved on the ground to match that of the first. */
   alignedB(cell: Cell): Float32Array {
     const { row, column } = cell;
-    const angle = this.values("turns")[row * this.columns + column]!;
+    const angle = this.values("yaws")[row * this.columns + column]!;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
     const [toX, toZ] = rowOf(this.values("centres_a"), this.rows, row);
     const [fromX, fromZ] = rowOf(this.values("centres_b"), this.columns, column);

@@ -64,7 +64,7 @@ export function jointWeights(editor: RegistrationEditor): Section<"blend"> {
   return {
     element: element("details", { class: "joint-weights" }, summary, list, element("div", { class: "buttons" }, reset)),
     update: () => {
-      const joints = editor.grid?.head.joints ?? [];
+      const joints = editor.grid?.header.joints ?? [];
       if (joints.join() !== builtFor) {
         builtFor = joints.join();
         build(joints);

@@ -174,7 +174,7 @@ export class DistanceMap {
 
   private drawAxes(pen: CanvasRenderingContext2D, style: CSSStyleDeclaration): void {
     const { width, height } = this.inner();
-    const { a, b } = this.grid!.head;
+    const { a, b } = this.grid!.header;
     const [rowName, columnName] = this.marks.names;
     const base = HEIGHT - BOTTOM;
     pen.font = `11px ${style.fontFamily}`;
@@ -222,7 +222,7 @@ export class DistanceMap {
     width: number,
     dash: number[],
   ): void {
-    const { a, b } = this.grid!.head;
+    const { a, b } = this.grid!.header;
     pen.strokeStyle = colour;
     pen.lineWidth = width;
     pen.setLineDash(dash);
@@ -267,7 +267,7 @@ export class DistanceMap {
 }
 
 /** What the rows and columns of a grid stand for. */
-function axes({ head: { a, b } }: Grid): string {
+function axes({ header: { a, b } }: Grid): string {
   return JSON.stringify([a, b].map(({ item, first, step, cells }) => [item, first, step, cells]));
 }
 

@@ -33,8 +33,8 @@ export function registrationOptions(editor: RegistrationEditor): Section<"blend"
       slope.set(options.slope_limit);
       window.set(options.window);
       if (!grid) return;
-      slope.element.querySelector("input")!.placeholder = `${grid.head.slope_limit} (default)`;
-      window.element.querySelector("input")!.placeholder = `${Number(grid.head.window.toFixed(3))} (default)`;
+      slope.element.querySelector("input")!.placeholder = `${grid.header.slope_limit} (default)`;
+      window.element.querySelector("input")!.placeholder = `${Number(grid.header.window.toFixed(3))} (default)`;
     },
   };
 }

@@ -78,10 +78,10 @@ function verdict(editor: RegistrationEditor): Section<"blend"> {
         line.className = "status bad";
         line.textContent = capitalize(error);
       } else if (grid) {
-        const { verdict, sentence, reason } = grid.head;
+        const { verdict, summary, reason } = grid.header;
         line.className = `status ${{ good: "good", doubtful: "warn", unfit: "bad" }[verdict]}`;
         // The reasons for a good verdict are in the report.
-        line.textContent = capitalize(verdict === "good" ? sentence : `${sentence} (${reason})`);
+        line.textContent = capitalize(verdict === "good" ? summary : `${summary} (${reason})`);
       }
     },
   };
@@ -94,8 +94,8 @@ function report(editor: RegistrationEditor): Section<"blend"> {
   return {
     element: box,
     update: () => {
-      const head = editor.error === null ? editor.grid?.head : undefined;
-      const lines = head ? [head.reason, ...head.lines] : [];
+      const header = editor.error === null ? editor.grid?.header : undefined;
+      const lines = header ? [header.reason, ...header.lines] : [];
       box.hidden = lines.length === 0;
       list.replaceChildren(...lines.map((line) => element("li", {}, capitalize(line))));
     },

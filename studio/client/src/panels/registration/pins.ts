@@ -56,7 +56,7 @@ export function pins(editor: RegistrationEditor): Pins {
       list.hidden = pins.length === 0 && !start;
       buttons.hidden = !canPin;
       // Cycles have no start.
-      startButton.hidden = grid !== null && grid.head.a.cyclic && grid.head.b.cyclic;
+      startButton.hidden = grid !== null && grid.header.a.cyclic && grid.header.b.cyclic;
       hint.textContent = canPin
         ? "Click the map to pin frames that must match; click a pin to remove it."
         : "Frames can be pinned in blends of two clips only.";

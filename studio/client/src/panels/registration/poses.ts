@@ -46,8 +46,8 @@ export class PosePair {
     const style = getComputedStyle(this.canvas);
     const { grid, cell } = this.shown;
     const [one, other] = this.colours.map((token) => style.getPropertyValue(token)) as [string, string];
-    const a = { positions: grid.poseA(cell), parents: grid.head.a.parents, colour: one };
-    const b = { positions: grid.poseB(cell), parents: grid.head.b.parents, colour: other };
+    const a = { positions: grid.poseA(cell), parents: grid.header.a.parents, colour: one };
+    const b = { positions: grid.poseB(cell), parents: grid.header.b.parents, colour: other };
     const aligned = { ...b, positions: grid.alignedB(cell) };
     const columns: [string, DrawnPose[], number][] = [
       [this.names[0], [a], grid.facingA(cell)],

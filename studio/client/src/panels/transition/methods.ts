@@ -63,7 +63,7 @@ const MEASURES: Measure[] = [
   {
     title: "Length",
     description: "Seconds from the first seam to the last",
-    value: ({ seconds }) => seconds,
+    value: ({ duration }) => duration,
     format: (s) => `${s.toFixed(2)} s`,
     limit: null,
   },
@@ -85,12 +85,12 @@ export function methodTable(editor: TransitionEditor): Section<"transition"> {
     buttons.set(method, button);
     rows.set(method, element("tr"));
   }
-  const head = MEASURES.map(({ title, description }) => element("th", { scope: "col", title: description }, title));
+  const headings = MEASURES.map(({ title, description }) => element("th", { scope: "col", title: description }, title));
   const table = element(
     "table",
     { class: "methods" },
     element("caption", { class: "hidden-text" }, "Measures of the methods"),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Method"), ...head)),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Method"), ...headings)),
     element("tbody", {}, ...rows.values()),
   );
   return {

@@ -70,21 +70,21 @@ function railState(editor: TransitionEditor, which: 0 | 1): Omit<RailState, "acr
   return {
     name: item.name,
     colour: item.colour,
-    fps: motion.head.fps,
+    fps: motion.header.fps,
     frames: motion.nFrames,
-    strikes: motion.head.events.filter(({ label }) => label === "strike").map(({ frame }) => frame),
+    strikes: motion.header.events.filter(({ label }) => label === "strike").map(({ frame }) => frame),
     repeats: results?.repeats[which] ?? null,
     centre: editor.meetingFrames[which],
-    half: recipe.half_width ?? (result?.seconds ? result.seconds / 2 : DEFAULT_HALF_WIDTH),
+    half: recipe.half_width ?? (result?.duration ? result.duration / 2 : DEFAULT_HALF_WIDTH),
     span: result?.spans?.[which] ?? null,
   };
 }
 
 /** Play the result from a moment before its first seam. */
 function playTransition({ studio }: TransitionEditor): void {
-  const head = studio.selected && studio.motion(studio.selected.id)?.head;
-  if (!head) return;
-  studio.playback.seek(Math.max(0, (head.seams[0] ?? 0) / head.fps - LEAD_IN));
+  const header = studio.selected && studio.motion(studio.selected.id)?.header;
+  if (!header) return;
+  studio.playback.seek(Math.max(0, (header.seams[0] ?? 0) / header.fps - LEAD_IN));
   studio.playback.play(1);
 }
 
@@ -98,5 +98,5 @@ function describe({ result, isAutomatic }: TransitionEditor): string {
   if (!result?.at) return "";
   const [a, b] = result.at;
   const how = isAutomatic ? "Automatic" : "Manual";
-  return `${how}: frame ${a} meets frame ${b}, lasting ${result.seconds!.toFixed(2)} s.`;
+  return `${how}: frame ${a} meets frame ${b}, lasting ${result.duration!.toFixed(2)} s.`;
 }

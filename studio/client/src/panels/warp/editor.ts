@@ -1,5 +1,5 @@
 import { LatestRequest } from "../../core/latest_request";
-import type { JointKey, WarpHead, WarpRecipe } from "../../core/messages";
+import type { JointKey, WarpHeader, WarpRecipe } from "../../core/messages";
 import type { Motion } from "../../core/motion";
 import { roundTo } from "../../core/numbers";
 import type { Pack, Table } from "../../core/packs";
@@ -19,9 +19,9 @@ export class WarpEditor {
   joint = "";
   kind: KeyKind = "rotate";
   /** Curves of the joint that was last asked for. */
-  curves: Pack<WarpHead> | null = null;
+  curves: Pack<WarpHeader> | null = null;
   private view: View<"warp"> | null = null;
-  private readonly request: LatestRequest<Pack<WarpHead>>;
+  private readonly request: LatestRequest<Pack<WarpHeader>>;
 
   constructor(
     readonly studio: Studio,
@@ -30,7 +30,7 @@ export class WarpEditor {
     this.request = new LatestRequest({
       key: () => this.view && this.motion && `${this.view.item.id} ${this.motion.key} ${this.joint}`,
       ask: () =>
-        studio.server.pack<WarpHead>(`./api/warp/${this.view!.item.id}?joint=${encodeURIComponent(this.joint)}`),
+        studio.server.pack<WarpHeader>(`./api/warp/${this.view!.item.id}?joint=${encodeURIComponent(this.joint)}`),
       receive: (curves) => {
         this.curves = curves;
         this.changed.emit();
@@ -44,7 +44,7 @@ export class WarpEditor {
   update(view: View<"warp">): void {
     if (view.item.id !== this.view?.item.id) this.curves = null;
     this.view = view;
-    const names = this.motion?.head.names ?? [];
+    const names = this.motion?.header.names ?? [];
     if (names.length > 0 && !names.includes(this.joint)) this.joint = names[0]!;
     void this.request.update();
   }
@@ -73,9 +73,9 @@ export class WarpEditor {
   }
 
   choose(joint: string, kind: KeyKind | null = null): void {
-    const head = this.motion?.head;
-    this.kind = kind ?? (head ? suggestKind(head, joint, this.kind) : this.kind);
-    const root = head?.names[0];
+    const header = this.motion?.header;
+    this.kind = kind ?? (header ? suggestKind(header, joint, this.kind) : this.kind);
+    const root = header?.names[0];
     this.joint = this.kind === "move" && root !== undefined ? root : joint;
     void this.request.update();
     this.changed.emit();
@@ -96,8 +96,8 @@ export class WarpEditor {
   }
 
   /** The curves, unless they still belong to another joint. */
-  get jointCurves(): Pack<WarpHead> | null {
-    return this.curves?.head.joint === this.joint ? this.curves : null;
+  get jointCurves(): Pack<WarpHeader> | null {
+    return this.curves?.header.joint === this.joint ? this.curves : null;
   }
 
   /** Seconds of the source at the playhead; null until they are known. The same for all joints. */
@@ -122,7 +122,7 @@ export class WarpEditor {
   get keyTime(): number | null {
     const time = this.sourceTime;
     if (time === null || !this.curves) return null;
-    const { source_fps, source_duration } = this.curves.head;
+    const { source_fps, source_duration } = this.curves.header;
     return roundTo(Math.min(Math.round(time * source_fps) / source_fps, source_duration), TIME_DECIMALS);
   }
 
@@ -130,7 +130,7 @@ export class WarpEditor {
   get keyIndex(): number {
     const time = this.sourceTime;
     if (time === null || !this.curves) return -1;
-    const tolerance = 0.51 / this.curves.head.source_fps;
+    const tolerance = 0.51 / this.curves.header.source_fps;
     return this.recipe.keys.findIndex(
       (key) => key.kind === this.kind && this.isOfJoint(key) && Math.abs(key.time - time) < tolerance,
     );
@@ -144,7 +144,7 @@ export class WarpEditor {
   /** Move the playhead to where the clip shows a time of its source. */
   seekSource(time: number): void {
     const times = this.curves?.arrays["source_times"]?.values;
-    const fps = this.motion?.head.fps;
+    const fps = this.motion?.header.fps;
     if (!times || !fps) return;
     this.studio.playback.pause();
     this.studio.playback.seek(findCrossing(times, time) / fps);
@@ -165,7 +165,7 @@ export class WarpEditor {
   }
 
   private isOfJoint({ joint }: JointKey): boolean {
-    return joint === this.joint || (joint === "" && this.joint === this.motion?.head.names[0]);
+    return joint === this.joint || (joint === "" && this.joint === this.motion?.header.names[0]);
   }
 }
 

@@ -52,7 +52,7 @@ export function keyFields(editor: WarpEditor): Section<"warp"> {
     dispose: gizmo.dispose,
     update: ({ recipe }) => {
       box.hidden = recipe.preset !== null;
-      const names = editor.motion?.head.names ?? [];
+      const names = editor.motion?.header.names ?? [];
       if (joint.length !== names.length || [...joint.options].some((option, n) => option.value !== names[n])) {
         joint.replaceChildren(...names.map((name) => element("option", { value: name }, name)));
       }
@@ -143,7 +143,7 @@ function keyTiming(editor: WarpEditor): { element: HTMLElement; show: (key: Join
     if (fields.time !== undefined) editor.seekSource(fields.time);
   };
   const time = numberField("Time (s)", { min: 0, step: 0.01 }, (value) => {
-    const end = editor.curves?.head.source_duration ?? 0;
+    const end = editor.curves?.header.source_duration ?? 0;
     if (value !== null) change({ time: roundTo(clamp(value, 0, end), TIME_DECIMALS) });
   });
   const ease = numberField("Fade (s)", { min: 0.01, step: 0.05 }, (value) => change({ ease: value ?? EASE }));

@@ -32,16 +32,16 @@ export function keyList(editor: WarpEditor): Section<"warp"> {
   };
   const move = (n: number, frames: number): void => {
     const { keys } = editor.recipe;
-    const head = editor.curves?.head;
+    const header = editor.curves?.header;
     const key = keys[n];
-    if (!key || !head) return;
-    const time = roundTo(clamp(key.time + frames / head.source_fps, 0, head.source_duration), TIME_DECIMALS);
+    if (!key || !header) return;
+    const time = roundTo(clamp(key.time + frames / header.source_fps, 0, header.source_duration), TIME_DECIMALS);
     editor.setKeys(replaceAt(keys, n, { ...key, time }));
     editor.seekSource(time);
     rowToFocus = keys.filter((other) => other !== key && other.time <= time).length;
   };
   const select = (key: JointKey): void => {
-    editor.choose(key.joint || (editor.motion?.head.names[0] ?? ""), key.kind);
+    editor.choose(key.joint || (editor.motion?.header.names[0] ?? ""), key.kind);
     editor.seekSource(key.time);
   };
   const row = (key: JointKey, n: number, result: KeyResult | undefined): HTMLElement => {
@@ -77,7 +77,7 @@ export function keyList(editor: WarpEditor): Section<"warp"> {
     element: box,
     update: ({ recipe }) => {
       const { keys } = recipe;
-      const results = editor.curves?.head.results ?? [];
+      const results = editor.curves?.header.results ?? [];
       box.hidden = recipe.preset !== null;
       empty.hidden = keys.length > 0;
       help.hidden = keys.length === 0;

@@ -1,4 +1,4 @@
-import type { ClipHead, JointKey } from "../../core/messages";
+import type { ClipHeader, JointKey } from "../../core/messages";
 
 export type KeyKind = JointKey["kind"];
 
@@ -18,7 +18,7 @@ const HANDS_AND_FEET = /hand|wrist|foot|ankle|toe|ball|finger/i;
 const HEAD = /head|neck/i;
 
 /** The kind of key that probably suits a joint: hands and feet are dragged, all others rotated. */
-export function suggestKind({ names, parents }: ClipHead, joint: string, kind: KeyKind): KeyKind {
+export function suggestKind({ names, parents }: ClipHeader, joint: string, kind: KeyKind): KeyKind {
   if (kind !== "rotate" && kind !== "reach" && kind !== "move") return kind;
   const index = names.indexOf(joint);
   const isEnd = index > 0 && !parents.includes(index) && !HEAD.test(joint);

@@ -40,7 +40,7 @@ export function warpPanel(studio: Studio): Panel {
     build: (view) => {
       editor.update(view);
       return [
-        statusLine<"warp">(() => editor.curves?.head.notes.join(" ") ?? ""),
+        statusLine<"warp">(() => editor.curves?.header.notes.join(" ") ?? ""),
         warpPresets(editor, previews),
         keyFields(editor),
         keyList(editor),
@@ -111,7 +111,7 @@ function jointPlot(editor: WarpEditor): Section<"warp"> {
     update: () => {
       const arrays = editor.jointCurves?.arrays;
       const isPosition = editor.kind === "reach" || editor.kind === "move";
-      const names = isPosition ? ["original_places", "warped_places"] : ["original", "warped"];
+      const names = isPosition ? ["original_positions", "warped_positions"] : ["original", "warped"];
       const [before, after] = names.map((name) => arrays?.[name]);
       if (!before || !after) return;
       const factor = isPosition ? 1 : 180 / Math.PI;

@@ -16,13 +16,13 @@ export function valueAtPlayhead(editor: WarpEditor): number[] | null {
     vector && vector.map((number) => (recipe.amount === 0 ? 0 : number / recipe.amount));
   switch (editor.kind) {
     case "rotate":
-      return divide(editor.vector("turn"));
+      return divide(editor.vector("key_rotation"));
     case "move":
-      return divide(editor.vector("shift"));
+      return divide(editor.vector("key_offset"));
     case "orient":
       return editor.vector("warped");
     case "reach":
-      return editor.vector("warped_places");
+      return editor.vector("warped_positions");
     case "scale":
       return [1];
   }
@@ -136,7 +136,7 @@ class Drag {
 function targetOf(editor: WarpEditor): GizmoTarget | null {
   const { kind, key, recipe, itemId } = editor;
   const rotation = editor.rotation("world");
-  const position = editor.vector("warped_places");
+  const position = editor.vector("warped_positions");
   // A mirrored clip is mirrored after its keys, so what is seen is not where they act.
   if (!rotation || !position || recipe.preset !== null || editor.isMirrored || kind === "scale") return null;
   if (itemId === null || editor.studio.selected?.id !== itemId) return null;

@@ -1,5 +1,5 @@
 import { element, svgElement } from "../../core/dom";
-import type { WarpPreset, WarpPresetsHead } from "../../core/messages";
+import type { WarpPreset, WarpPresetsHeader } from "../../core/messages";
 import type { Pack } from "../../core/packs";
 import type { Section } from "../../core/panel";
 import { Signal } from "../../core/signal";
@@ -15,18 +15,18 @@ export interface Previews {
   readonly loaded: Signal;
   /** Load the previews once. */
   load: () => void;
-  readonly pack: Pack<WarpPresetsHead> | null;
+  readonly pack: Pack<WarpPresetsHeader> | null;
 }
 
 export function loadPreviews(studio: Studio): Previews {
   const loaded = new Signal();
   let isRequested = false;
-  let pack: Pack<WarpPresetsHead> | null = null;
+  let pack: Pack<WarpPresetsHeader> | null = null;
   const load = async (): Promise<void> => {
     if (isRequested) return;
     isRequested = true;
     try {
-      pack = await studio.server.pack<WarpPresetsHead>("./api/warp-presets");
+      pack = await studio.server.pack<WarpPresetsHeader>("./api/warp-presets");
       loaded.emit();
     } catch (error) {
       isRequested = false;
@@ -56,8 +56,8 @@ export function warpPresets(editor: WarpEditor, previews: Previews): Section<"wa
   const box = element("details", { class: "preset-box" }, summary, grid, note, useKeys);
   const buttons = new Map<string, HTMLElement>();
 
-  const build = (pack: Pack<WarpPresetsHead>): void => {
-    pack.head.warps.forEach((preset, n) => {
+  const build = (pack: Pack<WarpPresetsHeader>): void => {
+    pack.header.warps.forEach((preset, n) => {
       const choose = (): void => editor.change({ preset: preset.name, keys: [], times: [], keep_plants: false });
       buttons.set(preset.name, presetButton(preset, drawPreview(pack, n), choose));
     });
@@ -79,11 +79,11 @@ export function warpPresets(editor: WarpEditor, previews: Previews): Section<"wa
   };
 }
 
-function presetButton({ name, sentence }: WarpPreset, preview: SVGElement, action: () => void): HTMLElement {
+function presetButton({ name, description }: WarpPreset, preview: SVGElement, action: () => void): HTMLElement {
   const button = element("button", {
     type: "button",
     class: "warp-preset",
-    title: sentence,
+    title: description,
     "data-name": name,
     "aria-pressed": "false",
     onclick: action,
@@ -93,7 +93,7 @@ function presetButton({ name, sentence }: WarpPreset, preview: SVGElement, actio
 }
 
 /** Draw a few poses of a preset, later ones darker. */
-function drawPreview({ head, arrays }: Pack<WarpPresetsHead>, preset: number): SVGElement {
+function drawPreview({ header, arrays }: Pack<WarpPresetsHeader>, preset: number): SVGElement {
   const { shape, values } = arrays["poses"]!;
   const [, nPoses, nJoints] = shape as [number, number, number, number];
   const at = (pose: number, joint: number): [number, number] => {
@@ -111,7 +111,7 @@ function drawPreview({ head, arrays }: Pack<WarpPresetsHead>, preset: number): S
     number,
   ];
   const paths = Array.from({ length: nPoses }, (_, pose) => {
-    const bones = head.parents.map((parent, joint) =>
+    const bones = header.parents.map((parent, joint) =>
       parent < 0 ? "" : `M${at(pose, parent).join()}L${at(pose, joint).join()}`,
     );
     return svgElement("path", { d: bones.join(""), opacity: 0.35 + (0.65 * (pose + 1)) / nPoses });

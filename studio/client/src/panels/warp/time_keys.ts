@@ -42,7 +42,7 @@ export function timeKeys(editor: WarpEditor): Section<"warp"> {
       box.hidden = recipe.preset !== null;
       add.disabled = !curves;
       if (!curves) return;
-      const { source_duration, source_fps, duration } = curves.head;
+      const { source_duration, source_fps, duration } = curves.header;
       strip.show(recipe.times, source_duration, Math.max(source_duration, duration), 1 / source_fps);
       follow();
     },

@@ -54,7 +54,7 @@ function drawClip({ context, axis, colours, selected }: LaneCanvas, view: ClipVi
   context.fillStyle = colour;
   context.fillRect(left, TOP, right - left, BOTTOM - TOP);
   context.globalAlpha = 1;
-  for (const seam of view.motion.head.seams) drawSeam(context, colours.text, axis.x(seam / view.computed.fps));
+  for (const seam of view.motion.header.seams) drawSeam(context, colours.text, axis.x(seam / view.computed.fps));
   context.fillStyle = selected === "trim" ? colours.accent : colour;
   for (const x of [left, right - HANDLE]) roundRect(context, x, TOP - 2, HANDLE, BOTTOM - TOP + 4);
 }

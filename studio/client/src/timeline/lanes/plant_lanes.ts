@@ -21,8 +21,8 @@ type Part = "start" | "end" | "whole";
 
 /** Plants as bars, one lane per joint and kind. */
 export function plantLanes(view: ClipView): Lane[] {
-  const marks = marksOf(view.item, view.motion.head);
-  const slides = slidesOf(view.motion.head.plants);
+  const marks = marksOf(view.item, view.motion.header);
+  const slides = slidesOf(view.motion.header.plants);
   const rows = new Map<string, IndexedPlant[]>();
   marks.plants.forEach((plant, index) => {
     const name = `${plant.joint}\n${plant.kind}`;
@@ -30,7 +30,7 @@ export function plantLanes(view: ClipView): Lane[] {
     rows.get(name)!.push({ plant, index, slides: (slides.get(nameOf(plant)) ?? 0) > MAX_SLIDE });
   });
   // In the order of the skeleton, so that lanes do not change places.
-  const order = (row: IndexedPlant[]) => view.motion.head.names.indexOf(row[0]!.plant.joint);
+  const order = (row: IndexedPlant[]) => view.motion.header.names.indexOf(row[0]!.plant.joint);
   const sorted = [...rows.values()].sort((a, b) => order(a) - order(b));
   return sorted.map((row) => plantLane(view, marks, row));
 }

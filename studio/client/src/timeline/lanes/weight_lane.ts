@@ -39,7 +39,7 @@ export function weightLane(view: ClipView, recipe: BlendRecipe): Lane {
 /** The edits that add a key at a time of the axis, with the present weights. */
 export function addWeightKey(view: ClipView, recipe: BlendRecipe, seconds: number): Edit[] {
   const { computed, motion, item } = view;
-  const duration = motion.head.cyclic ? motion.duration * Math.abs(computed.step) : null;
+  const duration = motion.header.cyclic ? motion.duration * Math.abs(computed.step) : null;
   const keyed = addKey(recipe, blendSeconds(view, seconds), duration, computed.fps);
   return [{ type: "set_recipe", item: item.id, recipe: keyed }];
 }
