@@ -21,14 +21,12 @@ from .files.load_save import load, load_points, load_registration, save
 from .files.markers import save_markers
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
+from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
-from .motion.constraint import Constraint
-from .motion.event import Event
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
-from .motion.provenance import Provenance
+from .motion.provenance import Provenance, Source
 from .motion.skeleton import Skeleton, Tip
-from .motion.source import Source
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
 from .quality.results import Measurement, Measures

@@ -17,6 +17,9 @@ from motionloom.errors import ParameterError
 
 Choice = TypeVar("Choice", bound=str)
 
+MIN_FRAME_TIME, MAX_FRAME_TIME = 1e-6, 1e6
+"""Seconds that a frame may last; no camera and no animation comes near either, and rates stay finite."""
+
 
 def check_number(
     what: str, value: object, *, min: float | None = None, max: float | None = None, unit: str = ""
@@ -52,6 +55,20 @@ def check_positive(what: str, value: object, *, max: float | None = None, unit: 
         after = f" {unit}" if unit and max is not None else f" of {unit}" if unit else ""
         raise ParameterError(f"{what} must be a positive number{bound}{after}, not {_show(value)}")
     return number
+
+
+def check_frame_time(frame_time: float) -> float:
+    """Return the frame time in seconds, which must be positive and of a sensible size.
+
+    >>> check_frame_time(0.5)
+    0.5
+    """
+    value = check_positive("frame_time", frame_time)
+    if not MIN_FRAME_TIME <= value <= MAX_FRAME_TIME:
+        raise ParameterError(
+            f"frame_time must lie between {MIN_FRAME_TIME:g} s and {MAX_FRAME_TIME:g} s, not {value:g}"
+        )
+    return value
 
 
 def check_count(what: str, value: object, *, min: int = 1, max: int | None = None) -> int:

@@ -18,7 +18,7 @@ from motionloom.files.detection import (
 )
 from motionloom.files.normalize import from_y_up
 from motionloom.geometry import rotations as rot
-from motionloom.motion.source import UpAxis
+from motionloom.motion.provenance import UpAxis
 from motionloom.synthesis import biped, walk
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")

@@ -15,7 +15,7 @@ from motionloom.files.normalize import denormalize_points, from_y_up, normalize_
 from motionloom.files.units import UNITS, metres_per_unit, unit_for_height
 from motionloom.geometry import rotations as rot
 from motionloom.motion import PointClip, Source
-from motionloom.motion.source import UpAxis
+from motionloom.motion.provenance import UpAxis
 from motionloom.synthesis import biped, jog, walk
 from tests.figures import smooth_clip
 

@@ -6,12 +6,12 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.sampling import (
-    check_frame_time,
     frame_time_of,
     rate_of,
     sample_rotations,
     sample_vectors,
 )
+from motionloom.validation import check_frame_time
 from tests.figures import smooth_clip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.motion.constraint import Constraint
+from motionloom.motion.annotations import Constraint
 from motionloom.registration.constraint_match import (
     ConstraintMatch,
     ConstraintMatches,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.motion.constraint import check_constraints
+from motionloom.motion.annotations import check_constraints
 from motionloom.synthesis import MOTIONS, biped, locomotion_set
 from tests.synthesis import truth
 

@@ -31,7 +31,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.json_files import check_fields
 from motionloom.motion import Clip, Constraint, Event, Skeleton
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 
 FORMAT, VERSION = "motionloom annotations", 1
 

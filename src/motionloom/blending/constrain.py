@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 from motionloom.registration import ConstraintMatch, RegistrationCurve
 
 MIN_INTERVAL = 1e-3

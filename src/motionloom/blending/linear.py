@@ -26,7 +26,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_choice, check_number

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.constrain import BlendedAnnotations
-from motionloom.motion import Clip, Pose, Provenance
-from motionloom.motion.source import Source
+from motionloom.motion import Clip, Pose
+from motionloom.motion.provenance import OWN_SOURCE, Source
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -95,7 +95,7 @@ def assemble_clip(
         cyclic=cyclic,
         source=file_conventions(model),
         report=report,
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
 
 

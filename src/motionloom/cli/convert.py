@@ -22,7 +22,7 @@ from motionloom.files import Layout, load, load_points, save
 from motionloom.files.formats import output_suffixes, points_only
 from motionloom.files.normalize import scale_clip
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.source import UpAxis
+from motionloom.motion.provenance import UpAxis
 from motionloom.validation import check_positive
 
 POINT_OPTIONS = ("fps", "unit", "up")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from motionloom.motion import Constraint, Event
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 
 SAME_INSTANT = 0.15
 """Seconds: a strike near the seam at the start of a cycle and one at its end that differ by no more than this

@@ -10,7 +10,8 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Provenance
+from motionloom.motion import Clip
+from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import sample_rotations, sample_vectors
 from motionloom.motion.unroll import root_placement, step_over_seam, wrap_angle
 from motionloom.registration.distance import cloud_distance
@@ -88,7 +89,7 @@ def sample_smoothly(clip: Clip, frames: FloatArray) -> Clip:
         events=(),
         cyclic=False,
         report=None,
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
 
 

@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, standing_direction
-from motionloom.motion.source import RootOffset, UpAxis
+from motionloom.motion.provenance import RootOffset, UpAxis
 
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
 

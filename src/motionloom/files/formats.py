@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from motionloom.errors import MissingPackageError, ParameterError
 from motionloom.files.units import metres_per_unit
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.source import RootOffset, UpAxis
+from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.plugins import load_plugins
 from motionloom.validation import check_choice, check_string
 

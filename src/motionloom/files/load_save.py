@@ -22,8 +22,8 @@ from motionloom.files.formats import (
     recognize_format,
 )
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
-from motionloom.motion.source import RootOffset, UpAxis
 from motionloom.registration import RegistrationCurve
 
 

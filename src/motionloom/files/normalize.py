@@ -18,9 +18,9 @@ from motionloom.files.detection import (
 from motionloom.files.formats import prescribes_metres
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
-from motionloom.motion import Clip, PointClip, Provenance, Source, Tip
+from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import body_height
-from motionloom.motion.source import RootOffset, UpAxis
+from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
 
 # Rows say which file coordinate, with which sign, becomes x, y and z; all three keep right-handedness.
 TO_Y_UP: dict[UpAxis, FloatArray] = {
@@ -76,7 +76,7 @@ def normalize_clip(
     source = replace(clip.source, unit=name, metres_per_unit=size, up=up, root_offset=root_offset)
     clip = scale_clip(clip, size, source=source)
     # What is read is its own source, whichever rows of the file it is.
-    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)), provenance=Provenance())
+    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)), provenance=OWN_SOURCE)
 
 
 def denormalize_clip(clip: Clip, *, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:

@@ -15,18 +15,16 @@ from motionloom.arrays import FloatArray, check_array, check_rotations, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import kinematics, sampling
-from motionloom.motion.constraint import Constraint, check_constraints, retime_annotations
-from motionloom.motion.event import Event
+from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
 from motionloom.motion.mirror import mirror
 from motionloom.motion.pose import Pose
-from motionloom.motion.provenance import Provenance, derive, hash_content
+from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.motion.skeleton import Skeleton
-from motionloom.motion.source import Source
-from motionloom.validation import check_positive
+from motionloom.validation import check_frame_time, check_positive
 
 
 @dataclass(frozen=True, eq=False)
-class Clip:
+class Clip(sampling.SampledMotion):
     """A motion sampled at equal steps of time; an immutable value whose arrays are read-only.
 
     Attributes
@@ -70,40 +68,25 @@ class Clip:
     cyclic: bool = False
     source: Source = field(default_factory=Source)
     report: Any = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = OWN_SOURCE
 
     def __post_init__(self) -> None:
-        n_joints = self.skeleton.n_joints
+        n_joints = len(self.skeleton.names)
         rotations = check_rotations("rotations", self.rotations, ("T", n_joints, 4))
         n_frames = len(rotations)
         put = object.__setattr__
-        put(self, "frame_time", sampling.check_frame_time(self.frame_time))
+        put(self, "frame_time", check_frame_time(self.frame_time))
         put(self, "rotations", rotations)
         put(self, "root_positions", check_array("root_positions", self.root_positions, (n_frames, 3)))
         if self.translations is not None:
             put(self, "translations", check_array("translations", self.translations, (n_frames, n_joints, 3)))
-        for constraint in self.constraints:
-            self.skeleton.index(constraint.joint)
-        put(self, "constraints", check_constraints(self.constraints))
+        put(self, "constraints", check_constraints(self.constraints, self.skeleton.names))
         put(self, "events", tuple(sorted(self.events, key=lambda event: event.frame)))
 
     @property
     def n_frames(self) -> int:
         """The number of frames T."""
         return len(self.rotations)
-
-    @property
-    def fps(self) -> float:
-        """Frames per second."""
-        return sampling.rate_of(self.frame_time)
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first frame to the last."""
-        return max(self.n_frames - 1, 0) * self.frame_time
-
-    def __len__(self) -> int:
-        return self.n_frames
 
     def __repr__(self) -> str:
         return (

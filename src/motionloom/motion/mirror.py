@@ -19,8 +19,7 @@ from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import kinematics
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.constraint import Constraint
-from motionloom.motion.event import Event
+from motionloom.motion.annotations import Constraint, Event
 from motionloom.motion.provenance import derive
 from motionloom.motion.skeleton import Skeleton
 

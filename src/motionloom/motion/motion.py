@@ -8,10 +8,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from motionloom.geometry.ground_transform import GroundTransform
-    from motionloom.motion.constraint import Constraint
-    from motionloom.motion.event import Event
-    from motionloom.motion.provenance import Provenance
-    from motionloom.motion.source import Source
+    from motionloom.motion.annotations import Constraint, Event
+    from motionloom.motion.provenance import Provenance, Source
 
 
 class Motion(Protocol):

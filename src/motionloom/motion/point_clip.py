@@ -13,15 +13,13 @@ from motionloom.arrays import FloatArray, IntArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling
-from motionloom.motion.constraint import Constraint
-from motionloom.motion.event import Event
-from motionloom.motion.provenance import Provenance, derive, hash_content
-from motionloom.motion.source import Source
-from motionloom.validation import check_names, check_positive
+from motionloom.motion.annotations import Constraint, Event
+from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
+from motionloom.validation import check_frame_time, check_names, check_positive
 
 
 @dataclass(frozen=True, eq=False)
-class PointClip:
+class PointClip(sampling.SampledMotion):
     """Named points sampled at equal steps of time; gaps in the capture are NaN.
 
     Attributes
@@ -49,7 +47,7 @@ class PointClip:
     positions: FloatArray
     source: Source = field(default_factory=Source)
     report: Any = None
-    provenance: Provenance = field(default_factory=Provenance)
+    provenance: Provenance = OWN_SOURCE
 
     # What stages that take clips of either sort may ask for.
     constraints: ClassVar[tuple[Constraint, ...]] = ()
@@ -72,26 +70,13 @@ class PointClip:
             )
         put = object.__setattr__
         put(self, "names", names)
-        put(self, "frame_time", sampling.check_frame_time(self.frame_time))
+        put(self, "frame_time", check_frame_time(self.frame_time))
         put(self, "positions", positions)
 
     @property
     def n_frames(self) -> int:
         """The number of frames T."""
         return len(self.positions)
-
-    @property
-    def fps(self) -> float:
-        """Frames per second."""
-        return sampling.rate_of(self.frame_time)
-
-    @property
-    def duration(self) -> float:
-        """Seconds from the first frame to the last."""
-        return max(self.n_frames - 1, 0) * self.frame_time
-
-    def __len__(self) -> int:
-        return self.n_frames
 
     def __repr__(self) -> str:
         return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {len(self.names)} points)"

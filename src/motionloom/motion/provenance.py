@@ -1,17 +1,18 @@
-"""Where the frames of a clip come from: the source, which of its frames, and what was done to them.
+"""Where a clip comes from: the file, which frames of which motion, and what was done to them.
 
-The source of a clip is the motion that its frames are counted in: a loaded file, a synthesized motion, or the
-result of a blend. A clip that was loaded or made is its own source. Cutting, resampling, mirroring or placing
-a clip keeps the source and tells where the clip lies in it. Stages whose frames are no even sequence of
-source frames start anew: blends, transitions, several cycles in a row, time warps.
+:class:`Source` is the file with its conventions, and :class:`Provenance` counts frames. There the source of a
+clip is the motion that its frames are counted in: a loaded file, a synthesized motion, or the result of a
+blend. A clip that was loaded or made is its own source. Cutting, resampling, mirroring or placing a clip
+keeps the source and tells where the clip lies in it. Stages whose frames are no even sequence of source
+frames start anew: blends, transitions, several cycles in a row, time warps.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,48 @@ from motionloom.validation import check_number, check_string
 if TYPE_CHECKING:
     from motionloom.motion.motion import Motion
 
+UpAxis = Literal["x", "y", "z"]
+RootOffset = Literal["absolute", "relative"]
+
 INVOLUTIONS = ("mirrored", "reversed")
 """Steps that undo themselves when repeated; any other step is listed once when it follows itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What `load` found and did; `save` uses it to write the same units, axes and channels again.
+
+    Attributes
+    ----------
+    path, format
+        The file and its format ("bvh", "amc", "npz", …); empty for motion made in memory.
+    unit, metres_per_unit
+        The file's length unit by name, and its size in metres.
+    up
+        The file's vertical axis.
+    root_offset
+        BVH: whether the root's position channels replace its OFFSET ("absolute") or add to it ("relative").
+    channels
+        For each joint the channel names in file order; None when the file had none.
+    axes
+        ASF: (J, 4) rotation of each bone's own axes, None elsewhere.
+    notes
+        What was detected, repaired or left out while reading, one sentence each.
+    """
+
+    path: str = ""
+    format: str = ""
+    unit: str = "m"
+    metres_per_unit: float = 1.0
+    up: UpAxis = "y"
+    root_offset: RootOffset = "absolute"
+    channels: tuple[tuple[str, ...], ...] | None = None
+    axes: FloatArray | None = None
+    notes: tuple[str, ...] = ()
+
+    def noting(self, *sentences: str) -> Source:
+        """The same source with further notes."""
+        return replace(self, notes=self.notes + sentences)
 
 
 @dataclass(frozen=True)
@@ -74,6 +115,10 @@ class Provenance:
         """
         start = (self.start - other.start) / other.rate
         return Provenance(self.source, start, self.rate / other.rate, self.steps[len(other.steps) :])
+
+
+OWN_SOURCE = Provenance()
+"""The provenance of a clip that was loaded or made: it is its own source."""
 
 
 def derive(motion: Motion, step: str, *, start: float = 0.0, rate: float = 1.0) -> Provenance:

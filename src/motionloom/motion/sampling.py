@@ -14,7 +14,7 @@ Cubic interpolation of rotations works on their components, which are normalised
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,12 +22,18 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.validation import check_choice, check_positive
+from motionloom.validation import (
+    MAX_FRAME_TIME,
+    MIN_FRAME_TIME,
+    check_choice,
+    check_frame_time,
+    check_positive,
+)
+
+if TYPE_CHECKING:
+    from motionloom.motion.motion import Motion
 
 Interpolation = Literal["linear", "catmull_rom", "lagrange"]
-
-MIN_FRAME_TIME, MAX_FRAME_TIME = 1e-6, 1e6
-"""Seconds that a frame may last; no camera and no animation comes near either, and rates stay finite."""
 
 SAME_RATE = 1e-3
 """Relative difference below which two frame rates count as equal (CMU writes 120 Hz as .0083333 s)."""
@@ -40,6 +46,23 @@ WHOLE_FRAME = 1e-6
 
 STENCIL = 4
 """Samples that take part in a Lagrange cubic."""
+
+
+class SampledMotion:
+    """Rate and duration of a motion, whose frames lie at equal steps of time; the base of clips."""
+
+    @property
+    def fps(self: Motion) -> float:
+        """Frames per second."""
+        return rate_of(self.frame_time)
+
+    @property
+    def duration(self: Motion) -> float:
+        """Seconds from the first frame to the last."""
+        return max(self.n_frames - 1, 0) * self.frame_time
+
+    def __len__(self: Motion) -> int:
+        return self.n_frames
 
 
 def sample_vectors(values: FloatArray, frames: FloatArray, method: Interpolation = "linear") -> FloatArray:
@@ -124,20 +147,6 @@ def check_slice(frames: slice, n_frames: int) -> tuple[int, int]:
             f"a clip is sliced with a positive step, not {step}: use clip.reversed() to run it backwards"
         )
     return first, step
-
-
-def check_frame_time(frame_time: float) -> float:
-    """Return the frame time in seconds, which must be positive and of a sensible size.
-
-    >>> check_frame_time(0.5)
-    0.5
-    """
-    value = check_positive("frame_time", frame_time)
-    if not MIN_FRAME_TIME <= value <= MAX_FRAME_TIME:
-        raise ParameterError(
-            f"frame_time must lie between {MIN_FRAME_TIME:g} s and {MAX_FRAME_TIME:g} s, not {value:g}"
-        )
-    return value
 
 
 def frame_time_of(fps: float) -> float:

@@ -12,9 +12,9 @@ from motionloom.arrays import freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
+from motionloom.motion.annotations import Constraint, retime_annotations
 from motionloom.motion.clip import Clip
-from motionloom.motion.constraint import Constraint, retime_annotations
-from motionloom.motion.provenance import Provenance, derive
+from motionloom.motion.provenance import OWN_SOURCE, derive
 from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_count
 
@@ -91,7 +91,7 @@ def unroll(clip: Clip, cycles: int) -> Clip:
         ),
         events=tuple(e.retimed(1.0, n * n_frames) for n in range(cycles) for e in clip.events),
         report=None,
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
 
 

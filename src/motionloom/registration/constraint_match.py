@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import BoolArray, FloatArray, IntArray, check_array, freeze
 from motionloom.errors import ParameterError
-from motionloom.motion.constraint import Constraint, check_constraints
+from motionloom.motion.annotations import Constraint, check_constraints
 from motionloom.registration.interval_match import (
     Piece,
     PieceMatch,

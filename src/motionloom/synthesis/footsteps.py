@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Constraint
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 from motionloom.synthesis.body import HEEL_POINT, TOE_OFFSET, TOE_POINT, Side
 from motionloom.synthesis.easing import bump, ease, hermite, ramped
 

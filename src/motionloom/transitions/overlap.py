@@ -15,7 +15,8 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import STEEPEST, HermiteCurve, monotone_slopes, smoothstep
-from motionloom.motion import Clip, Constraint, Event, Provenance
+from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import sample_rotations, sample_vectors
 from motionloom.registration.distance import distance
 from motionloom.transitions.segment import (
@@ -154,7 +155,7 @@ def _sample_clip(clip: Clip, frames: FloatArray) -> Clip:
         events=(),
         cyclic=False,
         report=None,
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
 
 

@@ -13,7 +13,7 @@ from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 
 Annotations = tuple[tuple[Constraint, ...], tuple[Event, ...]]
 

@@ -11,7 +11,8 @@ from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.blending.result import BlendReport, BlendResult, file_conventions
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Provenance
+from motionloom.motion import Clip
+from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import WHOLE_FRAME, sample_rotations, sample_vectors
 from motionloom.transitions.plan import UnrolledClip
 from motionloom.transitions.segment import (
@@ -98,7 +99,7 @@ def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
         cyclic=False,
         source=file_conventions(a),
         report=BlendReport(method=method, notes=notes, seams=(float(first), float(last))),
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
     frames = _hold_ends(segment.frames, parts)
     frames[:first, 0], frames[last + 1 :, 1] = parts.head, parts.tail

@@ -16,7 +16,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik.limb import find_hinge, solve_limb
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion.annotations import crop_constraints
 
 PLANTS_DETECTED = "the clip has no constraints, so foot plants were detected first"
 

@@ -13,8 +13,9 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
-from motionloom.motion import Clip, Constraint, Event, Provenance, Skeleton
-from motionloom.motion.constraint import crop_constraints
+from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import MAX_FRAMES, sample_rotations, sample_vectors
 from motionloom.validation import check_choice, check_number, check_string
 
@@ -266,7 +267,7 @@ def retime_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
         events=tuple(event for event in events if 0.0 <= event.frame <= last),
         cyclic=False,
         report=None,
-        provenance=Provenance(),
+        provenance=OWN_SOURCE,
     )
 
 

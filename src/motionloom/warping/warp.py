@@ -13,8 +13,8 @@ from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.clip import check_clip
-from motionloom.motion.constraint import crop_constraints
 from motionloom.motion.provenance import derive
 from motionloom.validation import check_number
 from motionloom.warping.curves import WarpCurves, apply_curves, fit_curves

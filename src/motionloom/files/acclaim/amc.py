@@ -15,7 +15,8 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkeleton, AngleUnit
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
-from motionloom.motion.sampling import check_frame_time, frame_time_of
+from motionloom.motion.sampling import frame_time_of
+from motionloom.validation import check_frame_time
 
 MAX_FRAME_DIGITS = 18
 """Digits of a frame number; a longer run of digits is no frame number."""

@@ -29,8 +29,8 @@ from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
 from motionloom.motion.anatomy import standing_direction
+from motionloom.motion.provenance import UpAxis
 from motionloom.motion.sampling import frame_time_of
-from motionloom.motion.source import UpAxis
 
 TEMPLATE_PELVIS: FloatArray = freeze(np.array([0.0, -0.22, 0.03]))
 """Metres from the model's position to its root joint, in the file's axes and not rotated with the body: the

@@ -15,7 +15,7 @@ from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
 from motionloom.files.notes import Note
 from motionloom.files.text import TextFile, read_text, unique_names
 from motionloom.motion import Clip, Skeleton, Source, Tip
-from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
+from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 
 def read_bvh(

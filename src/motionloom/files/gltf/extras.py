@@ -25,7 +25,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.document import Entry
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
+from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 KEY = "motionloom"
 VERSION = 1

@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.files.notes import Note
-from motionloom.motion.sampling import MAX_FRAME_TIME, MIN_FRAME_TIME
+from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 USUAL_RATES = (24.0, 25.0, 30.0, 48.0, 50.0, 60.0, 72.0, 90.0, 100.0, 120.0, 125.0, 144.0, 240.0)
 """Frames per second of cameras and programs, tried where keys are few."""

@@ -17,7 +17,7 @@ from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
 from motionloom.files.text import check_size
 from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
-from motionloom.motion.source import RootOffset, UpAxis
+from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
 
 FORMAT = "motionloom clip"
 VERSION = 1
@@ -49,7 +49,7 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
         arrays["source_axes"] = clip.source.axes
     header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
-    if clip.provenance != Provenance():
+    if clip.provenance != OWN_SOURCE:
         header["provenance"] = vars(clip.provenance)
     for array in _header_vectors(clip):
         check_size(Path(path), max_magnitude(array))
@@ -169,7 +169,7 @@ def _make_constraint(entry: JsonFields) -> Constraint:
 def _make_provenance(header: JsonFields) -> Provenance:
     """Return where the frames come from; files of clips that are their own source do not say so."""
     if header.values.get("provenance") is None:
-        return Provenance()
+        return OWN_SOURCE
     fields = JsonFields(header.path, header.values["provenance"])
     numbers = fields.number("start"), fields.number("rate")
     return Provenance(fields.text("source"), *numbers, fields.texts("steps"))

@@ -24,7 +24,7 @@ from motionloom.files.points import C3D
 from motionloom.files.text import MAX_NUMBER, check_size, renaming_notes, unique_names, unreadable_error
 from motionloom.files.units import metres_per_unit
 from motionloom.motion import PointClip, Source
-from motionloom.motion.source import UpAxis
+from motionloom.motion.provenance import UpAxis
 
 USUAL_UNIT = "mm"
 """Length unit of nearly all files, and of those that do not state it."""

@@ -1,15 +1,14 @@
-"""Constraints: intervals of a clip in which a point of the body stays in place."""
+"""What clips are annotated with: constraints, intervals in which a point stays in place, and events."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, check_array
-from motionloom.errors import ParameterError
-from motionloom.motion.event import Event
+from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.validation import check_number, check_string
 
@@ -91,17 +90,58 @@ class Constraint:
         return range(max(first, 0), min(last, n_frames - 1) + 1)
 
 
+@dataclass(frozen=True)
+class Event:
+    """A labelled instant; several may share one.
+
+    Attributes
+    ----------
+    frame
+        When, as a frame index; fractions are allowed.
+    label
+        What happens ("strike", "lift", …).
+    joint
+        The joint it happens to, or "" for the whole body.
+
+    >>> Event(12.5, "strike", "LeftFoot").label
+    'strike'
+    """
+
+    frame: float
+    label: str
+    joint: str = ""
+
+    def __post_init__(self) -> None:
+        check_string("the label of an event", self.label)
+        check_string(f"the joint of event {self.label!r}", self.joint)
+        if not self.label:
+            raise ParameterError(f"the event at frame {self.frame} has no label")
+        object.__setattr__(self, "frame", check_number(f"the frame of event {self.label!r}", self.frame))
+
+    def retimed(self, scale: float, shift: float) -> Event:
+        """Return the event at frame ``scale * frame + shift``."""
+        return replace(self, frame=scale * self.frame + shift)
+
+
 def crop_constraints(constraints: Iterable[Constraint], first: float, last: float) -> tuple[Constraint, ...]:
     """Return the parts of the constraints inside the frames ``first`` to ``last``."""
     cut = ((c, max(c.start, first), min(c.end, last)) for c in constraints)
     return tuple(replace(c, start=start, end=end) for c, start, end in cut if start < end)
 
 
-def check_constraints(constraints: Iterable[Constraint]) -> tuple[Constraint, ...]:
-    """Return the constraints sorted by start; those of one joint and kind must not overlap."""
+def check_constraints(
+    constraints: Iterable[Constraint], joints: Sequence[str] | None = None
+) -> tuple[Constraint, ...]:
+    """Return the constraints sorted by start; those of one joint and kind must not overlap.
+
+    Where the names of the ``joints`` are given, constraints of other joints are refused.
+    """
+    known = None if joints is None else set(joints)
     ordered = tuple(sorted(constraints, key=lambda c: (c.start, c.end, c.joint, c.kind)))
     last: dict[tuple[str, str], Constraint] = {}
     for constraint in ordered:
+        if joints is not None and known is not None and constraint.joint not in known:
+            raise UnknownJointError(constraint.joint, joints)
         before = last.get((constraint.joint, constraint.kind))
         if before is not None and constraint.start < before.end:
             raise ParameterError(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Constraint
-from motionloom.motion.constraint import check_constraints, crop_constraints
+from motionloom.motion import Constraint, Event
+from motionloom.motion.annotations import check_constraints, crop_constraints
 
 
 def test_bad_constraints_are_refused() -> None:
@@ -73,3 +73,20 @@ def test_equality_looks_at_points_and_targets() -> None:
     assert plain != Constraint("a", "toe", 0, 4, target=np.zeros(3))
     assert Constraint("a", "toe", 0, 4, target=np.ones(3)) == Constraint("a", "toe", 0, 4, target=np.ones(3))
     assert len({plain, Constraint("a", "toe", 0, 4)}) == 1
+
+
+def test_bad_events_are_refused() -> None:
+    with pytest.raises(ParameterError, match="the frame of event 'strike' must be a finite number, not nan"):
+        Event(float("nan"), "strike")
+    with pytest.raises(ParameterError, match="the event at frame 3 has no label"):
+        Event(3, "")
+    with pytest.raises(ParameterError, match="the frame of event 'x' must be a finite number, not '3'"):
+        Event("3", "x")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the label of an event must be a string, not 5"):
+        Event(3, 5)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the joint of event 'x' must be a string, not None"):
+        Event(3, "x", None)  # type: ignore[arg-type]
+
+
+def test_retimed_events_scale_and_shift() -> None:
+    assert Event(2, "strike").retimed(0.5, 1.0).frame == 2.0
