@@ -23,6 +23,7 @@ from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
+from .motion.ground_path import GroundPath
 from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
@@ -38,7 +39,7 @@ from .registration.register import register
 from .registration.time_alignment import TimeAlignment
 from .registration.timewarp import TimewarpCurve
 from .retargeting.joint_mapping import JointMapping, joint_mapping
-from .retargeting.root_motion import GroundPath, join_root, split_root
+from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
 from .warping.keys import Key
@@ -109,6 +110,7 @@ __all__ = [
     "match_strides",
     "measure",
     "mix",
+    "move_root_motion",
     "part_weights",
     "phase_track",
     "plot",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from motionloom.motion.pose import Pose
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.motion.skeleton import Skeleton
 from motionloom.validation import check_frame_time, check_positive
+
+if TYPE_CHECKING:
+    from motionloom.motion.arrangement import Arrangement
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,8 @@ class Clip(sampling.SampledMotion):
     provenance
         Which frames of which motion these are, and what was done to them; true after every cut, resampling
         and placement.
+    arrangement
+        For the body of a rig (:attr:`body`), how the rig holds it; None for a whole clip.
     report
         What the stage that made the clip has to say, or None; cuts and edits drop it.
 
@@ -69,6 +74,7 @@ class Clip(sampling.SampledMotion):
     source: Source = field(default_factory=Source)
     report: Any = None
     provenance: Provenance = OWN_SOURCE
+    arrangement: Arrangement | None = None
 
     def __post_init__(self) -> None:
         n_joints = len(self.skeleton.names)
@@ -201,6 +207,24 @@ class Clip(sampling.SampledMotion):
             report=None,
             provenance=derive(self, "placed"),
         )
+
+    @cached_property
+    def body(self) -> Clip:
+        """The same motion with the joint that carries the body as its root (:mod:`motionloom.motion.body`).
+
+        The clip itself, unless a joint above the hips stays put or only moves over the ground.
+        """
+        from motionloom.motion.body import take_body
+
+        return take_body(self)
+
+    def arranged(self) -> Clip:
+        """The same motion with the joints of the rig that :attr:`body` left out."""
+        if self.arrangement is None:
+            return self
+        from motionloom.motion.arrangement import arrange_body
+
+        return arrange_body(self)
 
     def world_positions(self) -> FloatArray:
         """World positions (T, J, 3) of the joints, metres."""

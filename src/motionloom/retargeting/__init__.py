@@ -6,9 +6,10 @@
 1.0
 """
 
+from motionloom.motion.ground_path import GroundPath
 from motionloom.retargeting.joint_mapping import JointMapping, JointPair, joint_mapping
 from motionloom.retargeting.rig_dialects import RigDialect, rig_dialects
-from motionloom.retargeting.root_motion import GroundPath, join_root, split_root
+from motionloom.retargeting.root_motion import join_root, move_root_motion, split_root
 from motionloom.retargeting.transfer_motion import TransferReport, transfer_motion
 from motionloom.retargeting.unify_skeletons import unify_skeletons
 
@@ -20,6 +21,7 @@ __all__ = [
     "TransferReport",
     "join_root",
     "joint_mapping",
+    "move_root_motion",
     "rig_dialects",
     "split_root",
     "transfer_motion",

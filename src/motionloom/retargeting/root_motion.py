@@ -1,76 +1,26 @@
-"""Root motion: `split_root` takes the travel over the ground out of a clip, `join_root` puts it back."""
+"""Root motion: travel over the ground taken out of a clip and put back, and the joint that carries it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, check_array, freeze
+from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import facing
+from motionloom.motion.arrangement import Arrangement
+from motionloom.motion.body import take_body
 from motionloom.motion.clip import check_clip
+from motionloom.motion.ground_path import SMOOTHING, GroundPath, ground_path
 from motionloom.motion.provenance import derive
-from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
-from motionloom.validation import check_number
+from motionloom.validation import check_choice, check_number
 
-SMOOTHING = 0.5
-"""Standard deviation of the Gaussian that smooths the path, seconds: 2 % of the sway of a walk, about one per
-second, stays in the path, and the rest in the body."""
-
-FILTER_WIDTH = 3.0
-"""Standard deviations to either side after which the Gaussian is cut off."""
-
-MIN_DEVIATION = 0.1
-"""A Gaussian narrower than this, in frames, changes nothing."""
-
-STILL = 1e-9
-"""A joint that moves and rotates by less than this, metres and quaternion units, stands still."""
-
-
-@dataclass(frozen=True, eq=False)
-class GroundPath:
-    """The path of a body over the ground, and its heading, frame by frame.
-
-    Attributes
-    ----------
-    joint
-        The joint that carries the body: the root or, below a root that stands still, the first joint that
-        moves.
-    frame_time
-        Seconds from one frame to the next.
-    positions
-        (T, 2) x and z, metres.
-    yaws
-        (T,) heading in radians, 0 along +Z, positive towards +X; continuous beyond ±π.
-    """
-
-    joint: str
-    frame_time: float
-    positions: FloatArray
-    yaws: FloatArray
-
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "positions", check_array("positions", self.positions, ("T", 2)))
-        put(self, "yaws", check_array("yaws", self.yaws, (len(self.positions),)))
-
-    def __len__(self) -> int:
-        return len(self.yaws)
-
-    @property
-    def length(self) -> float:
-        """Length of the path, metres."""
-        return float(np.linalg.norm(np.diff(self.positions, axis=0), axis=1).sum())
-
-    def at(self, frame: int) -> GroundTransform:
-        """Return the transform from the in-place body to its position in a frame."""
-        x, z = self.positions[frame]
-        return GroundTransform(float(self.yaws[frame]), float(x), float(z))
+RootMotion = Literal["root", "hips", "nowhere"]
+ROOT_MOTION: tuple[RootMotion, ...] = ("root", "hips", "nowhere")
+"""What may carry the travel of a clip over the ground."""
 
 
 def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, GroundPath]:
@@ -78,7 +28,7 @@ def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, Groun
 
     The path is smooth, so the sway of the hips stays in the body and feet do not slide sideways.
     :func:`join_root` puts both together again. A cyclic clip loops in place as it does along its path. A root
-    joint that stands still stays where it is: the first joint that moves is brought over the origin.
+    joint that stands still stays where it is: the joint that carries the body is brought over the origin.
     Constraints are unchanged and their targets lie along the path, so put the travel back before you enforce
     them.
 
@@ -97,15 +47,12 @@ def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, Groun
     """
     check_clip("split_root", clip)
     duration = check_number("smoothing", smoothing, min=0.0, unit="seconds")
-    carrier = _carrier(clip)
-    values = _smooth_path(clip, carrier, duration / clip.frame_time)
-    path = GroundPath(
-        clip.skeleton.names[carrier], clip.frame_time, freeze(values[:, :2]), freeze(values[:, 2])
-    )
+    body = clip.body
+    values = ground_path(body, 0, duration)
+    path = GroundPath(body.skeleton.names[0], clip.frame_time, freeze(values[:, :2]), freeze(values[:, 2]))
     headings = rot.inverse(rot.from_yaw(path.yaws))
-    positions, rotations = clip.world_positions()[:, carrier], clip.world_rotations()[:, carrier]
-    positions = rot.rotate(headings, positions - _offsets(path))
-    return _move_joint(clip, carrier, positions, rot.multiply(headings, rotations)), path
+    positions = rot.rotate(headings, body.root_positions - _offsets(path))
+    return _move_root(body, positions, rot.multiply(headings, body.rotations[:, 0])), path
 
 
 def join_root(clip: Clip, path: GroundPath) -> Clip:
@@ -132,89 +79,57 @@ def join_root(clip: Clip, path: GroundPath) -> Clip:
         raise ParameterError(
             f"the path has {len(path)} frames and the clip {clip.n_frames}: resample one of them first"
         )
-    carrier = clip.skeleton.index(path.joint)
+    body = take_body(clip, clip.skeleton.index(path.joint))
     headings = rot.from_yaw(path.yaws)
-    positions, rotations = clip.world_positions()[:, carrier], clip.world_rotations()[:, carrier]
-    positions = rot.rotate(headings, positions) + _offsets(path)
-    return _move_joint(clip, carrier, positions, rot.multiply(headings, rotations))
+    positions = rot.rotate(headings, body.root_positions) + _offsets(path)
+    return _move_root(body, positions, rot.multiply(headings, body.rotations[:, 0]))
 
 
-def _carrier(clip: Clip) -> int:
-    """Return the joint that carries the body over the ground."""
-    joint = 0
-    while (
-        clip.translations is not None
-        and _stands_still(clip, joint)
-        and len(clip.skeleton.children(joint)) == 1
-    ):
-        joint = clip.skeleton.children(joint)[0]
-    return joint
+def move_root_motion(clip: Clip, to: RootMotion) -> Clip:
+    """Let another joint carry the travel over the ground, or none; poses stay as they are.
 
+    Parameters
+    ----------
+    clip
+        The motion.
+    to
+        "root": the joint above the hips travels and turns with the body, as game engines want it; a rig whose
+        root is the hips gets a joint named "root" above them. "hips": the joint above stays at the origin,
+        and the hips carry everything. "nowhere": the body stays in place, facing +Z over the origin;
+        :func:`split_root` also returns the path that this drops.
 
-def _stands_still(clip: Clip, joint: int) -> bool:
-    values = clip.world_positions()[:, joint], clip.world_rotations()[:, joint]
-    return all(float(np.ptp(array, axis=0).max(initial=0.0)) < STILL for array in values)
+    >>> from motionloom.synthesis import walk
+    >>> clip = move_root_motion(walk(speed=1.2, duration=2.0).clip, "root")
+    >>> clip.skeleton.names[:2], round(float(clip.root_positions[-1, 2] - clip.root_positions[0, 2]), 1)
+    (('root', 'Hips'), 2.4)
+    """
+    check_clip("move_root_motion", clip)
+    check_choice("to", to, ROOT_MOTION)
+    if to == "nowhere":
+        return split_root(clip)[0]
+    body = clip.body
+    own = body.arrangement
+    if own is None:
+        if to == "hips":
+            return clip
+        own = Arrangement.above(body)
+    return replace(
+        body, arrangement=own.carrying(to == "root"), provenance=derive(clip, "root moved")
+    ).arranged()
 
 
 def _offsets(path: GroundPath) -> FloatArray:
     return np.stack([path.positions[:, 0], np.zeros(len(path)), path.positions[:, 1]], axis=-1)
 
 
-def _move_joint(clip: Clip, joint: int, positions: FloatArray, rotations: FloatArray) -> Clip:
-    """Give one joint of a clip other world positions (T, 3) and rotations (T, 4)."""
-    local = np.array(clip.rotations)
-    if joint == 0:
-        local[:, 0] = rotations
-        return replace(
-            clip,
-            root_positions=freeze(positions),
-            rotations=freeze(local),
-            report=None,
-            provenance=derive(clip, "root moved"),
-        )
-    parent = int(clip.skeleton.parents[joint])
-    back = rot.inverse(clip.world_rotations()[:, parent])
-    local[:, joint] = rot.multiply(back, rotations)
-    translations = np.array(clip.translations)
-    translations[:, joint] = rot.rotate(back, positions - clip.world_positions()[:, parent])
+def _move_root(body: Clip, positions: FloatArray, rotations: FloatArray) -> Clip:
+    """Give the joint that carries the body other world positions (T, 3) and rotations (T, 4)."""
+    local = np.array(body.rotations)
+    local[:, 0] = rotations
     return replace(
-        clip,
+        body,
+        root_positions=freeze(positions),
         rotations=freeze(local),
-        translations=freeze(translations),
         report=None,
-        provenance=derive(clip, "root moved"),
-    )
-
-
-def _smooth_path(clip: Clip, carrier: int, deviation: float) -> FloatArray:
-    """Return smoothed x, z and yaw (T, 3) of a clip; ``deviation`` counts frames."""
-    n_frames = clip.n_frames
-    if not clip.cyclic or carrier != 0 or n_frames < MIN_CYCLE_FRAMES:
-        return _gaussian_filter(_path(clip, carrier), deviation)
-    # The cycles before and after continue the path.
-    around = ceil(FILTER_WIDTH * deviation / n_frames)
-    whole = _gaussian_filter(_path(unroll(clip, 2 * around + 1), carrier), deviation)
-    cycle = whole[around * n_frames : (around + 1) * n_frames]
-    per_cycle, back = travel(clip), GroundTransform()
-    for _ in range(around):
-        back = per_cycle @ back
-    back = back.inverse()
-    positions = np.stack([cycle[:, 0], np.zeros(n_frames), cycle[:, 1]], axis=-1)
-    return np.concatenate([back.apply(positions)[:, [0, 2]], cycle[:, 2:] + back.yaw], axis=1)
-
-
-def _path(clip: Clip, carrier: int) -> FloatArray:
-    """Return x, z and yaw (T, 3) of a clip, the yaw without jumps."""
-    return np.column_stack([clip.world_positions()[:, carrier][:, [0, 2]], np.unwrap(facing(clip))])
-
-
-def _gaussian_filter(values: FloatArray, deviation: float) -> FloatArray:
-    """Smooth values (T, D) over time; straight lines stay straight up to the ends."""
-    if len(values) < 2 or deviation < MIN_DEVIATION:
-        return values
-    half = ceil(FILTER_WIDTH * deviation)
-    weights = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2)
-    # Beyond its ends the path continues as its reflection in the end point.
-    padded = np.pad(values, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
-    weights = weights / weights.sum()
-    return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], axis=-1)
+        provenance=derive(body, "root moved"),
+    ).arranged()

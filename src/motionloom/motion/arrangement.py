@@ -1,0 +1,262 @@
+"""How a rig holds its body: the joints above and beside it, put back on after work on the body."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion.anatomy import tree
+from motionloom.motion.anatomy.words import read_name
+from motionloom.motion.clip import Clip
+from motionloom.motion.ground_path import SMOOTHING, ground_path
+from motionloom.motion.kinematics import world_transforms
+from motionloom.motion.provenance import Source
+from motionloom.motion.skeleton import Skeleton, Tip
+from motionloom.motion.travel_joint import STILL, moves, rotates
+
+CONTROL_WORDS = frozenset({"ik", "pole", "target", "ctrl", "control"})
+"""Words in the names of joints that drive a rig and are no part of its figure."""
+
+COINCIDENT = 1e-3
+"""Joints nearer to each other at rest than this fraction of the sum of all bones lie in one place."""
+
+
+@dataclass(frozen=True, eq=False)
+class Follower:
+    """A helper joint that goes with a joint of the body: position (3,) and rotation (4,) in its frame."""
+
+    leader: str
+    position: FloatArray
+    rotation: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Arrangement:
+    """How a rig holds its body: what :func:`arrange_body` needs to put the other joints back on.
+
+    Attributes
+    ----------
+    skeleton
+        The whole rig.
+    travel_joint
+        Index of the joint that carries the body.
+    rotations, positions
+        (J, 4) and (J, 3) local transforms of the first frame, for joints that keep theirs.
+    ground_joint
+        The joint above the body that moves over the ground, or None where all of them stay put.
+    smooth
+        Whether the ground joint follows a smooth path, rather than the point right below the body.
+    turn
+        Yaw from the body's heading to the rotation of the ground joint since the first frame, radians; None
+        where that joint does not turn.
+    followers
+        Helper joints that go with a joint of the body, by index.
+    source
+        The file of the clip, with the channels of all joints.
+    """
+
+    skeleton: Skeleton
+    travel_joint: int
+    rotations: FloatArray
+    positions: FloatArray
+    ground_joint: int | None
+    smooth: bool
+    turn: float | None
+    followers: dict[int, Follower]
+    source: Source
+
+    @classmethod
+    def above(cls, body: Clip, name: str = "root") -> Arrangement:
+        """Return the arrangement in which a joint at the origin holds a body that had none above it."""
+        if name in body.skeleton.names:
+            raise ParameterError(f"the rig has a joint {name!r} that does not hold the body: rename it first")
+        own = body.skeleton
+        skeleton = Skeleton(
+            (name, *own.names),
+            np.concatenate([[-1], own.parents + 1]),
+            np.concatenate([np.zeros((1, 3)), own.offsets]),
+            np.concatenate([rot.IDENTITY[None], own.rest_rotations]),
+            tuple(Tip(tip.joint + 1, tip.offset) for tip in own.tips),
+        )
+        source = replace(body.source, channels=None, axes=None)
+        return cls(skeleton, 1, skeleton.rest_rotations, skeleton.offsets, None, True, None, {}, source)
+
+    def carrying(self, ground: bool) -> Arrangement:
+        """Return the arrangement in which the joint above the body carries its ground motion, or stays put.
+
+        All joints above the body then rest at the origin, upright as in the rest pose.
+        """
+        above = tree.ancestors(self.skeleton, self.travel_joint)[1:]
+        positions, rotations = np.array(self.positions), np.array(self.rotations)
+        positions[above] = 0.0
+        rotations[above] = self.skeleton.rest_rotations[above]
+        if not ground:
+            return replace(self, rotations=rotations, positions=positions, ground_joint=None)
+        return replace(
+            self, rotations=rotations, positions=positions, ground_joint=above[0], smooth=True, turn=0.0
+        )
+
+
+def arrange_body(body: Clip) -> Clip:
+    """Put the joints above the travel joint back on: the inverse of :func:`take_body`.
+
+    A root that stayed put stays where it was; one that moved over the ground follows the body again. A clip
+    without an arrangement is returned as it is.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=1.0).clip
+    >>> arrange_body(clip) is clip
+    True
+    """
+    own = body.arrangement
+    if own is None:
+        return body
+    skeleton, joint = _whole_skeleton(own, body.skeleton)
+    n_frames = body.n_frames
+    rotations = np.repeat(skeleton.rest_rotations[None], n_frames, axis=0)
+    bones = np.repeat(skeleton.offsets[None], n_frames, axis=0)
+    for n, name in enumerate(own.skeleton.names):
+        j = skeleton.index(name)
+        rotations[:, j], bones[:, j] = own.rotations[n], own.positions[n]
+    places = [skeleton.index(name) for name in body.skeleton.names]
+    rotations[:, places] = body.rotations
+    bones[:, places] = body.local_positions()
+    if own.ground_joint is not None:
+        ground = skeleton.index(own.skeleton.names[own.ground_joint])
+        _lay_on_ground(own, body, skeleton, ground, rotations, bones)
+    # World transforms of the joints outside the body are known now, and the rest is set against them.
+    world = world_transforms(skeleton, bones[:, 0], rotations, bones)
+    goals = {joint: (body.root_positions, body.rotations[:, 0])}
+    for n, j in enumerate(places[1:], start=1):
+        if body.skeleton.parents[n] == 0 and skeleton.parents[j] != joint:
+            goals[j] = body.world_positions()[:, n], body.world_rotations()[:, n]
+    for n, follower in own.followers.items():
+        k = body.skeleton.index(follower.leader)
+        goals[skeleton.index(own.skeleton.names[n])] = (
+            body.world_positions()[:, k] + rot.rotate(body.world_rotations()[:, k], follower.position),
+            rot.multiply(body.world_rotations()[:, k], follower.rotation),
+        )
+    for j, (position, rotation) in sorted(goals.items()):
+        parent = int(skeleton.parents[j])
+        above = goals.get(parent, (world[0][:, parent], world[1][:, parent]))
+        back = rot.inverse(above[1])
+        rotations[:, j] = rot.multiply(back, rotation)
+        bones[:, j] = rot.rotate(back, position - above[0])
+    return replace(
+        body,
+        skeleton=skeleton,
+        root_positions=freeze(bones[:, 0].copy()),
+        rotations=freeze(rotations),
+        translations=freeze(bones),
+        source=own.source if skeleton == own.skeleton else body.source,
+        arrangement=None,
+    )
+
+
+def find_helper_joints(skeleton: Skeleton, travel_joint: int) -> tuple[int, ...]:
+    """Return the joints beside the body that are no part of the figure.
+
+    They are named as controls (``ik_foot_l``, ``PoleTarget.L``), or lie at rest where a joint of the body or
+    above it lies.
+    """
+    above, inside = tree.ancestors(skeleton, travel_joint)[1:], tree.subtree(skeleton, travel_joint)
+    positions, near = skeleton.rest_positions(), COINCIDENT * tree.size(skeleton)
+    found = []
+    for joint in sorted(set(range(skeleton.n_joints)) - {*above, *inside}):
+        distances = np.linalg.norm(positions[[*above, *inside]] - positions[joint], axis=1)
+        if distances.min() < near or CONTROL_WORDS & set(read_name(skeleton.names[joint]).words):
+            found.append(joint)
+    return tuple(found)
+
+
+def _find_followers(clip: Clip, travel_joint: int) -> dict[int, Follower]:
+    """Return the helper joints that move, each with the joint of the body in whose frame it moves least."""
+    positions, rotations = clip.world_positions(), clip.world_rotations()
+    body = np.array(sorted(tree.subtree(clip.skeleton, travel_joint)))
+    found: dict[int, Follower] = {}
+    for joint in find_helper_joints(clip.skeleton, travel_joint):
+        parent = int(clip.skeleton.parents[joint])
+        if not (
+            moves(clip.local_positions()[:, joint]) or rotates(clip.rotations[:, joint]) or parent in found
+        ):
+            continue
+        local = rot.rotate(rot.inverse(rotations[:, body]), positions[:, joint, None] - positions[:, body])
+        distances = np.linalg.norm(local, axis=2).mean(axis=0)
+        n = int(np.argmin(np.ptp(local, axis=0).max(axis=1) + distances))
+        relative = rot.multiply(rot.inverse(rotations[0, body[n]]), rotations[0, joint])
+        found[joint] = Follower(clip.skeleton.names[body[n]], freeze(local[0, n].copy()), relative)
+    return found
+
+
+def describe_arrangement(clip: Clip, joint: int) -> Arrangement:
+    """Return how the rig holds its body."""
+    above = tree.ancestors(clip.skeleton, joint)[1:]
+    moving = [
+        j for j in above if moves(clip.world_positions()[:, j]) or rotates(clip.world_rotations()[:, j])
+    ]
+    ground = moving[0] if moving else None
+    smooth, turn = False, None
+    if ground is not None:
+        under = clip.world_positions()[:, joint] - clip.world_positions()[:, ground]
+        smooth = bool((np.abs(under[:, [0, 2]]) >= STILL).any())
+        if rotates(clip.world_rotations()[:, ground]):
+            world = clip.world_rotations()[:, ground]
+            since_start = rot.yaw_of(rot.multiply(world, rot.inverse(world[:1])))
+            turn = float(np.angle(np.exp(1j * (since_start - ground_path(clip, joint, 0.0)[:, 2])).mean()))
+    positions = np.array(clip.local_positions()[0])
+    positions[0] = clip.root_positions[0]
+    return Arrangement(
+        clip.skeleton,
+        joint,
+        clip.rotations[0],
+        freeze(positions),
+        ground,
+        smooth,
+        turn,
+        _find_followers(clip, joint),
+        clip.source,
+    )
+
+
+def _whole_skeleton(own: Arrangement, body: Skeleton) -> tuple[Skeleton, int]:
+    """Return the rig for a body, and the index of the travel joint; the source's own rig where it fits.
+
+    A body with other joints, as of a blend of two rigs, hangs below the same joints.
+    """
+    whole, joint = own.skeleton, own.travel_joint
+    above = tree.ancestors(whole, joint)[:0:-1]
+    if set(body.names) <= set(whole.names) and body.names[0] == whole.names[joint]:
+        return whole, joint
+    names = [whole.names[j] for j in above if whole.names[j] not in body.names]
+    kept = [whole.index(name) for name in names]
+    parents = [*range(-1, len(kept) - 1), len(kept) - 1, *(body.parents[1:] + len(kept)).tolist()]
+    offsets = np.concatenate([whole.offsets[kept], whole.offsets[[joint]], body.offsets[1:]])
+    rest = np.concatenate([whole.rest_rotations[[*kept, joint]], body.rest_rotations[1:]])
+    tips = tuple(Tip(tip.joint + len(kept), tip.offset) for tip in body.tips)
+    return Skeleton((*names, *body.names), np.array(parents), offsets, rest, tips), len(kept)
+
+
+def _lay_on_ground(
+    own: Arrangement,
+    body: Clip,
+    skeleton: Skeleton,
+    ground: int,
+    rotations: FloatArray,
+    bones: FloatArray,
+) -> None:
+    """Let the ground joint follow the body, in place in ``rotations`` and ``bones``."""
+    first = world_transforms(skeleton, bones[:1, 0], rotations[:1], bones[:1])
+    path = ground_path(body, 0, SMOOTHING if own.smooth else 0.0)
+    position = np.column_stack([path[:, 0], np.full(len(path), first[0][0, ground, 1]), path[:, 1]])
+    rotation = np.repeat(first[1][:, ground], len(path), axis=0)
+    if own.turn is not None:
+        rotation = rot.multiply(rot.from_yaw(path[:, 2] + own.turn), rotation)
+    parent = int(skeleton.parents[ground])
+    if parent >= 0:
+        back = rot.inverse(first[1][:, parent])
+        position, rotation = rot.rotate(back, position - first[0][:, parent]), rot.multiply(back, rotation)
+    rotations[:, ground], bones[:, ground] = rotation, position

@@ -1,0 +1,114 @@
+"""The path of a body over the ground, without the sway of the hips: where it is and which way it heads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, check_array
+from motionloom.geometry import GroundTransform
+from motionloom.motion.anatomy import facing
+from motionloom.motion.clip import Clip
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
+
+SMOOTHING = 0.5
+"""Standard deviation of the Gaussian that smooths the path, seconds: 2 % of the sway of a walk, about one per
+second, stays in the path, and the rest in the body."""
+
+FILTER_WIDTH = 3.0
+"""Standard deviations to either side after which the Gaussian is cut off."""
+
+MIN_DEVIATION = 0.1
+"""A Gaussian narrower than this, in frames, changes nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class GroundPath:
+    """The path of a body over the ground, and its heading, frame by frame.
+
+    Attributes
+    ----------
+    joint
+        The joint that carries the body: the root or, below a root that stands still, the first joint that
+        moves.
+    frame_time
+        Seconds from one frame to the next.
+    positions
+        (T, 2) x and z, metres.
+    yaws
+        (T,) heading in radians, 0 along +Z, positive towards +X; continuous beyond ±π.
+    """
+
+    joint: str
+    frame_time: float
+    positions: FloatArray
+    yaws: FloatArray
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "positions", check_array("positions", self.positions, ("T", 2)))
+        put(self, "yaws", check_array("yaws", self.yaws, (len(self.positions),)))
+
+    def __len__(self) -> int:
+        return len(self.yaws)
+
+    @property
+    def length(self) -> float:
+        """Length of the path, metres."""
+        return float(np.linalg.norm(np.diff(self.positions, axis=0), axis=1).sum())
+
+    def at(self, frame: int) -> GroundTransform:
+        """Return the transform from the in-place body to its position in a frame."""
+        x, z = self.positions[frame]
+        return GroundTransform(float(self.yaws[frame]), float(x), float(z))
+
+
+def ground_path(clip: Clip, joint: int = 0, smoothing: float = SMOOTHING) -> FloatArray:
+    """Return x, z and yaw (T, 3) of a joint's path over the ground, metres and radians without jumps.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    joint
+        Index of the joint whose path it is. The yaw is the heading of the whole body.
+    smoothing
+        Standard deviation of the Gaussian that smooths the path, seconds; 0 keeps it as it is.
+
+    >>> from motionloom.synthesis import walk
+    >>> path = ground_path(walk(speed=1.2, duration=2.0).clip)
+    >>> path.shape, round(float(path[-1, 1] - path[0, 1]), 1)
+    ((121, 3), 2.4)
+    """
+    n_frames, deviation = clip.n_frames, smoothing / clip.frame_time
+    if not clip.cyclic or joint != 0 or n_frames < MIN_CYCLE_FRAMES:
+        return _gaussian_filter(_path(clip, joint), deviation)
+    # The cycles before and after continue the path.
+    around = ceil(FILTER_WIDTH * deviation / n_frames)
+    whole = _gaussian_filter(_path(unroll(clip, 2 * around + 1), joint), deviation)
+    cycle = whole[around * n_frames : (around + 1) * n_frames]
+    per_cycle, back = travel(clip), GroundTransform()
+    for _ in range(around):
+        back = per_cycle @ back
+    back = back.inverse()
+    positions = np.stack([cycle[:, 0], np.zeros(n_frames), cycle[:, 1]], axis=-1)
+    return np.concatenate([back.apply(positions)[:, [0, 2]], cycle[:, 2:] + back.yaw], axis=1)
+
+
+def _path(clip: Clip, joint: int) -> FloatArray:
+    """Return x, z and yaw (T, 3) of a clip, the yaw without jumps."""
+    return np.column_stack([clip.world_positions()[:, joint][:, [0, 2]], np.unwrap(facing(clip))])
+
+
+def _gaussian_filter(values: FloatArray, deviation: float) -> FloatArray:
+    """Smooth values (T, D) over time; straight lines stay straight up to the ends."""
+    if len(values) < 2 or deviation < MIN_DEVIATION:
+        return values
+    half = ceil(FILTER_WIDTH * deviation)
+    weights = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2)
+    # Beyond its ends the path continues as its reflection in the end point.
+    padded = np.pad(values, ((half, half), (0, 0)), mode="reflect", reflect_type="odd")
+    weights = weights / weights.sum()
+    return np.stack([np.convolve(column, weights, mode="valid") for column in padded.T], axis=-1)
