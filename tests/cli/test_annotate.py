@@ -72,7 +72,7 @@ def test_an_edited_sidecar_wins(run: Run, tmp_path: Path) -> None:
     kept = [entry for entry in data["constraints"] if entry["joint"] == "LeftFoot"][:1]
     data["constraints"] = kept
     sidecar.write_text(json.dumps(data))
-    assert run("annotate", str(path), "--sidecar", str(sidecar), "-o", str(tmp_path / "walk.npz")).code == 0
+    assert run("annotate", path, "--annotations", sidecar, "-o", tmp_path / "walk.npz").code == 0
     clip = ml.load(tmp_path / "walk.npz")
     assert [c.start for c in clip.constraints if (c.joint, c.kind) == ("LeftFoot", "heel")] == [
         kept[0]["start"]

@@ -57,7 +57,7 @@ def annotated_curve(curve: Path) -> Path:
         ("-w 1 1 --joint Tail=1,0", "the skeleton has no joint 'Tail'"),
         ("-w 1 1 --joint Head", "--joint needs NAME=W,W,…, not 'Head'"),
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
-        ("-w 1 1 --place nan 0 0", "GroundTransform yaw must be a finite number"),
+        ("-w 1 1 --place nan,0,0", "--place needs YAW,X,Z (degrees, metres), not 'nan,0,0'"),
         ("-w 1 1 --duration -1", "duration must be a number of at least 0"),
         ("", "give the weight of each clip: -w 0.3 0.7, or --keys for weights over time"),
     ],
@@ -127,7 +127,7 @@ def test_numbers_after_w_belong_to_it() -> None:
     assert join_weights(["-w", "1", "2e-1", "-3", "c.npz"]) == ["--weights=1,2e-1,-3", "c.npz"]
     assert join_weights(["--weights", "1,2", "3"]) == ["--weights=1,2,3"]
     assert join_weights(["c.npz", "-w"]) == ["c.npz", "-w"]
-    assert join_weights(["--place", "1", "2", "3"]) == ["--place", "1", "2", "3"]
+    assert join_weights(["--place", "1,2,3"]) == ["--place", "1,2,3"]
 
 
 def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_the_facts_of_a_blend(run: Run, annotated_curve: Path, tmp_path: Path) -
 
 def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     made = tmp_path / "out.npz"
-    words = "-w 1,0 --place 90 1 2 --duration 1 --rate duration --average karcher"
+    words = "-w 1,0 --place 90,1,2 --duration 1 --rate duration --average karcher"
     parts = ["--part", "upper body=0,1", "--joint", "Head=1,0"]
     facts = run("blend", annotated_curve, *words.split(), *parts, "-o", made, "--json").json()
     curve = ml.load_registration(annotated_curve)

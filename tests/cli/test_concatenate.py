@@ -24,7 +24,7 @@ def test_one_clip_is_no_row(run: Run, gaits: list[Path], tmp_path: Path) -> None
 
 
 def test_centres_are_given_for_all_transitions_or_none(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.bvh", "--at", 70, 40)
+    ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.bvh", "--at", "70,40")
     assert ended.code == 2
     assert "one pair of frames for each of the 2 transitions, not 1" in ended.err
 
@@ -40,7 +40,7 @@ def test_clips_in_a_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
 
 
 def test_centres_may_be_stated(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    words = ("--at", 70, 40, "--at", 100, 50, "--half-width", 0.3, "--method", "linear", "--json")
+    words = ("--at", "70,40", "--at", "100,50", "--half-width", 0.3, "--method", "linear", "--json")
     ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", *words)
     assert ended.code == 0
     assert ended.json()["seams"] == [61.0, 79.0, 121.0, 139.0]
@@ -55,3 +55,13 @@ def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None
     assert ended.code == 0
     assert "jog.bvh: not cyclic, so a part of it was closed to a loop" in ended.err
     assert len(ended.json()["seams"]) == 4
+
+
+def test_feet_are_planted_on_request(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ("concatenate", *gaits, "--half-width", 0.3)
+    assert run(*words, "-o", tmp_path / "out.npz").code == 0
+    assert run(*words, "-o", tmp_path / "planted.npz", "--plant").code == 0
+    slides = [
+        ml.measure(ml.load(tmp_path / name)).value("largest slide") for name in ("out.npz", "planted.npz")
+    ]
+    assert slides[0] > 0.1 > 1e-3 > slides[1]

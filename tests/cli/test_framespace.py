@@ -184,7 +184,7 @@ def test_labels_and_equivalences(run: Run, gaits: list[Path], tmp_path: Path) ->
 
 
 def test_place_and_average(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    words = ("--curve", "0:0.5 1:0.5", "--cycles", 1, "--place", 90, 3, -2, "--average", "karcher")
+    words = ("--curve", "0:0.5 1:0.5", "--cycles", 1, "--place", "90,3,-2", "--average", "karcher")
     assert run("framespace", *gaits[:2], "-o", tmp_path / "a.npz", *words).code == 0
     clip = ml.load(tmp_path / "a.npz")
     assert clip.root_positions[0, [0, 2]] == pytest.approx([3.0, -2.0], abs=1e-6)

@@ -83,7 +83,9 @@ def test_version(run: Run) -> None:
 def test_help_lists_every_command_with_a_whole_sentence() -> None:
     shown = CliRunner().invoke(commands, ["--help"], env={"COLUMNS": "80"})
     assert shown.exit_code == 0
-    lines = [line.split() for line in shown.output.split("Commands:\n")[1].splitlines()]
+    groups = shown.output.split("--help  Show this message and exit.\n\n")[1].split("\n\n")
+    assert [group.split(":\n")[0].strip() for group in groups] == list(module.GROUPS)
+    lines = [line.split() for group in groups for line in group.splitlines()[1:]]
     assert [line[0] for line in lines] == COMMANDS
     assert all(line[-1].endswith(".") and not line[-1].endswith("...") for line in lines)
 
@@ -118,6 +120,7 @@ def test_reading_options_are_shown_when_asked_for() -> None:
     assert long.exit_code == 0
     assert "Reading options:" in long.output
     assert "--root-offset" in long.output
+    assert "glTF, USD, FBX: animation to read" in " ".join(long.output.split())
     assert len(long.output.splitlines()) > len(short.splitlines()) + 8
 
 

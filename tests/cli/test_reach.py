@@ -20,7 +20,8 @@ def test_the_hand_is_on_the_target(run: Run, punches: list[Path], tmp_path: Path
     clip = ml.load(punches[0])
     hand = clip.skeleton.index("RightHand")
     target = (clip.world_positions()[18, hand] + [0.0, 0.05, 0.03]).round(3).tolist()
-    words = ("--joint", "RightHand", "--target", *target, "--time", 0.5, "--keep-plants", "--json")
+    position = ",".join(map(str, target))
+    words = ("--joint", "RightHand", "--target", position, "--time", 0.5, "--keep-plants", "--json")
     facts = run("reach", *punches, "-o", tmp_path / "hit.npz", *words).json()
     assert facts["file"] in map(str, punches)
     assert facts["distance_m"] < 1e-3
@@ -32,7 +33,7 @@ def test_the_hand_is_on_the_target(run: Run, punches: list[Path], tmp_path: Path
 
 
 def test_a_person_reads_which_clip_was_taken(run: Run, punches: list[Path], tmp_path: Path) -> None:
-    words = ("--joint", "RightHand", "--target", 0.0, 1.3, 0.5, "--point", 0.0, 0.05, 0.0)
+    words = ("--joint", "RightHand", "--target", "0,1.3,0.5", "--point", "0,0.05,0")
     ended = run("reach", punches[0], "-o", tmp_path / "hit.bvh", *words)
     assert ended.code == 0
     assert ended.out.startswith(f"{punches[0]}: clip 0 of 1")
@@ -40,6 +41,6 @@ def test_a_person_reads_which_clip_was_taken(run: Run, punches: list[Path], tmp_
 
 
 def test_a_joint_must_be_known(run: Run, punches: list[Path], tmp_path: Path) -> None:
-    ended = run("reach", punches[0], "-o", tmp_path / "hit.bvh", "--joint", "Tail", "--target", 0, 1, 1)
+    ended = run("reach", punches[0], "-o", tmp_path / "hit.bvh", "--joint", "Tail", "--target", "0,1,1")
     assert ended.code == 2
     assert "Tail" in ended.complaint

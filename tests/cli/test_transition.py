@@ -45,7 +45,7 @@ def test_too_little_motion_is_the_callers_concern(run: Run, gaits: list[Path], t
 
 def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "new" / "out.npz"
-    ended = run("transition", *gaits, "-o", out, "--at", 61, 50, "--half-width", 0.4, "--json")
+    ended = run("transition", *gaits, "-o", out, "--at", "61,50", "--half-width", 0.4, "--json")
     assert ended.code == 0
     facts = ended.json()
     assert facts["method"] == "registration"
@@ -92,7 +92,7 @@ def test_stated_frames_are_those_of_the_files(run: Run, gaits: list[Path], tmp_p
     """The same frames meet whether the clips are closed to cycles or not."""
     walked = ml.load(gaits[0])
     assert isinstance(walked, Clip)
-    words = ("transition", *gaits, "--at", 61, 50, "--half-width", 0.3, "--method", "inertialize", "--json")
+    words = ("transition", *gaits, "--at", "61,50", "--half-width", 0.3, "--method", "inertialize", "--json")
     seams = {}
     for loop in ([], ["--loop"]):
         out = tmp_path / f"out{len(loop)}.npz"
@@ -107,7 +107,7 @@ def test_stated_frames_are_those_of_the_files(run: Run, gaits: list[Path], tmp_p
 
 
 def test_stated_frames_must_be_among_those_that_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", "--at", 119, 50, "--loop")
+    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", "--at", "119,50", "--loop")
     assert ended.code == 2
     assert "--at names frame 119 of" in ended.err
 
@@ -132,7 +132,7 @@ def test_feet_are_planted_where_that_is_wanted(run: Run, gaits: list[Path], tmp_
 
 
 def test_an_overlap(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    words = ("--method", "overlap", "--overlap", 1.0, 0.6, "--correspond", 3.4, 0.3, "--json")
+    words = ("--method", "overlap", "--overlap", "1,0.6", "--correspond", "3.4,0.3", "--json")
     facts = run("transition", *gaits, "-o", tmp_path / "out.npz", *words).json()
     assert facts["method"] == "overlap"
     clips = [ml.annotate(ml.load(path)) for path in gaits]
@@ -144,12 +144,14 @@ def test_an_overlap(run: Run, gaits: list[Path], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("--method overlap", "--method overlap needs --overlap S1 S2: seconds of both clips"),
-        ("--overlap 1 1", "--overlap and --correspond need --method overlap"),
-        ("--correspond 1 1", "--overlap and --correspond need --method overlap"),
-        ("--method overlap --overlap 1 1 --at 3 4", "--at does not apply to --method overlap: leave it out"),
-        ("--method overlap --overlap 1 1 --loop", "--loop does not apply to --method overlap: leave it out"),
-        ("--method overlap --overlap 9 9", "an overlap of 9 s does not fit the first clip"),
+        ("--method overlap", "--method overlap needs --overlap S1,S2: seconds of both clips"),
+        ("--overlap 1,1", "--overlap and --correspond need --method overlap"),
+        ("--correspond 1,1", "--overlap and --correspond need --method overlap"),
+        ("--method overlap --overlap 1,1 --at 3,4", "--at does not apply to --method overlap: leave it out"),
+        ("--method overlap --overlap 1,1 --loop", "--loop does not apply to --method overlap: leave it out"),
+        ("--at 3,4.5", "--at needs F1,F2: a frame of each clip, such as 70,40, not '3,4.5'"),
+        ("--at 3", "--at needs F1,F2: a frame of each clip, such as 70,40, not '3'"),
+        ("--method overlap --overlap 9,9", "an overlap of 9 s does not fit the first clip"),
     ],
 )
 def test_options_of_overlaps_belong_together(

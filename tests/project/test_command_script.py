@@ -41,7 +41,7 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),
-            "transition made/walk.npz made/jog.npz --at 3 4 --method=dead --plant",
+            "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
         (

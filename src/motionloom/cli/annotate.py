@@ -32,20 +32,20 @@ Method = Literal["thresholds", "zero-crossing"]
     "--output",
     type=ANY_PATH,
     metavar="FILE",
-    show_default="none, only print",
-    help="A .json to edit by hand, or an .npz with the whole clip.",
+    show_default="none: only print them",
+    help="File to write: a .json to edit by hand, or an .npz with the whole clip.",
 )
 @option(
-    "--sidecar",
+    "--annotations",
     type=ANY_PATH,
     metavar="FILE",
-    help="Start from the plants and events of this .json, which are kept unchanged.",
+    help="Keep the plants and events of this .json file, and detect what it lacks.",
 )
 @option(
     "--method",
     type=click.Choice(["thresholds", "zero-crossing"]),
     default="thresholds",
-    help="How foot plants are detected: by height and speed, or by zero crossings of the acceleration.",
+    help="Detect foot plants by height and speed, or by zero crossings of the acceleration.",
 )
 @markers
 @force
@@ -54,14 +54,14 @@ Method = Literal["thresholds", "zero-crossing"]
 def annotate(
     file: Path,
     output: Path | None,
-    sidecar: Path | None,
+    annotations: Path | None,
     method: Method,
     markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Detect foot plants and gait events of the clip in FILE."""
+    """Detect the foot plants and gait events of the clip in FILE."""
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotate_clip
     from motionloom.files import load_annotations, save, save_annotations, save_markers
@@ -74,8 +74,8 @@ def annotate(
     written = [path for path in (output, markers) if path is not None]
     refuse_existing(written, force)
     clip = reader.read(file)
-    if sidecar is not None:
-        clip = load_annotations(sidecar, clip)
+    if annotations is not None:
+        clip = load_annotations(annotations, clip)
     clip = annotate_clip(clip, AnnotationSettings(method=method))
     with all_or_nothing(written):
         if output is not None:

@@ -18,6 +18,7 @@ from motionloom.cli.options import (
     average,
     blend_plot,
     command,
+    duration,
     easing,
     force,
     option,
@@ -77,26 +78,20 @@ def join_weights(words: Sequence[str]) -> list[str]:
 
 @command(cls=WeightsCommand)
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH, metavar="FILES")
+@output_file
 @option(*WEIGHTS, metavar="W W …", help="Weight of each clip; the weights are divided by their sum.")
 @option(
     "--keys",
     type=ANY_PATH,
     metavar="FILE",
-    help="Weights over time: a .csv with the columns time, w0, w1, …, or a .json as for control.",
+    help="File with weights over time: a .csv with the columns time, w0, w1, …, or a .json.",
 )
 @easing
-@output_file
-@option(
-    "--duration",
-    type=float,
-    metavar="S",
-    show_default="to the end of the clips",
-    help="Maximum duration of the blend in seconds.",
-)
+@duration(show_default="to the end of the clips", help="Maximum duration of the blend.")
 @option(
     "--plant/--no-plant",
     default=None,
-    show_default="plant blends of FILES, not those of a curve",
+    show_default="plant for clips, no-plant for a saved curve",
     help="Keep planted feet in place.",
 )
 @allow_unfit
@@ -126,13 +121,14 @@ def join_weights(words: Sequence[str]) -> list[str]:
     "--method",
     type=click.Choice(["registration", "linear"]),
     default="registration",
-    help="Blend along the curve, or frame by frame without it, for comparison.",
+    help="Blend along the registration curve, or linearly in time for comparison.",
 )
 @option(
     "--cut",
     type=click.Choice(["auto", "strides", "loops", "whole"]),
     show_default="auto",
-    help="How FILES are cut before they are registered: auto cuts steady gaits to the same strides.",
+    help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
+    "gaits to strides and leaves other clips whole.",
 )
 @registration_options
 @blend_plot
@@ -157,10 +153,11 @@ def blend(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Blend the clips in FILES, or the clips of one curve that `motionloom register` saved.
+    """Blend the clips in FILES, or the clips of one registration curve.
 
-    Clips in FILES are annotated, cut to the same strides if they show a gait, registered and blended, and
-    their feet are planted.
+    Clips are annotated, cut to the same strides if they are gaits, registered and blended, and planted feet
+    are kept in place. A registration curve is an .npz file that `motionloom register` wrote; its clips are
+    registered already, so that --cut and the registration options do not apply.
     """
     from motionloom.blending import blend as blend_curve
     from motionloom.blending.blend import collect_blend_warnings
@@ -294,7 +291,7 @@ def _is_number(word: str) -> bool:
 
 
 def ground_place(place: tuple[float, float, float] | None) -> GroundTransform | None:
-    """Return where a motion starts, from YAW X Z in degrees and metres."""
+    """Return where a motion starts, from YAW,X,Z in degrees and metres."""
     if place is None:
         return None
     yaw, x, z = place

@@ -11,6 +11,7 @@ from motionloom.cli.options import ANY_PATH, as_json, command, force, option, ou
 from motionloom.cli.output import refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.transition import (
+    FRAMES,
     METHODS,
     close_loops,
     frames_in_loops,
@@ -25,15 +26,21 @@ from motionloom.cli.transition import (
 @output_file
 @option(
     "--at",
-    type=int,
-    nargs=2,
+    callback=FRAMES,
     multiple=True,
-    metavar="F1 F2",
+    metavar="F1,F2",
     show_default="where the clips are most similar",
-    help="Frames at the centre of a transition, once for each transition in order.",
+    help="Frames of two neighbours at the centre of their transition; repeat for each transition in order.",
 )
-@option("--method", type=click.Choice(METHODS), default="registration", help="How to blend.")
+@option(
+    "--method",
+    type=click.Choice(METHODS),
+    default="registration",
+    help="How to make transitions: along a registration curve, by cross-fade, by inertialization, or by dead "
+    "blending.",
+)
 @transition_options
+@option("--plant", is_flag=True, help="Keep planted feet in place.")
 @force
 @as_json
 @reading_options
@@ -41,6 +48,7 @@ def concatenate(
     files: tuple[Path, ...],
     output: Path,
     at: tuple[tuple[int, int], ...],
+    plant: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -48,6 +56,7 @@ def concatenate(
 ) -> None:
     """Play the clips in FILES in a row, with a transition from each to the next."""
     from motionloom.transitions import concatenate as concatenate_clips
+    from motionloom.workflows import plant_transition
 
     refuse_existing([output], force)
     clips = [reader.read_annotated(file) for file in files]
@@ -56,4 +65,6 @@ def concatenate(
     ats = [frames_in_loops(pair, clips[two], loops[two], files[two]) for pair, two in pairs]
     with library_messages():
         result = concatenate_clips(loops, at=ats or None, **options)
+    if plant:
+        result = plant_transition(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)

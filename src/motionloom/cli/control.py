@@ -16,6 +16,7 @@ from motionloom.cli.options import (
     as_json,
     blend_plot,
     command,
+    duration,
     easing,
     force,
     option,
@@ -35,13 +36,7 @@ if TYPE_CHECKING:
 @click.argument("curve", type=ANY_PATH)
 @click.argument("keys", type=ANY_PATH)
 @output_file
-@option(
-    "--duration",
-    type=float,
-    metavar="S",
-    show_default="up to the last key",
-    help="Duration of the motion in seconds.",
-)
+@duration(show_default="up to the last key", help="Duration of the motion.")
 @option(
     "--styles",
     metavar="NAME,NAME,…",
@@ -66,12 +61,12 @@ def control(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Control the registered clips of CURVE with the keys in the file KEYS.
+    """Control the clips of a registration curve with the keys in the file KEYS.
 
-    KEYS is a .csv with the columns time and w0, w1, … (weights of the clips), or time, speed, turn and style:
-    seconds, m/s along the path, degrees per second to the left, and a name or a mix such as
-    walk:0.3 sneak:0.7. Without turn, the motion is as straight as the clips are at that speed. A .json has a
-    list of objects with the same fields.
+    CURVE is an .npz file that `motionloom register` wrote. KEYS is a .csv with one row per key. It has the
+    columns time, w0, w1, … (weights of the clips), or time, speed, turn and style: seconds, m/s, degrees per
+    second (left is positive), and a name or a mix such as walk:0.3 sneak:0.7. Without turn, the path is as
+    straight as those of the clips at that speed. A .json file holds a list of objects with the same fields.
     """
     from motionloom.blending import blend
     from motionloom.blending.blend import collect_blend_warnings

@@ -14,7 +14,7 @@ import click
 
 from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option
 from motionloom.cli.output import Failures, error_sentence, print_written, progress
 from motionloom.cli.reading import Reader, find_losses, reading_options
 from motionloom.errors import MotionloomError, ParameterError
@@ -61,7 +61,7 @@ class Outcome:
     "--output",
     type=ANY_PATH,
     show_default="the last of FILES",
-    help="File to write, or folder if there are several.",
+    help="File to write, or folder if there are several files.",
 )
 @option(
     "--format",
@@ -69,9 +69,9 @@ class Outcome:
     metavar="FORMAT",
     callback=lambda context, parameter, value: _check_format(value),
     shell_complete=lambda context, parameter, start: [n for n in _formats() if n.startswith(start)],
-    help="Format of the files written into a folder: bvh, glb, npz or another suffix without its point.",
+    help="Format of the files in the folder: bvh, glb, npz or another suffix without its dot.",
 )
-@option("--fps", type=float, show_default="as in the source", help="Frame rate to write.")
+@fps(show_default="as in the source", help="Frame rate to write.")
 @option("--scale", type=float, metavar="FACTOR", help="Scale the motion by this factor.")
 @option("--to-unit", metavar="UNIT", show_default="as in the source", help="Length unit to write.")
 @option(
@@ -84,12 +84,12 @@ class Outcome:
     "--template",
     type=ANY_PATH,
     metavar="GLB",
-    help="glTF: file with a character to animate; its joints must have the names of those in FILES.",
+    help="glTF: character to animate. Its joints must have the same names as those in FILES.",
 )
 @option(
     "--layout",
     type=click.Choice(get_args(Layout)),
-    help="NPZ: amass for body-model motion. CSV: local rotations, or world positions of the joints.",
+    help="NPZ: amass writes motion of a body model. CSV: local rotations, or world positions of joints.",
 )
 @force
 @as_json

@@ -19,6 +19,7 @@ from motionloom.errors import ParameterError
 @option(
     "--cycles",
     type=int,
+    metavar="N",
     show_default="as many as possible",
     help="Number of strides or repetitions to keep.",
 )
@@ -27,14 +28,14 @@ from motionloom.errors import ParameterError
     type=float,
     metavar="METRES",
     show_default="a tenth of the body's radius",
-    help="Largest distance between the poses at both ends before they are closed.",
+    help="Maximum distance between the poses at both ends before the loop is closed.",
 )
 @option(
     "--ease",
     type=float,
-    metavar="S",
+    metavar="SECONDS",
     default=0.5,
-    help="Seconds on each side of the seam over which the correction fades out.",
+    help="How long the correction takes to fade out on either side of the seam.",
 )
 @force
 @as_json

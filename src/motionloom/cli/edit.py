@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file, parse_numbers
+from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, output_file, parse_numbers
 from motionloom.cli.output import clip_facts, print_written, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
@@ -25,22 +25,23 @@ from motionloom.project.document import ClipEdit
 @option(
     "--trim",
     metavar="START:END",
-    help="Keep this part, in seconds or, with an f, in frames: 0.5:2, 10f:200f, or 1.5: to the end.",
+    help="Keep this part: 0.5:2 in seconds, 10f:200f in frames, or 1.5: for all from there.",
 )
-@option("--speed", type=float, metavar="FACTOR", help="Play this many times as fast; the frame rate stays.")
+@option("--speed", type=float, metavar="FACTOR", help="Play this many times as fast, at the same frame rate.")
 @option("--reverse", is_flag=True, help="Play backwards.")
 @option("--mirror", is_flag=True, help="Swap left and right.")
 @option(
     "--place",
     metavar="YAW,X,Z",
-    help="Rotate by YAW degrees (left is positive) and move by X, Z metres; or 'origin' to start there.",
+    help="Rotate by YAW degrees (left is positive) and move by X, Z metres; or 'origin': start there, "
+    "facing +Z.",
 )
-@option("--fps", type=float, help="Frame rate of the result.")
+@fps(show_default="as in the source", help="Frame rate of the result.")
 @option(
     "--annotations",
     type=ANY_PATH,
     metavar="FILE",
-    help="Replace plants and events by those in this .json, as annotate writes it.",
+    help="Replace plants and events with those of a .json file that annotate wrote.",
 )
 @option("--annotate", is_flag=True, help="Detect foot plants if the clip has no constraints.")
 @force

@@ -20,7 +20,7 @@ from motionloom.errors import MotionloomError
     "--ground",
     type=float,
     metavar="METRES",
-    show_default="found in the motion",
+    show_default="detected",
     help="Height of a level floor.",
 )
 @option(
@@ -28,7 +28,7 @@ from motionloom.errors import MotionloomError
     type=float,
     default=0.026,
     metavar="FRACTION",
-    help="Largest change of a bone's length as a fraction of it; 0 keeps bones rigid.",
+    help="Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.",
 )
 @force
 @as_json
@@ -42,7 +42,7 @@ def enforce(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Plant feet and hands of the clip in FILE: points under a constraint stay in place.
+    """Plant the feet and hands of the clip in FILE: constrained points stay in place.
 
     Foot plants are detected first if the clip has no constraints.
     """

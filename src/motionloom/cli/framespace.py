@@ -17,6 +17,7 @@ from motionloom.cli.options import (
     average,
     command,
     force,
+    fps,
     option,
     output_file,
     parse_named,
@@ -48,16 +49,16 @@ MAX_STATES_SIZE = 1 << 20
 
 @command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
+@output_file
 @option(
     "--curve",
     required=True,
     metavar=CURVE,
-    help="Vertices of the curve: X along the time axis and V between the clips, both 0 to 1; X:V:W in a box "
-    "of four clips.",
+    help="Vertices of the curve: X along the time axis and V between the clips, both from 0 to 1; X:V:W for "
+    "four clips.",
 )
-@option("--upper", metavar=CURVE, help="Curve of a decoupled upper body.")
-@option("--cycles", type=float, default=6.0, help="Number of cycles along the time axis.")
-@output_file
+@option("--upper", metavar=CURVE, help="Curve of the upper body, with --decoupled.")
+@option("--cycles", type=float, default=6.0, metavar="N", help="Number of cycles along the curve.")
 @option("--polyline", is_flag=True, help="Connect vertices with straight lines, not with a B-spline.")
 @option("--decoupled", is_flag=True, help="Give the upper body its own states and timing.")
 @option("--line", is_flag=True, help="Put four clips on a line, not at the corners of a box.")
@@ -66,15 +67,15 @@ MAX_STATES_SIZE = 1 << 20
     type=int,
     metavar="N",
     show_default="none",
-    help="Number, from 0, of a clip that does not repeat: it is played once.",
+    help="Clip that is played once instead of repeated, counted from 0.",
 )
 @option("--loop", is_flag=True, help="Close the result to a loop.")
-@option("--fps", type=float, show_default="the lowest", help="Resample all clips to this frame rate first.")
+@fps(show_default="the lowest of the clips", help="Resample all clips to this frame rate first.")
 @option(
     "--warp",
     type=click.Choice(["smooth", "linear"]),
     default="smooth",
-    help="How time runs between states.",
+    help="Vary speed smoothly between states, or keep it constant.",
 )
 @average
 @place
@@ -84,14 +85,14 @@ MAX_STATES_SIZE = 1 << 20
     metavar="FILE",
     group=STATES,
     show_default="detected",
-    help="A .json with the states of each clip, as --save-states writes it; null detects those of a clip.",
+    help="A .json file with the states of each clip, as --save-states writes it; null: detect them.",
 )
 @option(
     "--save-states",
     type=ANY_PATH,
     metavar="FILE",
     group=STATES,
-    help="Save the states of the clips to this .json.",
+    help="Also save the states of the clips to this .json file.",
 )
 @option(
     "--label",
@@ -100,7 +101,7 @@ MAX_STATES_SIZE = 1 << 20
     metavar="LABEL",
     group=STATES,
     show_default="et, H gnd, mt, HI flex, S flex, S ext, S msw",
-    help="A label that detected states are made of; repeatable.",
+    help="Detect states with this label; repeatable.",
 )
 @option(
     "--equivalent",
@@ -109,7 +110,7 @@ MAX_STATES_SIZE = 1 << 20
     metavar="LABEL=LABEL",
     group=STATES,
     show_default="H gnd=et",
-    help="Let a label count as another; repeatable.",
+    help="Treat the first label as the second; repeatable.",
 )
 @option(
     "--without",
@@ -123,7 +124,7 @@ MAX_STATES_SIZE = 1 << 20
     "--plot",
     type=ANY_PATH,
     metavar="FILE",
-    help="Also plot states, curve, pelvis and hips into this .png, .svg or .pdf.",
+    help="Also plot states, curve, pelvis and hips to this .png, .svg or .pdf file.",
 )
 @force
 @as_json
@@ -149,10 +150,11 @@ def framespace(
     reader: Reader,
     **options: Any,
 ) -> None:
-    """Mix the cyclic motions in FILES along a curve: two span a rectangle, four a box, others a line.
+    """Mix the cyclic motions in FILES along a curve.
 
-    Clips that are not cyclic are cut to one cycle and closed. The timing follows from the cycles and the
-    curve. States are moments of a cycle, such as a foot strike, at which the clips correspond.
+    Two clips span a rectangle, four a box, other numbers a line. Clips that are not cyclic are cut to one
+    cycle and closed. The timing follows from the clips and the curve. States are moments of a cycle at which
+    the clips correspond, such as foot strikes.
     """
     from motionloom.files import save
     from motionloom.framespace import Framespace

@@ -17,32 +17,49 @@ from motionloom.errors import MotionloomError, ParameterError
 
 WORK_FAILED, CALL_WRONG = 1, 2
 
-COMMANDS = {
-    "info": "Show what motion files contain.",
-    "convert": "Convert motion files to another format, unit or up axis.",
-    "retarget": "Transfer a motion to another skeleton.",
-    "edit": "Trim, retime, mirror and place a clip.",
-    "cyclify": "Close a clip to a loop.",
-    "annotate": "Detect foot plants and gait events.",
-    "register": "Find how clips correspond, and save the curve.",
-    "blend": "Blend clips, or the clips of a saved curve.",
-    "control": "Control a blend with keys for weights, speed, turn or style.",
-    "variations": "Make similar but distinct motions from a saved curve.",
-    "transition": "Make a transition from one clip to another.",
-    "concatenate": "Play clips in a row, with transitions between them.",
-    "warp": "Edit a clip with a few keys.",
-    "reach": "Make a hand or foot hit a target.",
-    "framespace": "Mix cyclic motions along a drawn curve.",
-    "enforce": "Plant feet and hands: remove foot skate.",
-    "measure": "Measure the quality of motions.",
-    "compare": "Compare the measures of two clips.",
-    "synthesize": "Make a built-in motion.",
-    "render": "Render clips as an image or a movie.",
-    "studio": "Open the studio in the browser.",
-    "demo": "Make new motion from built-in clips, with a report.",
-    "install-fbx": "Install Blender's package, to read and write FBX.",
-    "completion": "Print the completion script for a shell.",
+GROUPS = {
+    "See it work": {
+        "demo": "Make new motion from built-in clips, with a report.",
+        "studio": "Open the studio in the browser.",
+        "synthesize": "Make a built-in motion.",
+    },
+    "Files": {
+        "info": "Show what motion files contain.",
+        "convert": "Convert motion files to another format, unit or up axis.",
+        "render": "Render clips as an image or a movie.",
+    },
+    "Prepare clips": {
+        "edit": "Trim, retime, mirror and place a clip.",
+        "annotate": "Detect foot plants and gait events.",
+        "cyclify": "Close a clip to a loop.",
+        "retarget": "Transfer a motion to another skeleton.",
+    },
+    "Make new motion": {
+        "blend": "Blend clips, or the clips of a saved registration curve.",
+        "register": "Find how clips correspond, and save the registration curve.",
+        "control": "Control a blend with keys for weights, speed, turn or style.",
+        "variations": "Make similar but distinct motions from a registration curve.",
+        "transition": "Make a transition from one clip to another.",
+        "concatenate": "Play clips in a row, with transitions between them.",
+        "framespace": "Mix cyclic motions along a drawn curve.",
+    },
+    "Reshape a clip": {
+        "warp": "Edit a clip with a few keys.",
+        "reach": "Make a hand or foot hit a target.",
+        "enforce": "Plant feet and hands: remove foot skate.",
+    },
+    "Quality": {
+        "measure": "Measure the quality of motions.",
+        "compare": "Compare the measures of two clips.",
+    },
+    "Setup": {
+        "install-fbx": "Install Blender's package, to read and write FBX.",
+        "completion": "Print the completion script for a shell.",
+    },
 }
+"""The commands in the groups of the help page."""
+
+COMMANDS = {name: summary for group in GROUPS.values() for name, summary in group.items()}
 """Every command, in the order of the help page. A command is imported from the module of its name when it is
 called, so that help loads none of them."""
 
@@ -62,8 +79,10 @@ class _Commands(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        width = max(map(len, COMMANDS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{width}}", summary) for name, summary in group.items()])
 
 
 @click.group(
@@ -76,8 +95,9 @@ class _Commands(click.Group):
 def commands(context: click.Context) -> None:
     """Make new motion from captured motion.
 
-    Start with `motionloom demo`. Every command has --help; most print their results as JSON with --json. Exit
-    codes: 0 success, 1 the work failed, 2 the call was wrong.
+    Start with `motionloom demo`. Every command has --help; most print their results as JSON with --json.
+    Existing files are only overwritten with --force. Exit codes: 0 success, 1 the work failed, 2 the call was
+    wrong.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)

@@ -26,13 +26,13 @@ _OPTIONS = (
         type=ANY_PATH,
         multiple=True,
         metavar="FILE",
-        help="A clip that the motion was made from, to compare with; repeatable.",
+        help="A clip that the motion was made from, to relate measures to; repeatable.",
     ),
     option(
         "--ground",
         type=float,
         metavar="METRES",
-        show_default="estimated from standing feet",
+        show_default="detected",
         help="Height of the floor.",
     ),
 )
@@ -52,7 +52,7 @@ def measuring_options(command: Callable[..., Any]) -> Callable[..., Any]:
     type=float,
     multiple=True,
     metavar="FRAME",
-    help="A frame at which motions were joined; repeatable.",
+    help="A frame at which clips were joined; repeatable.",
 )
 @as_json
 @reading_options

@@ -80,15 +80,17 @@ blend_plot = option(
     "--plot",
     type=ANY_PATH,
     metavar="FILE",
-    help="Also plot weights, source frames and path into this .png, .svg or .pdf.",
+    help="Also plot weights, source frames and path to this .png, .svg or .pdf file.",
 )
 markers = option(
     "--markers",
     type=ANY_PATH,
     metavar="FILE",
-    help="Also write sync markers for game engines into this .json.",
+    help="Also write sync markers for game engines to this .json file.",
 )
-allow_unfit = option("--allow-unfit", is_flag=True, help="Blend even if the clips hardly correspond.")
+allow_unfit = option(
+    "--allow-unfit", is_flag=True, help="Blend even if registration found that the clips do not correspond."
+)
 UNFIT = "--allow-unfit"
 """What the refusal of clips that hardly correspond suggests to add."""
 easing = option(
@@ -103,14 +105,37 @@ average = option(
     default="nlerp",
     help="How rotations are averaged.",
 )
+
+
+def numbers(
+    count: int, form: str, *, whole: bool = False
+) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback for options of ``count`` numbers separated by commas, such as 0.2,1.2,0.5."""
+
+    def parse(name: str, words: str) -> tuple[float, ...]:
+        found = parse_numbers(name, words, count, form)
+        if whole and not all(number.is_integer() for number in found):
+            raise ParameterError(f"{name} needs {form}, not {words!r}")
+        return tuple(map(int, found) if whole else found)
+
+    def callback(_: click.Context, parameter: click.Parameter, value: Any) -> Any:
+        name = parameter.opts[0]
+        if isinstance(value, tuple):
+            return tuple(parse(name, words) for words in value)
+        return None if value is None else parse(name, value)
+
+    return callback
+
+
 place = option(
     "--place",
-    type=float,
-    nargs=3,
-    metavar="YAW X Z",
+    callback=numbers(3, "YAW,X,Z (degrees, metres)"),
+    metavar="YAW,X,Z",
     show_default="where the clips start",
     help="Start at X, Z metres, facing YAW degrees (left is positive).",
 )
+fps = partial(option, "--fps", type=float, metavar="FPS")
+duration = partial(option, "--duration", type=float, metavar="SECONDS")
 
 
 def parse_numbers(option: str, words: str, count: int | None, form: str, given: str = "") -> list[float]:

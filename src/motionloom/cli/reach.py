@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.options import ANY_PATH, as_json, command, force, numbers, option, output_file
 from motionloom.cli.output import all_or_nothing, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.warp import warp_facts
@@ -15,29 +15,27 @@ from motionloom.cli.warp import warp_facts
 @command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
 @output_file
-@option("--joint", required=True, metavar="NAME", help="Joint that hits the target: a hand, a foot.")
+@option("--joint", required=True, metavar="NAME", help="Joint that hits the target, such as RightHand.")
 @option(
     "--target",
     required=True,
-    type=float,
-    nargs=3,
-    metavar="X Y Z",
-    help="Position of the target in metres.",
+    callback=numbers(3, "X,Y,Z in metres, such as 0.2,1.2,0.5"),
+    metavar="X,Y,Z",
+    help="Position of the target in metres, Y up.",
 )
 @option(
     "--time",
     type=float,
-    metavar="S",
+    metavar="SECONDS",
     show_default="when the clip reaches farthest",
-    help="Time of the hit in the result, in seconds.",
+    help="Time of the hit in the result.",
 )
 @option(
     "--point",
-    type=float,
-    nargs=3,
-    metavar="X Y Z",
+    callback=numbers(3, "X,Y,Z in metres, such as 0,0.1,0"),
+    metavar="X,Y,Z",
     show_default="the joint itself",
-    help="Point that hits, in the joint's own frame in metres: the tip of a racket.",
+    help="Point that hits, in metres in the joint's own frame, such as the tip of a racket.",
 )
 @option("--keep-plants", is_flag=True, help="Keep planted feet and hands in place.")
 @force
@@ -55,10 +53,10 @@ def reach(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Make a joint hit a target, with the clip of FILES that has to change least.
+    """Make a joint hit a target, with the clip of FILES that needs the smallest change.
 
-    Every clip is tried at the time at which its joint reaches farthest; the one that needs the smallest
-    warp is written.
+    Every clip is warped at the time at which the joint reaches farthest; the one with the smallest warp is
+    written.
     """
     from motionloom.files import save
     from motionloom.warping import ReachReport

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from motionloom.cli.options import ANY_PATH, READING, apply_options, option
+from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.files import Layout, load
-from motionloom.files.formats import recognize_format, suffixes_with_annotations
+from motionloom.files.formats import all_formats, recognize_format, suffixes_with_annotations
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -28,61 +28,70 @@ def _show_help(context: click.Context, _: click.Parameter, wanted: bool) -> None
         context.exit()
 
 
+class ReadingOption(Option):
+    """An option of the group "Reading options"; its help names the formats that it applies to."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return option and help; formats are listed only when the reading options are shown."""
+        record = super().get_help_record(ctx)
+        if record is None or not ctx.meta.get(READING):
+            return record
+        names, text = record
+        applying = [format.name for format in all_formats() if self.name in format.read_options]
+        if 0 < len(applying) < len(all_formats()) / 2:
+            text = f"{', '.join(applying)}: {text[0].lower()}{text[1:]}"
+        return names, text
+
+
+_reading_option = partial(click.option, cls=ReadingOption, group=READING)
+
 _OPTIONS = (
-    option(
+    _reading_option(
         "--read-fps",
         type=float,
         metavar="FPS",
-        group=READING,
         show_default="as the file states",
         help="Frame rate of the file.",
     ),
-    option(
+    _reading_option(
         "--unit",
         metavar="UNIT",
-        group=READING,
         show_default="detected",
         help="Length unit of the file: m, dm, cm, mm, inch, cmu, or metres per unit.",
     ),
-    option(
+    _reading_option(
         "--up",
         type=click.Choice(["x", "y", "z"]),
-        group=READING,
         show_default="detected",
         help="Up axis of the file.",
     ),
-    option(
+    _reading_option(
         "--root-offset",
         type=click.Choice(["absolute", "relative"]),
-        group=READING,
         show_default="detected",
-        help="BVH: whether root positions replace the root's OFFSET or are added to it.",
+        help="Whether root positions replace the root's OFFSET or are added to it.",
     ),
-    option(
+    _reading_option(
         "--keep-rest-rows",
         is_flag=True,
-        group=READING,
-        help="Keep a rest pose that a converter put before the motion.",
+        help="Keep a rest pose that a converter put before the motion; the default is to drop it.",
     ),
-    option(
+    _reading_option(
         "--all-rows",
         is_flag=True,
-        group=READING,
-        help="BVH: read rows beyond the number that the file states.",
+        help="Read all rows, also beyond the number of frames that the file states.",
     ),
-    option("--root", metavar="NAME", group=READING, help="BVH, glTF: root to read, if there are several."),
-    option(
+    _reading_option("--root", metavar="NAME", help="Root joint to read, if there are several."),
+    _reading_option(
         "--skeleton",
         type=ANY_PATH,
         metavar="FILE",
-        group=READING,
-        help="AMC: .asf file to use. CSV: file whose skeleton to use.",
+        help="Skeleton file: an .asf, or any motion file for CSV.",
     ),
-    option(
+    _reading_option(
         "--animation",
         metavar="NAME",
-        group=READING,
-        help="glTF, USD, FBX: animation to read, by name or by number from 0, if there are several.",
+        help="Animation to read, by name or by number from 0, if there are several.",
     ),
     option(
         "--help-reading",
@@ -90,7 +99,7 @@ _OPTIONS = (
         is_eager=True,
         expose_value=False,
         callback=_show_help,
-        help="Also show the options for reading files: --unit, --up, --read-fps, --animation, …",
+        help="Show this message with the options for reading files (--unit, --up, …) and exit.",
     ),
 )
 

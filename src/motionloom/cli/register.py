@@ -15,6 +15,7 @@ from motionloom.cli.options import (
     as_json,
     command,
     force,
+    fps,
     markers,
     option,
     parse_named,
@@ -52,36 +53,37 @@ _OPTIONS = (
         type=click.Choice(["default", "paper", "thesis"]),
         default="default",
         group=REGISTRATION,
-        help="Settings to start from: our own, or those of the paper or the thesis.",
+        help="Start from Motionloom's settings, or from those of the paper or the thesis.",
     ),
     option(
         "--slope-limit",
         type=int,
+        metavar="N",
         group=REGISTRATION,
         show_default="3",
-        help="Number of frames of one clip that may correspond to one frame of another at most.",
+        help="Maximum number of frames of one clip that correspond to one frame of another.",
     ),
     option(
         "--window",
         type=float,
-        metavar="S",
+        metavar="SECONDS",
         group=REGISTRATION,
         show_default="1/15",
-        help="Seconds to either side of a frame that are compared with it.",
+        help="Motion before and after a frame that is compared together with it.",
     ),
     option(
         "--start",
         metavar="F,F",
         group=REGISTRATION,
         show_default="auto",
-        help="Frames of two clips at which they start to correspond; or corners, or free.",
+        help="Frames at which two clips start to correspond; corners: the first frames; free: anywhere.",
     ),
     option(
         "--end",
         metavar="F,F",
         group=REGISTRATION,
         show_default="auto",
-        help="Frames of two clips at which they stop; auto is the ends of the clips, or the whole cycle.",
+        help="Frames at which two clips stop to correspond; corners and free as for --start.",
     ),
     option(
         "--pin",
@@ -89,7 +91,7 @@ _OPTIONS = (
         multiple=True,
         metavar="F,F",
         group=REGISTRATION,
-        help="Frames of two clips that must correspond; repeatable. Frames are counted in FILES, at --fps.",
+        help="Frames of two clips that must correspond, counted in FILES (at --fps if given); repeatable.",
     ),
     option(
         "--reference",
@@ -114,7 +116,7 @@ _OPTIONS = (
         metavar="N",
         group=REGISTRATION,
         show_default="all joints",
-        help="Number of points that stand for the body.",
+        help="Number of points, spread over the body, whose positions are compared.",
     ),
     option(
         "--speed-weight",
@@ -129,7 +131,7 @@ _OPTIONS = (
         metavar="LABEL,…",
         group=REGISTRATION,
         show_default="strike",
-        help="Events at which clips correspond if all have the same sequence of them; '' for none.",
+        help="Events that must correspond if all clips have the same sequence of them; '' for none.",
     ),
     option(
         "--stiffness",
@@ -137,22 +139,23 @@ _OPTIONS = (
         metavar="W",
         group=REGISTRATION,
         show_default="5",
-        help="Resistance to changes of rate where poses do not decide; 0 keeps the steps of the path.",
+        help="Resistance to rate changes where many frames look alike; 0 follows the raw path.",
     ),
     option(
         "--min-rate",
         type=float,
+        metavar="RATE",
         group=REGISTRATION,
         show_default="1 / slope limit",
-        help="Slowest rate of a clip relative to another.",
+        help="Minimum playback rate of a clip relative to another.",
     ),
     option(
         "--knot-spacing",
         type=float,
-        metavar="S",
+        metavar="SECONDS",
         group=REGISTRATION,
         show_default="0.1",
-        help="Seconds per segment of the fitted curves.",
+        help="Distance between the knots of the fitted curves.",
     ),
     option(
         "--smoothing",
@@ -160,7 +163,7 @@ _OPTIONS = (
         metavar="N",
         group=REGISTRATION,
         show_default="1, none",
-        help="Width of the median filter on alignments, in samples.",
+        help="Width of the median filter on the alignment, in samples.",
     ),
 )
 
@@ -205,21 +208,28 @@ def _parse_joint_weight(words: str) -> tuple[str, float]:
 
 @command()
 @click.argument("files", nargs=-1, required=True, type=ANY_PATH)
-@option("-o", "--output", required=True, type=ANY_PATH, metavar="FILE", help="The .npz file for the curve.")
+@option(
+    "-o",
+    "--output",
+    required=True,
+    type=ANY_PATH,
+    metavar="FILE",
+    help="File to write: an .npz with the registration curve.",
+)
 @option(
     "--cut",
     type=click.Choice(["auto", "strides", "loops", "whole"]),
     default="whole",
-    help="Cut clips first: to the same whole strides, to one closed loop each, or not at all; auto cuts "
-    "steady gaits to strides and takes other clips whole, as blend does.",
+    help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
+    "gaits to strides and leaves other clips whole.",
 )
-@option("--fps", type=float, show_default="the lowest", help="Resample all clips to this frame rate first.")
+@fps(show_default="the lowest of the clips", help="Resample all clips to this frame rate first.")
 @registration_options
 @option(
     "--plot",
     type=ANY_PATH,
     metavar="FILE",
-    help="Also plot distance grids, curve and constraints into this .png, .svg or .pdf.",
+    help="Also plot distance grids, curve and constraints to this .png, .svg or .pdf file.",
 )
 @markers
 @force
@@ -239,7 +249,8 @@ def register(
 ) -> None:
     """Find how the clips in FILES correspond in time, in space and in their foot plants.
 
-    The registered clips (annotated, cut, resampled) are saved beside the curve, which refers to them.
+    The registered clips (annotated, cut, resampled) are saved in a folder beside the curve, which refers to
+    them.
     """
     from motionloom.files import save_markers, save_with_clips
     from motionloom.workflows import prepare

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option
 from motionloom.cli.output import print_written, progress, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     show_default="1600 wide for .png, 640x360 for .gif, 1280x720 for .mp4",
     help="Size of the image in pixels.",
 )
-@option("--poses", type=int, default=8, help="Number of poses in a .png.")
-@option("--fps", type=float, show_default="25 for .gif, 30 for .mp4", help="Frame rate of a movie.")
-@option("--title", default="", show_default=False, help="A line of text in the upper left corner.")
+@option("--poses", type=int, default=8, metavar="N", help="Number of poses in a .png.")
+@fps(show_default="25 for .gif, 30 for .mp4", help="Frame rate of a movie.")
+@option("--title", default="", show_default=False, help="Text in the upper left corner.")
 @force
 @as_json
 @reading_options

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     required=True,
     type=ANY_PATH,
     metavar="FILE",
-    help="A motion file with the target skeleton.",
+    help="Any motion file of the target skeleton.",
 )
 @option("-o", "--output", type=ANY_PATH, metavar="FILE", help="File to write; its suffix decides the format.")
 @option(
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     "corrections",
     multiple=True,
     metavar="SRC=DST",
-    help="Let joint SRC of FILE drive joint DST; SRC= drives none. Repeatable.",
+    help="Let joint SRC of FILE drive joint DST; SRC= drives none; repeatable.",
 )
-@option("--no-plant", is_flag=True, help="Turn planting off: feet may slide on the new skeleton.")
+@option("--no-plant", is_flag=True, help="Turn planting off; feet may slide.")
 @option("--show", is_flag=True, help="Print which joints correspond.")
 @force
 @as_json
@@ -55,7 +55,7 @@ def retarget(
     """Transfer the motion in FILE to the skeleton of another file.
 
     The target keeps its bone lengths; travel and heights are scaled by leg length, and planted feet are put
-    on the floor. Reading options apply to FILE. With --show and without -o, nothing is written.
+    on the floor. Reading options apply to FILE. With --show and no -o, nothing is written.
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping

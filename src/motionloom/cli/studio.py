@@ -18,15 +18,16 @@ PROJECT = Path("motionloom-studio")
     type=click.Path(path_type=Path, file_okay=False),
     default=PROJECT,
     metavar="DIR",
-    help="Folder of the project; created if needed.",
+    help="Folder of the project; created if it does not exist.",
 )
 @option(
     "--port",
     type=click.IntRange(1024, 65535),
+    metavar="PORT",
     show_default="a free one",
     help="Port to listen on.",
 )
-@option("--no-browser", is_flag=True, help="Only print the address.")
+@option("--no-browser", is_flag=True, help="Only print the address; open no browser.")
 def studio(files: tuple[Path, ...], project: Path, port: int | None, no_browser: bool) -> None:
     """Open the studio in the browser, with motion FILES if any are given.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.options import ANY_PATH, as_json, command, duration, force, fps, option
 from motionloom.cli.output import clip_facts, print_json, print_written, refuse_existing
 from motionloom.cli.reading import KEEPS_ALL
 from motionloom.errors import ParameterError
@@ -26,17 +26,24 @@ def _complete_motion(_context: click.Context, _parameter: click.Parameter, start
 @click.argument("motion", required=False, metavar="MOTION", shell_complete=_complete_motion)
 @option("-o", "--output", type=ANY_PATH, metavar="FILE", help="File to write: .bvh, .amc or .npz.")
 @option("--list", "wants_list", is_flag=True, help="List the motions and their options.")
-@option("--duration", type=float, metavar="S", help="Duration in seconds.")
-@option("--fps", type=float, help="Frame rate.")
-@option("--speed", type=float, help="Speed in metres per second.")
-@option("--curvature", type=float, help="Curvature of the path in 1/m; left is positive.")
-@option("--turn", type=click.FloatRange(-180, 180), help="Angle of a turn in degrees; left is positive.")
-@option("--phase", type=float, help="Gait phase of the first frame in cycles; 0 is a left heel strike.")
-@option("--side", type=click.Choice(["left", "right"]), help="Side of the limb that acts.")
-@option("--target", metavar="X,Y,Z", help="Target of a reach in metres.")
-@option("--energy", type=float, help="Liveliness of an idle motion.")
-@option("--gait", metavar="NAME=VALUE,...", help="Style of a gait, such as arm_swing=1.5,crouch=0.1.")
-@option("--plants", is_flag=True, help="Store the true foot plants as constraints, in .npz only.")
+@duration(help="Duration of the motion.")
+@fps(help="Frame rate.")
+@option("--speed", type=float, metavar="M/S", help="Speed in metres per second.")
+@option("--curvature", type=float, metavar="1/M", help="Curvature of the path; left is positive.")
+@option(
+    "--turn", type=click.FloatRange(-180, 180), metavar="DEGREES", help="Angle of a turn; left is positive."
+)
+@option(
+    "--phase",
+    type=float,
+    metavar="CYCLES",
+    help="Gait phase of the first frame, from 0 to 1; 0 is a left heel strike.",
+)
+@option("--side", type=click.Choice(["left", "right"]), help="Side that kicks, punches or reaches.")
+@option("--target", metavar="X,Y,Z", help="Target of a reach in metres, Y up.")
+@option("--energy", type=float, metavar="FACTOR", help="Liveliness of an idle motion.")
+@option("--gait", metavar="NAME=VALUE,…", help="Style of a gait, such as arm_swing=1.5,crouch=0.1.")
+@option("--plants", is_flag=True, help="Store the exact foot plants as constraints; only in .npz files.")
 @force
 @as_json
 def synthesize(
@@ -48,7 +55,11 @@ def synthesize(
     as_json: bool,
     **given: Any,
 ) -> None:
-    """Make the built-in MOTION and write it to a file."""
+    """Make the built-in MOTION and write it to a file.
+
+    MOTION is walk, jog, sneak, kick_front, punch_jab, reach, idle or another name that --list prints; it
+    also prints which options apply to each.
+    """
     if wants_list:
         _print_list(as_json)
         return

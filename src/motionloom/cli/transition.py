@@ -16,6 +16,7 @@ from motionloom.cli.options import (
     as_json,
     command,
     force,
+    numbers,
     option,
     output_file,
 )
@@ -30,20 +31,22 @@ if TYPE_CHECKING:
 OPTION_NAMES = ("--half-width", "--at", "--loop")
 """What the library's half_width, at and loop are called here."""
 
+FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40", whole=True)
+
 METHODS = ["registration", "linear", "inertialize", "dead"]
 
 _OPTIONS = (
     option(
         "--half-width",
         type=float,
-        metavar="S",
-        show_default="from the gait",
-        help="Seconds from the start to the centre of the transition.",
+        metavar="SECONDS",
+        show_default="one stride, or 0.25 without a gait",
+        help="Half the duration of the transition: from its start to its centre.",
     ),
     option(
         "--loop",
         is_flag=True,
-        help="Repeat clips that are too short; clips that are not cyclic are closed to loops first.",
+        help="Repeat clips that are too short, after closing them to loops if they are not cyclic.",
     ),
 )
 
@@ -59,36 +62,34 @@ def transition_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @output_file
 @option(
     "--at",
-    type=int,
-    nargs=2,
-    metavar="F1 F2",
+    callback=FRAMES,
+    metavar="F1,F2",
     show_default="where the clips are most similar",
-    help="Frames of both clips at the centre of the transition.",
+    help="Frames of the first and the second clip at the centre of the transition.",
 )
 @option(
     "--method",
     type=click.Choice([*METHODS, "overlap"]),
     default="registration",
-    help="How to blend; overlap lays the end of the first clip over the start of the second.",
+    help="How to make the transition: along a registration curve, by cross-fade, by inertialization, by dead "
+    "blending, or by laying the end of the first clip over the start of the second.",
 )
 @option(
     "--overlap",
-    type=float,
-    nargs=2,
-    metavar="S1 S2",
-    help="Overlap: seconds of the end of the first clip and of the start of the second.",
+    callback=numbers(2, "S1,S2: seconds of both clips, such as 0.8,0.5"),
+    metavar="S1,S2",
+    help="For --method overlap: seconds at the end of the first clip and at the start of the second.",
 )
 @option(
     "--correspond",
     "correspondences",
-    type=float,
-    nargs=2,
+    callback=numbers(2, "T1,T2: a time of each clip in seconds, such as 3.4,0.3"),
     multiple=True,
-    metavar="T1 T2",
-    help="Overlap: times of both clips, in seconds, that must coincide; repeatable.",
+    metavar="T1,T2",
+    help="For --method overlap: times of both clips, in seconds, that must coincide; repeatable.",
 )
 @transition_options
-@option("--no-snap", is_flag=True, help="Sample head and tail between frames, not at whole frames.")
+@option("--no-snap", is_flag=True, help="Let the transition start and end between frames.")
 @option("--plant", is_flag=True, help="Keep planted feet in place.")
 @force
 @as_json
@@ -130,7 +131,7 @@ def _check_overlap(at: tuple[int, int] | None, no_snap: bool, options: dict[str,
     """Refuse options that do not belong together: an overlap has no centre and no width."""
     overlaps = options["method"] == "overlap"
     if overlaps and options["overlap"] is None:
-        raise ParameterError("--method overlap needs --overlap S1 S2: seconds of both clips")
+        raise ParameterError("--method overlap needs --overlap S1,S2: seconds of both clips")
     given = {
         "--at": at,
         "--half-width": options["half_width"],

@@ -12,6 +12,7 @@ from motionloom.cli.options import (
     allow_unfit,
     as_json,
     command,
+    duration,
     force,
     option,
 )
@@ -25,9 +26,9 @@ MAX_COUNT = 10_000
 
 @command()
 @click.argument("curve", type=ANY_PATH)
-@option("-n", "--count", default=8, help="Number of motions.")
-@option("--seed", default=0, help="Seed of the random weights; the same seed gives the same motions.")
 @option("-o", "--output", required=True, type=ANY_PATH, metavar="DIR", help="Folder for the files.")
+@option("-n", "--count", default=8, metavar="N", help="Number of motions.")
+@option("--seed", default=0, metavar="N", help="Seed of the random weights: the same seed, the same motions.")
 @option(
     "--format",
     "suffix",
@@ -39,22 +40,17 @@ MAX_COUNT = 10_000
     "--spread",
     type=float,
     default=1.0,
-    help="How far weights may lie from the mean of the clips; 1 reaches the clips themselves.",
+    metavar="FACTOR",
+    help="How far weights depart from equal weights; at 1 they reach the clips themselves.",
 )
 @option(
     "--change-every",
     type=float,
-    metavar="S",
+    metavar="SECONDS",
     show_default="never",
-    help="Seconds after which the weights of a motion change.",
+    help="Change the weights within a motion this often.",
 )
-@option(
-    "--duration",
-    type=float,
-    metavar="S",
-    show_default="to the end of the clips",
-    help="Maximum duration of each motion in seconds.",
-)
+@duration(show_default="to the end of the clips", help="Maximum duration of each motion.")
 @allow_unfit
 @force
 @as_json
@@ -71,7 +67,10 @@ def variations(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Make similar but distinct motions from the registered clips of CURVE: eight kicks from three."""
+    """Make similar but distinct motions from a registration curve: eight kicks from three.
+
+    CURVE is an .npz file that `motionloom register` wrote.
+    """
     from motionloom.blending.variations import variations as make_variations
     from motionloom.files import load_registration, save
     from motionloom.workflows import check_fit

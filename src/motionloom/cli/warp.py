@@ -40,20 +40,21 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     "key_file",
     type=ANY_PATH,
     metavar="FILE",
-    help="A .json with a whole warp, as --save-keys writes it.",
+    help="File with all keys of a warp, as --save-keys writes it.",
 )
 @option(
     "--tension",
     type=float,
     default=0.0,
+    metavar="TENSION",
     help="Tension of the splines through the keys: 0 is Catmull–Rom, 1 stops at every key.",
 )
 @option(
     "--time",
     "times",
     multiple=True,
-    metavar="PAIR",
-    help=f"A time key, source=new time, such as {TIME_FORM}; repeatable.",
+    metavar="OLD=NEW",
+    help=f"A time of FILE and when it happens in the result, such as {TIME_FORM}; repeatable.",
 )
 @option(
     "--time-curve",
@@ -61,7 +62,9 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     default="pchip",
     help="Curve through the time keys; pchip never runs backwards.",
 )
-@option("--time-tension", type=float, default=0.0, help="Tension of a cardinal time curve.")
+@option(
+    "--time-tension", type=float, default=0.0, metavar="TENSION", help="Tension of a cardinal time curve."
+)
 @option("--allow-reverse", is_flag=True, help="Let time keys run time backwards.")
 @option("--preset", metavar="NAME", help="Apply a preset to a walk: doorway, stairs, limp, tiptoe, …")
 @option(
@@ -69,25 +72,34 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     "stones",
     multiple=True,
     metavar="X,Z",
-    help="Where a foot of a walk lands, in metres: one stone for each contact in order; repeatable.",
+    help="Where a foot of a walk lands, in metres; repeat for each step in order.",
 )
-@option("--amount", type=float, default=1.0, help="Factor on the whole warp; 0.5 is half of it.")
+@option(
+    "--amount",
+    type=float,
+    default=1.0,
+    metavar="FACTOR",
+    help="Strength of the warp; 0.5 is half of it.",
+)
 @option("--keep-plants", is_flag=True, help="Keep planted feet and hands in place.")
 @option(
     "--ground",
     type=float,
     metavar="METRES",
-    show_default="found in the motion",
+    show_default="detected",
     help="Height of the floor, for --keep-plants and --stone.",
 )
 @option(
-    "--save-keys", type=ANY_PATH, metavar="FILE", help="Save the warp, with reaches solved, to this .json."
+    "--save-keys",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Also save all keys, with reaches solved, to a .json.",
 )
 @option(
     "--plot",
     type=ANY_PATH,
     metavar="FILE",
-    help="Also plot original and warped curves and poses into this .png, .svg or .pdf.",
+    help="Also plot original and warped curves and poses to this .png, .svg or .pdf file.",
 )
 @force
 @as_json
@@ -106,10 +118,10 @@ def warp(
     reader: Reader,
     **options: Any,
 ) -> None:
-    """Edit the clip in FILE so that it meets keys, and keep the details of its motion.
+    """Edit the clip in FILE with keys or a preset, and keep the details of its motion.
 
-    Times count from the start of FILE: 0.6 or 0.6s is in seconds, 72f is a frame. The joint 'root' is the
-    root of the skeleton, whatever its name.
+    Times are those of FILE: 0.6 or 0.6s is in seconds, 72f is a frame. The joint 'root' is the root of the
+    skeleton, whatever its name.
     """
     from motionloom.files import save
 

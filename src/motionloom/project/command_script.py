@@ -185,7 +185,7 @@ def _warp_data(warp: Warp) -> dict[str, object]:
 
 
 def _transition(recipe: TransitionRecipe) -> list[str]:
-    words = [] if recipe.at is None else ["--at", *map(str, recipe.at)]
+    words = [] if recipe.at is None else ["--at", ",".join(map(str, recipe.at))]
     words += _options({"half_width": recipe.half_width})
     if recipe.method != "registration":
         words += _options({"method": recipe.method})
