@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import motionloom as ml
-from motionloom.annotation.floor import Surface
+from motionloom.annotation.ground import Surface
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
 from motionloom.warping.stepping_stones import find_footholds

@@ -1,7 +1,7 @@
 """The public names of Motionloom, each from the file that holds it; `__init__.py` loads them on first use."""
 
 from .annotation.annotate import annotate
-from .annotation.markers import common_markers, phase_track, sync_markers
+from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .blending.blend import blend
 from .blending.controls import ControlKey, Controls, KeyedControls
 from .blending.layers import body_part, part_weights

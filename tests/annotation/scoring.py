@@ -64,7 +64,7 @@ def leads(clip: Clip) -> list[tuple[Side, int, int]]:
     left, right = (clip.world_positions()[:, leg.ankle] for leg in find_anatomy(clip.skeleton).legs)
     yaw = facing(clip)
     ahead = (left - right)[:, 0] * np.sin(yaw) + (left - right)[:, 2] * np.cos(yaw)
-    ahead = signals.averaged(ahead, clip.frame_time, 0.05)
+    ahead = signals.smooth(ahead, clip.frame_time, 0.05)
     found: list[tuple[Side, int]] = []
     for frame, way in enumerate(ahead.tolist()):
         side: Side = "left" if way > 0.0 else "right"

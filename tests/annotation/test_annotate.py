@@ -12,9 +12,18 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.annotation import AnnotationReport, AnnotationSettings, annotate, is_locomotion, strikes
+from motionloom.annotation import (
+    AnnotationReport,
+    AnnotationSettings,
+    Floor,
+    PlantReport,
+    annotate,
+    is_locomotion,
+    strikes,
+)
+from motionloom.annotation.annotate import UnrolledClip
+from motionloom.annotation.foot_plants import Method
 from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
-from motionloom.annotation.settings import Method
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
@@ -24,6 +33,7 @@ from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import MOTIONS, jog, kick, sneak, turn_in_place, walk
 from tests.annotation.scoring import Score, leads, score, wrong_leads
 from tests.conftest import captured
+from tests.figures import smooth_clip
 
 CAPTURED = captured("locomotion/*/*.bvh")
 HOPS = "jog_right90_16_43.bvh"
@@ -73,11 +83,11 @@ def test_smoothing_over_more_than_the_clip_sees_no_steps(method: Method, smoothi
 def test_a_clip_too_short_for_speeds_gets_nothing_and_a_sentence(n_frames: int) -> None:
     clip = annotate(walk(duration=1.0).clip[:n_frames])
     assert clip.constraints == clip.events == ()
-    assert clip.report.notes == (f"a clip of {n_frames} frames has no speeds, so nothing was looked for",)
+    assert clip.report.notes == (f"a clip of {n_frames} frames has no speeds, so nothing was detected",)
 
 
 def test_two_frames_are_enough() -> None:
-    clip = annotate(MOTIONS["stand"](fps=60).clip[:2], AnnotationSettings(shortest=0.0))
+    clip = annotate(MOTIONS["stand"](fps=60).clip[:2], AnnotationSettings(min_duration=0.0))
     assert {(plant.start, plant.end) for plant in clip.constraints} == {(0.0, 1.0)}
 
 
@@ -314,3 +324,123 @@ def test_what_is_no_clip_with_a_skeleton_is_refused(given: Any) -> None:
     for function in (annotate, cyclify):
         with pytest.raises(ParameterError, match=f"{function.__name__} takes a clip with a skeleton, not "):
             function(given)
+
+
+def test_a_clip_with_ends_is_not_unrolled() -> None:
+    clip = smooth_clip(10)
+    unrolled = UnrolledClip.around(clip)
+    assert unrolled.clip is clip
+    assert unrolled.crop_intervals([(0.0, 3.5), (7.0, 9.0)]) == [(0.0, 3.5), (7.0, 9.0)]
+    assert unrolled.crop_events([Event(9.0, "strike")]) == [Event(9.0, "strike")]
+
+
+def test_a_cycle_has_its_neighbours_on_both_sides() -> None:
+    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    assert unrolled.clip.n_frames == 30
+    np.testing.assert_allclose(unrolled.clip.rotations[10:20, 1], smooth_clip(10).rotations[:, 1])
+
+
+def test_the_seam_cuts_what_crosses_it() -> None:
+    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    found = [(2.0, 4.0), (8.0, 13.0), (15.0, 16.5), (18.0, 23.0), (28.0, 29.0)]
+    assert unrolled.crop_intervals(found) == [(0.0, 3.0), (5.0, 6.5), (8.0, 10.0)]
+    # What ends or begins at the seam leaves nothing on its other side.
+    assert unrolled.crop_intervals([(6.0, 10.0), (16.0, 20.0)]) == [(6.0, 10.0)]
+    assert unrolled.crop_intervals([(0.0, 29.0)]) == [(0.0, 10.0)]
+
+
+def test_an_event_at_the_seam_is_there_once() -> None:
+    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    found = [Event(frame, "strike") for frame in (0.0, 4.5, 10.0, 14.5, 20.0, 24.5)]
+    assert [event.frame for event in unrolled.crop_events(found)] == [0.0, 4.5]
+
+
+@pytest.mark.parametrize("n_frames", [0, 1, 4])
+def test_a_cycle_too_short_to_go_on_from_is_taken_by_itself(n_frames: int) -> None:
+    clip = replace(smooth_clip(6)[:n_frames], cyclic=True)
+    assert UnrolledClip.around(clip).clip is clip
+
+
+def heel(kept: bool) -> PlantReport:
+    return PlantReport(
+        side="left",
+        joint="LeftFoot",
+        kind="heel",
+        depth=0.08,
+        measured=True,
+        speed=0.35,
+        height=0.04,
+        n_found=3,
+        kept=kept,
+    )
+
+
+def test_a_plant_is_told_with_its_thresholds() -> None:
+    told = "left heel (LeftFoot, 8.0 cm above the sole): 3 plants, slower than 0.35 m/s and lower than 4.0 cm"
+    assert str(heel(kept=False)) == told
+
+
+def test_kept_plants_are_told_as_such() -> None:
+    assert str(heel(kept=True)) == "left heel (LeftFoot): the clip's own plants were kept"
+
+
+def test_a_report_is_one_line_per_matter() -> None:
+    report = AnnotationReport(AnnotationSettings(), Floor(0.02), (heel(kept=True),), 7, ("be careful",))
+    assert str(report).splitlines() == [
+        "floor at 0.020 m",
+        "left heel (LeftFoot): the clip's own plants were kept",
+        "7 events",
+        "note: be careful",
+    ]
+
+
+def test_refuses_an_unknown_method() -> None:
+    with pytest.raises(ParameterError, match="method must be one of 'thresholds', 'zero-crossing', not"):
+        AnnotationSettings(method="neural")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["speed", "height", "min_duration", "max_gap", "smoothing", "flexion", "excursion"]
+)
+@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf")])
+def test_refuses_numbers_that_make_no_sense(name: str, value: float) -> None:
+    with pytest.raises(ParameterError, match=f"{name} must be a (positive )?number"):
+        replace(AnnotationSettings(), **{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["speed", "height"])
+def test_refuses_thresholds_of_zero(name: str) -> None:
+    with pytest.raises(ParameterError, match=f"{name} must be a positive number"):
+        replace(AnnotationSettings(), **{name: 0.0})  # type: ignore[arg-type]
+
+
+def test_refuses_a_release_below_the_catch() -> None:
+    with pytest.raises(ParameterError, match=r"release .* must be a number of at least 1, not 0\.5"):
+        AnnotationSettings(release=0.5)
+
+
+@pytest.mark.parametrize("value", ["x", None, True, [0.1]])
+def test_refuses_what_is_no_number(value: object) -> None:
+    with pytest.raises(ParameterError, match="speed must be a positive number, not"):
+        AnnotationSettings(speed=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["x", True, float("nan")])
+def test_refuses_a_floor_that_is_no_number(value: object) -> None:
+    with pytest.raises(ParameterError, match=r"floor \(None estimates it\) must be a finite number, not"):
+        AnnotationSettings(floor=value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", ["no", 1, None])
+def test_refuses_a_replace_that_is_no_truth_value(value: object) -> None:
+    with pytest.raises(ParameterError, match="replace must be True or False, not"):
+        AnnotationSettings(replace=value)  # type: ignore[arg-type]
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    numbers = {"speed": np.float32(0.5), "release": np.int64(2)}
+    assert AnnotationSettings(**numbers).speed == 0.5  # type: ignore[arg-type]
+
+
+def test_the_floor_may_lie_below_zero() -> None:
+    assert AnnotationSettings(floor=-0.3).floor == -0.3

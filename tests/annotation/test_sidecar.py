@@ -50,7 +50,7 @@ def plant(**changes: object) -> dict[str, Any]:
         (edited(n_frames=100), "belong to a clip of 100 frames, but this one has 61"),
         (edited(constraints={}), "constraints must be a list, not dict"),
         (edited(events=[3]), r"events\[0\] must be an object with the fields frame, label, joint"),
-        (edited(events=[{"frame": 1}]), r"events\[0\] needs 'label', a text that is not empty, not None"),
+        (edited(events=[{"frame": 1}]), r"events\[0\] needs 'label', a string that is not empty, not None"),
         (
             edited(events=[{"frame": 1, "label": "x", "joint": "Tail"}]),
             r"events\[0\]: the skeleton has no joint",

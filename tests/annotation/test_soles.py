@@ -23,7 +23,7 @@ def test_heel_and_toe_are_where_the_built_in_body_has_them(clip: Clip) -> None:
     for sole in soles:
         assert sole.heel.point == pytest.approx(HEEL_POINT, abs=1e-6)
         assert sole.toe.point == pytest.approx(TOE_POINT, abs=1e-6)
-        assert sole.stood
+        assert sole.measured
 
 
 def test_a_floor_far_from_zero_is_found_and_a_given_one_is_believed() -> None:
@@ -73,8 +73,8 @@ def test_a_foot_that_never_stands_has_the_sole_of_the_other() -> None:
     knee = clip.skeleton.index("RightLeg")
     turns[:, knee] = rot.multiply(turns[:, knee], rot.from_axis_angle([1.0, 0.0, 0.0], 1.2))
     _, (left, right) = find_soles(replace(clip, rotations=turns), find_anatomy(clip.skeleton).legs)
-    assert left.stood
-    assert not right.stood
+    assert left.measured
+    assert not right.measured
     assert right.heel.point == pytest.approx(HEEL_POINT, abs=1e-6)
     assert right.toe.point == pytest.approx(TOE_POINT, abs=1e-6)
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.annotation import Floor, annotate
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray
 from motionloom.enforcement.goals import RISE_NOISE, LimbGoals, find_goals, roll_heights
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.targets import HeldLimb, Hold, choose_targets, find_limbs
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip

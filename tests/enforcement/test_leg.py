@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import Floor
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray
 from motionloom.enforcement.goals import plan_limb
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.leg import LimbMotion, move_limb, smooth_lengths
 from motionloom.enforcement.targets import find_limbs
 from motionloom.motion import Clip

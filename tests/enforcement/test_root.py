@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.annotation import Floor, annotate
+from motionloom.annotation.ground import Ground
 from motionloom.enforcement.enforce import enforce, move_to_targets
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.root import CLOSE, ReachSphere, min_norm_shifts, nearest_within, shift_into_reach
 from motionloom.enforcement.targets import choose_targets, find_limbs
 from motionloom.files import load

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import Floor, annotate
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.targets import choose_targets, find_limbs
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand, walk

@@ -28,7 +28,7 @@ def only(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_clip_without_contacts_has_none(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="the clip carries no strike or lift"):
+    with pytest.raises(ParameterError, match="the clip has no strike or lift events"):
         save_markers(walk(duration=1.0).clip, tmp_path / "a.json")
     assert not list(tmp_path.iterdir())
 

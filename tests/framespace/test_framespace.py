@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import strikes
-from motionloom.annotation.action_events import swing_angles
+from motionloom.annotation.events import swing_angles
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.files import load

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import labels
-from motionloom.annotation.action_events import swing_angles
+from motionloom.annotation.events import swing_angles
 from motionloom.errors import ParameterError
 from motionloom.framespace import BodyStates, State, as_body_states, detect_states
 from motionloom.framespace.labels import DEFAULT_LABELS

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import choose_ground
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.quality.feet import (
     Feet,
     find_feet,
-    ground_heights,
     max_distance,
     penetrations,
     plant_measures,
@@ -33,7 +34,7 @@ def toe(places: FloatArray, frame_time: float = 0.01) -> Feet:
 def test_bodies_without_legs_and_bad_grounds_are_refused() -> None:
     with pytest.raises(ParameterError, match="no legs were found"):
         find_feet(Clip(smooth_clip().skeleton, 0.1, np.zeros((0, 3)), np.zeros((0, 6, 4))))
-    with pytest.raises(ParameterError, match="ground must be a finite number"):
+    with pytest.raises(ParameterError, match="ground, as the height of a level floor, must be"):
         find_feet(gliding(0.1), ground=float("nan"))
 
 
@@ -63,8 +64,10 @@ def test_constraints_say_where_the_sole_is() -> None:
 
 def test_heights_are_above_levels_functions_and_estimated_floors() -> None:
     places = np.array([[[1.0, 0.5, 2.0]], [[3.0, 0.5, 0.0]]])
-    assert ground_heights(places, 0.2).tolist() == [[0.3], [0.3]]
-    assert ground_heights(places, lambda x, z: 0.1 * x + 0.05 * z).round(9).tolist() == [[0.3], [0.2]]
+    assert choose_ground(Floor(0.0), 0.2).heights_above(places).tolist() == [[0.3], [0.3]]
+    assert choose_ground(Floor(0.0), lambda x, z: 0.1 * x + 0.05 * z).heights_above(places).round(
+        9
+    ).tolist() == [[0.3], [0.2]]
     stairs = find_feet(gliding(1.0), ground=lambda x, z: np.where(x > 0.5, -0.2, 0.0))
     assert stairs.heights[0].max() == pytest.approx(0.0, abs=1e-12)
     assert stairs.heights[-1].min() == pytest.approx(0.2)

@@ -30,7 +30,7 @@ def test_calls_that_make_no_sense_are_refused() -> None:
     for sources in (clip, [clip, "a.bvh"]):
         with pytest.raises(ParameterError, match="sources must be a list of the clips"):
             measure(clip, sources=sources)
-    with pytest.raises(ParameterError, match="ground must be a finite number"):
+    with pytest.raises(ParameterError, match="ground, as the height of a level floor, must be"):
         measure(gliding(0.1), ground=float("inf"))
     with pytest.raises(ParameterError, match=r"ground\(x, z\) must be a finite height everywhere"):
         measure(gliding(0.1), ground=lambda x, z: x * np.nan)

@@ -1,4 +1,4 @@
-"""Annotation: when heels and toes are planted, and the events of gaits and actions.
+"""Annotation: foot plants of heels and toes, and the events of gaits and actions.
 
 >>> from motionloom.synthesis import walk
 >>> walked = annotate(walk(duration=2.0).clip)
@@ -7,18 +7,8 @@
 """
 
 from motionloom.annotation import labels
-from motionloom.annotation.annotate import annotate
+from motionloom.annotation.annotate import AnnotationReport, AnnotationSettings, PlantReport, annotate
 from motionloom.annotation.floor import Floor
-from motionloom.annotation.markers import (
-    CommonMarker,
-    PhaseTrack,
-    SyncMarker,
-    common_markers,
-    phase_track,
-    sync_markers,
-)
-from motionloom.annotation.report import AnnotationReport, PlantReport
-from motionloom.annotation.settings import AnnotationSettings
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.annotation.strides import (
     Stride,
@@ -28,6 +18,14 @@ from motionloom.annotation.strides import (
     is_locomotion,
     strides,
     strikes,
+)
+from motionloom.annotation.sync_markers import (
+    CommonMarker,
+    PhaseTrack,
+    SyncMarker,
+    common_markers,
+    phase_track,
+    sync_markers,
 )
 
 __all__ = [

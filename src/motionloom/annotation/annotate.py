@@ -1,45 +1,153 @@
-"""Annotation: foot plants and events of a clip."""
+"""Annotate a clip: find its foot plants and events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
-from motionloom.annotation import plants, zero_crossing
-from motionloom.annotation.action_events import apex_events, flexion_events
-from motionloom.annotation.course import Course
+from motionloom.annotation.events import apex_events, flexion_events, gait_events
 from motionloom.annotation.floor import Floor
-from motionloom.annotation.gait_events import gait_events
+from motionloom.annotation.foot_plants import PlantSettings, detect_plants
 from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS
-from motionloom.annotation.plants import Interval, Thresholds
-from motionloom.annotation.report import AnnotationReport, PlantReport
-from motionloom.annotation.settings import AnnotationSettings, Method
-from motionloom.annotation.soles import ContactPoint, Sole, find_soles
-from motionloom.arrays import FloatArray
+from motionloom.annotation.signals import Interval
+from motionloom.annotation.soles import Sole, find_soles
+from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.anatomy import Anatomy, find_anatomy
+from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
 from motionloom.motion.clip import check_clip
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
+from motionloom.validation import check_number
 
-Detector = Callable[[FloatArray, Floor, float, AnnotationSettings], tuple[list[Interval], Thresholds]]
-DETECTORS: Mapping[Method, Detector] = {"thresholds": plants.detect, "zero-crossing": zero_crossing.detect}
-
-LEAST_FRAMES = 2
+MIN_FRAMES = 2
 """Speeds and intervals need this many frames."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnnotationSettings(PlantSettings):
+    """The options of :func:`annotate`; the defaults suit captures at 24 to 120 frames per second.
+
+    Attributes
+    ----------
+    method, speed, relative_speed, height, release, min_duration, max_gap, smoothing
+        Thresholds of foot plants, as in :class:`motionloom.annotation.foot_plants.PlantSettings`.
+    floor
+        Height of the floor, metres; None estimates it.
+    flexion
+        A bend counts as an extreme when the joint then goes back by this much, radians.
+    excursion
+        A hand or foot has an apex when it then comes back by this much, metres.
+    replace
+        False keeps what the clip already has: a joint with constraints of a kind, or events with a label,
+        keeps exactly those and gets no new ones. True detects all of them again. Other kinds and labels,
+        which annotation does not make, stay either way.
+
+    >>> AnnotationSettings(speed=0.2).height
+    0.04
+    """
+
+    floor: float | None = None
+    flexion: float = 0.2
+    excursion: float = 0.15
+    replace: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_number("flexion", self.flexion, min=0.0)
+        check_number("excursion", self.excursion, min=0.0)
+        if self.floor is not None:
+            check_number("floor (None estimates it)", self.floor)
+        if not isinstance(self.replace, bool):
+            raise ParameterError(f"replace must be True or False, not {self.replace!r}")
+
+
+@dataclass(frozen=True)
+class PlantReport:
+    """The plants of one point of a foot.
+
+    Attributes
+    ----------
+    side, joint, kind
+        Which point it is.
+    depth
+        How far the point lies below the joint while the foot stands, metres.
+    measured
+        False where the foot never stands in the clip, and its sole was assumed.
+    speed, height
+        Thresholds of this point, m/s and metres above the floor.
+    n_found
+        How many plants were detected.
+    kept
+        Whether the clip already had plants of this joint and kind, which were kept instead.
+    """
+
+    side: Side
+    joint: str
+    kind: str
+    depth: float
+    measured: bool
+    speed: float
+    height: float
+    n_found: int
+    kept: bool
+
+    def __str__(self) -> str:
+        if self.kept:
+            return f"{self.side} {self.kind} ({self.joint}): the clip's own plants were kept"
+        return (
+            f"{self.side} {self.kind} ({self.joint}, {self.depth * 100:.1f} cm above the sole): "
+            f"{self.n_found} plants, slower than {self.speed:.2f} m/s "
+            f"and lower than {self.height * 100:.1f} cm"
+        )
+
+
+@dataclass(frozen=True)
+class AnnotationReport:
+    """The report of :func:`annotate`.
+
+    Attributes
+    ----------
+    settings
+        The settings in effect.
+    floor
+        The given or estimated floor; None without legs.
+    plants
+        One entry per heel and toe.
+    n_events
+        How many events were added.
+    notes
+        Sentences about what could not be done, and why.
+
+    >>> print(AnnotationReport(AnnotationSettings(), None, (), 0, ("the skeleton has no legs",)))
+    0 events
+    note: the skeleton has no legs
+    """
+
+    settings: AnnotationSettings
+    floor: Floor | None
+    plants: tuple[PlantReport, ...]
+    n_events: int
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        floor = [] if self.floor is None else [str(self.floor)]
+        lines = [*map(str, self.plants), f"{self.n_events} events", *(f"note: {note}" for note in self.notes)]
+        return "\n".join([*floor, *lines])
 
 
 def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     """Add foot plants (heel and toe of every leg) and events to a clip.
 
-    Constraints and events that the clip already has win: where a joint has a constraint of a kind, or an
-    event with a label, it keeps exactly those, and only joints without them get new ones. Strikes, lifts and
-    mid swings follow the constraints that the result carries, so edited plants give edited events. With
-    ``replace=True`` everything that annotation makes is found anew.
+    Existing annotations win: a joint with constraints of a kind, or events with a label, keeps exactly those,
+    and only joints without them get new ones. Strikes, lifts and mid swings follow from the constraints of
+    the result, so edited plants give edited events. With ``replace=True`` everything that annotation makes is
+    detected again.
 
     Parameters
     ----------
     clip
         Any clip. Without legs it gets no plants, and the report says so; nothing is raised. In a cyclic clip
-        a plant that crosses the seam is cut into two, which touch frames 0 and T.
+        a plant that crosses the seam is split in two, which touch frames 0 and T.
     settings
         Thresholds, method and what to keep; None for the defaults.
 
@@ -59,26 +167,71 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     settings = settings or AnnotationSettings()
     anatomy = find_anatomy(clip.skeleton)
     notes = _notes(clip, anatomy)
-    kept = _without_own(clip, anatomy) if settings.replace else clip
-    if clip.n_frames < LEAST_FRAMES:
+    kept = _remove_annotations(clip, anatomy) if settings.replace else clip
+    if clip.n_frames < MIN_FRAMES:
         return replace(kept, report=AnnotationReport(settings, None, (), 0, notes))
 
-    # 1. The floor, and where heels and toes are.
-    course = Course.around(kept)
-    floor, soles = find_soles(course.clip, anatomy.legs, settings.floor)
-    # 2. When they are planted.
-    found, reports = _plants(course, soles, floor, settings)
-    planted = replace(kept, constraints=(*kept.constraints, *found))
-    # 3. What happens in between.
-    around = Course.around(planted)
-    happening = [
-        *gait_events(around.clip),
-        *flexion_events(around.clip, anatomy, settings),
-        *apex_events(around.clip, anatomy, settings),
-    ]
-    events = _missing(kept.events, around.events(happening))
+    # 1. Find the floor, and where on the feet heels and toes are.
+    unrolled = UnrolledClip.around(kept)
+    floor, soles = find_soles(unrolled.clip, anatomy.legs, settings.floor)
+    # 2. Detect when they are planted.
+    plants, reports = _plant_soles(unrolled, soles, floor, settings)
+    planted = replace(kept, constraints=(*kept.constraints, *plants))
+    # 3. Detect events: strikes and lifts from the plants, extremes from angles and paths.
+    unrolled = UnrolledClip.around(planted)
+    found = unrolled.crop_events(
+        [
+            *gait_events(unrolled.clip),
+            *flexion_events(unrolled.clip, anatomy, settings.flexion, settings.smoothing),
+            *apex_events(unrolled.clip, anatomy, settings.excursion, settings.smoothing),
+        ]
+    )
+    present = {(event.joint, event.label) for event in kept.events}
+    events = [event for event in found if (event.joint, event.label) not in present]
     report = AnnotationReport(settings, floor if anatomy.legs else None, reports, len(events), notes)
     return replace(planted, events=(*kept.events, *events), report=report)
+
+
+class UnrolledClip(NamedTuple):
+    """A clip with what surrounds it: a cyclic clip between two repeats of itself, any other clip alone.
+
+    Plants and events are detected in it, so that nothing begins or ends at the seam of a cycle.
+
+    Attributes
+    ----------
+    clip
+        The motion to look at.
+    first, end
+        Its frames at which the original clip begins and ends; a cyclic clip ends at the seam.
+    """
+
+    clip: Clip
+    first: int
+    end: int
+
+    @classmethod
+    def around(cls, clip: Clip) -> UnrolledClip:
+        """Unroll a cyclic clip; one that is too short for it stays alone.
+
+        >>> from motionloom.cycles import cyclify
+        >>> from motionloom.synthesis import walk
+        >>> loop = cyclify(walk().clip, cycles=1)
+        >>> loop.n_frames, UnrolledClip.around(loop)[1:]
+        (62, (62, 124))
+        """
+        if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
+            return cls(unroll(clip, 3), clip.n_frames, 2 * clip.n_frames)
+        return cls(clip, 0, clip.n_frames)
+
+    def crop_intervals(self, found: Iterable[Interval]) -> list[Interval]:
+        """Crop intervals to the original clip and count in its frames; the seam splits one in two."""
+        cut = ((max(start, self.first), min(end, self.end)) for start, end in found)
+        return [(start - self.first, end - self.first) for start, end in cut if start < end]
+
+    def crop_events(self, found: Iterable[Event]) -> list[Event]:
+        """Keep the events of the original clip, in its frames; an event at the seam is kept once."""
+        inside = (event for event in found if self.first <= event.frame < self.end)
+        return [event.retimed(1.0, -self.first) for event in inside]
 
 
 def _notes(clip: Clip, anatomy: Anatomy) -> tuple[str, ...]:
@@ -87,13 +240,13 @@ def _notes(clip: Clip, anatomy: Anatomy) -> tuple[str, ...]:
         notes.append("no legs were found in the skeleton, so there are no foot plants and no gait events")
     elif len(anatomy.legs) == 1:
         notes.append(f"only the {anatomy.legs[0].side} leg was found in the skeleton")
-    if clip.n_frames < LEAST_FRAMES:
-        notes.append(f"a clip of {clip.n_frames} frames has no speeds, so nothing was looked for")
+    if clip.n_frames < MIN_FRAMES:
+        notes.append(f"a clip of {clip.n_frames} frames has no speeds, so nothing was detected")
     return tuple(notes)
 
 
-def _without_own(clip: Clip, anatomy: Anatomy) -> Clip:
-    """The clip without the kinds of constraints and the labels of events that annotation makes."""
+def _remove_annotations(clip: Clip, anatomy: Anatomy) -> Clip:
+    """Remove the kinds of constraints and the labels of events that annotation makes."""
     feet = {clip.skeleton.names[joint] for leg in anatomy.legs for joint in leg.joints}
     return replace(
         clip,
@@ -102,44 +255,32 @@ def _without_own(clip: Clip, anatomy: Anatomy) -> Clip:
     )
 
 
-def _plants(
-    course: Course, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
+def _plant_soles(
+    unrolled: UnrolledClip, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
 ) -> tuple[list[Constraint], tuple[PlantReport, ...]]:
-    """New constraints for the points that have none yet, and what is reported about every point."""
-    clip = course.clip
+    """Return constraints for the points that have none yet, and a report on every point."""
+    clip = unrolled.clip
     present = {(c.joint, c.kind) for c in clip.constraints}
-    found, reports = [], []
+    plants, reports = [], []
     for sole in soles:
         for point in sole.points:
-            detected, limits = DETECTORS[settings.method](
-                point.positions(clip), floor, clip.frame_time, settings
-            )
-            intervals = course.intervals(detected)
+            found, limits = detect_plants(point.positions(clip), floor, clip.frame_time, settings)
+            intervals = unrolled.crop_intervals(found)
             joint = clip.skeleton.names[point.joint]
             kept = (joint, point.kind) in present
             if not kept:
-                found += _constraints(joint, point, intervals)
+                plants += [Constraint(joint, point.kind, start, end, point.point) for start, end in intervals]
             reports.append(
                 PlantReport(
-                    sole.side,
-                    joint,
-                    point.kind,
-                    point.depth,
-                    sole.stood,
-                    limits.speed,
-                    limits.height,
-                    len(intervals),
-                    kept,
+                    side=sole.side,
+                    joint=joint,
+                    kind=point.kind,
+                    depth=point.depth,
+                    measured=sole.measured,
+                    speed=limits.speed,
+                    height=limits.height,
+                    n_found=len(intervals),
+                    kept=kept,
                 )
             )
-    return found, tuple(reports)
-
-
-def _constraints(joint: str, point: ContactPoint, intervals: Iterable[Interval]) -> list[Constraint]:
-    return [Constraint(joint, point.kind, start, end, point.point) for start, end in intervals]
-
-
-def _missing(present: Collection[Event], found: Iterable[Event]) -> list[Event]:
-    """The found events of joints that do not carry their label yet."""
-    known = {(event.joint, event.label) for event in present}
-    return [event for event in found if (event.joint, event.label) not in known]
+    return plants, tuple(reports)

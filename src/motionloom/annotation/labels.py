@@ -13,7 +13,7 @@ TOE: Final = "toe"
 PLANT_KINDS: Final = (HEEL, TOE)
 
 STRIKE: Final = "strike"
-"""A foot comes to the floor; the event's joint is the ankle."""
+"""A foot touches down; the event's joint is the ankle."""
 
 LIFT: Final = "lift"
 """A foot leaves the floor; the event's joint is the ankle."""
@@ -22,13 +22,13 @@ MID_SWING: Final = "mid swing"
 """A swinging foot passes the other one; the event's joint is the ankle."""
 
 FLEXION: Final = "flexion"
-"""A joint (knee, hip, elbow, shoulder) is bent, or carried forward, as far as it goes this time."""
+"""A joint (knee, hip, elbow, shoulder) reaches a local maximum of bend or of forward swing."""
 
 EXTENSION: Final = "extension"
-"""A joint (knee, hip, elbow, shoulder) is straight, or carried backward, as far as it goes this time."""
+"""A joint (knee, hip, elbow, shoulder) reaches a local minimum of bend or of forward swing."""
 
 APEX: Final = "apex"
-"""A hand or foot turns round where it is farthest from its usual place: a punch fully out, a kick at its top.
-The event's joint is the wrist or the ankle."""
+"""A hand or foot turns round where it is farthest from its usual position: a punch fully out, a kick at its
+top. The event's joint is the wrist or the ankle."""
 
 EVENT_LABELS: Final = (STRIKE, LIFT, MID_SWING, FLEXION, EXTENSION, APEX)

@@ -1,4 +1,4 @@
-"""Annotations as plain data for a JSON file beside the clip: to read, edit by hand, and read again.
+"""Annotations as plain data for a JSON file beside the clip, which can be edited by hand.
 
 The data is a dictionary::
 
@@ -12,10 +12,9 @@ The data is a dictionary::
       "events": [{"frame": 70.1, "label": "strike", "joint": "LeftFoot"}]
     }
 
-Times are frames, which is what a viewer shows; the frame rate and the number of frames are there so that a
-file is not applied to a clip that was resampled or cut since. Whoever does not know them leaves them out, and
-what lies beyond the ends of the clip is then cut off. ``point``, ``target`` and an event's ``joint`` may be
-left out too.
+Times are in frames, which is what viewers show. The frame rate and the number of frames guard against
+applying a file to a clip that was resampled or trimmed since. Both are optional; without them whatever lies
+beyond the ends of the clip is cropped. ``point``, ``target`` and an event's ``joint`` are optional too.
 """
 
 from __future__ import annotations
@@ -38,19 +37,19 @@ FORMAT, VERSION = "motionloom annotations", 1
 RATE_TOLERANCE = 1e-3
 """Frame rates within 0.1 % count as equal: files round them."""
 
-LARGEST_NUMBER = 1e15
-"""Larger numbers are mistakes, and frames and metres beyond it lose their fractions."""
+MAX_NUMBER = 1e15
+"""Larger numbers are mistakes: frames and metres beyond it lose their fractions."""
 
 _TOP_FIELDS = ("format", "version", "fps", "n_frames", "constraints", "events")
 _CONSTRAINT_FIELDS = ("joint", "kind", "start", "end", "point", "target")
 _EVENT_FIELDS = ("frame", "label", "joint")
 _ORIGIN = (0.0, 0.0, 0.0)
 
-_Made = TypeVar("_Made")
+_Entry = TypeVar("_Entry")
 
 
 def annotations_to_dict(clip: Clip) -> dict[str, Any]:
-    """The constraints and events of a clip as plain data, in order of time, ready for ``json.dump``.
+    """Return the constraints and events of a clip as plain data, in order of time, for ``json.dump``.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import stand
@@ -70,12 +69,12 @@ def annotations_to_dict(clip: Clip) -> dict[str, Any]:
 
 
 def annotations_from_dict(data: object, clip: Clip) -> Clip:
-    """The clip with the constraints and events of the data in place of its own.
+    """Return the clip with the constraints and events of the data instead of its own.
 
     Parameters
     ----------
     data
-        What :func:`annotations_to_dict` gives, perhaps edited since; it is not trusted.
+        The output of :func:`annotations_to_dict`, possibly edited; everything in it is checked.
     clip
         The clip they belong to.
 
@@ -99,7 +98,7 @@ def annotations_from_dict(data: object, clip: Clip) -> Clip:
             f"not {top.get('format')!r} and {version!r}"
         )
     _check_same_frames(top, clip)
-    # A cycle goes on from its last frame to the one that follows it, which is its first again.
+    # A cycle continues from its last frame to its first.
     last = clip.n_frames if clip.cyclic else clip.n_frames - 1
     allowed = _Allowed(clip.skeleton, last if "n_frames" in top else None)
     constraints = _entries(top, "constraints", lambda where, entry: _constraint(where, entry, allowed))
@@ -130,35 +129,35 @@ def _check_same_frames(top: Mapping[str, Any], clip: Clip) -> None:
     if n_frames != clip.n_frames:
         raise ParameterError(
             f"the annotations belong to a clip of {n_frames:g} frames, but this one has {clip.n_frames}: "
-            "load them onto the original clip, then cut it"
+            "load them onto the original clip, then trim it"
         )
 
 
-def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _Made]) -> list[_Made]:
-    """The entries of a list, each made from its data; errors name the entry."""
+def _entries(top: Mapping[str, Any], name: str, make: Callable[[str, object], _Entry]) -> list[_Entry]:
+    """Convert the entries of a list; errors name the entry."""
     entries = top.get(name, [])
     if not isinstance(entries, list):
         raise ParameterError(f"{name} must be a list, not {type(entries).__name__}")
-    made = []
+    result = []
     for n, entry in enumerate(entries):
         where = f"{name}[{n}]"
         try:
-            made.append(make(where, entry))
+            result.append(make(where, entry))
         except ParameterError as error:
-            said = str(error)
-            raise ParameterError(said if said.startswith(where) else f"{where}: {said}") from None
-    return made
+            message = str(error)
+            raise ParameterError(message if message.startswith(where) else f"{where}: {message}") from None
+    return result
 
 
 @dataclass(frozen=True)
 class _Allowed:
-    """What entries may name: joints of a skeleton, and frames up to the last one, or any where it is None."""
+    """What entries may refer to: joints of a skeleton, and frames up to ``last``, or any if that is None."""
 
     skeleton: Skeleton
     last: int | None
 
     def joint(self, where: str, given: Mapping[str, Any]) -> str:
-        name = _text(where, given, "joint")
+        name = _string(where, given, "joint")
         self.skeleton.index(name)
         return name
 
@@ -174,7 +173,7 @@ def _constraint(where: str, entry: object, allowed: _Allowed) -> Constraint:
     target = given.get("target")
     return Constraint(
         allowed.joint(where, given),
-        _text(where, given, "kind"),
+        _string(where, given, "kind"),
         allowed.frame(where, given, "start"),
         allowed.frame(where, given, "end"),
         _triple(where, given.get("point", _ORIGIN), "point"),
@@ -185,19 +184,19 @@ def _constraint(where: str, entry: object, allowed: _Allowed) -> Constraint:
 def _event(where: str, entry: object, allowed: _Allowed) -> Event:
     given = check_fields(where, entry, _EVENT_FIELDS)
     joint = "" if given.get("joint", "") == "" else allowed.joint(where, given)
-    return Event(allowed.frame(where, given, "frame"), _text(where, given, "label"), joint)
+    return Event(allowed.frame(where, given, "frame"), _string(where, given, "label"), joint)
 
 
-def _text(where: str, given: Mapping[str, Any], name: str) -> str:
+def _string(where: str, given: Mapping[str, Any], name: str) -> str:
     value = given.get(name)
     if not isinstance(value, str) or not value:
-        raise ParameterError(f"{where} needs {name!r}, a text that is not empty, not {value!r}")
+        raise ParameterError(f"{where} needs {name!r}, a string that is not empty, not {value!r}")
     return value
 
 
 def _as_number(value: object) -> float | None:
-    """The value as a finite float; None when it is none, as a text, a truth value or a gigantic integer."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST_NUMBER:
+    """Return the value as a finite float; None for strings, booleans and gigantic integers."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
         return None
     return float(value) if isfinite(value) else None
 

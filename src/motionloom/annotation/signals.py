@@ -1,4 +1,4 @@
-"""Signals over frames: averages, interpolated crossings, runs of frames, and turning points."""
+"""Signals over frames: smoothing, interpolated crossings, runs, intervals and turning points."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ import numpy as np
 from motionloom.arrays import BoolArray, FloatArray
 from motionloom.motion import kinematics
 
+Interval = tuple[float, float]
+"""Start and end, in fractional frames."""
 
-class Turn(NamedTuple):
+
+class TurningPoint(NamedTuple):
     """A turning point of a signal: fractional frame, and whether it is a maximum."""
 
     frame: float
     is_maximum: bool
 
 
-def averaged(values: FloatArray, frame_time: float, window: float) -> FloatArray:
-    """Values (T, ...) averaged over ``window`` seconds with weights that fall off to its ends.
+def smooth(values: FloatArray, frame_time: float, window: float) -> FloatArray:
+    """Average values (T, ...) over ``window`` seconds with weights that fall off towards its ends.
 
-    Near the ends of the clip the window is cut. A window of less than a frame changes nothing.
+    The window is cut off at the ends of the clip. A window of less than a frame changes nothing.
 
-    >>> averaged(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 0.1, 0.3).round(3).tolist()
+    >>> smooth(np.array([0.0, 0.0, 4.0, 0.0, 0.0]), 0.1, 0.3).round(3).tolist()
     [0.0, 1.0, 2.0, 1.0, 0.0]
     """
     reach = window / frame_time / 2.0
@@ -34,26 +37,26 @@ def averaged(values: FloatArray, frame_time: float, window: float) -> FloatArray
     flat = values.reshape(len(values), -1)
     total = np.zeros_like(flat)
     weight = np.zeros((len(flat), 1))
-    for shift, share in zip(range(-half, half + 1), weights.tolist(), strict=True):
+    for shift, factor in zip(range(-half, half + 1), weights.tolist(), strict=True):
         here = slice(max(-shift, 0), len(flat) - max(shift, 0))
         there = slice(max(shift, 0), len(flat) - max(-shift, 0))
-        total[here] += share * flat[there]
-        weight[here] += share
+        total[here] += factor * flat[there]
+        weight[here] += factor
     return np.asarray(total / weight).reshape(values.shape)
 
 
 def speeds(positions: FloatArray, frame_time: float, window: float) -> FloatArray:
-    """Speeds (T, ...) in m/s of positions (T, ..., 3), the velocities averaged over ``window`` seconds.
+    """Return speeds (T, ...) in m/s of positions (T, ..., 3), velocities averaged over ``window`` seconds.
 
     >>> speeds(np.array([[0.0, 0, 0], [3.0, 0, 4.0]]), 1.0, 0.0).tolist()
     [5.0, 5.0]
     """
-    velocities = averaged(kinematics.velocities(positions, frame_time), frame_time, window)
+    velocities = smooth(kinematics.velocities(positions, frame_time), frame_time, window)
     return np.asarray(np.linalg.norm(velocities, axis=-1))
 
 
 def crossing(before: float, after: float, level: float) -> float:
-    """Share of the step from ``before`` to ``after`` at which a straight line meets the level, 0 to 1.
+    """Return the fraction of the step from ``before`` to ``after`` at which a line meets the level, 0 to 1.
 
     >>> crossing(4.0, 0.0, 1.0)
     0.75
@@ -62,7 +65,7 @@ def crossing(before: float, after: float, level: float) -> float:
 
 
 def runs(mask: BoolArray) -> list[tuple[int, int]]:
-    """First and last index of every unbroken run of true values.
+    """Return the first and last index of every unbroken run of true values.
 
     >>> runs(np.array([True, False, True, True]))
     [(0, 0), (2, 3)]
@@ -72,34 +75,35 @@ def runs(mask: BoolArray) -> list[tuple[int, int]]:
     return [(int(start), int(stop) - 1) for start, stop in zip(starts, stops, strict=True)]
 
 
-def joined(intervals: list[tuple[float, float]], hole: float) -> list[tuple[float, float]]:
-    """Intervals in order of their starts, those that overlap or lie less than ``hole`` apart made one.
+def join_intervals(intervals: list[Interval], max_gap: float) -> list[Interval]:
+    """Sort intervals by start and join those that overlap or lie less than ``max_gap`` apart.
 
-    >>> joined([(0.0, 2.0), (2.5, 4.0), (8.0, 9.0)], 1.0)
+    >>> join_intervals([(0.0, 2.0), (2.5, 4.0), (8.0, 9.0)], 1.0)
     [(0.0, 4.0), (8.0, 9.0)]
     """
-    made: list[tuple[float, float]] = []
+    result: list[Interval] = []
     for start, end in sorted(intervals):
-        if made and start - made[-1][1] < hole:
-            made[-1] = made[-1][0], max(end, made[-1][1])
+        if result and start - result[-1][1] < max_gap:
+            result[-1] = result[-1][0], max(end, result[-1][1])
         else:
-            made.append((start, end))
-    return made
+            result.append((start, end))
+    return result
 
 
-def turning_points(signal: FloatArray, prominence: float) -> list[Turn]:
-    """Maxima and minima of a signal (T,) in turn, with at least ``prominence`` on both sides.
+def turning_points(signal: FloatArray, prominence: float) -> list[TurningPoint]:
+    """Find the alternating maxima and minima of a signal (T,) with at least ``prominence`` on both sides.
 
-    The ends of the signal do not count. Frames are those of the parabola through the three values about each.
+    The ends of the signal do not count. A parabola through three neighbouring values gives the fractional
+    frame.
 
     >>> turning_points(np.array([0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 4.0]), 0.5)
-    [Turn(frame=2.0, is_maximum=True), Turn(frame=4.0, is_maximum=False)]
+    [TurningPoint(frame=2.0, is_maximum=True), TurningPoint(frame=4.0, is_maximum=False)]
     """
     if not len(signal):
         return []
     low = high = 0
     rising: bool | None = None
-    turns: list[Turn] = []
+    points: list[TurningPoint] = []
     for frame, value in enumerate(signal.tolist()):
         if value > signal[high]:
             high = frame
@@ -107,17 +111,17 @@ def turning_points(signal: FloatArray, prominence: float) -> list[Turn]:
             low = frame
         if rising is not False and signal[high] - value >= prominence:
             if rising:
-                turns.append(Turn(_peak_frame(signal, high), True))
+                points.append(TurningPoint(_peak_frame(signal, high), True))
             rising, low = False, frame
         elif rising is not True and value - signal[low] >= prominence:
             if rising is False:
-                turns.append(Turn(_peak_frame(signal, low), False))
+                points.append(TurningPoint(_peak_frame(signal, low), False))
             rising, high = True, frame
-    return turns
+    return points
 
 
 def _peak_frame(signal: FloatArray, frame: int) -> float:
-    """The fractional frame of an interior extreme, from the parabola through it and its neighbours."""
+    """Return the fractional frame of an interior extreme, from the parabola through it and its neighbours."""
     before, here, after = signal[frame - 1 : frame + 2].tolist()
     bend = before - 2.0 * here + after
     return float(frame) if bend == 0.0 else frame + float(np.clip(0.5 * (before - after) / bend, -0.5, 0.5))

@@ -1,8 +1,8 @@
-"""Where the soles are: the floor, and the contact points of heel and toe of every leg.
+"""Soles: the contact points of heel and toe of every leg, and the floor they stand on.
 
-Joints lie inside the foot, each at its own height above the sole, and captures differ in it by several
-centimetres between people and even between the feet of one. The height is therefore read off the frames in
-which a foot stands: both its joints are low and as slow as they get.
+Joints lie inside the foot, each at its own height above the sole. In captures that height differs by several
+centimetres between people, and even between the two feet of one person. It is therefore measured in the
+frames in which a foot stands: both its joints are low and as slow as they get.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 
 from motionloom.annotation import signals
 from motionloom.annotation.floor import (
-    LOWEST_SHARE,
+    LOWEST_FRACTION,
     Floor,
-    feet_believed,
-    planted_height,
-    target_floor,
-    tilted_through,
+    find_plant_height,
+    find_target_floor,
+    fit_tilt,
+    trust_in_feet,
 )
 from motionloom.annotation.labels import HEEL, TOE
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze
@@ -28,8 +28,8 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import Leg, Side
 from motionloom.motion.anatomy.measures import HEEL_BEHIND_ANKLE
 
-ADULT_ANKLE = 0.08
-"""Height of an adult's ankle above the sole, metres; used where no frame tells."""
+ADULT_ANKLE_HEIGHT = 0.08
+"""Height of an adult's ankle above the sole, metres; assumed where no frame shows it."""
 
 LOW_BAND = 0.05
 """A foot stands at most this far above its lowest tenth of heights, metres."""
@@ -37,19 +37,19 @@ LOW_BAND = 0.05
 TILT_BAND = 0.12
 """The same where the floor may be tilted."""
 
-CALM_SHARE = 0.2
+CALM_FRACTION = 0.2
 """Of the frames in which a foot is low, the slowest fifth show it standing; even in a run the sole is flat
-for about that share of them."""
+in about that fraction of them."""
 
 STILL_SPEED = 0.05
-"""Below this speed, m/s, a low foot stands, however many frames it does."""
+"""Below this speed, m/s, a low foot stands, in however many frames."""
 
 NEVER_DOWN = 0.06
-"""A foot whose standing height is more than this above the other one's never stands in the clip, metres."""
+"""A foot that is this much higher at its lowest than the other one, metres, never stands in the clip."""
 
 TIP_BELOW = 0.04
-"""The tip of a standing foot is at most this far below its joints, metres. Toes that are turned farther down,
-as in some captures and blends, do not show where the floor is."""
+"""The tip of a standing foot is at most this far below its joints, metres. Toes that point farther down, as
+in some captures and blends, do not show where the floor is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,18 +74,20 @@ class ContactPoint:
     depth: float
 
     def positions(self, clip: Clip) -> FloatArray:
-        """World positions (T, 3) of the point, metres."""
+        """Return the world positions (T, 3) of the point, metres."""
         return clip.point_positions(self.joint, self.point)
 
 
 @dataclass(frozen=True, eq=False)
 class Sole:
-    """Heel and toe of one leg; ``stood`` says whether they were measured in frames in which it stands."""
+    """Heel and toe of one leg; ``measured`` says whether a standing foot showed them, or they were
+    assumed.
+    """
 
     leg: Leg
     heel: ContactPoint
     toe: ContactPoint
-    stood: bool
+    measured: bool
 
     @property
     def side(self) -> Side:
@@ -125,9 +127,9 @@ class _Stance:
 def find_soles(
     clip: Clip, legs: tuple[Leg, ...], height: float | None = None
 ) -> tuple[Floor, tuple[Sole, ...]]:
-    """The floor, and the sole of every leg.
+    """Find the floor, and the sole of every leg.
 
-    Plants that the clip has say where the floor is; without them it is looked for below standing feet.
+    The clip's own plants define the floor; without them it is estimated from standing feet.
 
     Parameters
     ----------
@@ -149,58 +151,64 @@ def find_soles(
     """
     feet = [_foot(clip, leg) for leg in legs]
     level = Floor(0.0)
-    known = target_floor(clip) if height is None else Floor(height)
-    floor = known or tilted_through(
-        [foot.ball[_calm(foot, level, clip.frame_time, TILT_BAND)] for foot in feet]
+    known = find_target_floor(clip) if height is None else Floor(height)
+    floor = known or fit_tilt(
+        [foot.ball[_calm_frames(foot, level, clip.frame_time, TILT_BAND)] for foot in feet]
     )
     stances = [_stance(foot, replace(floor, height=0.0), clip.frame_time) for foot in feet]
     if known is None:
-        shown = planted_height(clip, floor)
-        floor = replace(floor, height=_height_below(stances) if shown is None else shown)
+        shown = find_plant_height(clip, floor)
+        floor = replace(floor, height=_estimate_floor_height(stances) if shown is None else shown)
     lowest = min((stance.lowest_joint for stance in stances), default=0.0)
     measured = {
-        leg.side: _measured(clip, leg, foot, stance, floor.height)
+        leg.side: _measure_sole(clip, leg, foot, stance, floor.height)
         for leg, foot, stance in zip(legs, feet, stances, strict=True)
         if stance.lowest_joint <= lowest + NEVER_DOWN
     }
-    return floor, tuple(measured.get(leg.side) or _assumed(clip, leg, [*measured.values()]) for leg in legs)
+    return floor, tuple(
+        measured.get(leg.side) or _assume_sole(clip, leg, [*measured.values()]) for leg in legs
+    )
 
 
 def _foot(clip: Clip, leg: Leg) -> _Foot:
-    places = clip.world_positions()
-    ends = [places[:, joint] for joint in (leg.ankle, leg.toe) if joint is not None]
+    positions = clip.world_positions()
+    ends = [positions[:, joint] for joint in (leg.ankle, leg.toe) if joint is not None]
     if leg.tip is not None:
         ends.append(clip.point_positions(leg.tip.joint, leg.tip.offset))
-    ball = ends[-1] if leg.toe is None else places[:, leg.toe]
+    ball = ends[-1] if leg.toe is None else positions[:, leg.toe]
     lowest = np.argmin([end[:, 1] for end in ends], axis=0)
-    return _Foot(ends[0], ball, np.array(ends)[lowest, np.arange(len(places))])
+    return _Foot(ends[0], ball, np.array(ends)[lowest, np.arange(len(positions))])
 
 
-def _calm(foot: _Foot, floor: Floor, frame_time: float, band: float) -> IntArray:
-    """The frames (N,) in which a foot is within ``band`` metres of its lowest, and as slow as it gets."""
+def _calm_frames(foot: _Foot, floor: Floor, frame_time: float, band: float) -> IntArray:
+    """Find the frames (N,) in which a foot is within ``band`` metres of its lowest, and as slow as it
+    gets.
+    """
     heights = floor.heights_above(foot.ball)
-    low: BoolArray = heights <= np.quantile(heights, LOWEST_SHARE) + band
-    pace = np.maximum(signals.speeds(foot.ankle, frame_time, 0.0), signals.speeds(foot.ball, frame_time, 0.0))
-    return np.flatnonzero(low & (pace <= max(STILL_SPEED, float(np.quantile(pace[low], CALM_SHARE)))))
+    low: BoolArray = heights <= np.quantile(heights, LOWEST_FRACTION) + band
+    speed = np.maximum(
+        signals.speeds(foot.ankle, frame_time, 0.0), signals.speeds(foot.ball, frame_time, 0.0)
+    )
+    return np.flatnonzero(low & (speed <= max(STILL_SPEED, float(np.quantile(speed[low], CALM_FRACTION)))))
 
 
 def _stance(foot: _Foot, floor: Floor, frame_time: float) -> _Stance:
-    """The frames in which the foot stands, and how high its joints are then."""
-    frames = _calm(foot, floor, frame_time, LOW_BAND)
+    """Find the frames in which the foot stands, and how high its joints are then."""
+    frames = _calm_frames(foot, floor, frame_time, LOW_BAND)
     ankle, ball, lowest = (
         float(np.median(floor.heights_above(joint[frames]))) for joint in (foot.ankle, foot.ball, foot.lowest)
     )
     return _Stance(frames, ankle, ball, max(lowest, min(ankle, ball) - TIP_BELOW))
 
 
-def _height_below(stances: Sequence[_Stance]) -> float:
-    """The height of the floor below standing feet, metres: zero, unless their joints are too far from it."""
+def _estimate_floor_height(stances: Sequence[_Stance]) -> float:
+    """Estimate the floor below standing feet, metres: zero, unless their joints are too far from it."""
     lowest = min((stance.lowest for stance in stances), default=0.0)
-    return lowest * feet_believed(min((stance.lowest_joint for stance in stances), default=0.0))
+    return lowest * trust_in_feet(min((stance.lowest_joint for stance in stances), default=0.0))
 
 
-def _measured(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) -> Sole:
-    """Heel and toe on the floor below a standing foot."""
+def _measure_sole(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) -> Sole:
+    """Put heel and toe on the floor below a standing foot."""
     ankle, ball = foot.ankle[stance.frames], foot.ball[stance.frames]
     below_ankle, below_ball = stance.ankle - floor, stance.ball - floor
     heel = _behind(ankle, ball)
@@ -208,42 +216,46 @@ def _measured(clip: Clip, leg: Leg, foot: _Foot, stance: _Stance, floor: float) 
     toe_joint = leg.ankle if leg.toe is None else leg.toe
     toe = ball - clip.world_positions()[stance.frames, toe_joint]
     toe[:, 1] -= below_ball
-    turns = clip.world_rotations()[stance.frames]
+    rotations = clip.world_rotations()[stance.frames]
     return Sole(
         leg,
-        _contact(turns[:, leg.ankle], heel, leg.ankle, HEEL, below_ankle),
-        _contact(turns[:, toe_joint], toe, toe_joint, TOE, below_ball),
-        stood=True,
+        _contact_point(rotations[:, leg.ankle], heel, leg.ankle, HEEL, below_ankle),
+        _contact_point(rotations[:, toe_joint], toe, toe_joint, TOE, below_ball),
+        measured=True,
     )
 
 
 def _behind(ankle: FloatArray, ball: FloatArray) -> FloatArray:
-    """The level way (N, 3) from the ankle back to above the heel, metres."""
+    """Return the level offset (N, 3) from the ankle back to above the heel, metres."""
     return np.asarray((ball - ankle) * [-HEEL_BEHIND_ANKLE, 0.0, -HEEL_BEHIND_ANKLE])
 
 
-def _contact(turns: FloatArray, ways: FloatArray, joint: int, kind: str, depth: float) -> ContactPoint:
-    """The point of a joint that lies along ``ways`` (N, 3) from it in the middle of N poses."""
-    local = rot.rotate(rot.inverse(turns), ways)
+def _contact_point(
+    rotations: FloatArray, offsets: FloatArray, joint: int, kind: str, depth: float
+) -> ContactPoint:
+    """Return the point of a joint with the median of world ``offsets`` (N, 3) from it over N poses."""
+    local = rot.rotate(rot.inverse(rotations), offsets)
     return ContactPoint(joint, kind, freeze(np.median(local, axis=0)), depth)
 
 
-def _assumed(clip: Clip, leg: Leg, others: list[Sole]) -> Sole:
-    """The sole of a foot that never stands: as deep as the other one's, under the foot of the rest pose."""
+def _assume_sole(clip: Clip, leg: Leg, others: list[Sole]) -> Sole:
+    """Assume the sole of a foot that never stands: as deep as the other one's, below the foot of the rest
+    pose.
+    """
     skeleton = clip.skeleton
-    places, turns = skeleton.rest_positions(), skeleton.rest_world_rotations()
-    ankle = places[leg.ankle]
+    positions, rotations = skeleton.rest_positions(), skeleton.rest_world_rotations()
+    ankle = positions[leg.ankle]
     toe_joint = leg.ankle if leg.toe is None else leg.toe
-    ball = places[toe_joint]
+    ball = positions[toe_joint]
     if leg.toe is None and leg.tip is not None:
-        ball = ankle + rot.rotate(turns[leg.ankle], leg.tip.offset)
-    heel_depth = others[0].heel.depth if others else ADULT_ANKLE
-    toe_depth = others[0].toe.depth if others else max(ADULT_ANKLE - float(ankle[1] - ball[1]), 0.0)
-    heel, toe = _behind(ankle, ball), ball - places[toe_joint]
+        ball = ankle + rot.rotate(rotations[leg.ankle], leg.tip.offset)
+    heel_depth = others[0].heel.depth if others else ADULT_ANKLE_HEIGHT
+    toe_depth = others[0].toe.depth if others else max(ADULT_ANKLE_HEIGHT - float(ankle[1] - ball[1]), 0.0)
+    heel, toe = _behind(ankle, ball), ball - positions[toe_joint]
     heel[1], toe[1] = -heel_depth, toe[1] - toe_depth
     return Sole(
         leg,
-        _contact(turns[None, leg.ankle], heel[None], leg.ankle, HEEL, heel_depth),
-        _contact(turns[None, toe_joint], toe[None], toe_joint, TOE, toe_depth),
-        stood=False,
+        _contact_point(rotations[None, leg.ankle], heel[None], leg.ankle, HEEL, heel_depth),
+        _contact_point(rotations[None, toe_joint], toe[None], toe_joint, TOE, toe_depth),
+        measured=False,
     )

@@ -1,4 +1,4 @@
-"""Steps and strides: what a gait is made of, from the strikes that a clip carries."""
+"""Steps and strides of a gait, from the strikes of an annotated clip."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
 
-LEAST_STRIKES = 3
-"""So many strikes make a whole stride, the least that shows a gait."""
+MIN_STRIKES = 3
+"""Strikes of a whole stride: the fewest that show a gait."""
 
-LEAST_STEP = 0.15
+MIN_STEP_LENGTH = 0.15
 """A gait travels at least this far per step, metres; less is stepping on the spot."""
 
-UNEVEN_STEPS = 2.5
-"""In a gait the longest step takes at most so many times as long as the shortest, even in a limp."""
+MAX_STEP_RATIO = 2.5
+"""The longest step of a gait takes at most this many times as long as the shortest, even in a limp."""
 
 
 class Strike(NamedTuple):
-    """A foot comes to the floor: its side, and the fractional frame."""
+    """A foot touches down: its side, and the fractional frame."""
 
     side: Side
     frame: float
@@ -39,7 +39,7 @@ class Stride(NamedTuple):
 
 
 def strikes(clip: Clip) -> list[Strike]:
-    """The strikes of both feet in order of time, from the events of an annotated clip.
+    """Return the strikes of both feet in order of time, from the events of an annotated clip.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -54,7 +54,7 @@ def strikes(clip: Clip) -> list[Strike]:
 
 
 def strides(clip: Clip) -> list[Stride]:
-    """The strides of both feet in order of their starts, from the events of an annotated clip.
+    """Return the strides of both feet in order of their starts, from the events of an annotated clip.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -71,7 +71,8 @@ def strides(clip: Clip) -> list[Stride]:
 
 
 def is_locomotion(clip: Clip) -> bool:
-    """Whether an annotated clip shows a gait: three strikes or more, alternating, even and travelling.
+    """Return whether an annotated clip shows a gait: at least three strikes, alternating, even and
+    travelling.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import kick, walk
@@ -82,7 +83,7 @@ def is_locomotion(clip: Clip) -> bool:
 
 
 def gait_fault(clip: Clip) -> str | None:
-    """Why an annotated clip shows no gait, as a part of a sentence; None when it shows one.
+    """Say why an annotated clip shows no gait, as part of a sentence; None when it shows one.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -90,27 +91,28 @@ def gait_fault(clip: Clip) -> str | None:
     'it has 1 strike and needs 3: annotate it first, or use a longer clip'
     """
     hits = strikes(clip)
-    if len(hits) < LEAST_STRIKES:
+    if len(hits) < MIN_STRIKES:
         count = "1 strike" if len(hits) == 1 else f"{len(hits)} strikes"
-        return f"it has {count} and needs {LEAST_STRIKES}: annotate it first, or use a longer clip"
+        return f"it has {count} and needs {MIN_STRIKES}: annotate it first, or use a longer clip"
     for before, after in pairwise(hits):
         if before.side == after.side:
             frames = f"{before.frame:.1f} and {after.frame:.1f}"
             return f"the {after.side} foot strikes twice in a row, at frames {frames}"
     steps = np.diff([hit.frame for hit in hits])
-    if steps.max() > UNEVEN_STEPS * steps.min():
+    if steps.max() > MAX_STEP_RATIO * steps.min():
         return f"its steps take from {steps.min():.1f} to {steps.max():.1f} frames, which is too uneven"
-    way = _way_per_step(clip, hits)
-    if way < LEAST_STEP:
-        return f"it travels {way:.2f} m per step, which is stepping on the spot"
+    travel = _travel_per_step(clip, hits)
+    if travel < MIN_STEP_LENGTH:
+        return f"it travels {travel:.2f} m per step, which is stepping on the spot"
     return None
 
 
 def gait_phase(clip: Clip) -> FloatArray:
-    """The phase (T,) of a gait in cycles, rising: whole at left strikes, half-way between at right ones.
+    """Return the phase (T,) of a gait in cycles, rising: whole at left strikes, half-way between at right
+    ones.
 
-    Between strikes it is linear; before the first and after the last it goes on as in the nearest step. The
-    first left strike has phase 0.
+    It is linear between strikes, and continues at the rate of the nearest step before the first and after the
+    last. The first left strike has phase 0.
 
     Raises
     ------
@@ -131,15 +133,15 @@ def gait_phase(clip: Clip) -> FloatArray:
     frames = np.array([hit.frame for hit in hits])
     phases = 0.5 * np.arange(len(hits)) - (0.5 if hits[0].side == "right" else 0.0)
     steps = np.diff(frames)
-    # One more step of the same length on each side, as often as the clip needs it.
+    # Extend by whole steps of the same length on each side, as far as the clip goes.
     before, after = int(np.ceil(frames[0] / steps[0])), int(np.ceil((len(clip) - frames[-1]) / steps[-1]))
     frames = np.concatenate([[frames[0] - before * steps[0]], frames, [frames[-1] + after * steps[-1]]])
     phases = np.concatenate([[phases[0] - 0.5 * before], phases, [phases[-1] + 0.5 * after]])
     return freeze(np.interp(np.arange(clip.n_frames), frames, phases))
 
 
-def _way_per_step(clip: Clip, hits: list[Strike]) -> float:
-    """Metres per step, from strike to strike of the same foot, so that swaying does not count."""
+def _travel_per_step(clip: Clip, hits: list[Strike]) -> float:
+    """Return metres per step, from strike to strike of the same foot, so that swaying does not count."""
     frames = np.clip(np.rint([hit.frame for hit in hits]), 0, clip.n_frames - 1).astype(np.int64)
-    places = clip.root_positions[frames][:, [0, 2]]
-    return float(np.linalg.norm(places[2:] - places[:-2], axis=-1).mean()) / 2.0
+    positions = clip.root_positions[frames][:, [0, 2]]
+    return float(np.linalg.norm(positions[2:] - positions[:-2], axis=-1).mean()) / 2.0

@@ -23,7 +23,7 @@ from motionloom.cli.warp_keys import KEY_FORM, TIME_FORM, parse_key, parse_time_
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.annotation.floor import Surface
+    from motionloom.annotation.ground import Surface
     from motionloom.motion import Clip
     from motionloom.warping import WarpReport
 

@@ -18,7 +18,7 @@ from motionloom.errors import MissingPackageError, ParameterError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from motionloom.annotation.floor import Surface
+    from motionloom.annotation.ground import Surface
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace
     from motionloom.motion import Clip

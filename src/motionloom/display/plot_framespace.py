@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.annotation.action_events import swing_angles
+from motionloom.annotation.events import swing_angles
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.display.plot_style import INK, PAPER, colour_of

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from motionloom.annotation.floor import Surface
+from motionloom.annotation.ground import Surface
 from motionloom.arrays import FloatArray
 from motionloom.display.plot_style import INK, PAPER, colour_of
 from motionloom.errors import ParameterError

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.annotation.floor import Floor, Surface
+from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
-from motionloom.enforcement.ground import Ground, find_ground
 from motionloom.enforcement.leg import move_limb, stretch_bones
 from motionloom.enforcement.report import report_enforcement
 from motionloom.enforcement.root import move_root
@@ -36,7 +35,7 @@ MAX_SPREAD = 2.0
 def enforce(
     clip: Clip,
     *,
-    ground: float | Surface | Floor | None = None,
+    ground: GroundLike = None,
     stretch: float = MAX_STRETCH,
     blend_duration: float = BLEND_DURATION,
 ) -> Clip:

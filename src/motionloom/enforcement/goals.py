@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, norm
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.spread import envelope, frames_to_known, min_of_neighbours, run_means, spread
 from motionloom.enforcement.targets import MAX_POINTS, HeldLimb, Hold
 from motionloom.geometry import rotations as rot

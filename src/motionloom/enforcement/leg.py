@@ -47,7 +47,7 @@ def move_limb(clip: Clip, plan: LimbPlan, root_shifts: FloatArray, stretch: floa
     >>> from dataclasses import replace
     >>> from motionloom.annotation import Floor
     >>> from motionloom.enforcement.goals import plan_limb
-    >>> from motionloom.enforcement.ground import Ground
+    >>> from motionloom.annotation.ground import Ground
     >>> from motionloom.enforcement.targets import find_limbs
     >>> from motionloom.synthesis import stand
     >>> motion = stand(duration=0.5, fps=30)

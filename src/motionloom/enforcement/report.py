@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray, norm
-from motionloom.enforcement.ground import Ground
 from motionloom.enforcement.targets import MAX_FOOT_SHIFT, HeldLimb
 from motionloom.motion import Clip
 

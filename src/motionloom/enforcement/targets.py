@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.annotation.floor import OWN_HEIGHT
+from motionloom.annotation.floor import MAX_PLANT_HEIGHT
+from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
-from motionloom.enforcement.ground import Ground
 from motionloom.geometry import rotations as rot
 from motionloom.ik.limb import Chain
 from motionloom.motion import Clip, Skeleton
@@ -189,7 +189,7 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
             standing = _standing_height(own, ground)
             for contact in own:
                 if not contact.given:
-                    contact.position[1] = ground.level_of(contact.position, standing)
+                    contact.position[1] = ground.target_height(contact.position, standing)
     if len(contacts) == 2:
         pairs = _overlapping_pairs(*contacts)
         if limb.is_leg:
@@ -229,8 +229,8 @@ def _standing_height(contacts: Sequence[_Contact], ground: Ground) -> float:
     """
     if any(hold.point.any() for contact in contacts for hold in contact.holds):
         return 0.0
-    heights = np.array([ground.heights_before(c.captured[c.frames].mean(axis=0)) for c in contacts])
-    return max(float(np.median(heights[heights <= heights.min() + OWN_HEIGHT])), 0.0)
+    heights = np.array([ground.heights_above_captured(c.captured[c.frames].mean(axis=0)) for c in contacts])
+    return max(float(np.median(heights[heights <= heights.min() + MAX_PLANT_HEIGHT])), 0.0)
 
 
 def _overlapping_pairs(one: Sequence[_Contact], two: Sequence[_Contact]) -> list[tuple[_Contact, _Contact]]:

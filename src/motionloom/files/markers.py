@@ -28,17 +28,17 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from motionloom.annotation.markers import (
-    MARKED,
+from motionloom.annotation.strides import is_locomotion
+from motionloom.annotation.sync_markers import (
+    DEFAULT_LABELS,
     SyncMarker,
     common_markers,
-    contacts,
+    contacts_by_side,
     curve_phase,
     even_markers,
     phase_track,
     sync_markers,
 )
-from motionloom.annotation.strides import is_locomotion
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
@@ -63,7 +63,7 @@ def save_markers(
     motion: Clip | RegistrationCurve,
     path: str | PathLike[str],
     *,
-    labels: Sequence[str] = MARKED,
+    labels: Sequence[str] = DEFAULT_LABELS,
     overwrite: bool = False,
 ) -> Path:
     """Write the sync markers and phase tracks of a clip, or of all clips of a registration, as JSON.
@@ -97,7 +97,9 @@ def save_markers(
     return path
 
 
-def markers_to_dict(motion: Clip | RegistrationCurve, labels: Sequence[str] = MARKED) -> dict[str, Any]:
+def markers_to_dict(
+    motion: Clip | RegistrationCurve, labels: Sequence[str] = DEFAULT_LABELS
+) -> dict[str, Any]:
     """Return what :func:`save_markers` writes, as plain data."""
     if isinstance(motion, Clip):
         phase = phase_track(motion).phase if is_locomotion(motion) else None
@@ -152,6 +154,6 @@ def _make_entry(
             side: [
                 [round(start * seconds, DECIMALS), round(end * seconds, DECIMALS)] for start, end in intervals
             ]
-            for side, intervals in contacts(clip).items()
+            for side, intervals in contacts_by_side(clip).items()
         },
     }

@@ -10,8 +10,8 @@ import numpy as np
 
 from motionloom.annotation import labels as events
 from motionloom.annotation import signals
-from motionloom.annotation.action_events import swing_angles
 from motionloom.annotation.annotate import annotate
+from motionloom.annotation.events import swing_angles
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.framespace.labels import (

@@ -1,10 +1,10 @@
 """Quality: measurements that say how good a motion is, with units."""
 
+from motionloom.annotation.ground import GroundLike
 from motionloom.quality.balance import centre_of_mass
 from motionloom.quality.compare import Comparison, compare
 from motionloom.quality.feet import (
     Feet,
-    GroundLike,
     PlantMeasures,
     find_feet,
     plant_measures,

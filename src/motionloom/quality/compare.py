@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import nan
 from typing import Any
 
+from motionloom.annotation.ground import GroundLike
 from motionloom.motion import Clip
-from motionloom.quality.feet import GroundLike
 from motionloom.quality.measure import measure
 from motionloom.quality.results import Measures, finite_or_none, format_number
 

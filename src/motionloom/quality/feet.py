@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.annotation.floor import Floor, Surface, surface_heights
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import Ground, GroundLike, choose_ground
 from motionloom.annotation.labels import PLANT_KINDS, TOE
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import BoolArray, FloatArray, freeze
@@ -15,11 +16,8 @@ from motionloom.motion import Clip, Constraint, sampling
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.kinematics import world_points
 from motionloom.quality.results import Measurement, MeasurementGroup
-from motionloom.validation import check_number
 
-GroundLike = float | Surface | None
-"""The height of a level floor in metres; a function of x and z, which may be numbers or arrays (N,), that
-returns heights; or None for the floor that the clip's plants or, without them, its standing feet stand on."""
+LEVEL_GROUND = Ground(Floor(0.0))
 
 NO_FEET = "feet cannot be measured: no legs were found in the skeleton, or no frames"
 
@@ -57,14 +55,12 @@ class Feet:
     positions: FloatArray
     heights: FloatArray
     frame_time: float
-    ground: Floor | GroundLike = 0.0
+    ground: Ground = LEVEL_GROUND
 
     @property
     def floor(self) -> str:
         """The ground in words."""
-        if callable(self.ground):
-            return "the given function"
-        return str(self.ground if isinstance(self.ground, Floor) else Floor(self.ground or 0.0))
+        return "the given function" if self.ground.surface is not None else str(self.ground.floor)
 
 
 def has_feet(clip: Clip) -> bool:
@@ -96,22 +92,9 @@ def find_feet(clip: Clip, ground: GroundLike = None) -> Feet:
     kinds = tuple(point.kind for point in points)
     local = [marked.get((n, p.kind), p.point) for n, p in zip(names, points, strict=True)]
     positions = world_points(clip.world_positions(), clip.world_rotations(), [p.joint for p in points], local)
-    surface = floor if ground is None else ground
-    heights = ground_heights(positions, surface)
-    return Feet(names, kinds, freeze(positions), freeze(heights), clip.frame_time, surface)
-
-
-def ground_heights(positions: FloatArray, ground: Floor | GroundLike) -> FloatArray:
-    """Return how far positions (..., 3) lie above the ground (...), metres.
-
-    >>> ground_heights(np.array([[1.0, 0.5, 0.0]]), lambda x, z: 0.1 * x).tolist()
-    [0.4]
-    """
-    if isinstance(ground, Floor):
-        return ground.heights_above(positions)
-    if callable(ground):
-        return np.asarray(positions[..., 1] - surface_heights(ground, positions))
-    return np.asarray(positions[..., 1] - check_number("ground", 0.0 if ground is None else ground))
+    chosen = choose_ground(floor, ground)
+    heights = chosen.heights_above(positions)
+    return Feet(names, kinds, freeze(positions), freeze(heights), clip.frame_time, chosen)
 
 
 def skate_speeds(feet: Feet) -> FloatArray:
@@ -193,7 +176,7 @@ class PlantMeasures:
     miss: FloatArray
 
 
-def plant_measures(clip: Clip, ground: Floor | GroundLike = 0.0) -> PlantMeasures:
+def plant_measures(clip: Clip, ground: GroundLike = 0.0) -> PlantMeasures:
     """Measure travel, speed, height and distance from the target of every constraint's point.
 
     The whole frames within a constraint count; constraints shorter than two frames are ignored.
@@ -204,13 +187,14 @@ def plant_measures(clip: Clip, ground: Floor | GroundLike = 0.0) -> PlantMeasure
     >>> bool(found.travel.max() < 0.001)
     True
     """
+    chosen = choose_ground(Floor(0.0), ground)
     kept, rows = [], []
     for constraint in clip.constraints:
         span = constraint.whole_frames(clip.n_frames)
         if len(span) < 2:
             continue
         track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
-        heights = ground_heights(track, ground)
+        heights = chosen.heights_above(track)
         length = float(np.linalg.norm(np.diff(track[:, [0, 2]], axis=0), axis=1).sum())
         target = constraint.target
         miss = np.nan if target is None else float(np.linalg.norm(track - target, axis=1).max())
@@ -265,7 +249,7 @@ def measure_feet(feet: Feet) -> MeasurementGroup:
     )
 
 
-def measure_plants(clip: Clip, ground: Floor | GroundLike) -> MeasurementGroup:
+def measure_plants(clip: Clip, ground: GroundLike) -> MeasurementGroup:
     """Measure what the points of constraints do while they should stay in place."""
     if not clip.constraints:
         raise ParameterError("the clip has no constraints; annotate it first")

@@ -8,6 +8,8 @@ from functools import cache, partial
 import numpy as np
 import numpy.typing as npt
 
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import GroundLike, choose_ground
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, sampling
@@ -15,14 +17,13 @@ from motionloom.motion.clip import check_clip
 from motionloom.plugins import load_plugins
 from motionloom.quality.balance import measure_gravity
 from motionloom.quality.derivatives import measure_smoothness
-from motionloom.quality.feet import NO_FEET, GroundLike, find_feet, has_feet, measure_feet, measure_plants
+from motionloom.quality.feet import NO_FEET, find_feet, has_feet, measure_feet, measure_plants
 from motionloom.quality.joint_speeds import measure_body
 from motionloom.quality.limb_overlap import measure_limbs
 from motionloom.quality.paths import measure_path
 from motionloom.quality.results import Measurement, MeasurementGroup, Measures, UnmeasuredGroup
 from motionloom.quality.seams import measure_seams
 from motionloom.quality.sources import measure_against_sources
-from motionloom.validation import check_number
 
 GROUP = "motionloom.measures"
 """Entry-point group of measures; each entry is a :data:`MeasurePlugin`."""
@@ -108,8 +109,7 @@ def _check(
         raise ParameterError("the clip has no frames: there is nothing to measure")
     if isinstance(sources, Clip) or not all(isinstance(source, Clip) for source in sources or ()):
         raise ParameterError("sources must be a list of the clips that the motion was made of: [clip, clip]")
-    if ground is not None and not callable(ground):
-        check_number("ground", ground)
+    choose_ground(Floor(0.0), ground)
     if seams is None or not np.size(seams):
         return sources or (), None
     return sources or (), np.atleast_1d(sampling.check_frames(seams, clip.n_frames))

@@ -252,7 +252,7 @@ def path_between(costs: FloatArray, cells: Sequence[Cell], rules: PathRules) -> 
     extent = (end[0] - origin[0] + 1, end[1] - origin[1] + 1)
     swept = sweep(costs, origin, extent, cells[1:], rules, pinned=True)
     if not np.isfinite(swept.last_row[-1]):
-        raise SlopeLimitError(cells, rules.slope_limit, _needed_slope_limit(cells, rules))
+        raise SlopeLimitError(cells, rules.slope_limit, _find_slope_limit(cells, rules))
     return swept.path(end)
 
 
@@ -334,7 +334,7 @@ def _too_short(length: int, rules: PathRules) -> ParameterError:
     )
 
 
-def _needed_slope_limit(cells: Sequence[Cell], rules: PathRules) -> int:
+def _find_slope_limit(cells: Sequence[Cell], rules: PathRules) -> int:
     """Return the smallest slope limit with which a path can pass all cells.
 
     Runs may go on through a pin, so that the stretches between pins are not independent: each alone gives a

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from motionloom.annotation.ground import find_floor
 from motionloom.arrays import FloatArray
-from motionloom.enforcement.ground import find_floor
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import world_points

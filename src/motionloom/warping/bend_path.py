@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.annotation.floor import Surface
+from motionloom.annotation.ground import Surface
 from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot

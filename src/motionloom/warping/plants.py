@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.annotation.annotate import annotate
-from motionloom.annotation.floor import Floor, Surface
+from motionloom.annotation.ground import GroundLike, Surface
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.enforce import enforce
@@ -105,7 +105,7 @@ def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = Non
     if not result.constraints:
         return replace(result, report=None)
     free = tuple(replace(constraint, target=None) for constraint in result.constraints)
-    floor: float | Surface | Floor | None = ground
+    floor: GroundLike = ground
     if floor is None:
         # The floor of the source: after a warp feet are hard to read.
         legs = find_anatomy(source.skeleton).legs

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from motionloom.annotation.floor import Surface
+from motionloom.annotation.ground import Surface
 from motionloom.annotation.labels import HEEL
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.annotation.floor import Surface
-from motionloom.annotation.gait_events import foot_contacts
+from motionloom.annotation.events import foot_contacts
+from motionloom.annotation.ground import Surface
 from motionloom.arrays import FloatArray, check_array
 from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError

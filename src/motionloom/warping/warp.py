@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.annotation.floor import Surface
+from motionloom.annotation.ground import Surface
 from motionloom.arrays import freeze
 from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError

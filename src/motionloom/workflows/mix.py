@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from motionloom.annotation.floor import Floor, Surface
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.ground import GroundLike, find_floor
 from motionloom.blending import BlendReport, BlendResult, blend
 from motionloom.blending.advance import Integrator, RateLaw
 from motionloom.blending.average import Average
@@ -17,7 +18,6 @@ from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
-from motionloom.enforcement.ground import find_floor
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
@@ -101,7 +101,7 @@ def mix(
     method: Method = "registration",
     linear: LinearSettings | None = None,
     allow_unfit: bool = False,
-    ground: float | Surface | Floor | None = None,
+    ground: GroundLike = None,
     stretch: float | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> BlendResult:
@@ -218,7 +218,7 @@ def plant_blend(
     curve: RegistrationCurve,
     prepared: Prepared | None = None,
     *,
-    ground: float | Surface | Floor | None = None,
+    ground: GroundLike = None,
     stretch: float | None = None,
 ) -> BlendResult:
     """Plant the feet of a blend, and gather the reports of all stages in a :class:`MixReport`.

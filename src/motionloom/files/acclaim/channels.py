@@ -80,7 +80,7 @@ def make_channels(clip: Clip, root_rest: FloatArray) -> tuple[list[JointChannels
     for joint, freedoms in enumerate(wanted):
         translations = _translations(clip, joint, axes[joint], root_rest)
         columns = _columns(freedoms, rotations[:, joint], translations)
-        needed = _needed_freedoms(freedoms, columns, still)
+        needed = _find_freedoms(freedoms, columns, still)
         if set(needed) != set(freedoms):
             extended.append(clip.skeleton.names[joint])
         values = np.stack([columns[name] for name in needed], axis=-1) if needed else np.empty((len(clip), 0))
@@ -119,7 +119,7 @@ def _columns(
     return columns | {"R" + axis: angles[:, 2 - n] for n, axis in enumerate(order)}
 
 
-def _needed_freedoms(
+def _find_freedoms(
     freedoms: tuple[str, ...], columns: dict[str, FloatArray], still: float
 ) -> tuple[str, ...]:
     """Return the wanted degrees of freedom and, where the motion needs more, all of that kind."""

@@ -1,8 +1,8 @@
 """Sync markers and phase tracks: what game engines need to play clips of different length in step.
 
-An engine that blends two clips by their sync markers plays them so that both pass a marker of one name at one
-moment. That needs the same sequence of names in all clips: :func:`common_markers` gives it for registered
-clips, from their contacts, and :func:`even_markers` for clips without any.
+An engine that blends two clips by sync markers plays them so that both pass markers of the same name at the
+same time. That needs the same sequence of names in all clips: :func:`common_markers` gives it for registered
+clips, from their contacts, and :func:`even_markers` for clips without contacts.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from typing import NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.annotation.gait_events import foot_contacts, gait_events
+from motionloom.annotation.events import foot_contacts, gait_events
 from motionloom.annotation.labels import LIFT, STRIKE
-from motionloom.annotation.plants import Interval
+from motionloom.annotation.signals import Interval
 from motionloom.annotation.strides import gait_phase
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
 
-MARKED = (STRIKE, LIFT)
-"""Labels of the events that are sync markers unless others are asked for."""
+DEFAULT_LABELS = (STRIKE, LIFT)
+"""Labels of the events that are sync markers by default."""
 
 
 class SyncMarker(NamedTuple):
-    """A named instant of a clip: ``left_strike`` at a fractional frame."""
+    """A named point in time of a clip: ``left_strike`` at a fractional frame."""
 
     name: str
     frame: float
 
 
 class CommonMarker(NamedTuple):
-    """An instant that all registered clips have: its name, its ``u``, and the frame (K,) in each clip."""
+    """A sync marker that all registered clips have: its name, its ``u``, and its frame (K,) in each clip."""
 
     name: str
     u: float
@@ -44,7 +44,7 @@ class CommonMarker(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class PhaseTrack:
-    """How far a clip is in its cycle, frame by frame, and when its feet stand.
+    """The gait phase of a clip, frame by frame, and its foot contacts.
 
     Attributes
     ----------
@@ -58,8 +58,8 @@ class PhaseTrack:
     contacts: dict[Side, list[Interval]]
 
 
-class Warp(Protocol):
-    """The timewarp of registered clips, as :class:`motionloom.TimewarpCurve` is one."""
+class TimewarpLike(Protocol):
+    """The timewarp of registered clips, such as :class:`motionloom.TimewarpCurve`."""
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -76,30 +76,30 @@ class Warp(Protocol):
         """The ``u`` at which clip ``k`` is at a frame."""
 
 
-class Registered(Protocol):
-    """Clips that correspond in time, as a :class:`motionloom.RegistrationCurve` has them."""
+class RegistrationLike(Protocol):
+    """Clips that correspond in time, such as :class:`motionloom.RegistrationCurve`."""
 
     @property
     def clips(self) -> tuple[Clip, ...]:
         """The K clips."""
 
     @property
-    def timewarp(self) -> Warp:
+    def timewarp(self) -> TimewarpLike:
         """Which frames correspond."""
 
 
-def sync_markers(clip: Clip, labels: Sequence[str] = MARKED) -> tuple[SyncMarker, ...]:
-    """The sync markers of an annotated clip, in order of time.
+def sync_markers(clip: Clip, labels: Sequence[str] = DEFAULT_LABELS) -> tuple[SyncMarker, ...]:
+    """Return the sync markers of an annotated clip, in order of time.
 
     They are its events with these labels, named by side and label ("left_strike"), or by joint and label
-    where the joint is no ankle. A clip without such events gets those that its foot plants show.
+    where the joint is not an ankle. Without such events they follow from the foot plants.
 
     Parameters
     ----------
     clip
         A clip with constraints or events.
     labels
-        Which events count, of :data:`motionloom.annotation.labels.EVENT_LABELS`.
+        Labels of the events to use, from :data:`motionloom.annotation.labels.EVENT_LABELS`.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -111,7 +111,7 @@ def sync_markers(clip: Clip, labels: Sequence[str] = MARKED) -> tuple[SyncMarker
         events = [event for event in gait_events(clip) if event.label in labels]
     if not events:
         raise ParameterError(
-            f"the clip carries no {' or '.join(labels)}: annotate it first, or give labels= of its events"
+            f"the clip has no {' or '.join(labels)} events: annotate it first, or pass labels= of its events"
         )
     sides = _sides(clip)
     named = [
@@ -122,7 +122,7 @@ def sync_markers(clip: Clip, labels: Sequence[str] = MARKED) -> tuple[SyncMarker
 
 
 def phase_track(clip: Clip) -> PhaseTrack:
-    """The phase and the contacts of a gait, for engines that blend by phase.
+    """Return the phase and the contacts of a gait, for engines that blend by phase.
 
     Raises
     ------
@@ -135,21 +135,23 @@ def phase_track(clip: Clip) -> PhaseTrack:
     >>> bool((track.phase[1:] > track.phase[:-1]).all()), sorted(track.contacts)
     (True, ['left', 'right'])
     """
-    return PhaseTrack(gait_phase(clip), contacts(clip))
+    return PhaseTrack(gait_phase(clip), contacts_by_side(clip))
 
 
-def contacts(clip: Clip) -> dict[Side, list[Interval]]:
-    """For each side the intervals (fractional frames) in which that foot is on the floor."""
+def contacts_by_side(clip: Clip) -> dict[Side, list[Interval]]:
+    """Return for each side the intervals (fractional frames) in which that foot is on the floor."""
     return {leg.side: foot_contacts(clip, leg) for leg in find_anatomy(clip.skeleton).legs}
 
 
-def common_markers(curve: Registered, labels: Sequence[str] = MARKED) -> tuple[CommonMarker, ...]:
-    """The sync markers that all registered clips have, in one order, each at the clip's own frame.
+def common_markers(
+    curve: RegistrationLike, labels: Sequence[str] = DEFAULT_LABELS
+) -> tuple[CommonMarker, ...]:
+    """Return the sync markers that all registered clips share, in the same order, at each clip's own frame.
 
-    A marker of the first clip belongs to the one of the same name that is nearest in ``u`` in every other
-    clip, where that one has no nearer. Markers outside the registered part are left out, and so are those
-    that come in another order in another clip: the labels given first are kept. So a walk and a run share
-    their strikes, but not their lifts, which come before the other foot's strike only in the run.
+    A marker of the first clip is matched in every other clip with the marker of the same name that is nearest
+    in ``u``, if that one has none nearer. Markers outside the registered range are dropped, and so are
+    markers whose order differs between clips; labels given first have priority. So a walk and a run share
+    their strikes but not their lifts, which come before the other foot's strike only in the run.
 
     >>> import motionloom as ml
     >>> from motionloom.synthesis import jog, walk
@@ -163,20 +165,20 @@ def common_markers(curve: Registered, labels: Sequence[str] = MARKED) -> tuple[C
     for name, u, frame in found[0]:
         group = [(u, frame)]
         for others in found[1:]:
-            partner = _partner(name, u, found[0], others, _cycle(curve))
+            partner = _find_partner(name, u, found[0], others, _cycle(curve))
             if partner is None:
                 break
             group.append(partner)
         if len(group) == len(found):
             common.append(CommonMarker(name, u, freeze(np.array([frame for _, frame in group]))))
-    return _in_one_order(curve, common, labels)
+    return _keep_common_order(curve, common, labels)
 
 
-def even_markers(curve: Registered, count: int) -> tuple[CommonMarker, ...]:
-    """``count`` sync markers at even steps of the registration, for clips whose contacts do not tell enough.
+def even_markers(curve: RegistrationLike, count: int) -> tuple[CommonMarker, ...]:
+    """Return ``count`` evenly spaced sync markers, for clips whose contacts do not match.
 
-    They are named ``sync_0``, ``sync_1`` and so on. The first stands at the start; the last at the end, or,
-    of cycles, one step before the first comes round again.
+    They are named ``sync_0``, ``sync_1`` and so on. The first is at the start; the last at the end or, in
+    cycles, one step before the first comes round again.
 
     >>> import motionloom as ml
     >>> from motionloom.synthesis import kick
@@ -185,18 +187,19 @@ def even_markers(curve: Registered, count: int) -> tuple[CommonMarker, ...]:
     ['sync_0', 'sync_1', 'sync_2']
     """
     if count < 2:
-        raise ParameterError(f"clips are kept in step by at least 2 markers, not {count}")
+        raise ParameterError(f"at least 2 markers are needed to keep clips in step, not {count}")
     warp = curve.timewarp
     steps = np.linspace(*warp.domain, count, endpoint=warp.periods is None)
     return tuple(
-        CommonMarker(f"sync_{n}", float(u), freeze(_wrapped(curve, warp(u)))) for n, u in enumerate(steps)
+        CommonMarker(f"sync_{n}", float(u), freeze(_wrap_frames(curve, warp(u)))) for n, u in enumerate(steps)
     )
 
 
-def curve_phase(curve: Registered, k: int) -> FloatArray:
-    """The phase (T,) of clip ``k``, from 0 to 1 over the registered part, the same where clips correspond.
+def curve_phase(curve: RegistrationLike, k: int) -> FloatArray:
+    """Return the phase (T,) of clip ``k``, from 0 to 1 over the registered range, equal where clips
+    correspond.
 
-    Frames before and after the registered part have phase 0 and 1; that of cycles covers them all.
+    Frames before and after the registered range have phase 0 and 1; in cycles it covers all frames.
 
     >>> import motionloom as ml
     >>> from motionloom.synthesis import kick
@@ -212,7 +215,7 @@ def curve_phase(curve: Registered, k: int) -> FloatArray:
     return freeze((warp.inverse(k, np.clip(frames, *covered)) - first) / (last - first))
 
 
-_Found = list[tuple[str, float, float]]
+_Markers = list[tuple[str, float, float]]
 """Markers of one clip: name, u, frame."""
 
 
@@ -220,14 +223,14 @@ def _sides(clip: Clip) -> dict[str, Side]:
     return {clip.skeleton.names[leg.ankle]: leg.side for leg in find_anatomy(clip.skeleton).legs}
 
 
-def _cycle(curve: Registered) -> float | None:
-    """The length of one cycle in u, or None for a curve with ends."""
+def _cycle(curve: RegistrationLike) -> float | None:
+    """Return the length of one cycle in u, or None for a curve with ends."""
     first, last = curve.timewarp.domain
     return None if curve.timewarp.periods is None else last - first
 
 
-def _markers_in_u(curve: Registered, k: int, labels: Sequence[str]) -> _Found:
-    """The markers of a clip in the registered part, by their u."""
+def _markers_in_u(curve: RegistrationLike, k: int, labels: Sequence[str]) -> _Markers:
+    """Return the markers of a clip within the registered range, in order of u."""
     warp, cycle = curve.timewarp, _cycle(curve)
     first, last = warp(np.array(warp.domain))[:, k]
     found = []
@@ -241,10 +244,10 @@ def _markers_in_u(curve: Registered, k: int, labels: Sequence[str]) -> _Found:
     return sorted(found, key=lambda marker: marker[1])
 
 
-def _partner(
-    name: str, u: float, first: _Found, others: _Found, cycle: float | None
+def _find_partner(
+    name: str, u: float, first: _Markers, others: _Markers, cycle: float | None
 ) -> tuple[float, float] | None:
-    """The u and frame of the marker of this name in another clip that is nearest, and nearest to this one."""
+    """Find the u and frame of the mutually nearest marker of this name in another clip."""
 
     def apart(a: float, b: float) -> float:
         away = abs(a - b)
@@ -258,21 +261,22 @@ def _partner(
     return nearest[1:] if back == u else None
 
 
-def _in_one_order(
-    curve: Registered, markers: Sequence[CommonMarker], labels: Sequence[str]
+def _keep_common_order(
+    curve: RegistrationLike, markers: Sequence[CommonMarker], labels: Sequence[str]
 ) -> tuple[CommonMarker, ...]:
-    """The markers that follow each other in one order in all clips; labels given first are kept first."""
-    endings = tuple(label.replace(" ", "_") for label in labels)
+    """Keep the markers whose order is the same in all clips; labels given first have priority."""
     kept: list[CommonMarker] = []
-    for ending in endings:
+    for suffix in (label.replace(" ", "_") for label in labels):
         for marker in markers:
-            if marker.name.endswith(ending) and _fits(curve, marker, kept):
+            if marker.name.endswith(suffix) and _same_order(curve, marker, kept):
                 kept.append(marker)
     return tuple(sorted(kept, key=lambda marker: marker.u))
 
 
-def _fits(curve: Registered, marker: CommonMarker, kept: Sequence[CommonMarker]) -> bool:
-    """Whether a marker comes before and after the same ones in all clips; of cycles, from the first one."""
+def _same_order(curve: RegistrationLike, marker: CommonMarker, kept: Sequence[CommonMarker]) -> bool:
+    """Return whether a marker comes before and after the same ones in all clips; cycles count from the
+    first.
+    """
     periods = curve.timewarp.periods
     for other in kept:
         ahead = marker.frames - other.frames
@@ -283,7 +287,7 @@ def _fits(curve: Registered, marker: CommonMarker, kept: Sequence[CommonMarker])
     return True
 
 
-def _wrapped(curve: Registered, frames: FloatArray) -> FloatArray:
-    """Frames (K,), those of cycles counted from the first frame of the clip."""
+def _wrap_frames(curve: RegistrationLike, frames: FloatArray) -> FloatArray:
+    """Wrap the frames (K,) of cycles into the clip."""
     periods = curve.timewarp.periods
     return np.array(frames) if periods is None else frames % periods

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,12 +11,31 @@ import pytest
 
 import motionloom as ml
 from motionloom.annotation import AnnotationSettings, annotate
-from motionloom.annotation.action_events import apex_events, bend_angles, flexion_events, swing_angles
-from motionloom.annotation.labels import APEX, EXTENSION, FLEXION
+from motionloom.annotation.events import (
+    apex_events,
+    bend_angles,
+    flexion_events,
+    foot_contacts,
+    gait_events,
+    swing_angles,
+)
+from motionloom.annotation.labels import APEX, EXTENSION, FLEXION, LIFT, MID_SWING, STRIKE
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Skeleton
+from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.synthesis import idle, kick, punch, reach_out, stand, walk
+from motionloom.synthesis import (
+    SyntheticMotion,
+    idle,
+    jog,
+    kick,
+    punch,
+    reach_out,
+    stand,
+    turn_in_place,
+    walk,
+)
+
+SETTINGS = AnnotationSettings()
 
 
 def test_angles_of_a_known_pose() -> None:
@@ -30,15 +50,15 @@ def test_angles_of_a_known_pose() -> None:
 
 def test_still_figures_have_no_events() -> None:
     for clip in (stand().clip, idle().clip):
-        anatomy, settings = find_anatomy(clip.skeleton), AnnotationSettings()
-        assert flexion_events(clip, anatomy, settings) == []
-        assert apex_events(clip, anatomy, settings) == []
+        anatomy = find_anatomy(clip.skeleton)
+        assert flexion_events(clip, anatomy, SETTINGS.flexion, SETTINGS.smoothing) == []
+        assert apex_events(clip, anatomy, SETTINGS.excursion, SETTINGS.smoothing) == []
 
 
 def test_hips_and_shoulders_of_a_walk_swing_once_per_cycle_and_against_each_other() -> None:
     motion = walk(duration=5.0)
     clip = motion.clip
-    events = flexion_events(clip, find_anatomy(clip.skeleton), AnnotationSettings())
+    events = flexion_events(clip, find_anatomy(clip.skeleton), SETTINGS.flexion, SETTINGS.smoothing)
     frames = np.arange(clip.n_frames)
 
     def phases(joint: str, label: str) -> list[float]:
@@ -57,7 +77,7 @@ def test_noise_makes_no_events() -> None:
     clip = stand(duration=2.0).clip
     shake = np.random.default_rng(1).normal(scale=0.01, size=(*clip.rotations.shape[:2], 3))
     shaken = replace(clip, rotations=rot.multiply(clip.rotations, rot.from_rotation_vector(shake)))
-    assert flexion_events(shaken, find_anatomy(clip.skeleton), AnnotationSettings()) == []
+    assert flexion_events(shaken, find_anatomy(clip.skeleton), SETTINGS.flexion, SETTINGS.smoothing) == []
 
 
 @pytest.mark.parametrize(
@@ -104,3 +124,58 @@ def test_eight_captured_punches_in_turn(mocap: Path) -> None:
     clip = annotate(ml.load(mocap / "actions" / "punches" / "punches_143_23.bvh"))
     apexes = [event.joint for event in clip.events if event.label == APEX and event.joint.endswith("Hand")]
     assert apexes == ["LeftHand", "RightHand"] * 4
+
+
+def test_a_contact_lasts_from_the_first_plant_to_the_last() -> None:
+    clip = stand(duration=2.0).clip
+    left = find_anatomy(clip.skeleton).legs[0]
+    plants = (
+        Constraint("LeftFoot", "heel", 10, 30),
+        Constraint("LeftToeBase", "toe", 34, 50),
+        Constraint("LeftToeBase", "toe", 70, 90),
+        Constraint("LeftFoot", "lace", 0, 120),
+        Constraint("RightFoot", "heel", 0, 120),
+    )
+    assert foot_contacts(replace(clip, constraints=plants), left) == [(10.0, 50.0), (70.0, 90.0)]
+
+
+def test_contacts_cut_by_the_clip_give_no_events() -> None:
+    clip = stand(duration=2.0).clip
+    plants = (Constraint("LeftFoot", "heel", 2, 40), Constraint("LeftFoot", "heel", 70, 119))
+    events = gait_events(replace(clip, constraints=plants))
+    assert [(event.label, event.frame) for event in events if event.label != MID_SWING] == [
+        (STRIKE, 70.0),
+        (LIFT, 40.0),
+    ]
+
+
+@pytest.mark.parametrize("make", [walk, jog])
+def test_events_of_a_gait_are_at_its_phases(make: Callable[..., SyntheticMotion]) -> None:
+    motion = make(duration=4.0, fps=60)
+    events = gait_events(replace(motion.clip, constraints=motion.plants))
+    frames = np.arange(motion.clip.n_frames)
+    for label, side, phase in ((STRIKE, "Left", 0.0), (STRIKE, "Right", 0.5)):
+        at = [e.frame for e in events if e.label == label and e.joint == side + "Foot"]
+        assert len(at) >= 2
+        apart = np.interp(at, frames, motion.phase) - phase
+        assert apart == pytest.approx(np.rint(apart), abs=1e-3)
+
+
+def test_in_mid_swing_the_feet_are_side_by_side() -> None:
+    motion = walk(duration=4.0)
+    clip = replace(motion.clip, constraints=motion.plants)
+    z = clip.world_positions()[:, :, 2]
+    ahead = z[:, clip.skeleton.index("LeftFoot")] - z[:, clip.skeleton.index("RightFoot")]
+    mids = [event.frame for event in gait_events(clip) if event.label == MID_SWING]
+    assert len(mids) >= 5
+    assert np.interp(mids, np.arange(len(ahead)), ahead) == pytest.approx(np.zeros(len(mids)), abs=0.005)
+
+
+def test_on_the_spot_a_foot_is_highest_in_mid_swing() -> None:
+    motion = turn_in_place(turn=0.1)
+    clip = replace(motion.clip, constraints=motion.plants)
+    mids = [event for event in gait_events(clip) if event.label == MID_SWING]
+    assert len(mids) == 2
+    for event in mids:
+        heights = clip.world_positions()[:, clip.skeleton.index(event.joint), 1]
+        assert heights[round(event.frame)] == pytest.approx(heights.max(), abs=1e-3)

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import Floor, annotate
+from motionloom.annotation.ground import Ground, Surface, find_ground, surface_heights
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
-from motionloom.enforcement.ground import Ground, find_ground
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand, walk
@@ -21,6 +21,20 @@ from motionloom.synthesis import stand, walk
 @pytest.fixture(scope="module")
 def clip() -> Clip:
     return stand(duration=0.5, fps=30).clip
+
+
+@pytest.mark.parametrize(
+    ("surface", "told"),
+    [
+        (lambda x, z: 0.0 * x + np.nan, r"a finite height everywhere: at \(1, 2\) it is nan"),
+        (lambda x, z: np.zeros(3), r"one height in metres for each position: at \(1, 2\) it is array"),
+        (lambda x, z: "low", r"one height in metres for each position: at \(1, 2\) it is 'low'"),
+        (lambda x, z: None, r"at \(1, 2\) it is nan"),
+    ],
+)
+def test_surfaces_that_give_no_heights_are_refused(surface: Surface, told: str) -> None:
+    with pytest.raises(ParameterError, match=told):
+        surface_heights(surface, np.array([[1.0, 0.0, 2.0], [1.0, 0.0, 3.0]]))
 
 
 @pytest.mark.parametrize("wrong", ["low", nan])
@@ -47,21 +61,21 @@ def test_surfaces_may_take_numbers_or_arrays(clip: Clip) -> None:
 
 def test_plants_well_above_the_floor_keep_their_height() -> None:
     floor = Ground(Floor(0.0))
-    assert floor.level_of(np.array([0.0, 0.05, 0.0]), 0.0) == 0.0
-    assert floor.level_of(np.array([0.0, -0.05, 0.0]), 0.0) == 0.0
-    assert floor.level_of(np.array([0.0, 0.30, 0.0]), 0.0) == 0.30
-    assert floor.level_of(np.array([0.0, 0.05, 0.0]), 0.04) == 0.04
+    assert floor.target_height(np.array([0.0, 0.05, 0.0]), 0.0) == 0.0
+    assert floor.target_height(np.array([0.0, -0.05, 0.0]), 0.0) == 0.0
+    assert floor.target_height(np.array([0.0, 0.30, 0.0]), 0.0) == 0.30
+    assert floor.target_height(np.array([0.0, 0.05, 0.0]), 0.04) == 0.04
 
 
 def test_on_a_given_surface_all_plants_come_to_it() -> None:
-    assert Ground(Floor(0.0), lambda x, z: 0.1).level_of(np.array([0.0, 0.3, 0.0]), 0.0) == 0.1
+    assert Ground(Floor(0.0), lambda x, z: 0.1).target_height(np.array([0.0, 0.3, 0.0]), 0.0) == 0.1
 
 
 def test_plants_on_something_stay_as_far_above_a_given_floor_as_above_their_own() -> None:
     shifted = Ground(Floor(-0.5), captured=Floor(0.1))
-    assert shifted.level_of(np.array([0.0, 0.13, 0.0]), 0.0) == -0.5
-    assert shifted.level_of(np.array([0.0, 0.40, 0.0]), 0.0) == pytest.approx(-0.2)
-    assert shifted.level_of(np.array([0.0, 0.18, 0.0]), 0.08) == pytest.approx(-0.42)
+    assert shifted.target_height(np.array([0.0, 0.13, 0.0]), 0.0) == -0.5
+    assert shifted.target_height(np.array([0.0, 0.40, 0.0]), 0.0) == pytest.approx(-0.2)
+    assert shifted.target_height(np.array([0.0, 0.18, 0.0]), 0.08) == pytest.approx(-0.42)
 
 
 def test_a_known_floor_is_taken_as_it_is(clip: Clip) -> None:

@@ -14,7 +14,7 @@ import pytest
 import motionloom as ml
 from motionloom.annotation import annotate
 from motionloom.annotation.labels import APEX, LIFT, STRIKE
-from motionloom.annotation.markers import (
+from motionloom.annotation.sync_markers import (
     common_markers,
     curve_phase,
     even_markers,
@@ -72,14 +72,14 @@ def pair(first: Clip, second: Clip, periodic: bool = False) -> Pair:
 
 
 def test_no_markers_without_contacts() -> None:
-    with pytest.raises(ParameterError, match="the clip carries no strike or lift: annotate it first"):
+    with pytest.raises(ParameterError, match="the clip has no strike or lift events: annotate it first"):
         sync_markers(figure())
     with pytest.raises(ParameterError, match="the clip shows no gait"):
         phase_track(figure())
 
 
 def test_one_marker_does_not_keep_clips_in_step() -> None:
-    with pytest.raises(ParameterError, match="kept in step by at least 2 markers, not 1"):
+    with pytest.raises(ParameterError, match="at least 2 markers are needed to keep clips in step, not 1"):
         even_markers(pair(figure(), figure()), 1)
 
 
