@@ -123,7 +123,7 @@ def test_imports_are_where_the_clips_are(played: Session) -> None:
 
 def test_the_verdict_is_the_librarys(played: Session) -> None:
     report = prepare(played.clips).register().report
-    assert played.said["verdict"] == f"{report.verdict.value} ({report.reason})"
+    assert played.said["verdict"] == str(report)
     assert played.said["verdict after a change"] == ""
 
 

@@ -53,6 +53,12 @@ def test_clips_in_a_row() -> None:
     assert result.weights.shape == (result.clip.n_frames, 3)
     assert len(result.report.seams) == 4
     assert sorted(result.report.seams) == list(result.report.seams)
+    notes = [
+        f"from clip {n} to {n + 1}: frame {first} of the first clip meets frame {second} of the second"
+        for n, (first, second) in enumerate(result.report.centres)
+    ]
+    assert len(notes) == 2
+    assert set(notes) <= set(result.report.notes)
     assert result.weights[0].tolist() == [1.0, 0.0, 0.0]
     assert result.weights[-1].tolist() == [0.0, 0.0, 1.0]
     alone = result.weights[:, 1] == 1.0
@@ -92,6 +98,7 @@ def test_overlaps_in_a_row() -> None:
     chain = concatenate(clips, method="overlap", overlap=(1.0, 0.8))
     assert chain.report.method == "overlap"
     assert len(chain.report.seams) == 4
+    assert chain.report.centres == ()
     assert sole_clip_errors(chain, clips).max() < 1e-9
     single = transition(*clips[:2], method="overlap", overlap=(1.0, 0.8))
     stop = int(chain.report.seams[1])

@@ -137,6 +137,7 @@ def test_the_stated_frames_meet_in_the_middle() -> None:
     middle = round(np.mean(made.report.seams))
     assert made.weights[middle].tolist() == [0.5, 0.5]
     assert np.abs(made.frames[middle] - (61, 50)).max() < 2.0
+    assert made.report.centres == ((61, 50),)
 
 
 def test_between_whole_frames_head_and_tail_are_sampled() -> None:

@@ -120,7 +120,7 @@ def register_sources(folder: Path, request: dict[str, Any]) -> Made:
     """Tell how well motions correspond."""
     given = given_clips(folder, request)
     report = ml.prepare(given.clips).register().report
-    return [], [f"{report.verdict.value} ({report.reason})", *report.notes, *given.notes]
+    return [], [str(report), *report.notes, *given.notes]
 
 
 def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
@@ -131,7 +131,7 @@ def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
     if not request["allow_unfit"]:
         check_fit(curve, UNFIT_OVERRIDE)
     result = ml.blend(curve, request["weights"])
-    sentences = [f"{curve.report.verdict.value} ({curve.report.reason})", *result.report.notes]
+    sentences = [str(curve.report), *result.report.notes]
     if request["plant"]:
         result = plant_blend(result, curve, prepared, stretch=request["stretch"])
         sentences = str(result.report).splitlines()

@@ -22,11 +22,15 @@ class BlendReport:
         What was trimmed, dropped or rounded, in sentences.
     seams
         Frames at which unchanged source motion ends or begins again; empty for a plain blend.
+    centres
+        For each transition, the frames of both clips that meet in its middle, at the frame rate of the
+        result; empty for a plain blend and for clips joined by overlap.
     """
 
     method: str
     notes: tuple[str, ...] = ()
     seams: tuple[float, ...] = ()
+    centres: tuple[tuple[int, int], ...] = ()
 
     def __repr__(self) -> str:
         parts = [repr(self.method)]

@@ -143,7 +143,7 @@ def _page(curve: RegistrationCurve, motions: Sequence[DemoMotion], images: dict[
         _section(
             "Registration",
             f"One cycle of each clip, registered as cycles; {len(curve.matches)} foot plants correspond. "
-            f"Verdict: {report.verdict.value} ({report.reason}).",
+            f"Verdict: {report}.",
         )
         + _images(images["curve"]),
         *(

@@ -141,8 +141,7 @@ def _draw_lanes(axes: Axes, curve: RegistrationCurve, roles: list[Role], width: 
     axes.set_ylim(max(len(roles), 1) * (curve.n_clips + 1) - 1.0, -1.0)
     axes.set_xlim(*curve.domain)
     axes.set_xlabel("common time u")
-    verdict = f"{curve.report.verdict.value} ({curve.report.reason})"
-    _set_title(axes, f"constraints of all clips, matches shaded; {verdict}", 0.8 * width)
+    _set_title(axes, f"constraints of all clips, matches shaded; {curve.report}", 0.8 * width)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 

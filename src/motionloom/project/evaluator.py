@@ -285,7 +285,7 @@ def finish(
         before=None if result.before is None else apply_edit(result.before, item.edit),
         blend=None if result.blend is None else _edit_rows(result.blend, clip, item.edit),
         curve=result.curve,
-        verdict=None if report is None else f"{report.verdict.value} ({report.reason})",
+        verdict=None if report is None else str(report),
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),
         whole_frames=result.clip.n_frames,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -24,10 +23,8 @@ from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
+from motionloom.transitions.concatenate import describe_centre
 from motionloom.workflows import ensure_annotated
-
-MEETING = re.compile(r"frame (\d+) of the first clip meets frame (\d+) of the second")
-"""How the report of a transition says which frames were found to meet."""
 
 Span = tuple[float, float]
 
@@ -93,11 +90,14 @@ def measure_transition(
     ((40.0, 30.0), 0.8)
     """
     cycles = [try_cyclify(ensure_annotated(clip)) if recipe.loop else clip for clip in sources]
+    assert outcome.blend is not None
     first, last = outcome.seams
+    # The page shows which frames meet, counted in the project's clips; the note counts in cycles.
+    shown = {describe_centre(centre) for centre in outcome.blend.report.centres}
     figures = _figures(outcome, sources)
     return MethodMeasures(
         method=recipe.method,
-        at=_meeting(outcome, recipe, sources, cycles),
+        at=_centre(outcome, recipe, sources, cycles),
         spans=_spans(outcome, sources, cycles),
         duration=(last - first) * outcome.clip.frame_time,
         seams=tuple(float(seam) for seam in outcome.seams),
@@ -106,8 +106,7 @@ def measure_transition(
         jerk=figures.get("seam jerk"),
         turning=figures.get("seam turning"),
         slide=_metres(figures.get("largest slide")),
-        # Which frames meet is told above, in frames of the project; the report counts in cycles.
-        notes=tuple(note for note in outcome.notes if not MEETING.search(note)),
+        notes=tuple(note for note in outcome.notes if note not in shown),
     )
 
 
@@ -145,17 +144,19 @@ def _metres(centimetres: float | None) -> float | None:
     return None if centimetres is None else 0.01 * centimetres
 
 
-def _meeting(
+def _centre(
     outcome: EvaluatedClip, recipe: TransitionRecipe, sources: Sequence[Clip], cycles: Sequence[Clip]
-) -> Span | None:
+) -> Span:
     """Return the frames at which the clips meet: those requested, or those found automatically."""
     if recipe.at is not None:
         return float(recipe.at[0]), float(recipe.at[1])
-    for note in outcome.notes:
-        if said := MEETING.search(note):
-            a, b = (_project_frame(float(said[n + 1]), sources[n], cycles[n], outcome.clip) for n in range(2))
-            return round(a), round(b)
-    return None
+    assert outcome.blend is not None
+    (centre,) = outcome.blend.report.centres
+    a, b = (
+        _project_frame(float(frame), source, cycle, outcome.clip)
+        for frame, source, cycle in zip(centre, sources, cycles, strict=True)
+    )
+    return round(a), round(b)
 
 
 def _spans(

@@ -159,7 +159,7 @@ def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
     if report.verdict is Verdict.UNFIT and report.mean_distance < FAR_APART:
         apart = f"{100.0 * report.mean_distance:.0f} cm"
         return (f"the clips hardly correspond at the transition, but they are only {apart} apart",)
-    return (f"the registration at the transition is {report.verdict.value} ({report.reason})",)
+    return (f"the registration at the transition is {report}",)
 
 
 def _measure_misfit(curve: RegistrationCurve, gait: bool) -> float:

@@ -163,15 +163,22 @@ MAKERS: dict[str, Callable[[Plan], Segment]] = {
 
 def _add_notes(segment: Segment, request: TransitionRequest, plan: Plan, unlike: bool) -> Segment:
     """Add notes on the chosen centre and width to those of a segment."""
-    notes = []
-    if request.at is None:
-        first, second = plan.a.source_frame(plan.centre[0]), plan.b.source_frame(plan.centre[1])
-        notes.append(f"frame {first} of the first clip meets frame {second} of the second")
+    centre = plan.a.source_frame(plan.centre[0]), plan.b.source_frame(plan.centre[1])
+    notes = [] if request.at is not None else [describe_centre(centre)]
     if plan.half < round(request.half):
         wanted, actual = (2.0 * half * plan.a.clip.frame_time for half in (request.half, plan.half))
         why = "hardly correspond over" if unlike else "are too short for"
         notes.append(f"the clips {why} a transition of {wanted:.2f} s: it takes {actual:.2f} s")
-    return replace(segment, notes=(*notes, *segment.notes))
+    return replace(segment, centre=centre, notes=(*notes, *segment.notes))
+
+
+def describe_centre(centre: tuple[int, int]) -> str:
+    """Describe which frames of two clips meet in a transition.
+
+    >>> describe_centre((40, 30))
+    'frame 40 of the first clip meets frame 30 of the second'
+    """
+    return f"frame {centre[0]} of the first clip meets frame {centre[1]} of the second"
 
 
 def _describe_misfit(n: int, misfit: float) -> str:

@@ -34,6 +34,8 @@ class Segment:
         Constraints and events, in frames counted from the first.
     notes
         What the report should mention, in sentences.
+    centre
+        Frames of both clips that meet in the middle; None for clips joined by overlap.
     misfit
         Mean distance in metres of frames that are blended although they hardly correspond; otherwise 0.
     """
@@ -47,6 +49,7 @@ class Segment:
     placements: FloatArray
     annotations: Annotations
     notes: tuple[str, ...] = ()
+    centre: tuple[int, int] | None = None
     misfit: float = 0.0
 
 

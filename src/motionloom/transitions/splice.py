@@ -98,7 +98,12 @@ def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
         events=events,
         cyclic=False,
         source=file_conventions(a),
-        report=BlendReport(method=method, notes=notes, seams=(float(first), float(last))),
+        report=BlendReport(
+            method=method,
+            notes=notes,
+            seams=(float(first), float(last)),
+            centres=() if segment.centre is None else (segment.centre,),
+        ),
         provenance=OWN_SOURCE,
     )
     frames = _hold_ends(segment.frames, parts)
@@ -211,6 +216,7 @@ def _append(result: BlendResult, link: BlendResult) -> BlendResult:
         method=result.report.method,
         notes=(*result.report.notes, *link.report.notes),
         seams=(*result.report.seams, *(stop + seam for seam in link.report.seams)),
+        centres=(*result.report.centres, *link.report.centres),
     )
     clip = replace(
         before,

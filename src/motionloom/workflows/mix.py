@@ -64,7 +64,7 @@ class MixReport(BlendReport):
     enforcement: EnforcementReport | None = None
 
     def __str__(self) -> str:
-        lines = [f"{self.registration.verdict.value} ({self.registration.reason})", *self.preparation]
+        lines = [str(self.registration), *self.preparation]
         lines += [f"note: {note}" for note in (*self.registration.notes, *self.notes)]
         return "\n".join([*lines, *([] if self.enforcement is None else [str(self.enforcement)])])
 
