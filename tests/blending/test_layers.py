@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from motionloom.blending import blend, body_part
-from motionloom.blending.layers import expand_joint_weights
+from motionloom.blending.weights import expand_joint_weights
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.motion import Skeleton
 from motionloom.synthesis import walk

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from motionloom.arrays import FloatArray
+from motionloom.registration.timewarp import RateLimits
 from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
-from motionloom.registration.timewarp_fit import RateLimits
 from motionloom.registration.timewarp_spline import SplineProblem, open_problem
 
 

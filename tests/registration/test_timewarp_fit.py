@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.registration.timewarp import FitOutcome, TimewarpCurve
+from motionloom.registration.timewarp import MIN_ADVANCE, FitOutcome, TimewarpCurve
 from motionloom.registration.timewarp_fit import (
     DEFAULT_MIN_RATE,
-    MIN_ADVANCE,
     End,
     FitMode,
     fit_periodic_timewarp,

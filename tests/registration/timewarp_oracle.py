@@ -7,7 +7,7 @@ from scipy.interpolate import BSpline
 from scipy.optimize import nnls
 
 from motionloom.arrays import FloatArray
-from motionloom.registration.timewarp_fit import MIN_ADVANCE
+from motionloom.registration.timewarp import MIN_ADVANCE
 from motionloom.registration.timewarp_spline import STRAIGHTENING
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze, read_only_view
-from motionloom.blending.layers import expand_joint_weights
 from motionloom.blending.place import PlacedFrames
 from motionloom.blending.sources import BlendSources
+from motionloom.blending.weights import expand_joint_weights
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.kernels.threads import over_slices

@@ -14,12 +14,11 @@ from motionloom.blending.advance import Clock, Integrator, RateLaw
 from motionloom.blending.average import Average, average_poses
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
-from motionloom.blending.layers import JointWeights, expand_joint_weights
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
 from motionloom.blending.sources import check_curve, prepare_sources
-from motionloom.blending.weights import WeightsLike, as_weight_function
+from motionloom.blending.weights import JointWeights, WeightsLike, as_weight_function, expand_joint_weights
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip

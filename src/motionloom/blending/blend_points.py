@@ -8,11 +8,10 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.blending.advance import Timing
-from motionloom.blending.layers import JointWeights, expand_joint_weights
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import BlendSources
-from motionloom.blending.weights import MIN_WEIGHT_SUM
+from motionloom.blending.weights import MIN_WEIGHT_SUM, JointWeights, expand_joint_weights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import apply_rows, compose_rows
 from motionloom.motion import Clip, PointClip

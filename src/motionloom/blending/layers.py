@@ -5,60 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
-import numpy as np
-
-from motionloom.arrays import BoolArray, FloatArray, check_array
-from motionloom.blending.weights import MIN_WEIGHT_SUM
-from motionloom.errors import ParameterError, UnknownJointError
+from motionloom.blending.weights import JointWeights
+from motionloom.errors import ParameterError
 from motionloom.motion import Skeleton
 from motionloom.motion.anatomy import find_anatomy
 
 BodyPart = Literal["upper body", "lower body", "left arm", "right arm", "left leg", "right leg", "head"]
-
-JointWeights = Mapping[str, Sequence[float]]
-"""Joint name -> K weights."""
-
-
-def expand_joint_weights(
-    given: JointWeights | None,
-    names: Sequence[str],
-    weights: FloatArray,
-    presence: BoolArray | None = None,
-) -> FloatArray | None:
-    """Return the weights (T, J, K) of every joint or point, or None if all follow the clips' weights (T, K).
-
-    Joints with weights given by name have those. ``presence`` (J, K) says which clips have which joints. A
-    joint that some clips lack follows the others: by their normalized weights, or with equal weights where
-    these sum to zero.
-    """
-    if given is None and presence is None:
-        return None
-    if given is not None and not isinstance(given, Mapping):
-        raise ParameterError(f"joint_weights must be a dict of joint name -> K weights, not {given!r}")
-    n_clips = weights.shape[1]
-    rows = np.repeat(weights[:, None], len(names), axis=1)
-    for name, values in (given or {}).items():
-        own = check_array(f"weights of joint {name!r}", values, (n_clips,))
-        if abs(own.sum()) < MIN_WEIGHT_SUM:
-            raise ParameterError(
-                f"the weights of joint {name!r} add up to {own.sum():.3g}: "
-                "they are divided by their sum, which must not be zero"
-            )
-        if name not in names:
-            raise UnknownJointError(name, names)
-        rows[:, names.index(name)] = own / own.sum()
-    return rows if presence is None else _normalize_present(rows, presence)
-
-
-def _normalize_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
-    """Normalize weights (T, J, K) over the clips that have the joint."""
-    kept = rows * presence
-    sums = kept.sum(axis=-1, keepdims=True)
-    equal = presence / presence.sum(axis=-1, keepdims=True)
-    zero = np.abs(sums) < MIN_WEIGHT_SUM
-    normalized = np.where(zero, equal, kept / np.where(zero, 1.0, sums))
-    # Joints that all clips have keep their weights to the last bit.
-    return np.where(presence.all(axis=-1, keepdims=True), rows, normalized)
 
 
 def body_part(skeleton: Skeleton, part: BodyPart | str) -> tuple[str, ...]:

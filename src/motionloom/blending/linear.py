@@ -17,11 +17,16 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.average import make_pose, nlerp
 from motionloom.blending.constrain import MIN_INTERVAL, BlendedAnnotations
-from motionloom.blending.layers import JointWeights, expand_joint_weights
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
 from motionloom.blending.sources import BlendSources, prepare_sources
-from motionloom.blending.weights import SampledWeights, WeightFunction, normalize_weights
+from motionloom.blending.weights import (
+    JointWeights,
+    SampledWeights,
+    WeightFunction,
+    expand_joint_weights,
+    normalize_weights,
+)
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot

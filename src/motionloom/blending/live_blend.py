@@ -12,10 +12,9 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
 from motionloom.blending.advance import RATE_LAWS, Clock, RateLaw
 from motionloom.blending.average import average_poses
-from motionloom.blending.layers import JointWeights, expand_joint_weights
 from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
 from motionloom.blending.sources import check_curve, prepare_sources
-from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights
+from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWeights, expand_joint_weights
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip, Pose, Skeleton

@@ -1,17 +1,17 @@
-"""Blend weights: how much each clip counts, as a function of time."""
+"""Blend weights: how much each clip counts, over time and joint by joint."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, final
 
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.arrays import FloatArray, check_array
-from motionloom.errors import ParameterError
+from motionloom.arrays import BoolArray, FloatArray, check_array
+from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry.splines import smoothstep
 from motionloom.validation import check_choice, check_number, check_positive
 
@@ -19,6 +19,9 @@ MIN_WEIGHT_SUM = 1e-6
 """Absolute sum of weights below which they cannot be normalized: weights are divided by their sum."""
 
 Easing = Literal["smooth", "linear", "hold"]
+
+JointWeights = Mapping[str, Sequence[float]]
+"""Joint name -> K weights."""
 
 
 class WeightFunction(ABC):
@@ -257,3 +260,45 @@ _EASINGS: dict[str, Callable[[FloatArray], FloatArray]] = {
     "linear": lambda fraction: np.clip(fraction, 0.0, 1.0),
     "hold": lambda fraction: (fraction >= 1.0).astype(np.float64),
 }
+
+
+def expand_joint_weights(
+    given: JointWeights | None,
+    names: Sequence[str],
+    weights: FloatArray,
+    presence: BoolArray | None = None,
+) -> FloatArray | None:
+    """Return the weights (T, J, K) of every joint or point, or None if all follow the clips' weights (T, K).
+
+    Joints with weights given by name have those. ``presence`` (J, K) says which clips have which joints. A
+    joint that some clips lack follows the others: by their normalized weights, or with equal weights where
+    these sum to zero.
+    """
+    if given is None and presence is None:
+        return None
+    if given is not None and not isinstance(given, Mapping):
+        raise ParameterError(f"joint_weights must be a dict of joint name -> K weights, not {given!r}")
+    n_clips = weights.shape[1]
+    rows = np.repeat(weights[:, None], len(names), axis=1)
+    for name, values in (given or {}).items():
+        own = check_array(f"weights of joint {name!r}", values, (n_clips,))
+        if abs(own.sum()) < MIN_WEIGHT_SUM:
+            raise ParameterError(
+                f"the weights of joint {name!r} add up to {own.sum():.3g}: "
+                "they are divided by their sum, which must not be zero"
+            )
+        if name not in names:
+            raise UnknownJointError(name, names)
+        rows[:, names.index(name)] = own / own.sum()
+    return rows if presence is None else _normalize_present(rows, presence)
+
+
+def _normalize_present(rows: FloatArray, presence: BoolArray) -> FloatArray:
+    """Normalize weights (T, J, K) over the clips that have the joint."""
+    kept = rows * presence
+    sums = kept.sum(axis=-1, keepdims=True)
+    equal = presence / presence.sum(axis=-1, keepdims=True)
+    zero = np.abs(sums) < MIN_WEIGHT_SUM
+    normalized = np.where(zero, equal, kept / np.where(zero, 1.0, sums))
+    # Joints that all clips have keep their weights to the last bit.
+    return np.where(presence.all(axis=-1, keepdims=True), rows, normalized)

@@ -22,8 +22,7 @@ from motionloom.enforcement.spread import envelope, frames_to_known, min_of_neig
 from motionloom.enforcement.targets import MAX_POINTS, HeldLimb, Hold
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.limb import find_hinge
-from motionloom.ik.two_bone import bend_axes, bend_bones, hinge_axes, mean_axis
+from motionloom.ik.two_bone import bend_axes, bend_bones, find_hinge, hinge_axes, mean_axis
 from motionloom.motion import Clip
 
 MIN_ARM = 1e-3

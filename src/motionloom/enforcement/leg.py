@@ -12,7 +12,7 @@ from motionloom.enforcement.goals import EPSILON, LimbGoals, LimbPlan
 from motionloom.enforcement.spread import smooth
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
-from motionloom.ik.limb import solve_limb
+from motionloom.ik.two_bone import solve_limb
 from motionloom.motion import Clip
 
 JITTER_DURATION = 0.12

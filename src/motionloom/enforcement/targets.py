@@ -16,7 +16,7 @@ from motionloom.annotation.floor import MAX_PLANT_HEIGHT
 from motionloom.annotation.ground import Ground
 from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.geometry import rotations as rot
-from motionloom.ik.limb import Chain
+from motionloom.ik.two_bone import Chain
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import Anatomy, find_anatomy
 

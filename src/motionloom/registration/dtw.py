@@ -4,7 +4,7 @@ The slope rule: a path with slope limit W is made of diagonal steps and of runs 
 one axis, with a diagonal step or an end of the path on both sides of a run. Between two cells Δi and Δj
 frames apart there is a path whose first and last steps are free if max(Δi, Δj) ≤ W · min(Δi, Δj) + W − 1, and
 one whose first step is diagonal if max(Δi, Δj) ≤ W · min(Δi, Δj). The cells it can use form an Itakura
-parallelogram.
+parallelogram (:func:`reachable_band`). Within it the recurrence of ``kernels/dtw.py`` keeps the rule.
 """
 
 from __future__ import annotations

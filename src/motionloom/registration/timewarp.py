@@ -1,4 +1,10 @@
-"""The timewarp curve: which frames of the clips correspond, as one strictly increasing spline."""
+"""The timewarp curve: which frames of the clips correspond, as one strictly increasing spline.
+
+How the curve stays increasing: a quadratic B-spline increases exactly where neighbouring control points do,
+so every step between them is bounded. Each clip always advances (:data:`MIN_ADVANCE`), and no clip runs more
+than ``1 / min_rate`` times as fast as a base clip, nor less than ``min_rate`` times (:class:`RateLimits`).
+:mod:`.timewarp_fit` finds the closest curve within these bounds.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +23,13 @@ from motionloom.geometry.splines import AbstractCurve
 
 DOMAIN_SLACK = 1e-9
 """How far outside its ends a curve may be evaluated (rounding), as a fraction of the length covered."""
+
+MIN_ADVANCE = 0.05
+"""Slowest rate of a clip, as a fraction of its own mean rate: below what a slope limit of 3, applied twice
+through a reference clip, can ask for (1/9), and far enough from zero for a stable inverse."""
+
+BOUND_TOLERANCE = 1e-10
+"""How far a step may pass a bound by rounding, as a fraction of the largest step."""
 
 
 class FitOutcome(Enum):
@@ -216,6 +229,74 @@ def _within(values: npt.ArrayLike, first: float, last: float, name: str) -> Floa
             f"{first:.9g} to {last:.9g}"
         )
     return np.asarray(np.minimum(np.maximum(given, first), last))
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What every step between control points must satisfy: ``conditions @ step >= limits``.
+
+    The slope of the spline runs linearly from one step to the next, so bounds on the steps are bounds on the
+    rates everywhere.
+
+    Attributes
+    ----------
+    conditions
+        (m, K) coefficients.
+    limits
+        (m,) frames.
+    """
+
+    conditions: FloatArray
+    limits: FloatArray
+
+    def slack(self, steps: FloatArray) -> FloatArray:
+        """Return how far (..., m) each step (..., K) is inside each bound; negative where it breaks one."""
+        return np.asarray(steps @ self.conditions.T - self.limits)
+
+    def hold(self, steps: FloatArray) -> bool:
+        """Tell whether all steps (..., K) keep the bounds, up to rounding."""
+        return bool(self.slack(steps).min() >= -BOUND_TOLERANCE * np.abs(steps).max())
+
+
+@dataclass(frozen=True)
+class RateLimits:
+    """How slow each clip may become, alone and relative to others.
+
+    Attributes
+    ----------
+    floors
+        (K,) smallest step between control points of each clip, frames.
+    min_rate
+        Smallest ratio between the steps of a clip and of the base clip, either way; 0 for none.
+    """
+
+    floors: FloatArray
+    min_rate: float
+
+    @classmethod
+    def around(cls, mean_step: FloatArray, min_rate: float) -> RateLimits:
+        """Return the limits for clips whose steps (K,) are ``mean_step`` frames on average."""
+        return cls(MIN_ADVANCE * mean_step, min_rate)
+
+    @property
+    def couple_clips(self) -> bool:
+        """Whether the rate of one clip bounds that of another."""
+        return self.min_rate > 0.0 and len(self.floors) > 1
+
+    def candidate_bases(self) -> list[int]:
+        """Return the clips worth trying as base: ratios of two clips are the same from either side."""
+        return list(range(len(self.floors))) if self.couple_clips and len(self.floors) > 2 else [0]
+
+    def bounds(self, base: int) -> Bounds:
+        """Return the bounds with one clip as base: floors for all clips, ratios of all others to it."""
+        own = np.eye(len(self.floors))
+        if not self.couple_clips:
+            return Bounds(own, self.floors)
+        others = np.delete(own, base, axis=0)
+        not_slower = others - self.min_rate * own[base]
+        not_faster = own[base] - self.min_rate * others
+        conditions = np.concatenate([own, not_slower, not_faster])
+        return Bounds(conditions, np.concatenate([self.floors, np.zeros(2 * len(others))]))
 
 
 @dataclass(frozen=True, eq=False)

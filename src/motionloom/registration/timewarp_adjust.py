@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
-from motionloom.registration.timewarp_spline import Bounds, SplineProblem
+from motionloom.registration.timewarp import Bounds
+from motionloom.registration.timewarp_spline import SplineProblem
 
 MAX_PASSES = 40
 """Passes over the steps after which the curve is pulled towards the straight line; most fits need one."""
@@ -55,7 +56,7 @@ def project_steps(
     The paper prints the change that a projection makes with the wrong sign, and projects once; since a
     projection moves the base too, it is repeated here until every clip's condition holds.
 
-    >>> from motionloom.registration.timewarp_fit import RateLimits
+    >>> from motionloom.registration.timewarp import RateLimits
     >>> from motionloom.registration.timewarp_spline import open_problem
     >>> line = np.repeat(np.arange(9.0)[:, None], 2, axis=1)
     >>> problem = open_problem(line, 2, pin_start=True, pin_end=True, smoothing=0.0)

@@ -1,10 +1,7 @@
 """Fitting strictly increasing timewarp curves to corresponding frames.
 
-How the curve stays increasing: a quadratic B-spline increases exactly where neighbouring control points do,
-so every step between them is bounded. Each clip always advances (:data:`MIN_ADVANCE`), and no clip runs more
-than ``1 / min_rate`` times as fast as a base clip, nor less than ``min_rate`` times (:class:`RateLimits`).
-Among the curves within these bounds the closest to the correspondences, in squared frames, is found. Every
-clip is tried as base and the closest curve is kept.
+Among the curves within the bounds of :mod:`.timewarp` the closest to the correspondences, in squared frames,
+is found. Every clip is tried as base of the rate limits and the closest curve is kept.
 """
 
 from __future__ import annotations
@@ -19,12 +16,11 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
-from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, TimewarpCurve
+from motionloom.registration.timewarp import Anchors, FitOutcome, FitReport, RateLimits, TimewarpCurve
 from motionloom.registration.timewarp_adjust import nudge_steps, project_steps
 from motionloom.registration.timewarp_solver import BoundedProblem
 from motionloom.registration.timewarp_spline import (
     BandedSystem,
-    Bounds,
     SplineProblem,
     open_problem,
     periodic_problem,
@@ -35,10 +31,6 @@ FitMode = Literal["exact", "nudge", "appendix"]
 
 MIN_KNOT_SPACING = 2.0
 """Closest knots, in samples: closer ones follow every stair step of the time alignment."""
-
-MIN_ADVANCE = 0.05
-"""Slowest rate of a clip, as a fraction of its own mean rate: below what a slope limit of 3, applied twice
-through a reference clip, can ask for (1/9), and far enough from zero for a stable inverse."""
 
 DEFAULT_SLOPE_LIMIT = 3
 """Slope limit that the default rate bound goes with, as in the papers."""
@@ -60,47 +52,6 @@ def min_rate_for(slope_limit: float) -> float:
 
 DEFAULT_MIN_RATE = min_rate_for(DEFAULT_SLOPE_LIMIT)
 """Rate bound of the exact fit and of Appendix A where the caller gives none."""
-
-
-@dataclass(frozen=True)
-class RateLimits:
-    """How slow each clip may become, alone and relative to others.
-
-    Attributes
-    ----------
-    floors
-        (K,) smallest step between control points of each clip, frames.
-    min_rate
-        Smallest ratio between the steps of a clip and of the base clip, either way; 0 for none.
-    """
-
-    floors: FloatArray
-    min_rate: float
-
-    @classmethod
-    def around(cls, mean_step: FloatArray, min_rate: float) -> RateLimits:
-        """Return the limits for clips whose steps (K,) are ``mean_step`` frames on average."""
-        return cls(MIN_ADVANCE * mean_step, min_rate)
-
-    @property
-    def couple_clips(self) -> bool:
-        """Whether the rate of one clip bounds that of another."""
-        return self.min_rate > 0.0 and len(self.floors) > 1
-
-    def candidate_bases(self) -> list[int]:
-        """Return the clips worth trying as base: ratios of two clips are the same from either side."""
-        return list(range(len(self.floors))) if self.couple_clips and len(self.floors) > 2 else [0]
-
-    def bounds(self, base: int) -> Bounds:
-        """Return the bounds with one clip as base: floors for all clips, ratios of all others to it."""
-        own = np.eye(len(self.floors))
-        if not self.couple_clips:
-            return Bounds(own, self.floors)
-        others = np.delete(own, base, axis=0)
-        not_slower = others - self.min_rate * own[base]
-        not_faster = own[base] - self.min_rate * others
-        conditions = np.concatenate([own, not_slower, not_faster])
-        return Bounds(conditions, np.concatenate([self.floors, np.zeros(2 * len(others))]))
 
 
 def fit_timewarp(

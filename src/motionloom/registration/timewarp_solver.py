@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray
+from motionloom.registration.timewarp import BOUND_TOLERANCE, Bounds
 from motionloom.registration.timewarp_spline import (
-    BOUND_TOLERANCE,
     BandedSystem,
-    Bounds,
     SplineProblem,
 )
 

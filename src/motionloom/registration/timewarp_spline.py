@@ -1,4 +1,4 @@
-"""The least-squares problem behind a timewarp curve, its bounds, and its banded linear systems.
+"""The least-squares problem behind a timewarp curve, and its banded linear systems.
 
 The unknowns are deviations (n, K) of the control points from the straight line that runs through the
 correspondences from end to end. End conditions then cost nothing: a pinned end makes the outermost
@@ -18,14 +18,12 @@ from motionloom.geometry import splines
 from motionloom.registration.timewarp import Anchors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scipy.sparse import csr_array
-from collections.abc import Callable
 
 STRAIGHTENING = 1e-10
 """Weight of squared bends that is always there: it decides control points that no sample determines."""
-
-BOUND_TOLERANCE = 1e-10
-"""How far a step may pass a bound by rounding, as a fraction of the largest step."""
 
 
 @dataclass(frozen=True)
@@ -241,33 +239,6 @@ def _assemble(
         line=samples[0] + (length / n_pieces) * (knots[:, None] - 0.5) * rate,
         penalty=STRAIGHTENING + smoothing,
     )
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """What every step between control points must satisfy: ``conditions @ step >= limits``.
-
-    The slope of the spline runs linearly from one step to the next, so bounds on the steps are bounds on the
-    rates everywhere.
-
-    Attributes
-    ----------
-    conditions
-        (m, K) coefficients.
-    limits
-        (m,) frames.
-    """
-
-    conditions: FloatArray
-    limits: FloatArray
-
-    def slack(self, steps: FloatArray) -> FloatArray:
-        """Return how far (..., m) each step (..., K) is inside each bound; negative where it breaks one."""
-        return np.asarray(steps @ self.conditions.T - self.limits)
-
-    def hold(self, steps: FloatArray) -> bool:
-        """Tell whether all steps (..., K) keep the bounds, up to rounding."""
-        return bool(self.slack(steps).min() >= -BOUND_TOLERANCE * np.abs(steps).max())
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.ik.limb import Chain, find_hinge, solve_limb
+from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
 from motionloom.motion import Clip, kinematics
 from motionloom.retargeting.body_parts import SIDES
 from motionloom.retargeting.contacts import SolePoint

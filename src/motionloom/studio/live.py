@@ -22,7 +22,7 @@ from motionloom.studio.session import Session, encode
 
 if TYPE_CHECKING:
     from motionloom.blending import LiveBlend
-    from motionloom.blending.layers import JointWeights
+    from motionloom.blending.weights import JointWeights
     from motionloom.project.evaluator import Evaluator
     from motionloom.registration import RegistrationCurve
 

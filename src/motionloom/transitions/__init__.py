@@ -1,8 +1,8 @@
 """Transitions from one clip to another.
 
-:mod:`concatenate` goes from clip to clip: it plans each transition (:mod:`plan`, :mod:`transition_points`),
-makes its :mod:`segment` (:mod:`by_registration`, :mod:`linear`, :mod:`inertialize`, :mod:`dead_blend` or
-:mod:`overlap`) and splices it to the result (:mod:`splice`). :mod:`transition` is the case of two clips.
+:mod:`transition` goes from clip to clip: it plans each transition (:mod:`request`, :mod:`plan`), makes its
+:mod:`segment` (:mod:`by_registration`, :mod:`linear`, :mod:`inertialize`, :mod:`dead_blend`, :mod:`overlap`)
+and splices it to the result (:mod:`splice`). :mod:`concatenate` does so for clips in a row.
 """
 
 from motionloom.transitions.concatenate import concatenate

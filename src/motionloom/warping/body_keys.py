@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.ik.limb import find_hinge
+from motionloom.ik.two_bone import find_hinge
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, facing, find_anatomy
 from motionloom.warping.keys import EASE, Key

@@ -9,8 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, norm
 from motionloom.geometry import rotations as rot
-from motionloom.ik.limb import find_hinge
-from motionloom.ik.two_bone import hinge_axes
+from motionloom.ik.two_bone import find_hinge, hinge_axes
 from motionloom.motion import Clip, Pose
 from motionloom.motion.anatomy import Anatomy, Arm, Leg, find_anatomy
 from motionloom.motion.kinematics import world_transforms

@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.enforce import enforce
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
-from motionloom.ik.limb import find_hinge, solve_limb
+from motionloom.ik.two_bone import find_hinge, solve_limb
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.annotations import crop_constraints

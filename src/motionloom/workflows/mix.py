@@ -12,9 +12,8 @@ from motionloom.blending import BlendReport, BlendResult, blend
 from motionloom.blending.advance import Integrator, RateLaw
 from motionloom.blending.average import Average
 from motionloom.blending.blend import Method
-from motionloom.blending.layers import JointWeights
 from motionloom.blending.linear import LinearSettings
-from motionloom.blending.weights import WeightsLike
+from motionloom.blending.weights import JointWeights, WeightsLike
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
