@@ -10,8 +10,7 @@ from motionloom.files import load, save
 from motionloom.project.command_script import write_commands
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluator import Evaluator
-from motionloom.project.file_names import file_stems
-from motionloom.project.folder import ProjectFolder
+from motionloom.project.folder import ProjectFolder, file_stems
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,

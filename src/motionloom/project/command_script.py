@@ -10,7 +10,7 @@ from pathlib import PurePath
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import blend_options, registration_options, warp_of
-from motionloom.project.file_names import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
+from motionloom.project.folder import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,

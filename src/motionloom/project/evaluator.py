@@ -29,8 +29,7 @@ from motionloom.project.evaluate_recipe import (
     register_sources,
     set_path,
 )
-from motionloom.project.file_names import script_paths
-from motionloom.project.folder import ProjectFolder
+from motionloom.project.folder import ProjectFolder, script_paths
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import (
     BlendRecipe,

@@ -1,4 +1,4 @@
-"""The folder of a project: its document, saved whole or not at all, and its clips."""
+"""The folder of a project: its document, saved whole or not at all, its clips, and their file names."""
 
 from __future__ import annotations
 
@@ -31,7 +31,18 @@ MAX_NAME = 100
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 """Names that stand for devices on Windows, whatever their endings."""
 
+SCRIPT_OUTPUT_FOLDER = "made"
+"""The folder, in that of a project, for files that scripts write on the way."""
+
+MAX_STEM = 60
+"""Characters of a name that a file keeps."""
+
+DRAWN = (".gif", ".mp4", ".png")
+"""Endings of pictures and movies, which are drawn and not saved."""
+
 _UNSAFE = re.compile(r"[^\w .()+-]+")
+
+_UNSAFE_IN_STEM = re.compile(r"[^\w+]+")
 
 
 class ProjectFolder:
@@ -148,3 +159,43 @@ def _safe(name: str) -> tuple[str, str]:
         stem = f"{stem}_"
     ending = re.sub(r"\W+", "", ending)[:10].lower()
     return stem or "clip", f".{ending}" if ending else ""
+
+
+def file_stems(document: Document) -> dict[str, str]:
+    """Return a unique file stem for each item, by id; they differ even where case is ignored.
+
+    >>> from motionloom.project.document import Item
+    >>> from motionloom.project.recipes import FileRecipe
+    >>> file = FileRecipe(path="clips/walk.bvh")
+    >>> items = (Item(id="c1", name="Walk / slow", recipe=file), Item(id="c2", name="walk-slow", recipe=file))
+    >>> file_stems(Document(items=items))
+    {'c1': 'Walk-slow', 'c2': 'walk-slow-c2'}
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for item in document.items:
+        stem = _UNSAFE_IN_STEM.sub("-", item.name)[:MAX_STEM].strip("-") or item.id
+        while stem.casefold() in taken:
+            stem = f"{stem}-{item.id}"
+        taken.add(stem.casefold())
+        found[item.id] = stem
+    return found
+
+
+def script_path(stem: str) -> str:
+    """Return the path, relative to the project's folder, in which a script saves a clip."""
+    return f"{SCRIPT_OUTPUT_FOLDER}/{stem}.npz"
+
+
+def script_paths(document: Document) -> dict[str, str]:
+    """Return the path in which a script saves each item, by id, relative to the project's folder."""
+    return {id: script_path(stem) for id, stem in file_stems(document).items()}
+
+
+def printable_name(name: str) -> str:
+    r"""Return a name that is safe in a comment of a script: one line, printable characters only.
+
+    >>> printable_name("walk\nrm -r /")
+    'walk rm -r /'
+    """
+    return "".join(letter for letter in " ".join(name.split()) if letter.isprintable())

@@ -12,7 +12,7 @@ from pathlib import PurePath
 from motionloom.files.formats import formats_of
 from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import blend_options, registration_options
-from motionloom.project.file_names import DRAWN, file_stems, printable_name, script_path
+from motionloom.project.folder import DRAWN, file_stems, printable_name, script_path
 from motionloom.project.recipes import (
     BlendRecipe,
     EnforceRecipe,

@@ -12,7 +12,7 @@ from typing import get_args
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.document import Document
-from motionloom.project.file_names import file_stems
+from motionloom.project.folder import file_stems
 from motionloom.studio.responses import ExportFormat
 
 MOVIES = ("gif", "mp4")

@@ -1,4 +1,4 @@
-"""The session: one project that all tabs of the browser share."""
+"""The session: one project that all tabs of the browser share, and how large it may grow."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from motionloom.errors import ParameterError
 from motionloom.project.document import Document
-from motionloom.project.edits import Edit
+from motionloom.project.edits import AddItem, Edit, SetRecipe
 from motionloom.project.history import History
 from motionloom.project.plain_data import to_plain
+from motionloom.project.recipes import FramespaceRecipe, Recipe, sources_of
 from motionloom.studio.autosave import Autosave
 from motionloom.studio.clip_maker import ClipMaker, Progress
-from motionloom.studio.limits import check_edit
 from motionloom.studio.messages import FromServer, State
 
 if TYPE_CHECKING:
@@ -22,6 +22,17 @@ if TYPE_CHECKING:
     from motionloom.project.folder import ProjectFolder
 
 _Answer = TypeVar("_Answer")
+
+MAX_ITEMS = 500
+"""Clips of a project: after every edit all of them are compared, sent and saved, which takes some
+milliseconds for so many."""
+
+MAX_SOURCES = 50
+"""Clips that one is made of: they are registered in pairs, each of which takes a part of a second."""
+
+MAX_VERTICES = 200
+"""Vertices of a curve in a framespace: the memory that a spline takes grows with the square of them, half a
+gigabyte for so many."""
 
 
 class Listener(Protocol):
@@ -165,3 +176,35 @@ def encode(message: FromServer) -> str:
     '{"type":"saved","revision":3}'
     """
     return json.dumps(to_plain(message), separators=(",", ":"), allow_nan=False)
+
+
+def check_edit(document: Document, edit: Edit) -> None:
+    """Refuse an edit that makes a project too large.
+
+    >>> from motionloom.project.recipes import BlendRecipe
+    >>> recipe = BlendRecipe(sources=("c1",) * 51, weights=(1.0,) * 51)
+    >>> check_edit(Document(), AddItem(name="crowd", recipe=recipe))
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.ParameterError: a clip is made of 50 others at most, not of 51: blend some of them first
+    """
+    if isinstance(edit, AddItem) and len(document.items) >= MAX_ITEMS:
+        raise ParameterError(
+            f"a project has {MAX_ITEMS} clips at most: remove some, or begin another with --project"
+        )
+    if isinstance(edit, AddItem | SetRecipe):
+        _check_recipe(edit.recipe)
+
+
+def _check_recipe(recipe: Recipe) -> None:
+    n_sources = len(sources_of(recipe))
+    if n_sources > MAX_SOURCES:
+        raise ParameterError(
+            f"a clip is made of {MAX_SOURCES} others at most, not of {n_sources}: blend some of them first"
+        )
+    if isinstance(recipe, FramespaceRecipe):
+        for curve in (recipe.curve, recipe.upper or ()):
+            if len(curve) > MAX_VERTICES:
+                raise ParameterError(
+                    f"a curve has {MAX_VERTICES} vertices at most, not {len(curve)}: leave some of them out"
+                )

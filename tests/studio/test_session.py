@@ -8,7 +8,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, Edit, RemoveItem, SetRecipe
 from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, MotionRecipe
-from motionloom.studio.limits import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
+from motionloom.studio.session import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
 from tests.studio.conftest import Page, Studio, small_document
 
 WALK = MotionRecipe(motion="walk", options={})
