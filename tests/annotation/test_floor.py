@@ -17,7 +17,7 @@ from motionloom.annotation.floor import (
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
 from motionloom.synthesis import stand
-from motionloom.synthesis.body import HEEL_POINT
+from motionloom.synthesis.biped import HEEL_POINT
 
 
 def stands(slope: float, way: float, n: int = 7, lift: float = 0.0) -> FloatArray:

@@ -12,7 +12,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton, Tip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import jog, kick, stand, walk
-from motionloom.synthesis.body import HEEL_POINT, TOE_POINT
+from motionloom.synthesis.biped import HEEL_POINT, TOE_POINT
 
 
 @pytest.mark.parametrize("clip", [walk().clip, jog().clip, stand().clip, kick().clip])

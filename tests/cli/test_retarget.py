@@ -13,7 +13,7 @@ from motionloom.cli.main import commands
 from motionloom.cli.reading import PLANTS_DETECTED
 from motionloom.errors import FileExistsRefusal, ParameterError, UnknownJointError
 from motionloom.synthesis import walk
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 
 NAMES = tuple(name.replace("Left", "L_").replace("Right", "R_") for name in biped().names)
 

@@ -7,7 +7,7 @@ import pytest
 
 from motionloom import load
 from motionloom.synthesis import MOTIONS, reach_out
-from motionloom.synthesis.options import make_motion, options_of
+from motionloom.synthesis.motions import make_motion, option_names
 from tests.cli.conftest import Run
 
 
@@ -64,7 +64,7 @@ def test_motion_and_file_are_both_needed(run: Run, words: list[str]) -> None:
 def test_an_unknown_motion(run: Run, tmp_path: Path) -> None:
     ended = run("synthesize", "fly", "-o", tmp_path / "fly.bvh")
     assert ended.code == 2
-    assert ended.complaint.startswith("there is no built-in motion 'fly': there are walk, walk_left,")
+    assert ended.complaint.startswith("there is no built-in motion 'fly': choose from walk, walk_left,")
 
 
 def test_replacing_needs_force(run: Run, tmp_path: Path) -> None:
@@ -118,4 +118,4 @@ def test_the_list_as_json(run: Run) -> None:
 @pytest.mark.parametrize("name", MOTIONS)
 def test_every_listed_option_is_an_option_of_the_command(run: Run, name: str) -> None:
     shown = run("synthesize", "--help").out
-    assert [option for option in options_of(name) if f"--{option} " not in shown] == []
+    assert [option for option in option_names(name) if f"--{option} " not in shown] == []

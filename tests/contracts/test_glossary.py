@@ -80,7 +80,6 @@ ALLOWED: dict[str, str] = {}
 
 REMAINING: dict[str, int] = {
     "kernels": 4,
-    "synthesis": 51,
 }
 """Rooms that still hold names of the dialect, and how many at most."""
 

@@ -10,7 +10,7 @@ from motionloom.annotation import Floor
 from motionloom.enforcement import EnforcementReport, LimbReport, UnreachedPlant, enforce
 from motionloom.motion import Constraint
 from motionloom.synthesis import stand
-from motionloom.synthesis.body import HEEL_POINT
+from motionloom.synthesis.biped import HEEL_POINT
 
 
 def test_the_report_says_what_moved_and_what_was_not_reached() -> None:

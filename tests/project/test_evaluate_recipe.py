@@ -97,7 +97,7 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         (FileRecipe(path="clips/broken.bvh"), "clips/broken.bvh: has no MOTION section"),
         (FileRecipe(path="clips/broken.xyz"), "clips/broken.xyz: files ending in '.xyz' cannot be read"),
         (FileRecipe(path="../x.bvh"), "'../x.bvh' lies outside of the project: add the file to it"),
-        (MotionRecipe(motion="fly", options={}), "there is no built-in motion 'fly': there are walk"),
+        (MotionRecipe(motion="fly", options={}), "there is no built-in motion 'fly': choose from walk"),
         (MotionRecipe(motion="walk", options={"fps": "a"}), "fps must be a number, not 'a'"),
         (MotionRecipe(motion="reach", options={"target": 1.0}), "target must be a string, not 1.0"),
     ],

@@ -8,7 +8,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.synthesis import biped
-from motionloom.synthesis.body import HEEL_POINT, STANDING_HEIGHT, TOE_POINT
+from motionloom.synthesis.biped import HEEL_POINT, STANDING_HEIGHT, TOE_POINT
 
 FPS = 100.0
 DOT = Skeleton(("root",), np.array([-1]), np.zeros((1, 3)))

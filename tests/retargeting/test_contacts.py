@@ -11,7 +11,7 @@ from motionloom.retargeting.contacts import sole_point, sole_points
 from motionloom.retargeting.proportions import Proportions
 from motionloom.retargeting.reference_pose import BodyPair, rest_reference
 from motionloom.synthesis import stand
-from motionloom.synthesis.body import HEEL_POINT, TOE_POINT, biped
+from motionloom.synthesis.biped import HEEL_POINT, TOE_POINT, biped
 
 FOOT, TOE = biped().index("LeftFoot"), biped().index("LeftToeBase")
 

@@ -13,7 +13,7 @@ from motionloom.motion.kinematics import world_points
 from motionloom.retargeting import transfer_motion
 from motionloom.retargeting.foot_height import HIGH, LOW
 from motionloom.synthesis import kick, walk
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 from tests.retargeting.rigs import angles
 
 

@@ -13,7 +13,7 @@ from motionloom.retargeting import joint_mapping
 from motionloom.retargeting.body_parts import find_body_parts
 from motionloom.retargeting.joint_mapping import is_same_rig
 from motionloom.synthesis import walk
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 
 # Names in the order of the built-in body: pelvis, three of the spine, neck, head, then collar, upper arm,
 # forearm and hand of both sides, then thigh, shin, foot and toes of both sides.

@@ -11,7 +11,7 @@ from motionloom.motion import Clip, Skeleton
 from motionloom.retargeting.proportions import Stature, find_stature, leg_length, rest_stature, sole_height
 from motionloom.retargeting.reference_pose import rest_reference
 from motionloom.synthesis import stand
-from motionloom.synthesis.body import ANKLE_HEIGHT, LEG, STANDING_HEIGHT, biped
+from motionloom.synthesis.biped import ANKLE_HEIGHT, LEG, STANDING_HEIGHT, biped
 
 
 def raised(clip: Clip, by: float) -> Clip:

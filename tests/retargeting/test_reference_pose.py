@@ -23,7 +23,7 @@ from motionloom.retargeting.reference_pose import (
     stands_at_rest,
 )
 from motionloom.synthesis import stand
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 from tests.figures import random_rotations
 from tests.retargeting.rigs import HANGING, rerigged
 

@@ -9,7 +9,7 @@ import pytest
 from motionloom.errors import PluginWarning
 from motionloom.retargeting.body_parts import find_body_parts
 from motionloom.retargeting.rig_dialects import BUILT_IN, rig_dialects
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 from tests.fake_package import install_package
 
 LATIN = {

@@ -15,7 +15,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.retargeting import joint_mapping, transfer_motion
 from motionloom.synthesis import walk
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
 from tests.retargeting.rigs import HANGING, angles, bone_ways, reframed, rerigged, with_static_root

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from motionloom.studio.motions import list_motions
 from motionloom.synthesis import MOTIONS
-from motionloom.synthesis.options import options_of
+from motionloom.synthesis.motions import option_names
 from tests.studio.conftest import Studio
 
 
@@ -10,7 +10,7 @@ def test_every_motion_is_offered_with_every_option() -> None:
     offered = {motion.name: [option.name for option in motion.options] for motion in list_motions().motions}
     assert list(offered) == list(MOTIONS)
     for name, options in offered.items():
-        assert sorted(options) == sorted(options_of(name))
+        assert sorted(options) == sorted(option_names(name))
 
 
 def test_the_page_is_told_what_is_usual(studio: Studio) -> None:

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.synthesis.easing import KeyedCurve, bump, ease, glide, hermite, ramped
+from motionloom.synthesis.easing import KeyedCurve, bump, cruise, ease, glide, hermite
 
 Shape = Callable[[FloatArray], FloatArray]
 
 
 def _ramp(x: FloatArray) -> FloatArray:
-    return ramped(x, 0.3)
+    return cruise(x, 0.3)
 
 
 def test_keys_must_come_in_order() -> None:
@@ -39,7 +39,7 @@ def test_the_bump_rises_and_falls() -> None:
 
 def test_the_middle_of_a_ramp_is_straight() -> None:
     x = np.linspace(0.3, 0.7, 9)
-    np.testing.assert_allclose(np.diff(ramped(x, 0.3)), 0.05 / 0.7, rtol=1e-12)
+    np.testing.assert_allclose(np.diff(cruise(x, 0.3)), 0.05 / 0.7, rtol=1e-12)
 
 
 @pytest.mark.parametrize("shape", [ease, glide, _ramp, bump])

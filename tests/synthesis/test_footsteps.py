@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.geometry import rotations as rot
-from motionloom.synthesis.body import HEEL_POINT, TOE_OFFSET
-from motionloom.synthesis.footsteps import FootRoll, Stance, foot_motion, plants_of
+from motionloom.synthesis.biped import HEEL_POINT, TOE_OFFSET
+from motionloom.synthesis.footsteps import FootRoll, Stance, foot_motion, plant_constraints
 
 FIRST = Stance(0.0, 0.1, 0.4, 0.6, np.array([0.1, 0.08, 0.0]), 0.2)
 SECOND = Stance(1.0, 1.1, 1.4, 1.6, np.array([0.1, 0.08, 1.3]), 0.5)
@@ -35,7 +35,7 @@ def test_before_the_first_and_after_the_last_stance_the_foot_is_still_defined() 
 
 
 def test_heel_and_toe_have_their_own_intervals() -> None:
-    plants = plants_of("right", [FIRST, SECOND], fps=100.0, n_frames=131)
+    plants = plant_constraints("right", [FIRST, SECOND], fps=100.0, n_frames=131)
     told = [(plant.joint, plant.kind, round(plant.start, 9), round(plant.end, 9)) for plant in plants]
     assert told == [
         ("RightFoot", "heel", 0.0, 40.0),

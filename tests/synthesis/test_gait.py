@@ -36,7 +36,7 @@ def test_steps_of_a_usual_walk() -> None:
 @every_gait
 @given(share=st.floats(0.0, 1.0))
 def test_speed_is_step_length_times_cadence(gait: Gait, share: float) -> None:
-    speed = gait.slowest + share * (gait.fastest - gait.slowest)
+    speed = gait.min_speed + share * (gait.max_speed - gait.min_speed)
     assert gait.step(speed) * 2.0 / gait.cycle(speed) == pytest.approx(speed)
     # Walks and sneaks always have a foot on the floor; a jog never has both.
     assert (gait.duty(speed) < 0.5) == gait.ballistic
@@ -44,6 +44,6 @@ def test_speed_is_step_length_times_cadence(gait: Gait, share: float) -> None:
 
 @every_gait
 def test_faster_means_longer_and_quicker_steps(gait: Gait) -> None:
-    assert gait.step(gait.slowest) < gait.step(gait.usual) < gait.step(gait.fastest)
-    assert gait.cycle(gait.slowest) > gait.cycle(gait.usual) > gait.cycle(gait.fastest)
-    assert gait.duty(gait.slowest) >= gait.duty(gait.usual) >= gait.duty(gait.fastest)
+    assert gait.step(gait.min_speed) < gait.step(gait.default_speed) < gait.step(gait.max_speed)
+    assert gait.cycle(gait.min_speed) > gait.cycle(gait.default_speed) > gait.cycle(gait.max_speed)
+    assert gait.duty(gait.min_speed) >= gait.duty(gait.default_speed) >= gait.duty(gait.max_speed)

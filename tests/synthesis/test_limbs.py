@@ -5,15 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.geometry import rotations as rot
-from motionloom.synthesis.body import ANKLE_HEIGHT, FOREARM, SHIN, SIDES, THIGH, UPPER_ARM, Side, sign
+from motionloom.synthesis.biped import ANKLE_HEIGHT, FOREARM, SHIN, SIDES, THIGH, UPPER_ARM, Side, sign
 from motionloom.synthesis.limbs import (
     LEG_REACH,
     arm_rotations,
-    highest_root,
     knee_axis,
     leg_rotations,
-    lowered,
-    two_segments,
+    limit_height,
+    max_root_height,
+    solve_two_bones,
 )
 
 LEFT = np.array([[1.0, 0.0, 0.0]])
@@ -21,7 +21,7 @@ LEFT = np.array([[1.0, 0.0, 0.0]])
 
 def test_a_right_angle() -> None:
     """Sides 3 and 4 span a hypotenuse of 5."""
-    first, second, axis = two_segments(np.zeros((1, 3)), np.array([[0.0, -5.0, 0.0]]), 3.0, 4.0, LEFT)
+    first, second, axis = solve_two_bones(np.zeros((1, 3)), np.array([[0.0, -5.0, 0.0]]), 3.0, 4.0, LEFT)
     np.testing.assert_allclose(first, [[0.0, -0.6, 0.8]], atol=1e-12)
     np.testing.assert_allclose(second, [[0.0, -0.8, -0.6]], atol=1e-12)
     np.testing.assert_array_equal(axis, LEFT)
@@ -35,12 +35,12 @@ def test_a_leg_at_rest_is_not_turned_about_itself() -> None:
 
 
 def test_too_far_a_foot_has_no_root_height() -> None:
-    assert np.isnan(highest_root(np.zeros((1, 3)), np.array([[0.0, 0.0, 1.0]]))).all()
+    assert np.isnan(max_root_height(np.zeros((1, 3)), np.array([[0.0, 0.0, 1.0]]))).all()
 
 
 def test_the_root_gives_way_below_every_limit() -> None:
     limits = [np.array([0.90, 1.20, 0.95]), np.array([1.20, 0.80, 0.95])]
-    height = lowered(np.full(3, 1.0), limits)
+    height = limit_height(np.full(3, 1.0), limits)
     assert (height < np.minimum(limits[0], limits[1])).all()
     assert (height > np.minimum(limits[0], limits[1]) - 0.01).all()
 

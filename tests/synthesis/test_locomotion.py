@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
+from motionloom.geometry import AbstractCurve
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import GaitStyle, SyntheticMotion, jog, sneak, turn_walk, walk
 from motionloom.synthesis.gait import JOG, SNEAK, WALK, Gait
+from motionloom.synthesis.locomotion import ArcPath, CornerPath
 from tests.synthesis import truth
 
 GAITS = {"walk": (walk, WALK), "jog": (jog, JOG), "sneak": (sneak, SNEAK)}
@@ -26,8 +28,8 @@ def _first_plants(motion: SyntheticMotion) -> list[tuple[float, str]]:
 @every_gait
 def test_refuses_speeds_the_gait_does_not_have(name: str) -> None:
     make, gait = GAITS[name]
-    for speed in (-1.0, 0.0, gait.fastest + 0.1, float("nan")):
-        with pytest.raises(ParameterError, match=f"{name} speed must be from {gait.slowest:g} to"):
+    for speed in (-1.0, 0.0, gait.max_speed + 0.1, float("nan")):
+        with pytest.raises(ParameterError, match=f"{name} speed must be from {gait.min_speed:g} to"):
             make(speed=speed)
 
 
@@ -76,9 +78,9 @@ def test_left_and_right_alternate(name: str) -> None:
 @pytest.mark.parametrize("curvature", [0.0, 0.2, -0.2])
 def test_speed_and_heading_are_as_asked(name: str, curvature: float) -> None:
     make, gait = GAITS[name]
-    cycle = gait.cycle(gait.usual)
+    cycle = gait.cycle(gait.default_speed)
     motion = make(curvature=curvature, duration=4 * cycle, fps=200 / cycle)
-    travelled = 4 * cycle * gait.usual
+    travelled = 4 * cycle * gait.default_speed
     path_length = np.linalg.norm(np.diff(motion.path, axis=0), axis=-1).sum()
     assert path_length == pytest.approx(travelled, rel=1e-3)
     # Over whole cycles the root has turned as the path has: all sway is periodic.
@@ -97,7 +99,7 @@ def test_footsteps_are_as_long_as_the_gait_says(name: str) -> None:
     for side in truth.SIDES:
         heels = [p.target for p in motion.plants if p.joint == side + "Foot" and p.start > 0.0]
         places = np.array(heels)
-        np.testing.assert_allclose(np.diff(places[:, 2]), 2.0 * gait.step(gait.usual), rtol=1e-9)
+        np.testing.assert_allclose(np.diff(places[:, 2]), 2.0 * gait.step(gait.default_speed), rtol=1e-9)
         np.testing.assert_allclose(places[:, 0], places[0, 0], atol=1e-9)
 
 
@@ -169,7 +171,7 @@ def test_a_sharp_turn_turns_by_exactly_its_angle(degrees: float) -> None:
     first, last = motion.path[1] - motion.path[0], motion.path[-1] - motion.path[-2]
     turned = np.arctan2(last[0], last[2]) - np.arctan2(first[0], first[2])
     assert np.cos(turned - turn) == pytest.approx(1.0, abs=1e-9)
-    assert np.linalg.norm(first) * 120 == pytest.approx(WALK.usual)
+    assert np.linalg.norm(first) * 120 == pytest.approx(WALK.default_speed)
     assert truth.slide(motion.clip, motion.plants) < 1e-9
     assert truth.lowest_point(motion.clip) > -1e-3
 
@@ -215,7 +217,9 @@ def _styled(gait: Gait) -> st.SearchStrategy[tuple[float, float, float, GaitStyl
         lean=st.floats(-0.2, 0.4),
         width=st.floats(-0.02, 0.15),
     )
-    return st.tuples(st.floats(gait.slowest, gait.fastest), st.floats(-1.0, 1.0), st.floats(0.0, 1.0), styles)
+    return st.tuples(
+        st.floats(gait.min_speed, gait.max_speed), st.floats(-1.0, 1.0), st.floats(0.0, 1.0), styles
+    )
 
 
 @every_gait
@@ -241,7 +245,7 @@ def test_feet_and_knees_are_right_at_every_speed_curve_and_style(name: str, data
 
 
 @settings(max_examples=25)
-@given(st.floats(-np.pi, np.pi), st.floats(0.6, WALK.fastest), st.floats(0.0, 1.0))
+@given(st.floats(-np.pi, np.pi), st.floats(0.6, WALK.max_speed), st.floats(0.0, 1.0))
 def test_sharp_turns_hold_at_every_angle_speed_and_phase(turn: float, speed: float, phase: float) -> None:
     motion = turn_walk(turn=turn, speed=speed, phase=phase, duration=8.0, fps=60)
     assert truth.slide(motion.clip, motion.plants) < 1e-9
@@ -249,3 +253,62 @@ def test_sharp_turns_hold_at_every_angle_speed_and_phase(turn: float, speed: flo
     for side in truth.SIDES:
         assert truth.knee_flexion(motion.clip, side).min() > np.radians(10)
         assert truth.knee_sense(motion.clip, side, "Hips").min() > 0.3
+
+
+PATHS = [ArcPath(1.5), ArcPath(1.2, 0.4), ArcPath(2.0, -0.7), CornerPath(1.4, 2.0, 1.0, 1.5, 0.4)]
+
+
+def test_a_quarter_circle_to_the_left() -> None:
+    """Left is +X for somebody who faces +Z; the radius is 2 m."""
+    x, z, heading = ArcPath(np.pi, 0.5)(1.0)
+    assert (x, z, heading) == (pytest.approx(2.0), pytest.approx(2.0), pytest.approx(np.pi / 2))
+
+
+def test_a_straight_line() -> None:
+    np.testing.assert_allclose(
+        ArcPath(1.5)([-2.0, 0.0, 2.0]), [[0.0, -3.0, 0.0], [0.0, 0.0, 0.0], [0.0, 3.0, 0.0]]
+    )
+
+
+def test_a_corner_joins_two_straight_lines() -> None:
+    corner = CornerPath(speed=2.0, turn=np.pi / 2, start=1.0, span=1.0, slowing=0.0)
+    np.testing.assert_allclose(corner([0.0, 0.5, 1.0]), [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 2.0, 0.0]])
+    after = corner([2.0, 3.0])
+    np.testing.assert_allclose(after[1] - after[0], [2.0, 0.0, 0.0], atol=1e-12)
+    # The corner is symmetric about its bisector, so it goes as far ahead as aside.
+    assert after[0, 0] == pytest.approx(after[0, 1] - 2.0)
+
+
+def test_without_a_turn_the_corner_is_a_line() -> None:
+    time = np.linspace(-1.0, 4.0, 30)
+    np.testing.assert_allclose(CornerPath(1.3, 0.0, 1.0, 1.0, 0.0)(time), ArcPath(1.3)(time), atol=1e-12)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_derivatives(path: AbstractCurve) -> None:
+    time = np.linspace(-1.0, 4.0, 101)
+    step = 1e-5
+    slope = (path(time + step) - path(time - step)) / (2 * step)
+    np.testing.assert_allclose(path.derivative(time), slope, atol=1e-7)
+    assert path.domain == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_path_faces_where_it_goes(path: AbstractCurve) -> None:
+    time = np.linspace(-1.0, 4.0, 101)
+    heading, velocity = path(time)[:, 2], path.derivative(time)[:, :2]
+    speed = np.linalg.norm(velocity, axis=-1)
+    np.testing.assert_allclose(
+        velocity, speed[:, None] * np.stack([np.sin(heading), np.cos(heading)], axis=-1)
+    )
+
+
+@given(st.floats(-np.pi, np.pi), st.floats(0.3, 3.0), st.floats(0.0, 0.7))
+def test_a_corner_turns_by_its_angle(turn: float, span: float, slowing: float) -> None:
+    path = CornerPath(1.0, turn, 1.0, span, slowing)
+    assert float(path(1.0 + span)[2]) == pytest.approx(turn, abs=1e-12)
+    # Fine steps along the path add up to the place the quadrature gives.
+    time = np.linspace(1.0, 1.0 + span, 4001)
+    middle = (time[1:] + time[:-1]) / 2.0
+    walked = (path.derivative(middle)[:, :2] * (span / 4000)).sum(axis=0)
+    np.testing.assert_allclose(path(time[-1])[:2] - path(time[0])[:2], walked, atol=1e-6)

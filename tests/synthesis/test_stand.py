@@ -5,11 +5,20 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.synthesis import idle, stand
+from motionloom.synthesis.biped import SIDES, STANDING_HEIGHT
+from motionloom.synthesis.stand import (
+    STANDING_DROP,
+    interpolate_keys,
+    keep_standing,
+    place_feet,
+    rest_arm,
+    stand_on,
+)
 from tests.synthesis import truth
 
 
 def test_refuses_absurd_energy() -> None:
-    with pytest.raises(ParameterError, match="energy must be from 0 to 2 times the usual, not 5"):
+    with pytest.raises(ParameterError, match="energy must be from 0 to 2 times the default, not 5"):
         idle(energy=5.0)
 
 
@@ -39,3 +48,31 @@ def test_an_idle_body_breathes_and_shifts_its_weight() -> None:
 def test_both_feet_are_planted_for_the_whole_clip() -> None:
     for plant in idle(duration=3.0, fps=30).plants:
         assert (plant.start, plant.end) == (0.0, 90.0)
+
+
+TIME = np.linspace(0.0, 2.0, 41)
+STANCES = {side: keep_standing(foot, TIME) for side, foot in place_feet(0.2, 0.1).items()}
+
+
+def test_standing_at_ease_is_a_little_below_straight_legs() -> None:
+    body = stand_on(TIME, 20.0, STANCES)
+    easy = STANDING_HEIGHT - STANDING_DROP
+    assert easy - 0.01 < body.trunk.root[0, 1] < easy
+    np.testing.assert_allclose(body.trunk.root[:, [0, 2]], 0.0, atol=1e-15)
+
+
+def test_a_shift_counts_in_the_frame_of_the_heading() -> None:
+    shift = np.tile([0.02, -0.1, 0.05], (41, 1))
+    body = stand_on(TIME, 20.0, STANCES, heading=np.full(41, np.pi / 2), shift=shift)
+    # Facing +X, left is -Z.
+    np.testing.assert_allclose(body.trunk.root[0, [0, 2]], [0.05, -0.02], atol=1e-12)
+
+
+def test_feet_stay_planted_whatever_the_trunk_does() -> None:
+    sway = interpolate_keys(TIME, [(0.0, (0.0, 0.0, 0.0)), (1.0, (0.08, -0.2, 0.05)), (2.0, (0.0, 0.0, 0.0))])
+    body = stand_on(TIME, 20.0, STANCES, shift=sway, pelvis=3.0 * sway)
+    motion = body.to_motion({side: rest_arm(body.trunk, side) for side in SIDES})
+    assert truth.slide(motion.clip, motion.plants) < 1e-12
+    assert motion.phase[0] == 0.0
+    assert motion.phase[-1] == pytest.approx(1.0)
+    assert np.ptp(motion.clip.root_positions[:, 1]) == pytest.approx(0.2, abs=0.02)

@@ -18,7 +18,7 @@ from motionloom.retargeting import joint_mapping
 from motionloom.retargeting.body_parts import SIDES
 from motionloom.retargeting.reference_pose import ReferencePose, find_reference
 from motionloom.synthesis import walk
-from motionloom.synthesis.body import biped
+from motionloom.synthesis.biped import biped
 from motionloom.workflows import RetargetReport, retarget
 from tests.conftest import MOCAP
 from tests.retargeting.rigs import angles, planted_heights

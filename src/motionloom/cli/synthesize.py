@@ -68,7 +68,7 @@ def synthesize(
     if plants and output.suffix.lower() != KEEPS_ALL:
         raise ParameterError(f"--plants needs an {KEEPS_ALL} file: other formats cannot store them")
     refuse_existing([output], force)
-    from motionloom.synthesis.options import make_motion
+    from motionloom.synthesis.motions import make_motion
 
     result = make_motion(motion, given)
     clip = replace(result.clip, constraints=result.plants) if plants else result.clip
@@ -78,9 +78,9 @@ def synthesize(
 
 def _print_list(json_wanted: bool) -> None:
     from motionloom.synthesis import MOTIONS
-    from motionloom.synthesis.options import options_of
+    from motionloom.synthesis.motions import option_names
 
-    motions = {name: options_of(name) for name in MOTIONS}
+    motions = {name: option_names(name) for name in MOTIONS}
     if json_wanted:
         print_json(motions)
         return

@@ -42,7 +42,7 @@ from motionloom.project.recipes import (
     sources_of,
 )
 from motionloom.registration import RegistrationCurve
-from motionloom.synthesis.options import make_motion
+from motionloom.synthesis.motions import make_motion
 from motionloom.workflows import ensure_annotated
 
 Progress = Callable[[int, int], None]

@@ -33,7 +33,7 @@ HOMES = {
     "check_fit": "motionloom.workflows",
     "frame_in_cycle": "motionloom.cycles.cyclify",
     "try_cyclify": "motionloom.cycles.cyclify",
-    "make_motion": "motionloom.synthesis.options",
+    "make_motion": "motionloom.synthesis.motions",
     "apply_marks": "motionloom.project.clip_edits",
     "plant_blend": "motionloom.workflows",
     "plant_transition": "motionloom.workflows",

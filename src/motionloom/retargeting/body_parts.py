@@ -72,7 +72,7 @@ class BodyParts:
 def find_body_parts(skeleton: Skeleton) -> BodyParts:
     """Find the body part of each joint of a skeleton.
 
-    >>> from motionloom.synthesis.body import biped
+    >>> from motionloom.synthesis.biped import biped
     >>> parts = find_body_parts(biped())
     >>> parts.dialect.name, biped().names[parts.joints["chest"]], biped().names[parts.joints["left shin"]]
     ('MotionBuilder', 'Spine2', 'LeftLeg')

@@ -77,7 +77,7 @@ class JointMapping:
     def replaced(self, changes: Mapping[str, str | None]) -> JointMapping:
         """Return a copy with some pairs changed: source joint → target joint, or None for no target.
 
-        >>> from motionloom.synthesis.body import biped
+        >>> from motionloom.synthesis.biped import biped
         >>> corrected = joint_mapping(biped(), biped()).replaced({"LeftHand": "RightHand", "Head": None})
         >>> corrected.unmapped_targets
         ('Head', 'LeftHand')
@@ -122,7 +122,7 @@ def joint_mapping(source: Skeleton | Clip, target: Skeleton | Clip) -> JointMapp
     source, target
         The skeleton that has the motion and the one to move, or clips of them.
 
-    >>> from motionloom.synthesis.body import biped
+    >>> from motionloom.synthesis.biped import biped
     >>> print(joint_mapping(biped(), biped()).pairs[0])
     JointPair(source='Hips', target='Hips', part='pelvis', found_by='same name')
     """

@@ -162,7 +162,7 @@ def find_reference(clip: Clip) -> ReferencePose:
 def rest_reference(skeleton: Skeleton) -> ReferencePose:
     """Return the rest pose, rotated upright to face +Z.
 
-    >>> from motionloom.synthesis.body import biped
+    >>> from motionloom.synthesis.biped import biped
     >>> rest_reference(biped()).pose
     'rest pose'
     """
@@ -174,7 +174,7 @@ def rest_reference(skeleton: Skeleton) -> ReferencePose:
 def stands_at_rest(skeleton: Skeleton) -> bool:
     """Whether the legs point down and the arms do not point up in the rest pose.
 
-    >>> from motionloom.synthesis.body import biped
+    >>> from motionloom.synthesis.biped import biped
     >>> stands_at_rest(biped())
     True
     """

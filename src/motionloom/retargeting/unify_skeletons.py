@@ -61,7 +61,7 @@ def unify_skeletons(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
 def is_same_body(a: Skeleton, b: Skeleton) -> bool:
     """Whether joints of the same name mean the same in two skeletons: one rig, and limbs that rest alike.
 
-    >>> from motionloom.synthesis.body import biped
+    >>> from motionloom.synthesis.biped import biped
     >>> is_same_body(biped(), biped())
     True
     """

@@ -52,9 +52,9 @@ def list_motions() -> Motions:
 
 
 def _motion(name: str, make: Callable[..., object]) -> BuiltInMotion:
-    from motionloom.synthesis.options import usual_values
+    from motionloom.synthesis.motions import option_defaults
 
-    usual = usual_values(name)
+    usual = option_defaults(name)
     # Those that are named left and right are one function with an option filled in.
     maker = getattr(make, "func", make)
     return BuiltInMotion(
@@ -65,12 +65,12 @@ def _motion(name: str, make: Callable[..., object]) -> BuiltInMotion:
 
 
 def _option(name: str, default: float | str | None) -> MotionOption:
-    from motionloom.synthesis.options import IN_WORDS
+    from motionloom.synthesis.motions import STRING_OPTIONS
 
     return MotionOption(
         name=name,
         label=LABELS[name],
-        is_string=name in IN_WORDS,
+        is_string=name in STRING_OPTIONS,
         default=default,
         choices=CHOICES.get(name, ()),
         example=EXAMPLES.get(name, ""),

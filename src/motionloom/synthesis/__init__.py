@@ -1,14 +1,14 @@
 """Built-in motions: a biped that walks, jogs, sneaks, turns, kicks, punches, reaches and stands.
 
-Every function here makes a clip from parameters and returns it without annotations, together with the truth
-about it: when and where heels and toes are planted, the phase of the gait and the path over the ground
+Every function makes a clip from parameters and returns it without annotations, together with the ground
+truth: when and where heels and toes are planted, the phase of the gait and the path over the ground
 (:class:`SyntheticMotion`). The same call gives the same numbers on every run.
 
-Each motion is a closed-form function of time that is sampled at the frame rate asked for. Footprints come
-first: a foot strikes, rolls and leaves about points that do not move (``footsteps``). The trunk travels
-over them along a ground path (``ground_path``, ``gait_cycle``) or leans and shifts by keys (``standing``); it
-sinks smoothly where a leg would be too short, and the legs then reach their feet exactly (``limbs``,
-``figure``).
+Each motion is a closed-form function of time, sampled at the requested frame rate. Footprints come first: a
+foot strikes, rolls and leaves about points that do not move (``footsteps``). The trunk travels over them
+along a ground path (``locomotion``, ``gait_cycle``) or leans and shifts by keys (``stand``). It sinks
+smoothly where a leg would be too short, and the legs then reach their feet exactly (``limbs``,
+``body_pose``).
 
 >>> motion = walk(speed=1.3, curvature=0.2, duration=2.0, fps=30)
 >>> motion.clip
@@ -17,15 +17,15 @@ Clip(61 frames at 30 fps, 22 joints, 0 constraints, 0 events)
 ['heel', 'toe']
 """
 
-from motionloom.synthesis.body import biped
-from motionloom.synthesis.catalogue import MOTIONS, locomotion_set
+from motionloom.synthesis.biped import biped
 from motionloom.synthesis.gait import GaitStyle
-from motionloom.synthesis.kicks import kick
+from motionloom.synthesis.kick import kick
 from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
-from motionloom.synthesis.punches import punch
-from motionloom.synthesis.reach import reach_out
-from motionloom.synthesis.result import SyntheticMotion
+from motionloom.synthesis.motions import MOTIONS, locomotion_set
+from motionloom.synthesis.punch import punch
+from motionloom.synthesis.reach_out import reach_out
 from motionloom.synthesis.stand import idle, stand
+from motionloom.synthesis.synthetic_motion import SyntheticMotion
 from motionloom.synthesis.turn_in_place import turn_in_place
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Smooth functions of time from which every built-in motion is put together.
+"""Smooth functions of time, the building blocks of every built-in motion.
 
 All of them have continuous second derivatives, so no joint ever starts or stops with a jolt.
 """
@@ -21,7 +21,7 @@ def ease(x: npt.ArrayLike) -> FloatArray:
     >>> ease([-1.0, 0.5, 2.0]).tolist()
     [0.0, 0.5, 1.0]
     """
-    x = _share(x)
+    x = _clip_to_unit(x)
     return np.asarray(x**3 * (10.0 + x * (6.0 * x - 15.0)))
 
 
@@ -31,7 +31,7 @@ def glide(x: npt.ArrayLike) -> FloatArray:
     >>> glide([0.0, 0.5, 1.0]).tolist()
     [0.0, 0.5, 1.0]
     """
-    x = _share(x)
+    x = _clip_to_unit(x)
     return np.asarray(x**4 * (35.0 + x * (x * (70.0 - 20.0 * x) - 84.0)))
 
 
@@ -41,39 +41,40 @@ def bump(x: npt.ArrayLike) -> FloatArray:
     >>> bump([0.0, 0.5, 1.0]).tolist()
     [0.0, 1.0, 0.0]
     """
-    x = _share(x)
+    x = _clip_to_unit(x)
     return np.asarray((4.0 * x * (1.0 - x)) ** 3)
 
 
-def ramped(x: npt.ArrayLike, ramp: float) -> FloatArray:
-    """Go from 0 to 1 at even speed, speeding up and slowing down over the share ``ramp`` <= 1/2 at each end.
+def cruise(x: npt.ArrayLike, ramp: float) -> FloatArray:
+    """Go from 0 to 1 at constant speed, with ramps over the fraction ``ramp`` <= 1/2 at each end.
 
-    >>> ramped([0.0, 0.5, 1.0], ramp=0.3).tolist()
+    >>> cruise([0.0, 0.5, 1.0], ramp=0.3).tolist()
     [0.0, 0.5, 1.0]
     """
-    x = _share(x)
+    x = _clip_to_unit(x)
     near = np.minimum(x, 1.0 - x)
     u = np.minimum(near / ramp, 1.0)
-    gone = (ramp * u**3 * (1.0 - u / 2.0) + np.maximum(near - ramp, 0.0)) / (1.0 - ramp)
-    return np.where(x <= 0.5, gone, 1.0 - gone)
+    covered = (ramp * u**3 * (1.0 - u / 2.0) + np.maximum(near - ramp, 0.0)) / (1.0 - ramp)
+    return np.where(x <= 0.5, covered, 1.0 - covered)
 
 
 def hermite(
-    share: npt.ArrayLike,
+    fraction: npt.ArrayLike,
     span: npt.ArrayLike,
     start: npt.ArrayLike,
     start_rate: npt.ArrayLike,
     end: npt.ArrayLike,
     end_rate: npt.ArrayLike,
 ) -> FloatArray:
-    """The quintic with given values and rates, and no acceleration, at both ends of ``span`` seconds.
+    """Evaluate the quintic with given values and rates, and no acceleration, at both ends of ``span``
+    seconds.
 
-    ``share`` (...) runs from 0 to 1 over the span; everything broadcasts.
+    ``fraction`` (...) runs from 0 to 1 over the span; everything broadcasts.
 
     >>> float(hermite(0.5, 2.0, 0.0, 1.0, 2.0, 1.0))
     1.0
     """
-    x = np.asarray(share, dtype=np.float64)
+    x = np.asarray(fraction, dtype=np.float64)
     rise = x**3 * (10.0 + x * (6.0 * x - 15.0))
     leave = x + x**3 * (-6.0 + x * (8.0 - 3.0 * x))
     arrive = x**3 * (-4.0 + x * (7.0 - 3.0 * x))
@@ -106,7 +107,7 @@ class KeyedCurve(AbstractCurve):
         self._values = check_array("key values", values, (len(self._times), "D"))
         if len(self._times) < 2 or not (np.diff(self._times) > 0.0).all():
             raise ParameterError("a keyed curve needs at least two keys at increasing times")
-        self._rates = _resting_rates(self._times, self._values)
+        self._rates = _key_rates(self._times, self._values)
 
     @property
     def domain(self) -> tuple[float, float]:
@@ -115,13 +116,13 @@ class KeyedCurve(AbstractCurve):
 
     def __call__(self, u: npt.ArrayLike) -> FloatArray:
         """Values (..., D) at times ``u`` (...)."""
-        n, share, span = self._place(u)
+        n, fraction, span = self._locate(u)
         value, rate = self._values, self._rates
-        return hermite(share, span, value[n], rate[n], value[n + 1], rate[n + 1])
+        return hermite(fraction, span, value[n], rate[n], value[n + 1], rate[n + 1])
 
     def derivative(self, u: npt.ArrayLike) -> FloatArray:
         """Rates of change (..., D) per second at times ``u`` (...)."""
-        n, x, span = self._place(u)
+        n, x, span = self._locate(u)
         slope = (self._values[n + 1] - self._values[n]) / span
         leave = 1.0 + x**2 * (-18.0 + x * (32.0 - 15.0 * x))
         arrive = x**2 * (-12.0 + x * (28.0 - 15.0 * x))
@@ -130,24 +131,24 @@ class KeyedCurve(AbstractCurve):
         times = np.asarray(u, dtype=np.float64)[..., None]
         return np.where((times >= first) & (times <= last), rate, 0.0)
 
-    def _place(self, u: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray]:
-        """The key before each time, and the share of the way to the next key with its length."""
+    def _locate(self, u: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], FloatArray, FloatArray]:
+        """Find the key before each time, the fraction of the span to the next key, and its length."""
         times = np.clip(np.asarray(u, dtype=np.float64), *self.domain)
         n = np.clip(np.searchsorted(self._times, times, side="right") - 1, 0, len(self._times) - 2)
         span = np.diff(self._times)[n]
-        share = (times - self._times[n]) / span
-        return n, share[..., None], span[..., None]
+        fraction = (times - self._times[n]) / span
+        return n, fraction[..., None], span[..., None]
 
 
-def _resting_rates(times: FloatArray, values: FloatArray) -> FloatArray:
+def _key_rates(times: FloatArray, values: FloatArray) -> FloatArray:
     slopes = np.diff(values, axis=0) / np.diff(times)[:, None]
     before, after = slopes[:-1], slopes[1:]
-    same_way = before * after > 0.0
-    total = np.where(same_way, before + after, 1.0)
+    same_sign = before * after > 0.0
+    total = np.where(same_sign, before + after, 1.0)
     rates = np.zeros_like(values)
-    rates[1:-1] = np.where(same_way, 2.0 * before * after / total, 0.0)
+    rates[1:-1] = np.where(same_sign, 2.0 * before * after / total, 0.0)
     return rates
 
 
-def _share(x: npt.ArrayLike) -> FloatArray:
+def _clip_to_unit(x: npt.ArrayLike) -> FloatArray:
     return np.clip(np.asarray(x, dtype=np.float64), 0.0, 1.0)

@@ -1,7 +1,7 @@
 """Feet: where and when they stand, and how they roll and swing in between.
 
 A foot strikes with its heel, turns about it until it is flat, later lifts its heel and turns about the toe
-joint, leaves the floor, and swings to the next place. Heel and toe are planted exactly in their intervals.
+joint, leaves the floor, and swings to its next position. Heel and toe are planted exactly in their intervals.
 """
 
 from __future__ import annotations
@@ -15,27 +15,28 @@ from motionloom.arrays import FloatArray, IntArray
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Constraint
 from motionloom.motion.annotations import crop_constraints
-from motionloom.synthesis.body import HEEL_POINT, TOE_OFFSET, TOE_POINT, Side
-from motionloom.synthesis.easing import bump, ease, hermite, ramped
+from motionloom.synthesis.biped import HEEL_POINT, TOE_OFFSET, TOE_POINT, Side
+from motionloom.synthesis.easing import bump, cruise, ease, hermite
 
 _STRIKE_RATE, _OFF_RATE = 0.5, 0.9
-"""Pitch rate at strike and at toe-off as shares of the pitch change of that roll over its time."""
+"""Pitch rate at strike and at toe-off as fractions of the mean pitch rate of that roll."""
 
 _SWING_RAMP = 0.2
-"""Share of the swing in which the foot speeds up, and in which it slows down."""
+"""Fraction of the swing in which the foot speeds up, and in which it slows down."""
 
 _HANDOVER = (0.35, 0.85)
-"""Shares of the swing between which the foot's height stops following the toe and follows the heel."""
+"""Fractions of the swing between which the foot's height changes from following the toe to following the
+heel."""
 
 _TOES_STRAIGHTEN = (0.4, 0.9)
-"""Shares of the swing between which bent toes come back in line with the foot."""
+"""Fractions of the swing between which bent toes come back in line with the foot."""
 
 _LATERAL = (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
 class Stance:
-    """One stay of a foot on the floor; times in seconds, in this order.
+    """One contact of a foot with the floor; times in seconds, in this order.
 
     Attributes
     ----------
@@ -45,8 +46,8 @@ class Stance:
         (3,) world position of the ankle while the sole is flat, metres.
     yaw
         Heading of the foot, radians.
-    bow
-        (3,) how far the foot leaves the straight way to its next place halfway through the swing, metres.
+    swing_offset
+        (3,) offset from the straight line to the next position halfway through the swing, metres.
     """
 
     strike: float
@@ -55,7 +56,7 @@ class Stance:
     toe_off: float
     ankle: FloatArray
     yaw: float
-    bow: FloatArray = field(default_factory=lambda: np.zeros(3))
+    swing_offset: FloatArray = field(default_factory=lambda: np.zeros(3))
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class FootRoll:
     lift
         Clearance at the top of the swing, metres.
     lift_peak
-        Share of the swing at which the foot is highest.
+        Fraction of the swing at which the foot is highest.
     """
 
     strike_pitch: float = 0.0
@@ -115,7 +116,7 @@ class _Timeline:
 
 
 def foot_motion(stances: Sequence[Stance], roll: FootRoll, time: FloatArray) -> FootMotion:
-    """The foot at the times (T,): exact in its stances, smooth everywhere.
+    """Return the foot at the times (T,): exact in its stances, smooth everywhere.
 
     >>> still = Stance(-2.0, -1.0, 9.0, 10.0, np.array([0.0, 0.08, 0.0]), 0.0)
     >>> foot_motion([still], FootRoll(), np.array([0.0, 1.0])).ankle.tolist()
@@ -141,14 +142,16 @@ def _timeline(stances: Sequence[Stance], time: FloatArray) -> _Timeline:
     here = np.clip(np.searchsorted(times[:, 0], time, side="right") - 1, 0, last)
     following = np.minimum(here + 1, last)
     toe_off = times[here, 3]
-    # After the last stance there is no swing: the foot would stay where it is.
+    # After the last stance there is no swing: the foot stays where it is.
     swing_span = np.where(following > here, times[following, 0] - toe_off, 1.0)
     swing = np.where(following > here, np.clip((time - toe_off) / swing_span, 0.0, 1.0), 0.0)
     return _Timeline(time, here, following, times[here], swing, swing_span)
 
 
 def _pitch(line: _Timeline, roll: FootRoll) -> FloatArray:
-    """Heel-up angle of the foot (T,): from toes up at strike over flat to heel up at toe-off, and back."""
+    """Return the heel-up angle of the foot (T,): from toes up at strike over flat to heel up at toe-off, and
+    back.
+    """
     time, (strike, flat, heel_off, toe_off) = line.time, line.times.T
     landing, leaving = flat - strike, toe_off - heel_off
     strike_rate = _STRIKE_RATE * roll.strike_pitch / landing
@@ -160,10 +163,12 @@ def _pitch(line: _Timeline, roll: FootRoll) -> FloatArray:
 
 
 def _ankle(line: _Timeline, stances: Sequence[Stance], rotation: FloatArray, roll: FootRoll) -> FloatArray:
-    """Ankle positions (T, 3) from the point the foot turns about: heel, toe joint, or the way between."""
+    """Return ankle positions (T, 3) from the point the foot rotates about: heel, toe joint, or between
+    them.
+    """
     ankles = np.array([stance.ankle for stance in stances])
-    turns = rot.from_yaw([stance.yaw for stance in stances])
-    heels, toes = ankles + rot.rotate(turns, HEEL_POINT), ankles + rot.rotate(turns, TOE_OFFSET)
+    rotations = rot.from_yaw([stance.yaw for stance in stances])
+    heels, toes = ankles + rot.rotate(rotations, HEEL_POINT), ankles + rot.rotate(rotations, TOE_OFFSET)
     to_ankle_from_heel, to_ankle_from_toe = (
         -rot.rotate(rotation, HEEL_POINT),
         -rot.rotate(rotation, TOE_OFFSET),
@@ -172,11 +177,11 @@ def _ankle(line: _Timeline, stances: Sequence[Stance], rotation: FloatArray, rol
     about_toe = toes[line.here] + to_ankle_from_toe
     about_next_heel = heels[line.following] + to_ankle_from_heel
 
-    across = ramped(line.swing, _SWING_RAMP)
+    across = cruise(line.swing, _SWING_RAMP)
     handover = ease((line.swing - _HANDOVER[0]) / (_HANDOVER[1] - _HANDOVER[0]))
-    way = np.stack([across, handover, across], axis=-1)
-    swinging = about_toe + (about_next_heel - about_toe) * way
-    swinging += np.array([stance.bow for stance in stances])[line.here] * bump(line.swing)[:, None]
+    fractions = np.stack([across, handover, across], axis=-1)
+    swinging = about_toe + (about_next_heel - about_toe) * fractions
+    swinging += np.array([stance.swing_offset for stance in stances])[line.here] * bump(line.swing)[:, None]
     swinging[:, 1] += roll.lift * _lift(line.swing, roll.lift_peak)
     on_heel = line.time < line.times[:, 1]
     return np.where(on_heel[:, None], about_heel, swinging)
@@ -186,19 +191,21 @@ def _lift(swing: FloatArray, peak: float) -> FloatArray:
     return np.where(swing < peak, ease(swing / peak), ease((1.0 - swing) / (1.0 - peak)))
 
 
-def plants_of(side: Side, stances: Sequence[Stance], fps: float, n_frames: int) -> tuple[Constraint, ...]:
-    """The heel and toe plants of a foot, with their exact places, cut to the frames of the clip.
+def plant_constraints(
+    side: Side, stances: Sequence[Stance], fps: float, n_frames: int
+) -> tuple[Constraint, ...]:
+    """Return the heel and toe plants of a foot, with their exact positions, cropped to the clip.
 
     >>> still = Stance(-2.0, -1.0, 0.5, 10.0, np.array([0.0, 0.08, 0.0]), 0.0)
-    >>> [(plant.kind, plant.start, plant.end) for plant in plants_of("left", [still], 30.0, 31)]
+    >>> [(plant.kind, plant.start, plant.end) for plant in plant_constraints("left", [still], 30.0, 31)]
     [('heel', 0.0, 15.0), ('toe', 0.0, 30.0)]
     """
     name = side.capitalize()
     plants = []
     for stance in stances:
-        turn = rot.from_yaw(stance.yaw)
-        heel = stance.ankle + rot.rotate(turn, HEEL_POINT)
-        toe = stance.ankle + rot.rotate(turn, TOE_OFFSET + TOE_POINT)
+        rotation = rot.from_yaw(stance.yaw)
+        heel = stance.ankle + rot.rotate(rotation, HEEL_POINT)
+        toe = stance.ankle + rot.rotate(rotation, TOE_OFFSET + TOE_POINT)
         plants += [
             Constraint(name + "Foot", "heel", stance.strike * fps, stance.heel_off * fps, HEEL_POINT, heel),
             Constraint(name + "ToeBase", "toe", stance.flat * fps, stance.toe_off * fps, TOE_POINT, toe),

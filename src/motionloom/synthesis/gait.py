@@ -1,4 +1,4 @@
-"""The three gaits as numbers: how steps, stance and posture follow from the speed."""
+"""The parameters of the three gaits: how steps, stance and posture depend on speed."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from motionloom.validation import check_number
 
 @dataclass(frozen=True, kw_only=True)
 class GaitStyle:
-    """How a gait is carried; the defaults are the gait as it is.
+    """The style of a gait; the defaults leave the gait as it is.
 
     Attributes
     ----------
     arm_swing, bounce, sway
-        Factors on the swing of the arms, the rise and fall of the pelvis and its way from side to side;
-        0 to 2. A jog flies as gravity wants it with a bounce of 1 only.
+        Factors on the swing of the arms, the rise and fall of the pelvis and its motion from side to side;
+        0 to 2. The flight of a jog is consistent with gravity only at a bounce of 1.
     lift
         Factor on the height of the swinging feet; 1 to 1.6.
     crouch
@@ -41,7 +41,7 @@ class GaitStyle:
     def __post_init__(self) -> None:
         for name in ("arm_swing", "bounce", "sway"):
             check_number(f"style {name}", getattr(self, name), min=0.0, max=2.0, unit="times the gait's own")
-        # Lower than the gait's own the swinging toes would meet the floor.
+        # With less lift than the gait's own, the swinging toes would touch the floor.
         check_number("style lift", self.lift, min=1.0, max=1.6, unit="times the gait's own")
         check_number("style crouch", self.crouch, min=0.0, max=0.2, unit="m")
         check_number("style lean", self.lean, min=-0.4, max=0.8, unit="rad")
@@ -50,30 +50,30 @@ class GaitStyle:
 
 @dataclass(frozen=True, kw_only=True)
 class Gait:
-    """One gait; lengths in metres, angles in radians, times as shares of the cycle.
+    """One gait; lengths in metres, angles in radians, times as fractions of the cycle.
 
     Attributes
     ----------
     name
         For messages.
-    slowest, usual, fastest
+    min_speed, default_speed, max_speed
         Speeds in m/s.
-    usual_step, step_power
-        Step length at the usual speed, and the power with which it grows with speed.
-    usual_duty, duty_slope, duty_range
-        Share of the cycle a foot is on the floor at the usual speed, its change per m/s, and its bounds.
+    default_step, step_power
+        Step length at the default speed, and the power with which it grows with speed.
+    default_duty, duty_slope, duty_range
+        Fraction of the cycle a foot is on the floor at the default speed, its change per m/s, and its bounds.
     flat, heel_off
-        Shares of the stance at which the foot becomes flat and lifts its heel.
+        Fractions of the stance at which the foot becomes flat and lifts its heel.
     roll
-        How the feet roll and swing at the usual speed.
+        How the feet roll and swing at the default speed.
     width, toe_out, trail
-        Distance between the feet, their outward turn, and how far the feet stay behind the body, in seconds
+        Distance between the feet, their outward yaw, and how far the feet stay behind the body, in seconds
         of travel.
     drop, bob, lowest
         How low the pelvis is carried, how much it rises and falls about that, and when after a heel strike
-        it is lowest, as a share of the cycle.
+        it is lowest, as a fraction of the cycle.
     ballistic
-        Whether the pelvis flies between steps instead; it then falls freely while both feet are in the air.
+        Whether the pelvis instead follows a ballistic arc while both feet are in the air.
     sway, pelvis_yaw, pelvis_roll, chest_yaw, lean
         Motion of the trunk.
     arm_flexion, arm_swing, arm_abduction, arm_inward, elbow, elbow_swing
@@ -81,12 +81,12 @@ class Gait:
     """
 
     name: str
-    slowest: float
-    usual: float
-    fastest: float
-    usual_step: float
+    min_speed: float
+    default_speed: float
+    max_speed: float
+    default_step: float
     step_power: float
-    usual_duty: float
+    default_duty: float
     duty_slope: float
     duty_range: tuple[float, float]
     flat: float
@@ -112,27 +112,27 @@ class Gait:
     elbow_swing: float
 
     def step(self, speed: float) -> float:
-        """Step length in metres at a speed in m/s."""
-        return float(self.usual_step * (speed / self.usual) ** self.step_power)
+        """Return the step length in metres at a speed in m/s."""
+        return float(self.default_step * (speed / self.default_speed) ** self.step_power)
 
     def cycle(self, speed: float) -> float:
-        """Seconds of a whole cycle of two steps at a speed in m/s."""
+        """Return the seconds of a whole cycle of two steps at a speed in m/s."""
         return 2.0 * self.step(speed) / speed
 
     def duty(self, speed: float) -> float:
-        """Share of the cycle that each foot spends on the floor at a speed in m/s."""
+        """Return the fraction of the cycle that each foot spends on the floor at a speed in m/s."""
         low, high = self.duty_range
-        return min(max(self.usual_duty + self.duty_slope * (speed - self.usual), low), high)
+        return min(max(self.default_duty + self.duty_slope * (speed - self.default_speed), low), high)
 
 
 WALK = Gait(
     name="walk",
-    slowest=0.4,
-    usual=1.4,
-    fastest=2.1,
-    usual_step=0.72,
+    min_speed=0.4,
+    default_speed=1.4,
+    max_speed=2.1,
+    default_step=0.72,
     step_power=0.39,
-    usual_duty=0.62,
+    default_duty=0.62,
     duty_slope=-0.07,
     duty_range=(0.55, 0.67),
     flat=0.16,
@@ -160,12 +160,12 @@ WALK = Gait(
 
 JOG = Gait(
     name="jog",
-    slowest=1.6,
-    usual=2.7,
-    fastest=4.0,
-    usual_step=0.97,
+    min_speed=1.6,
+    default_speed=2.7,
+    max_speed=4.0,
+    default_step=0.97,
     step_power=0.65,
-    usual_duty=0.36,
+    default_duty=0.36,
     duty_slope=-0.03,
     duty_range=(0.30, 0.40),
     flat=0.22,
@@ -193,12 +193,12 @@ JOG = Gait(
 
 SNEAK = Gait(
     name="sneak",
-    slowest=0.25,
-    usual=0.6,
-    fastest=1.1,
-    usual_step=0.50,
+    min_speed=0.25,
+    default_speed=0.6,
+    max_speed=1.1,
+    default_step=0.50,
     step_power=0.5,
-    usual_duty=0.66,
+    default_duty=0.66,
     duty_slope=-0.05,
     duty_range=(0.62, 0.70),
     flat=0.22,

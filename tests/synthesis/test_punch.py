@@ -7,7 +7,7 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.synthesis import punch
-from motionloom.synthesis.punches import PunchStyle
+from motionloom.synthesis.punch import PunchStyle
 from tests.synthesis import truth
 
 

@@ -1,4 +1,4 @@
-"""Kicks: one leg stands, the other is drawn up, thrust out and set down again."""
+"""Kick: one leg stands, the other is drawn up, thrust out and set down again."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
-from motionloom.synthesis.body import LEG, SIDES, Side, sign
-from motionloom.synthesis.figure import Leg
+from motionloom.synthesis.biped import LEG, SIDES, Side, sign
+from motionloom.synthesis.body_pose import Leg, guard_arm
 from motionloom.synthesis.footsteps import FootMotion, FootRoll, Stance
-from motionloom.synthesis.guard import guarding_arm
 from motionloom.synthesis.limbs import leg_rotations
-from motionloom.synthesis.parameters import frame_times
-from motionloom.synthesis.result import SyntheticMotion
-from motionloom.synthesis.standing import Standing, keyed, side_by_side, standing, staying
+from motionloom.synthesis.stand import StandingBody, interpolate_keys, keep_standing, place_feet, stand_on
+from motionloom.synthesis.synthetic_motion import SyntheticMotion, frame_times
 from motionloom.validation import check_choice, check_number
 
 KickStyle = Literal["front", "side", "high"]
@@ -25,7 +23,7 @@ KickStyle = Literal["front", "side", "high"]
 _WIDTH, _TOE_OUT = 0.24, 0.25
 _HEEL_OFF, _TOE_OFF, _CHAMBER, _HIT, _RECOIL, _STRIKE, _FLAT = 0.10, 0.22, 0.38, 0.50, 0.62, 0.82, 0.88
 _BALANCED, _LANDING, _UPRIGHT = 0.20, 0.80, 0.95
-"""When things happen, as shares of the duration."""
+"""Times of the kick, as fractions of the duration."""
 
 _ROLL = FootRoll(strike_pitch=0.0, off_pitch=0.5, lift=0.04)
 
@@ -35,8 +33,8 @@ class _Kick:
     """A kick of the left leg; angles in radians.
 
     ``chamber`` and ``hit`` place the ankle as seen from the hip: elevation, azimuth outward, and distance as
-    a share of the leg. ``pelvis`` and ``chest`` are yaw, pitch, roll at the hit, ``knee_axis`` (3,) what the
-    knee bends about, and ``point`` how far the foot is stretched.
+    a fraction of the leg. ``pelvis`` and ``chest`` are yaw, pitch, roll at the hit, ``knee_axis`` (3,) what
+    the knee bends about, and ``point`` how far the foot points.
     """
 
     chamber: tuple[float, float, float]
@@ -99,19 +97,19 @@ def kick(
     check_choice("side", side, SIDES)
     duration = check_number("kick duration", duration, min=0.8, max=10.0, unit="s")
     time = frame_times(duration, fps)
-    body = _balanced(plan, side, time, duration, fps)
+    body = _balance(plan, side, time, duration, fps)
     other: Side = "right" if side == "left" else "left"
     legs = {side: _kicking_leg(plan, body, side, duration), other: body.leg(other)}
-    return body.performed({each: guarding_arm(body.trunk, each) for each in SIDES}, legs)
+    return body.to_motion({each: guard_arm(body.trunk, each) for each in SIDES}, legs)
 
 
-def _balanced(plan: _Kick, side: Side, time: FloatArray, duration: float, fps: float) -> Standing:
-    """The body over its standing foot, leaning against the kick."""
+def _balance(plan: _Kick, side: Side, time: FloatArray, duration: float, fps: float) -> StandingBody:
+    """Balance the body over its standing foot, leaning against the kick."""
     s = sign(side)
     mirror = np.array([s, 1.0, s])
     calm = np.zeros(3)
-    feet = side_by_side(_WIDTH, _TOE_OUT)
-    stances = {each: staying(feet[each], time) for each in SIDES}
+    feet = place_feet(_WIDTH, _TOE_OUT)
+    stances = {each: keep_standing(feet[each], time) for each in SIDES}
     stays = stances[side][0]
     heel_off, toe_off, strike, flat = (duration * x for x in (_HEEL_OFF, _TOE_OFF, _STRIKE, _FLAT))
     stances[side] = [
@@ -120,7 +118,9 @@ def _balanced(plan: _Kick, side: Side, time: FloatArray, duration: float, fps: f
     ]
 
     def lean(at_hit: tuple[float, float, float]) -> FloatArray:
-        return keyed(time, [(0.0, calm), (_HIT * duration, mirror * at_hit), (_UPRIGHT * duration, calm)])
+        return interpolate_keys(
+            time, [(0.0, calm), (_HIT * duration, mirror * at_hit), (_UPRIGHT * duration, calm)]
+        )
 
     over_foot = np.array([-s * (_WIDTH / 2.0 - 0.02), -0.03, 0.0])
     rest, low = np.array([0.0, -0.02, 0.0]), over_foot - [0.0, 0.02, 0.0]
@@ -131,12 +131,12 @@ def _balanced(plan: _Kick, side: Side, time: FloatArray, duration: float, fps: f
         (_LANDING * duration, low),
         (duration, rest),
     ]
-    return standing(
+    return stand_on(
         time,
         fps,
         stances,
         roll=_ROLL,
-        shift=keyed(time, shift),
+        shift=interpolate_keys(time, shift),
         pelvis=lean(plan.pelvis),
         chest=lean(plan.chest),
         head=_looking(time, plan, s, duration),
@@ -144,20 +144,20 @@ def _balanced(plan: _Kick, side: Side, time: FloatArray, duration: float, fps: f
 
 
 def _looking(time: FloatArray, plan: _Kick, s: float, duration: float) -> FloatArray:
-    """Angles (T, 3) of a head that keeps looking where the kick goes."""
+    """Return angles (T, 3) of a head that looks where the kick goes."""
     towards = s * 0.5 * plan.hit[1]
-    return keyed(
+    return interpolate_keys(
         time, [(0.0, np.zeros(3)), (_CHAMBER * duration, (towards, 0.0, 0.0)), (duration, np.zeros(3))]
     )
 
 
-def _kicking_leg(plan: _Kick, body: Standing, side: Side, duration: float) -> Leg:
-    """The leg that leaves the floor, follows the kick as seen from the hip, and comes down again."""
+def _kicking_leg(plan: _Kick, body: StandingBody, side: Side, duration: float) -> Leg:
+    """Solve the leg that leaves the floor, follows the kick as seen from the hip, and comes down again."""
     s, time, foot = sign(side), body.time, body.feet[side]
     chamber, hit, recoil = (duration * x for x in (_CHAMBER, _HIT, _RECOIL))
     toe_off, strike = duration * _TOE_OFF, duration * _STRIKE
-    away = keyed(time, [(toe_off, 0.0), (chamber, 1.0), (recoil, 1.0), (strike, 0.0)])
-    elevation, azimuth, length = keyed(
+    away = interpolate_keys(time, [(toe_off, 0.0), (chamber, 1.0), (recoil, 1.0), (strike, 0.0)])
+    elevation, azimuth, length = interpolate_keys(
         time, [(chamber, plan.chamber), (hit, plan.hit), (recoil, plan.chamber)]
     ).T
     towards = np.stack(
@@ -169,9 +169,9 @@ def _kicking_leg(plan: _Kick, body: Standing, side: Side, duration: float) -> Le
 
     x, y, z = plan.knee_axis
     upright = np.array([1.0, 0.0, 0.0])
-    axis = keyed(time, [(toe_off, upright), (hit, (x, s * y, s * z)), (strike, upright)])
+    axis = interpolate_keys(time, [(toe_off, upright), (hit, (x, s * y, s * z)), (strike, upright)])
     thigh, shin = leg_rotations(hip, ankle, axis)
-    stretched = keyed(time, [(chamber, 0.0), (hit, plan.point), (recoil, 0.0)])[:, 0]
+    stretched = interpolate_keys(time, [(chamber, 0.0), (hit, plan.point), (recoil, 0.0)])[:, 0]
     carried = rot.multiply(shin, rot.from_axis_angle([1.0, 0.0, 0.0], stretched))
     rotation = rot.slerp(foot.rotation, carried, away[:, 0])
     toes = rot.slerp(foot.toe_rotation, rotation, away[:, 0])

@@ -8,6 +8,7 @@ import pytest
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.synthesis import reach_out, walk
+from motionloom.synthesis.synthetic_motion import check_turn, frame_times
 from tests.synthesis import truth
 
 
@@ -32,3 +33,23 @@ def test_a_motion_elsewhere_keeps_its_truth() -> None:
         assert truth.slide(moved.clip, moved.plants) < 1e-9
         assert truth.slide(moved.clip, moved.holds) < 1e-9
         np.testing.assert_allclose(moved.path[0], where.apply(motion.path[0]), atol=1e-12)
+
+
+def test_turns_are_at_most_half_a_turn() -> None:
+    with pytest.raises(ParameterError, match=r"turn must be from -pi to pi radians .* not 90"):
+        check_turn(90)
+    assert check_turn(np.radians(180)) == np.pi
+
+
+def test_frames_that_are_too_few_or_too_many() -> None:
+    with pytest.raises(ParameterError, match="gives 1 frames: ask for 2 to 1000000"):
+        frame_times(0.001, 30)
+    with pytest.raises(ParameterError, match="gives 60000001 frames"):
+        frame_times(1e6, 60)
+    with pytest.raises(ParameterError, match="duration must be a positive number of seconds, not inf"):
+        frame_times(float("inf"), 60)
+
+
+def test_both_ends_are_frames() -> None:
+    np.testing.assert_allclose(frame_times(1.0, 4), [0.0, 0.25, 0.5, 0.75, 1.0])
+    assert len(frame_times(2.0, 29.97)) == 61

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
 from motionloom.synthesis import reach_out
-from motionloom.synthesis.body import SIDES, Side, sign
+from motionloom.synthesis.biped import SIDES, Side, sign
 from tests.synthesis import truth
 
 

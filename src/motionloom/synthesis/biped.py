@@ -65,7 +65,7 @@ TOE_OFFSET: FloatArray = freeze(np.array(_LEG[-1][2]))
 
 
 def sign(side: Side) -> float:
-    """+1 for the left side, which lies along +X, and -1 for the right.
+    """Return +1 for the left side, which lies along +X, and -1 for the right.
 
     >>> sign("right")
     -1.0
@@ -74,7 +74,7 @@ def sign(side: Side) -> float:
 
 
 def joint(side: Side, name: str) -> int:
-    """The index of a limb's joint, named without its side.
+    """Return the index of a limb's joint, named without its side.
 
     >>> biped().names[joint("left", "Foot")]
     'LeftFoot'
@@ -83,7 +83,7 @@ def joint(side: Side, name: str) -> int:
 
 
 def offset(name: str) -> FloatArray:
-    """The rest offset (3,) of a joint from its parent, metres.
+    """Return the rest offset (3,) of a joint from its parent, metres.
 
     >>> offset("Spine").tolist()
     [0.0, 0.1, 0.0]
@@ -94,18 +94,18 @@ def offset(name: str) -> FloatArray:
 
 @cache
 def biped() -> Skeleton:
-    """The skeleton of every built-in motion: 22 joints, metres, T-pose, facing +Z, left along +X.
+    """Return the skeleton of every built-in motion: 22 joints, metres, T-pose, facing +Z, left along +X.
 
     >>> skeleton = biped()
     >>> skeleton.n_joints, round(float(skeleton.rest_positions()[:, 1].max()), 2)
     (22, 1.58)
     """
     rows = list(_TRUNK)
-    # Both arms before both legs: depth first, the order in which files list joints.
+    # Both arms before both legs: depth first, as files list joints.
     for limb, side in product((_ARM, _LEG), SIDES):
-        for name, parent, place in limb:
-            mother = parent if parent in ("Spine2", "Hips") else side.capitalize() + parent
-            rows.append((side.capitalize() + name, mother, (sign(side) * place[0], *place[1:])))
+        for name, parent, (x, y, z) in limb:
+            full_parent = parent if parent in ("Spine2", "Hips") else side.capitalize() + parent
+            rows.append((side.capitalize() + name, full_parent, (sign(side) * x, y, z)))
     names = [name for name, _, _ in rows]
     parents = [names.index(parent) if parent else -1 for _, parent, _ in rows]
     tips = [Tip(names.index("Head"), np.array(_HEAD_TOP))]
@@ -113,5 +113,5 @@ def biped() -> Skeleton:
         for name, (x, y, z) in _TIPS:
             tips.append(Tip(names.index(side.capitalize() + name), np.array([sign(side) * x, y, z])))
     return Skeleton(
-        tuple(names), np.array(parents), np.array([place for _, _, place in rows]), tips=tuple(tips)
+        tuple(names), np.array(parents), np.array([offset for _, _, offset in rows]), tips=tuple(tips)
     )

@@ -7,8 +7,8 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.synthesis import kick
-from motionloom.synthesis.body import SIDES, Side
-from motionloom.synthesis.kicks import KickStyle
+from motionloom.synthesis.biped import SIDES, Side
+from motionloom.synthesis.kick import KickStyle
 from tests.synthesis import truth
 
 STYLES: tuple[KickStyle, ...] = get_args(KickStyle)

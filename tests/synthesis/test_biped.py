@@ -5,7 +5,7 @@ import pytest
 
 from motionloom.errors import UnknownJointError
 from motionloom.synthesis import biped
-from motionloom.synthesis.body import ARM, HEEL_POINT, LEG, SIDES, TOE_POINT, joint, offset, sign
+from motionloom.synthesis.biped import ARM, HEEL_POINT, LEG, SIDES, TOE_POINT, joint, offset, sign
 
 
 def test_unknown_joints_are_named() -> None:

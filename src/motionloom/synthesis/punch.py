@@ -1,4 +1,4 @@
-"""Punches from a fighting stance: a quick jab of the leading hand, a strong punch of the rear one."""
+"""Punch from a fighting stance: a quick jab of the leading hand, or a strong punch of the rear one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Literal
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.synthesis.body import SIDES, Side, sign
-from motionloom.synthesis.guard import GUARD, guarding_arm
-from motionloom.synthesis.parameters import frame_times
-from motionloom.synthesis.result import SyntheticMotion
-from motionloom.synthesis.standing import Footing, keyed, standing, staying
+from motionloom.synthesis.biped import SIDES, Side, sign
+from motionloom.synthesis.body_pose import GUARD, guard_arm
+from motionloom.synthesis.stand import Footprint, interpolate_keys, keep_standing, stand_on
+from motionloom.synthesis.synthetic_motion import SyntheticMotion, frame_times
 from motionloom.validation import check_choice, check_number
 
 PunchStyle = Literal["jab", "strong"]
@@ -29,9 +28,11 @@ _STANCE: _Angles = (0.0, -0.05, 0.0)
 
 @dataclass(frozen=True)
 class _Punch:
-    """A punch with the left foot ahead; angles in radians, lengths in metres, times as shares of the whole.
+    """A punch with the left foot ahead; angles in radians, lengths in metres, times as fractions of the
+    duration.
 
-    ``leads`` tells whether the leading hand strikes. ``draw`` and ``hit`` place the fist as the guard does.
+    ``leads`` says whether the leading hand strikes. ``draw`` and ``hit`` are positions of the fist, as in the
+    guard.
     """
 
     leads: bool
@@ -94,8 +95,8 @@ def punch(
     31
     """
     plan = _PUNCHES[check_choice("style", style, _PUNCHES)]
-    usual: Side = "left" if plan.leads else "right"
-    hand = usual if side is None else check_choice("side", side, SIDES)
+    default: Side = "left" if plan.leads else "right"
+    hand = default if side is None else check_choice("side", side, SIDES)
     ahead = sign(hand) if plan.leads else -sign(hand)
     duration = check_number("punch duration", duration, min=0.5, max=10.0, unit="s")
     time = frame_times(duration, fps)
@@ -105,25 +106,25 @@ def punch(
 
     def swung(guard: _Angles, draw: _Angles, hit: _Angles) -> FloatArray:
         keys = [(0.0, guard), (drawn, draw), (landed, hit), (back, guard)]
-        return keyed(time, [(moment, mirror * value) for moment, value in keys])
+        return interpolate_keys(time, [(moment, mirror * value) for moment, value in keys])
 
-    body = standing(
+    body = stand_on(
         time,
         fps,
-        {side: staying(_footing(side, ahead), time) for side in SIDES},
+        {side: keep_standing(_place_foot(side, ahead), time) for side in SIDES},
         shift=swung(_STANCE, _STANCE, plan.hit_shift) * [1.0, 1.0, ahead],
         pelvis=swung(_BLADED_PELVIS, _BLADED_PELVIS, plan.hit_pelvis),
         chest=swung(_BLADED_CHEST, plan.draw_chest, plan.hit_chest),
     )
-    fist = keyed(time, [(0.0, GUARD), (drawn, plan.draw), (landed, plan.hit), (back, GUARD)])
-    return body.performed(
-        {each: guarding_arm(body.trunk, each, fist if each == hand else None) for each in SIDES}
+    fist = interpolate_keys(time, [(0.0, GUARD), (drawn, plan.draw), (landed, plan.hit), (back, GUARD)])
+    return body.to_motion(
+        {each: guard_arm(body.trunk, each, fist if each == hand else None) for each in SIDES}
     )
 
 
-def _footing(side: Side, ahead: float) -> Footing:
-    """One foot ahead and pointing inward a little, the other behind and turned out."""
+def _place_foot(side: Side, ahead: float) -> Footprint:
+    """Place one foot ahead, pointing slightly inward, the other behind, pointing outward."""
     s = sign(side)
     if s == ahead:
-        return Footing(0.12 * s, 0.18, -0.15 * s)
-    return Footing(0.14 * s, -0.20, 0.65 * s)
+        return Footprint(0.12 * s, 0.18, -0.15 * s)
+    return Footprint(0.14 * s, -0.20, 0.65 * s)
