@@ -28,7 +28,7 @@ from tests.blending.curves import apart, nine_loops, nine_strides, reordered, tw
 
 def test_wrong_calls_are_refused() -> None:
     curve = two_walks()
-    with pytest.raises(ParameterError, match="the curve has 2 clips but there are 3 weights"):
+    with pytest.raises(ParameterError, match="2 clips need 2 weights, not 3"):
         blend(curve, [1, 0, 0])
     with pytest.raises(ParameterError, match="add up to 0"):
         blend(curve, [1, -1])

@@ -45,7 +45,7 @@ def largest_difference(live: LiveBlend, result: BlendResult, frame: int) -> floa
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
-        ({"weights": [1, 0, 0]}, "the curve has 2 clips but there are 3 weights"),
+        ({"weights": [1, 0, 0]}, "2 clips need 2 weights, not 3"),
         ({"weights": [1, -1]}, "add up to 0"),
         ({"weights": [[1, 0]]}, "weights must have shape (K,), not (1, 2)"),
         ({"rate": "slow"}, "rate must be one of 'frequency', 'duration', not 'slow'"),

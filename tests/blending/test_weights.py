@@ -46,7 +46,7 @@ def test_weights_that_name_no_blend_are_refused_with_the_moment() -> None:
     rows = np.array([[0.5, 0.5], [1.0, -1.0]])
     with pytest.raises(ParameterError, match=r"the weights at 0\.250 s add up to 0"):
         normalize_weights(rows, 2, np.array([0.0, 0.25]))
-    with pytest.raises(ParameterError, match="the curve has 3 clips but there are 2 weights"):
+    with pytest.raises(ParameterError, match="3 clips need 3 weights, not 2"):
         normalize_weights(rows, 3, np.array([0.0, 0.25]))
 
 

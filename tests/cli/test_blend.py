@@ -49,7 +49,7 @@ def annotated_curve(curve: Path) -> Path:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ("-w 1 1 1", "the curve has 2 clips but there are 3 weights: give one for each clip"),
+        ("-w 1 1 1", "2 clips need 2 weights, not 3"),
         ("-w nan 1", "--weights needs numbers, one for each clip, not 'nan,1'"),
         ("-w 1 inf", "--weights needs numbers, one for each clip, not '1,inf'"),
         ("-w a b", "--weights needs numbers, one for each clip, not 'a'"),
@@ -58,7 +58,7 @@ def annotated_curve(curve: Path) -> Path:
         ("-w 1 1 --joint Head", "--joint needs NAME=W,W,…, not 'Head'"),
         ("-w 1 1 --part tail=1,0", "there is no body part 'tail'"),
         ("-w 1 1 --place nan,0,0", "--place needs YAW,X,Z (degrees, metres), not 'nan,0,0'"),
-        ("-w 1 1 --duration -1", "duration must be a number of at least 0"),
+        ("-w 1 1 --duration -1", "--duration must be a positive number"),
         ("", "give the weight of each clip: -w 0.3 0.7, or --keys for weights over time"),
     ],
 )

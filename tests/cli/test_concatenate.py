@@ -26,7 +26,7 @@ def test_one_clip_is_no_row(run: Run, gaits: list[Path], tmp_path: Path) -> None
 def test_centres_are_given_for_all_transitions_or_none(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.bvh", "--at", "70,40")
     assert ended.code == 2
-    assert "one pair of frames for each of the 2 transitions, not 1" in ended.err
+    assert "--at must have one pair of frames for each transition: 2, not 1" in ended.err
 
 
 def test_clips_in_a_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_an_existing_file_is_refused_before_anything_is_read(run: Run, tmp_path:
     ended = run("enforce", tmp_path / "missing.bvh", "-o", skating)
     assert (ended.code, "already exists" in ended.complaint) == (1, True)
     ended = run("enforce", skating, "-o", tmp_path / "new.npz", "--stretch", "-1")
-    assert (ended.code, ended.complaint) == (2, "stretch must be a number of at least 0, not -1")
+    assert (ended.code, ended.complaint) == (2, "--stretch must be a number of at least 0, not -1")
 
 
 def test_a_file_without_constraints_is_annotated_first_and_says_so(

@@ -52,15 +52,15 @@ def test_an_unknown_ending_is_a_wrong_call(run: Run) -> None:
     ended = run("info", "a.xyz")
     assert ended.code == 2
     known = ", ".join(readable_suffixes())
-    assert ended.complaint == f"a.xyz: files ending in '.xyz' cannot be read: known are {known}"
+    assert ended.complaint == f"a.xyz: files ending in '.xyz' cannot be read: choose from {known}"
 
 
 @pytest.mark.parametrize(
     ("words", "start"),
     [
         (["--unit", "parsec"], "unknown unit 'parsec'"),
-        (["--read-fps", "0"], "fps must be a positive number, not 0"),
-        (["--read-fps", "nan"], "fps must be a positive number, not nan"),
+        (["--read-fps", "0"], "--read-fps must be a positive number, not 0"),
+        (["--read-fps", "nan"], "--read-fps must be a positive number, not nan"),
         (["--read-fps", "fast"], "invalid value for '--read-fps'"),
         (["--root-offset", "both"], "invalid value for '--root-offset'"),
     ],

@@ -18,8 +18,8 @@ from tests.cli.conftest import Run
         ("a.png", ["--poses", "0"], "n_poses must be a whole number from 1 to 200, not 0"),
         ("a.png", ["--poses", "many"], "invalid value for '--poses'"),
         ("a.png", ["--view", "below"], "invalid value for '--view'"),
-        ("a.gif", ["--fps", "0"], "fps must be a positive number of at most 240, not 0"),
-        ("a.gif", ["--fps", "nan"], "fps must be a positive number of at most 240, not nan"),
+        ("a.gif", ["--fps", "0"], "--fps must be a positive number of at most 240, not 0"),
+        ("a.gif", ["--fps", "nan"], "--fps must be a positive number of at most 240, not nan"),
     ],
 )
 def test_wrong_values(

@@ -14,14 +14,14 @@ from tests.cli.conftest import Run
 @pytest.mark.parametrize(
     ("words", "start"),
     [
-        (["--duration", "0"], "duration must be a positive number of seconds, not 0"),
-        (["--duration", "nan"], "duration must be a positive number of seconds, not nan"),
+        (["--duration", "0"], "--duration must be a positive number of seconds, not 0"),
+        (["--duration", "nan"], "--duration must be a positive number of seconds, not nan"),
         (["--duration", "1e9"], "a duration of 1e+09 s at 60 frames per second gives 60000000001 frames"),
         (["--duration", "long"], "invalid value for '--duration': 'long' is not a valid float"),
-        (["--fps", "-5"], "fps must be a positive number"),
+        (["--fps", "-5"], "--fps must be a positive number"),
         (["--speed", "100"], "walk speed must be from 0.4 to 2.1 m/s, not 100"),
         (["--curvature", "50"], "curvature at 1.4 m/s"),
-        (["--phase", "nan"], "phase must be from"),
+        (["--phase", "nan"], "--phase must be from"),
         (["--side", "up"], "invalid value for '--side': 'up' is not one of 'left', 'right'"),
         (["--turn", "90"], "walk takes no turn: it takes speed, curvature, gait, duration"),
         (["--turn", "200"], "invalid value for '--turn': 200.0 is not in the range -180<=x<=180"),

@@ -42,7 +42,7 @@ def saved(folder: Path, **arrays: Any) -> Path:
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
-    ({"poses": np.zeros((5, 100))}, "has poses of 100 numbers; known are 66, 72, 156, 165"),
+    ({"poses": np.zeros((5, 100))}, "has poses of 100 numbers, not of 66, 72, 156, 165"),
     ({"poses": np.zeros(5)}, r"has no array 'poses' of shape \(T, 3·J\)"),
     ({"poses": np.full((5, 156), np.nan)}, "'poses.npy' holds a number that is not finite"),
     ({"poses": np.full((5, 156), 1 + 2j)}, "'poses.npy' is not a plain array of numbers"),

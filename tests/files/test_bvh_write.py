@@ -63,7 +63,7 @@ def test_existing_files_are_kept_unless_told(tmp_path: Path) -> None:
 
 def test_unknown_endings_list_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(
-        ParameterError, match=r"files ending in '\.xyz' cannot be written: known are \.bvh, \.amc, "
+        ParameterError, match=r"files ending in '\.xyz' cannot be written: choose from \.bvh, \.amc, "
     ):
         ml.save(smooth_clip(2), tmp_path / "x.xyz")
     with pytest.raises(ParameterError, match="files without a suffix cannot be read"):

@@ -34,7 +34,7 @@ WRONG = [
     ("frame;time;heel.x\n", "line 1: separates its columns by semicolons: save it with commas"),
     ("frame,time\n0,0\n", "has no columns NAME.x, NAME.y, NAME.z"),
     ("time,heel.x,heel.y\n0,0,0\n", "has no column 'heel.z'"),
-    ("time,heel\n0,0\n", "line 1: has a column 'heel': known are frame, time, NAME.x"),
+    ("time,heel\n0,0\n", "line 1: has a column 'heel': columns are frame, time, NAME.x"),
     ("time,time\n0,0\n", "line 1: has two columns of the same name"),
     (MARKERS + "2,1.0,1,2\n", "line 4: has 4 cells where the header has 5"),
     (MARKERS + "2,1.0,1,2,x\n", "line 4: 'x' is not a number"),

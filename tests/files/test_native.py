@@ -137,7 +137,7 @@ def test_a_flipped_bit_in_the_numbers_is_found(stored: Path) -> None:
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("format", "other", "is not a motionloom clip: its header.json says something else"),
+        ("format", "other", "is not a motionloom clip: its header.json states another format"),
         ("version", 2, "has format version 2, and this Motionloom reads up to 1: update Motionloom"),
         ("version", None, "the entry 'version' of header.json must be a number: the file is damaged"),
         ("kind", "dance", "the entry 'kind' of header.json must be one of clip, points"),

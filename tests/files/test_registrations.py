@@ -40,9 +40,9 @@ def test_other_formats_are_refused(curve: RegistrationCurve, tmp_path: Path) -> 
 
 
 def test_a_clip_file_is_no_registration(curve: RegistrationCurve, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"0\.npz: is not a motionloom registration"):
+    with pytest.raises(FileFormatError, match=r"0\.npz: holds a clip, not a registration"):
         ml.load_registration(tmp_path / "clips" / "0.npz")
-    with pytest.raises(FileFormatError, match=r"curve\.npz: is not a motionloom clip"):
+    with pytest.raises(FileFormatError, match=r"curve\.npz: holds a registration curve, not a clip"):
         ml.load(tmp_path / "curve.npz")
 
 
@@ -71,7 +71,7 @@ def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path:
     with pytest.raises(FileFormatError, match=r"clip 1 \(clips/1\.npz\) differs from the registered one"):
         ml.load_registration(tmp_path / "curve.npz")
     (tmp_path / "clips" / "0.npz").unlink()
-    with pytest.raises(FileFormatError, match=r"0\.npz: there is no such file"):
+    with pytest.raises(FileFormatError, match=r"curve\.npz: its clip clips/0\.npz is missing"):
         ml.load_registration(tmp_path / "curve.npz")
 
 

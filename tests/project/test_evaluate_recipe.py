@@ -55,7 +55,7 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
 @pytest.mark.parametrize(
     ("recipe", "sentence"),
     [
-        (blend((1.0,)), "the curve has 2 clips but there are 1 weights: give one for each clip"),
+        (blend((1.0,)), "2 clips need 2 weights, not 1"),
         (blend((0.0, 0.0)), "the weights at 0.000 s add up to 0: they are divided by their sum"),
         (BlendRecipe(sources=(), weights=()), "there are no clips: give two or more"),
         (BlendRecipe(sources=("c1",), weights=(1.0,)), "registering takes two clips or more, not 1"),

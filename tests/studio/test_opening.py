@@ -29,7 +29,7 @@ def test_a_file_that_is_not_there_opens_nothing(tmp_path: Path) -> None:
 
 def test_a_file_of_another_kind_opens_nothing(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("no motion")
-    with pytest.raises(ParameterError, match=r"files ending in '\.txt' cannot be opened: known are \.bvh"):
+    with pytest.raises(ParameterError, match=r"files ending in '\.txt' cannot be opened: choose from \.bvh"):
         open_document(ProjectFolder(tmp_path / "project"), (tmp_path / "notes.txt",))
 
 

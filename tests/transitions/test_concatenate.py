@@ -18,7 +18,7 @@ from tests.transitions.motions import (
 
 
 def test_concatenate_takes_one_pair_for_each_transition() -> None:
-    with pytest.raises(ParameterError, match="one pair of frames for each of the 2 transitions, not 1"):
+    with pytest.raises(ParameterError, match="one pair of frames for each transition: 2, not 1"):
         concatenate([walking(), jogging(), walking()], at=[(40, 40)])
 
 

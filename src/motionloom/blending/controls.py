@@ -78,7 +78,7 @@ class Controls:
             raise ParameterError("point clips have no facing, so they have no turn to control")
         names = ("",) * curve.n_clips if styles is None else tuple(styles)
         if len(names) != curve.n_clips:
-            raise ParameterError(f"the curve has {curve.n_clips} clips but there are {len(names)} styles")
+            raise ParameterError(f"{curve.n_clips} clips need a style each, not {len(names)} styles")
         self.styles, self.rate = names, check_choice("rate", rate, RATE_LAWS)
         totals = [
             measure_path(clip, first, last)

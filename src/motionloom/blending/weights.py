@@ -239,9 +239,7 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
 def normalize_weights(rows: FloatArray, n_clips: int, times: FloatArray) -> FloatArray:
     """Divide weights (N, K) at times (N,) by their sums; an error names the time of a zero sum."""
     if rows.ndim != 2 or rows.shape[1] != n_clips:
-        raise ParameterError(
-            f"the curve has {n_clips} clips but there are {rows.shape[-1]} weights: give one for each clip"
-        )
+        raise ParameterError(f"{n_clips} clips need {n_clips} weights, not {rows.shape[-1]}")
     with np.errstate(over="ignore"):
         sums = rows.sum(axis=1, keepdims=True)
     if not np.isfinite(sums).all():

@@ -39,6 +39,7 @@ from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.register import parse_registration, registration_options
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.validation import check_positive
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult, WeightFunction
@@ -169,6 +170,10 @@ def blend(
     settings = parse_registration(options)
     check_plot(plot)
     refuse_existing([output, plot], force)
+    if options["duration"] is not None:
+        check_positive("--duration", options["duration"])
+    if len(files) == 1 and files[0].suffix.lower() != ".npz":
+        raise ParameterError(f"{files[0]} is one clip: name two or more, or a registration curve (.npz)")
     saved = load_registration(files[0]) if len(files) == 1 else None
     if saved is not None and (cut or settings):
         given = ", ".join(f"--{name.replace('_', '-')}" for name in (["cut"] if cut else [*settings]))

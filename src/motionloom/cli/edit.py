@@ -93,6 +93,8 @@ def trim_clip(clip: Clip, span: str) -> Clip:
         raise ParameterError(f"--trim needs START:END, such as 0.5:2 or 10f:200f, not {span!r}")
     first = _parse_frame(clip, start, 0)
     last = _parse_frame(clip, end, clip.n_frames - 1)
+    if first > last:
+        raise ParameterError(f"--trim {span} ends before it starts")
     if not 0 <= first <= last < clip.n_frames:
         raise ParameterError(
             f"--trim {span} is frames {first} to {last}, but the clip has frames 0 to {clip.n_frames - 1} "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite, nan
 from pathlib import Path
@@ -36,7 +37,15 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help page shows its options in groups."""
+    """A command whose help page shows its options in groups, and whose errors name options."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; errors about arguments of the library name options instead."""
+        try:
+            return super().invoke(ctx)
+        except ParameterError as error:
+            error.args = (name_options(str(error), self.get_params(ctx)), *error.args[1:])
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, group by group; the reading options only if they were asked for."""
@@ -50,6 +59,25 @@ class Command(click.Command):
         for title in sorted(groups, key=lambda title: title != "Options"):
             with formatter.section(title):
                 formatter.write_dl(groups[title])
+
+
+def name_options(sentence: str, parameters: Sequence[click.Parameter]) -> str:
+    """Replace names of the library's arguments in an error by the options of the command.
+
+    >>> options = [click.Option(["--slope-limit"]), click.Option(["--read-fps"])]
+    >>> name_options("slope_limit must be at least 1, not 0", options)
+    '--slope-limit must be at least 1, not 0'
+    >>> name_options("unknown rate: give fps=", options)
+    'unknown rate: give --read-fps'
+    """
+    options = {p.name: p.opts[-1] for p in parameters if isinstance(p, click.Option) and p.name}
+    if "fps" not in options and "read_fps" in options:
+        options["fps"] = options["read_fps"]
+    for name, option in options.items():
+        sentence = re.sub(rf"\b{name}= or {option}\b", option, sentence)
+        sentence = re.sub(rf"^{name}(?= (must|needs|is|names|does|has)\b)", option, sentence)
+        sentence = re.sub(rf"(?<![\w-]){name}=(?=[ ,;)]|$)", option, sentence)
+    return sentence
 
 
 command = partial(click.command, cls=Command)

@@ -163,7 +163,8 @@ class Reader:
         for (path, note), *others in self._pending.values():
             more = len({other for other, _ in others} - {path})
             which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
-            click.echo(f"{which}: {note}", err=True)
+            # Notes name the library's argument and the option; here only the option can be given.
+            click.echo(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
         self._pending.clear()
 
 

@@ -259,7 +259,7 @@ def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str
     notes.append(
         Note(
             "unit",
-            f"lengths read as {found[0]}: the body is {height:.3g} units, {height * found[1]:.2f} m, high "
+            f"lengths read as {found[0]}: the body is {height:.3g} units ({height * found[1]:.2f} m) tall "
             f"{override}",
             f"lengths read as {found[0]} from the body's height {override}",
         )

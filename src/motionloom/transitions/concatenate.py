@@ -47,6 +47,6 @@ def concatenate(
     ats = [None] * (len(clips) - 1) if at is None else check_list("at", at, "pairs of frames")
     if len(ats) != len(clips) - 1:
         raise ParameterError(
-            f"at must have one pair of frames for each of the {len(clips) - 1} transitions, not {len(ats)}"
+            f"at must have one pair of frames for each transition: {len(clips) - 1}, not {len(ats)}"
         )
     return chain_clips(clips, ats, half_width, method, loop=loop, overlap=overlap)

@@ -189,7 +189,7 @@ def _poses(path: Path, arrays: Arrays) -> FloatArray:
     if n_joints not in LAYOUTS or poses.shape[1] % 3:
         _refuse(
             path,
-            f"has poses of {poses.shape[1]} numbers; known are {', '.join(str(3 * n) for n in LAYOUTS)}",
+            f"has poses of {poses.shape[1]} numbers, not of {', '.join(str(3 * n) for n in LAYOUTS)}",
         )
     return poses.reshape(len(poses), n_joints, 3)
 

@@ -138,7 +138,7 @@ def _read_table(path: Path) -> _Table:
         if column not in ("frame", "time") and column.rpartition(".")[2] not in POSITION + QUATERNION:
             _refuse(
                 path,
-                f"has a column {quote_word(column)}: known are frame, time, NAME.x … and NAME.qw …",
+                f"has a column {quote_word(column)}: columns are frame, time, NAME.x … and NAME.qw …",
                 1,
             )
     values = array("d")

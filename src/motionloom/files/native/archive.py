@@ -80,6 +80,14 @@ def max_magnitude(array: npt.NDArray[Any]) -> float:
     return float(np.fmax.reduce(np.abs(array), axis=None, initial=0.0))
 
 
+OTHER_KINDS = {
+    "motionloom clip": "holds a clip, not a registration curve: register it with other clips first",
+    "motionloom registration": "holds a registration curve, not a clip: blend its clips, or read it with "
+    "motionloom.load_registration",
+}
+"""What is said about a file of another kind than was asked for."""
+
+
 def _member(name: str) -> zipfile.ZipInfo:
     """Return a zip member without a date, so that equal clips make equal files."""
     info = zipfile.ZipInfo(name)
@@ -103,7 +111,8 @@ def _read_header(
 ) -> JsonFields:
     header = JsonFields(path, json.loads(archive.read(members[HEADER])))
     if header.values.get("format") != kind:
-        raise FileFormatError(path, f"is not a {kind}: its {HEADER} says something else")
+        other = OTHER_KINDS.get(str(header.values.get("format")))
+        raise FileFormatError(path, other or f"is not a {kind}: its {HEADER} states another format")
     found = header.number("version")
     if found > version:
         raise FileFormatError(

@@ -111,6 +111,10 @@ def _find_clip(path: Path, entry: JsonFields, load: Callable[[Path], Clip]) -> C
     name = entry.text("path")
     if not name:
         raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
+    if not (path.parent / name).exists():
+        raise FileFormatError(
+            path, f"its clip {name} is missing: keep the clips beside the curve, or pass them with clips="
+        )
     return load(path.parent / name)
 
 
