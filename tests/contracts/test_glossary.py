@@ -127,16 +127,16 @@ PHRASES = {
     "looked at, cut, blended, mended": "view, trim, blend and clean up",
     "unless stated": "by default",
     "what a joint counts": "joint weight",
+    "go over to": "transition to",
+    "figure of sticks": "stick figure",
+    "way of rotating": "rotation mode",
+    "ways of rotating": "rotation modes",
 }
 """Phrases of texts for people that are literal translations, and plain English for them."""
 
 TEXTS = (
-    "README.md",
-    "CONTRIBUTING.md",
-    "docs/studio.md",
-    "docs/formats.md",
-    "docs/warping.md",
-    "docs/blending.md",
+    *("README.md", "CONTRIBUTING.md"),
+    *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")) if path.name != "results.md"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Motion as a new action of an armature: every bone keyed in every frame, in its own way of rotating."""
+"""Motion as a new action of an armature: every bone keyed in every frame, in its own rotation mode."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Reading goes through :mod:`container` (chunks and buffers), :mod:`document` (the JSON, which is not trusted,
 and its arrays), :mod:`nodes` (which nodes are joints), :mod:`channels` and :mod:`frame_grid` (keys to frames)
-and :mod:`rig` (nodes that scale to joints that do not). Writing makes a figure of sticks (:mod:`write`), or
+and :mod:`rig` (nodes that scale to joints that do not). Writing makes a stick figure (:mod:`write`), or
 gives the motion to a character that a file already holds (:mod:`template`).
 """
 
