@@ -109,7 +109,18 @@ IRREGULAR = {
 }
 
 COPY_METHODS = {
-    *("inverted", "mirrored", "moved", "placed", "replaced", "resampled", "retimed", "reversed", "scaled"),
+    *(
+        "arranged",
+        "inverted",
+        "mirrored",
+        "moved",
+        "placed",
+        "replaced",
+        "resampled",
+        "retimed",
+        "reversed",
+        "scaled",
+    ),
     "sped_up",
 }
 """Methods that return a changed copy of their object keep the participle."""

@@ -138,10 +138,10 @@ def test_a_closed_cycle_is_not_cut_again() -> None:
 
 @pytest.mark.parametrize("curvature", [0.0, 0.3, -0.2])
 @pytest.mark.parametrize("gait", GAITS)
-@pytest.mark.parametrize("n_cycles", [1, 2, None])
-def test_period_and_travel_of_built_in_gaits(gait: str, curvature: float, n_cycles: int | None) -> None:
+@pytest.mark.parametrize("cycles", [1, 2, None])
+def test_period_and_travel_of_built_in_gaits(gait: str, curvature: float, cycles: int | None) -> None:
     motion = made(gait, curvature)
-    loop = cyclify(motion.clip, cycles=n_cycles)
+    loop = cyclify(motion.clip, cycles=cycles)
     report = loop.report
     period = report.cycles / np.diff(motion.phase).mean()
     assert report.passed

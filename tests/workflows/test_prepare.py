@@ -13,7 +13,7 @@ from motionloom.cycles import cyclify, match_strides
 from motionloom.cycles.cycle_report import CycleReport
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.settings import RegistrationOptions, RegistrationSettings
 from motionloom.synthesis import jog, kick, walk
 from motionloom.workflows import Cut, Prepared, prepare
 
@@ -44,8 +44,21 @@ def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
 @pytest.mark.parametrize("function", [Prepared.register, ml.mix])
 def test_every_setting_of_the_registration_is_offered(function: Any) -> None:
     offered = inspect.signature(function).parameters
-    fields = RegistrationSettings.__dataclass_fields__
-    assert set(fields) - {"straightness"} <= set(offered)
+    taken = inspect.signature(ml.register).parameters
+    assert set(RegistrationSettings.__dataclass_fields__) <= set(offered)
+    assert set(taken) <= set(offered) | {"clips"}
+    for name in RegistrationOptions.__annotations__:
+        assert (taken[name].annotation, taken[name].default) == (
+            offered[name].annotation,
+            offered[name].default,
+        )
+
+
+@pytest.mark.parametrize("function", [Prepared.register, ml.mix])
+def test_unknown_options_are_refused(function: Any, gaits: list[Clip]) -> None:
+    given = (gaits, [0.5, 0.5]) if function is ml.mix else (prepare(gaits, cut="whole"),)
+    with pytest.raises(TypeError, match="got an unexpected keyword argument 'slop_limit'"):
+        function(*given, slop_limit=3)
 
 
 def cut_by_hand(gaits: list[Clip], cut: Cut) -> list[Clip]:

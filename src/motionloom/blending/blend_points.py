@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import MIN_WEIGHT_SUM, JointWeights, expand_joint_weights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry.ground_transform import apply_rows, compose_rows
-from motionloom.motion import Clip, PointClip
+from motionloom.motion import Clip, Motion, PointClip
 from motionloom.motion.sampling import WHOLE_FRAME
 
 
@@ -36,7 +37,7 @@ def blend_points(
     u = sources.parameters(timing.positions)
     if backward:
         placed, u = placed.reversed(), u[::-1]
-    model = cast(PointClip, sources.curve.clips[sources.curve.reference])
+    model = _point_clips(sources)[sources.curve.reference]
     own = expand_joint_weights(point_weights, model.names, placed.weights)
     frames, placements = find_source_frames(sources, placed)
     points = average_points(sources, placed, placements, own)
@@ -79,7 +80,13 @@ def _visible(sources: BlendSources, frames: FloatArray) -> BoolArray:
     # At a whole frame, a gap in the next one does not matter.
     whole = np.rint(frames)
     frames = np.where(np.abs(frames - whole) < WHOLE_FRAME, whole, frames)
-    clips: Any = sources.curve.clips
-    return np.stack(
-        [~np.isnan(clip.at(own)).any(axis=-1) for clip, own in zip(clips, frames.T, strict=True)], axis=1
-    )
+    seen = [
+        ~np.isnan(clip.at(own)).any(axis=-1)
+        for clip, own in zip(_point_clips(sources), frames.T, strict=True)
+    ]
+    return np.stack(seen, axis=1)
+
+
+def _point_clips(sources: BlendSources) -> list[PointClip]:
+    clips: Sequence[Motion] = sources.curve.clips
+    return [clip for clip in clips if isinstance(clip, PointClip)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -15,7 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.rotations import Signs, hemisphere_signs
-from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.point_clip import fill_gaps
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.motion.unroll import extend_cycle, travel
@@ -142,8 +141,11 @@ def _make_sources(curve: RegistrationCurve) -> BlendSources:
     align_points = alignment.control_points
     if alignment.travels is not None:
         align_points = np.concatenate([align_points, align_points[:2]])
-    if isinstance(clips[0], PointClip):
-        roots, rotations, bones = _point_rows(cast(list[PointClip], clips))
+    motions: Sequence[Motion] = clips
+    markers = [clip for clip in motions if isinstance(clip, PointClip)]
+    bones: list[FloatArray] | None
+    if markers:
+        roots, rotations, bones = _point_rows(markers)
         signs = np.empty((1, 0, 0), dtype=np.int8)
     else:
         roots = [clip.root_positions for clip in clips]

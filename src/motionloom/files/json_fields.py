@@ -14,15 +14,28 @@ HEADER = "header.json"
 
 
 class JsonFields:
-    """A JSON object whose entries are read by name and type; anything but an object has no entries."""
+    """A JSON object whose entries are read by name and type; anything but an object has no entries.
 
-    def __init__(self, path: Path, values: object) -> None:
+    Errors name the file ``path`` and ``where`` in it the object is, such as a member of an archive.
+
+    >>> JsonFields(Path("a.npz"), {"fps": 30}).number("fps")
+    30.0
+    """
+
+    def __init__(self, path: Path, values: object, where: str = HEADER) -> None:
         self.path = path
+        self.where = where
         self.values: dict[str, Any] = values if isinstance(values, dict) else {}
 
     def refuse(self, key: str, what: str) -> Any:
         """Fail because an entry is missing or not what it should be."""
-        raise FileFormatError(self.path, f"the entry {key!r} of {HEADER} must be {what}: the file is damaged")
+        raise FileFormatError(
+            self.path, f"the entry {key!r} of {self.where} must be {what}: the file is damaged"
+        )
+
+    def part(self, values: object) -> JsonFields:
+        """Return the entries of an object inside this one."""
+        return JsonFields(self.path, values, self.where)
 
     def text(self, key: str) -> str:
         """Return a string."""
@@ -66,11 +79,11 @@ class JsonFields:
     def object(self, key: str) -> JsonFields:
         """Return an object."""
         value = self.values.get(key)
-        return JsonFields(self.path, value) if isinstance(value, dict) else self.refuse(key, "an object")
+        return self.part(value) if isinstance(value, dict) else self.refuse(key, "an object")
 
     def objects(self, key: str) -> list[JsonFields]:
         """Return a list of objects."""
-        return [JsonFields(self.path, value) for value in self.several(key)]
+        return [self.part(value) for value in self.several(key)]
 
 
 def _is_number(value: object) -> TypeGuard[float]:

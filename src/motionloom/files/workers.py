@@ -107,7 +107,7 @@ def read_exchange(exchange_path: Path, path: Path) -> Exchange:
         header = json.loads(arrays.pop(HEADER).tobytes())
     except (*_DAMAGE, KeyError):
         raise FileFormatError(path, "cannot be read: the library gave no complete result") from None
-    return Exchange(path, JsonFields(path, header), arrays)
+    return Exchange(path, JsonFields(path, header, "what the library read"), arrays)
 
 
 def write_exchange(exchange_path: Path, header: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]) -> None:

@@ -122,16 +122,16 @@ def arrange_body(body: Clip) -> Clip:
     for n, name in enumerate(own.skeleton.names):
         j = skeleton.index(name)
         rotations[:, j], bones[:, j] = own.rotations[n], own.positions[n]
-    places = [skeleton.index(name) for name in body.skeleton.names]
-    rotations[:, places] = body.rotations
-    bones[:, places] = body.local_positions()
+    indices = [skeleton.index(name) for name in body.skeleton.names]
+    rotations[:, indices] = body.rotations
+    bones[:, indices] = body.local_positions()
     if own.ground_joint is not None:
         ground = skeleton.index(own.skeleton.names[own.ground_joint])
         _lay_on_ground(own, body, skeleton, ground, rotations, bones)
     # World transforms of the joints outside the body are known now, and the rest is set against them.
     world = world_transforms(skeleton, bones[:, 0], rotations, bones)
     goals = {joint: (body.root_positions, body.rotations[:, 0])}
-    for n, j in enumerate(places[1:], start=1):
+    for n, j in enumerate(indices[1:], start=1):
         if body.skeleton.parents[n] == 0 and skeleton.parents[j] != joint:
             goals[j] = body.world_positions()[:, n], body.world_rotations()[:, n]
     for n, follower in own.followers.items():

@@ -19,7 +19,7 @@ from motionloom.motion.anatomy import tree
 from motionloom.motion.arrangement import describe_arrangement, find_helper_joints
 from motionloom.motion.clip import Clip
 from motionloom.motion.skeleton import Skeleton, Tip
-from motionloom.motion.travel_joint import find_travel_joint, may_hold, way_to_hips
+from motionloom.motion.travel_joint import find_travel_joint, may_hold, path_to_hips
 
 
 def take_body(clip: Clip, travel_joint: int | None = None) -> Clip:
@@ -34,7 +34,7 @@ def take_body(clip: Clip, travel_joint: int | None = None) -> Clip:
     clip
         The motion.
     travel_joint
-        Index of the joint; found (:func:`find_travel_joint`) unless stated.
+        Index of the joint; by default it is found (:func:`find_travel_joint`).
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1.0).clip
@@ -79,8 +79,8 @@ def take_bodies(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         return tuple(clip.body for clip in clips)
     bodies = []
     for clip, own in zip(clips, found, strict=True):
-        way = [clip.skeleton.names[j] for j in way_to_hips(clip.skeleton)]
-        deeper = [name for name in way[way.index(own) + 1 :] if name in found]
+        path = [clip.skeleton.names[j] for j in path_to_hips(clip.skeleton)]
+        deeper = [name for name in path[path.index(own) + 1 :] if name in found]
         held = [name for name in deeper if may_hold(clip, clip.skeleton.index(name))]
         bodies.append(take_body(clip, clip.skeleton.index(held[-1])) if held else clip.body)
     return tuple(bodies)

@@ -25,7 +25,7 @@ FLOOR_LEVEL = 0.25
 """A joint lies at floor level when it is lower than this fraction of the body's height. Hips of a standing
 body lie at half of it."""
 
-MOST_OF_BODY = 0.5
+MIN_BODY_FRACTION = 0.5
 """Without legs to go by, the body hangs on the child that has more than this fraction of the joints."""
 
 
@@ -41,25 +41,25 @@ def find_travel_joint(clip: Clip) -> int:
     0
     """
     joint = 0
-    for below in way_to_hips(clip.skeleton)[1:]:
+    for below in path_to_hips(clip.skeleton)[1:]:
         if not _holds_body(clip, joint, below):
             break
         joint = below
     return joint
 
 
-def way_to_hips(skeleton: Skeleton) -> list[int]:
+def path_to_hips(skeleton: Skeleton) -> list[int]:
     """Return the joints from the root down to where the legs begin."""
     legs = find_anatomy(skeleton).legs
     if len(legs) == 2:
         return tree.path_between(skeleton, 0, tree.common_ancestor(skeleton, [leg.hip for leg in legs]))
-    way = [0]
-    while children := skeleton.children(way[-1]):
+    path = [0]
+    while children := skeleton.children(path[-1]):
         sizes = [len(tree.subtree(skeleton, child)) for child in children]
-        if max(sizes) <= MOST_OF_BODY * skeleton.n_joints:
+        if max(sizes) <= MIN_BODY_FRACTION * skeleton.n_joints:
             break
-        way.append(children[int(np.argmax(sizes))])
-    return way
+        path.append(children[int(np.argmax(sizes))])
+    return path
 
 
 def _holds_body(clip: Clip, joint: int, below: int) -> bool:

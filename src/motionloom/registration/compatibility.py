@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 
 from motionloom.errors import ParameterError
-from motionloom.motion import Clip, PointClip, Skeleton
+from motionloom.motion import Clip, Motion, PointClip, Skeleton
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
@@ -74,20 +73,22 @@ def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:
     return listed
 
 
-def _have_one_skeleton(clips: Sequence[Clip]) -> bool:
-    return all(isinstance(clip, Clip) and clip.skeleton == clips[0].skeleton for clip in clips)
+def _have_one_skeleton(clips: Sequence[Motion]) -> bool:
+    first = clips[0]
+    if not isinstance(first, Clip):
+        return False
+    return all(isinstance(clip, Clip) and clip.skeleton == first.skeleton for clip in clips)
 
 
-def reduce_to_common(clips: Sequence[Clip]) -> list[Clip]:
+def reduce_to_common(clips: Sequence[Motion]) -> Sequence[Clip | PointClip]:
     """Return the clips with the joints that all of them have, or the points that all of them see.
 
     Short gaps of points are interpolated linearly; a point that is missing for longer is dropped.
     """
-    if _have_one_skeleton(clips):
-        return list(clips)
-    if not isinstance(clips[0], PointClip):
-        return keep_common_joints(clips)
-    markers = cast(Sequence[PointClip], clips)
+    bodies = [clip for clip in clips if isinstance(clip, Clip)]
+    if bodies:
+        return bodies if _have_one_skeleton(clips) else keep_common_joints(bodies)
+    markers = [clip for clip in clips if isinstance(clip, PointClip)]
     lost = _lost_points(markers)
     if len(lost) == len(markers[0].names):
         raise ParameterError(
@@ -96,10 +97,9 @@ def reduce_to_common(clips: Sequence[Clip]) -> list[Clip]:
         )
     kept = [n for n, name in enumerate(markers[0].names) if name not in lost]
     if not any(np.isnan(clip.positions).any() for clip in markers):
-        return list(clips)
+        return markers
     names = tuple(markers[0].names[n] for n in kept)
-    reduced = [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
-    return cast(list[Clip], reduced)
+    return [replace(clip, names=names, positions=fill_gaps(clip.positions[:, kept])) for clip in markers]
 
 
 def _lost_points(clips: Sequence[PointClip]) -> list[str]:
@@ -115,7 +115,7 @@ def _check_one_body(clips: Sequence[Clip]) -> list[str]:
     if any(_names(clip) != _names(clips[0]) for clip in clips):
         _check_shared(clips)
     if isinstance(clips[0], PointClip):
-        lost = _lost_points(cast(Sequence[PointClip], clips))
+        lost = _lost_points([clip for clip in clips if isinstance(clip, PointClip)])
         return (
             [f"points with gaps of more than {MAX_GAP:g} s were not compared: {_list_names(lost)}"]
             if lost

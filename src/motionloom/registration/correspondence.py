@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.motion import Clip, Event, PointClip
+from motionloom.motion import Clip, Event, Motion, PointClip
 from motionloom.registration.cycles import Cycles
 from motionloom.registration.pair_alignment import Frames, Pairs
 from motionloom.registration.settings import RegistrationSettings
@@ -47,7 +47,7 @@ Labels = tuple[tuple[str, str], ...]
 """A sequence of events as their labels and joints."""
 
 
-def shared_events(clips: Sequence[Clip], labels: Sequence[str]) -> list[Frames] | None:
+def shared_events(clips: Sequence[Motion], labels: Sequence[str]) -> list[Frames] | None:
     """Return the frames of the events with these labels in every clip, or None unless their sequences agree.
 
     Events near an end of a clip are ignored, as ends correspond anyway, unless the sequences agree only with
@@ -64,7 +64,7 @@ def shared_events(clips: Sequence[Clip], labels: Sequence[str]) -> list[Frames] 
     return [[event.frame for event in own[agreed]] for own in sequences]
 
 
-def _possible_sequences(events: Sequence[Event], clip: Clip) -> dict[Labels, Sequence[Event]]:
+def _possible_sequences(events: Sequence[Event], clip: Motion) -> dict[Labels, Sequence[Event]]:
     """Return the event sequences of a clip, with and without the events near its ends."""
     margin = END_MARGIN / clip.frame_time
     inside = [n for n, event in enumerate(events) if margin < event.frame < clip.n_frames - 1 - margin]

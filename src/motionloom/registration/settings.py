@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.registration.distance import DEFAULT_WINDOW
@@ -109,6 +110,59 @@ class RegistrationSettings:
     def spans_whole_clips(self) -> bool:
         """Whether the clips correspond from end to end, with no cells given by the caller."""
         return not self.pins and all(end in ("auto", "corners") for end in (self.start, self.end))
+
+
+class RegistrationOptions(TypedDict, total=False):
+    """Options of :func:`~motionloom.register` that functions which register clips pass on, with their types.
+
+    ``start``, ``end`` and ``pins`` are not among them: what their frames are counted in depends on the
+    function.
+    """
+
+    profile: Profile
+    slope_limit: int | None
+    window: float | None
+    points: int | Literal["joints"] | None
+    joint_weights: Mapping[str, float] | None
+    speed_weight: float | None
+    events: Sequence[str] | None
+    stiffness: float | None
+    min_rate: float | None
+    knot_spacing: float | None
+    smoothing: int | None
+    reference: int | None
+    form: Form | None
+    fit: FitMode | None
+
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def list_options(function: Function) -> Function:
+    """List the registration options one by one in the signature of a function that has ``**options``.
+
+    Editors and :func:`help` then show every keyword; type checkers read :class:`RegistrationOptions` itself.
+    """
+    signature = inspect.signature(function)
+    own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    passed = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default="default" if name == "profile" else None,
+            annotation=kind.__forward_arg__,
+        )
+        for name, kind in RegistrationOptions.__annotations__.items()
+    ]
+    vars(function)["__signature__"] = signature.replace(parameters=[*own, *passed])
+    return function
+
+
+def check_options(function: str, options: Mapping[str, object]) -> None:
+    """Raise the error of Python for keywords that are no options of registration."""
+    for name in options:
+        if name not in RegistrationOptions.__annotations__:
+            raise TypeError(f"{function}() got an unexpected keyword argument {name!r}")
 
 
 def _check_end(name: str, given: Any) -> SpanEnd:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Unpack
 
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
@@ -21,9 +21,7 @@ from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
-from motionloom.registration.dtw import Form
-from motionloom.registration.settings import Profile
-from motionloom.registration.timewarp_fit import FitMode
+from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
 
 MAX_FLOOR_DIFFERENCE = 0.01
@@ -68,28 +66,15 @@ class MixReport(BlendReport):
         return "\n".join([*lines, *([] if self.enforcement is None else [str(self.enforcement)])])
 
 
+@list_options
 def mix(
     clips: Sequence[Clip],
     weights: WeightsLike,
     *,
     cut: Cut = "auto",
-    profile: Profile = "default",
-    slope_limit: int | None = None,
-    window: float | None = None,
-    points: int | Literal["joints"] | None = None,
-    joint_weights: Mapping[str, float] | None = None,
-    speed_weight: float | None = None,
     start: Boundary | None = None,
     end: Boundary | None = None,
     pins: Sequence[Sequence[float]] = (),
-    events: Sequence[str] | None = None,
-    stiffness: float | None = None,
-    min_rate: float | None = None,
-    knot_spacing: float | None = None,
-    smoothing: int | None = None,
-    reference: int | None = None,
-    form: Form | None = None,
-    fit: FitMode | None = None,
     place: GroundTransform | None = None,
     rate: RateLaw = "frequency",
     average: Average = "nlerp",
@@ -103,6 +88,7 @@ def mix(
     ground: GroundLike = None,
     stretch: float | None = None,
     progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[RegistrationOptions],
 ) -> BlendResult:
     """Blend captured clips in one call and plant the feet of the result.
 
@@ -150,26 +136,14 @@ def mix(
     >>> report.registration.verdict.name, len(report.cuts)
     ('GOOD', 2)
     """
+    check_options("mix", options)
     prepared = prepare(clips, cut=cut)
     curve = prepared.register(
-        profile=profile,
-        slope_limit=slope_limit,
-        window=window,
-        points=points,
-        joint_weights=joint_weights,
-        speed_weight=speed_weight,
         start=start,
         end=end,
         pins=pins,
-        events=events,
-        stiffness=stiffness,
-        min_rate=min_rate,
-        knot_spacing=knot_spacing,
-        smoothing=smoothing,
-        reference=reference,
-        form=form,
-        fit=fit,
         progress=progress,
+        **options,
     )
     if not allow_unfit:
         check_fit(curve)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 
@@ -19,9 +19,9 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.distance import DEFAULT_WINDOW
-from motionloom.registration.dtw import Cell, Form
-from motionloom.registration.settings import Profile, SpanEnd
-from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE, FitMode
+from motionloom.registration.dtw import Cell
+from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
+from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
 from motionloom.validation import check_choice
 
 Cut = Literal["auto", "strides", "loops", "whole"]
@@ -67,29 +67,17 @@ class Prepared:
     def __str__(self) -> str:
         return "\n".join([f"{len(self.clips)} clips, cut: {self.cut}", *self.notes])
 
+    @list_options
     def register(
         self,
         *,
-        profile: Profile = "default",
-        slope_limit: int | None = None,
-        window: float | None = None,
-        points: int | Literal["joints"] | None = None,
-        joint_weights: Mapping[str, float] | None = None,
-        speed_weight: float | None = None,
         start: Boundary | None = None,
         end: Boundary | None = None,
         pins: Sequence[Sequence[float]] = (),
-        events: Sequence[str] | None = None,
-        stiffness: float | None = None,
-        min_rate: float | None = None,
-        knot_spacing: float | None = None,
-        smoothing: int | None = None,
-        reference: int | None = None,
-        form: Form | None = None,
-        fit: FitMode | None = None,
         progress: Callable[[int, int], None] | None = None,
+        **options: Unpack[RegistrationOptions],
     ) -> RegistrationCurve:
-        """Register the prepared clips; the options are those of :func:`motionloom.register`.
+        """Register the prepared clips; all options are those of :func:`motionloom.register`.
 
         Frames in ``pins``, ``start`` and ``end`` are counted in the clips as they were given to
         :func:`prepare`. Clips that hardly correspond give no warning: the curve's report has the verdict.
@@ -99,30 +87,17 @@ class Prepared:
         >>> prepared.register(slope_limit=2).timewarp.periods is not None
         True
         """
-        self._check_window(window)
+        self._check_window(options.get("window"))
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
             return register(
                 self.clips,
-                profile=profile,
-                slope_limit=slope_limit,
-                window=window,
-                points=points,
-                joint_weights=joint_weights,
-                speed_weight=speed_weight,
                 start=self._cut_boundary(start, "start"),
                 end=self._cut_boundary(end, "end"),
                 pins=[self._cut_frames(pin, "a pin") for pin in pins],
-                events=events,
-                stiffness=stiffness,
-                min_rate=min_rate,
-                knot_spacing=knot_spacing,
-                smoothing=smoothing,
-                reference=reference,
-                form=form,
-                fit=fit,
                 progress=progress,
+                **options,
             )
 
     def _check_window(self, window: float | None) -> None:

@@ -170,16 +170,16 @@ def _make_provenance(header: JsonFields) -> Provenance:
     """Return where the frames come from; files of clips that are their own source do not say so."""
     if header.values.get("provenance") is None:
         return OWN_SOURCE
-    fields = JsonFields(header.path, header.values["provenance"])
+    fields = header.part(header.values["provenance"])
     numbers = fields.number("start"), fields.number("rate")
     return Provenance(fields.text("source"), *numbers, fields.texts("steps"))
 
 
 def _make_source(header: JsonFields, arrays: Arrays) -> Source:
-    fields = JsonFields(header.path, header.values.get("source"))
+    fields = header.part(header.values.get("source"))
     axes, channels = arrays.get("source_axes"), None
     if fields.values.get("channels") is not None:
-        joints = (JsonFields(header.path, {"channels": names}) for names in fields.several("channels"))
+        joints = (header.part({"channels": names}) for names in fields.several("channels"))
         channels = tuple(joint.texts("channels") for joint in joints)
     return Source(
         path=fields.text("path"),

@@ -219,7 +219,7 @@ def _apply_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_t
     if not isinstance(text, str):
         return clip
     try:
-        extras = JsonFields(header.path, json.loads(text))
+        extras = JsonFields(header.path, json.loads(text), "the data that Motionloom wrote")
         tips = tuple(
             Tip(int(tip.number("joint")), np.array(tip.vector("offset"))) for tip in extras.objects("tips")
         )
