@@ -164,6 +164,12 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
     check_clip("annotate", clip)
+    if clip.body is not clip:
+        body = annotate(clip.body, settings)
+        outside = tuple(c for c in clip.constraints if c.joint not in body.skeleton.names)
+        return replace(
+            clip, constraints=(*outside, *body.constraints), events=body.events, report=body.report
+        )
     settings = settings or AnnotationSettings()
     anatomy = find_anatomy(clip.skeleton)
     notes = _notes(clip, anatomy)

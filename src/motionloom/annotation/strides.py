@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Side, find_anatomy
+from motionloom.motion.body import on_body
 
 MIN_STRIKES = 3
 """Strikes of a whole stride: the fewest that show a gait."""
@@ -70,6 +71,7 @@ def strides(clip: Clip) -> list[Stride]:
     return found
 
 
+@on_body
 def is_locomotion(clip: Clip) -> bool:
     """Return whether an annotated clip shows a gait: at least three strikes, alternating, even and
     travelling.
@@ -82,6 +84,7 @@ def is_locomotion(clip: Clip) -> bool:
     return gait_fault(clip) is None
 
 
+@on_body
 def gait_fault(clip: Clip) -> str | None:
     """Say why an annotated clip shows no gait, as part of a sentence; None when it shows one.
 
@@ -107,6 +110,7 @@ def gait_fault(clip: Clip) -> str | None:
     return None
 
 
+@on_body
 def gait_phase(clip: Clip) -> FloatArray:
     """Return the phase (T,) of a gait in cycles, rising: whole at left strikes, half-way between at right
     ones.

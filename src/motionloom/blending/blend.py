@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -103,7 +104,7 @@ def blend(
             curve, function, linear, place=place, duration=duration, joint_weights=joint_weights
         )
         warn_of_weights(result.weights, frame_time, stacklevel=2)
-        return result
+        return replace(result, clip=result.clip.arranged())
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
     sources = prepare_sources(curve)
@@ -135,7 +136,7 @@ def blend(
     clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=clip, u=u[:n_frames], weights=placed.weights, frames=frames, placements=placements
+        clip=clip.arranged(), u=u[:n_frames], weights=placed.weights, frames=frames, placements=placements
     )
 
 

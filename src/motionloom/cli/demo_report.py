@@ -125,7 +125,7 @@ def _render_clips(clips: Sequence[Clip], path: Path, overwrite: bool) -> None:
     """Render the first metres of all clips in one scene: jog, walk and sneak side by side, three of each."""
     shown = []
     for n, clip in enumerate(clips):
-        steps = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
+        steps = np.linalg.norm(np.diff(clip.body.root_positions[:, [0, 2]], axis=0), axis=1)
         n_frames = int(np.searchsorted(np.cumsum(steps), SHOWN_METRES)) + 1
         shown.append(clip[:n_frames].placed(GroundTransform(x=LANE_SPACING * (1 - n // 3))))
     render(shown, path, n_poses=4, overwrite=overwrite)

@@ -127,5 +127,5 @@ def parse_placement(clip: Clip, words: str) -> GroundTransform:
 def _to_origin(clip: Clip) -> GroundTransform:
     if clip.n_frames == 0:
         raise ParameterError("--place origin: the clip has no frames")
-    x, _, z = clip.root_positions[0]
+    x, _, z = clip.body.root_positions[0]
     return GroundTransform(float(facing(clip[:1])[0]), float(x), float(z)).inverse()

@@ -67,14 +67,16 @@ def describe_clip(clip: Clip) -> dict[str, Any]:
         "events": len(clip.events),
         "cyclic": clip.cyclic,
     }
+    if clip.body is not clip:
+        facts["travel_joint"] = clip.body.skeleton.names[0]
     if clip.n_frames > 1:
         facts |= _measure_travel(clip)
     return facts | {"notes": list(source.notes)}
 
 
 def _measure_travel(clip: Clip) -> dict[str, float]:
-    """Return the length of the root's path on the ground, its mean speed, and how far the body turns."""
-    steps = np.diff(clip.root_positions[:, [0, 2]], axis=0)
+    """Return the length of the body's path on the ground, its mean speed, and how far the body turns."""
+    steps = np.diff(clip.body.root_positions[:, [0, 2]], axis=0)
     length = float(np.linalg.norm(steps, axis=1).sum())
     heading = np.unwrap(facing(clip))
     return {

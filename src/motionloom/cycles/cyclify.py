@@ -11,6 +11,7 @@ from motionloom.cycles.loop_closing import close_cycle, match_travel, sample_cyc
 from motionloom.cycles.loop_search import Loop, find_loop
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
@@ -22,6 +23,7 @@ EASE = 0.5
 that stand at the seam drift slowly and the rest of a longer cycle stays as captured."""
 
 
+@on_body
 def cyclify(
     clip: Clip,
     *,

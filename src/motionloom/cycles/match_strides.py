@@ -14,6 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
 from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.body import take_bodies
 from motionloom.motion.clip import check_clips
 from motionloom.validation import check_count
 
@@ -84,7 +85,7 @@ def match_strides(clips: Iterable[Clip], *, strides: int | None = None) -> list[
     >>> [(clip.report.strides, clip.report.event) for clip in match_strides(clips)]
     [(3, 'right strike'), (3, 'right strike')]
     """
-    listed = check_clips("match_strides", clips)
+    listed = take_bodies(check_clips("match_strides", clips))
     if strides is not None:
         check_count("strides", strides)
     for n, clip in enumerate(listed):
@@ -100,7 +101,7 @@ def match_strides(clips: Iterable[Clip], *, strides: int | None = None) -> list[
             f"{wanted} strides are asked for, but from one phase on all clips have only {available}"
         )
     return [
-        _cut(clip, frames, passed, phase, wanted)
+        _cut(clip, frames, passed, phase, wanted).arranged()
         for clip, frames, passed in zip(listed, gaits, phases, strict=True)
     ]
 

@@ -100,7 +100,7 @@ def _draw_constraints(axes: Axes, result: BlendResult) -> None:
 def _draw_path(axes: Axes, result: BlendResult) -> None:
     from matplotlib.collections import LineCollection
 
-    ground = result.clip.root_positions[:, [0, 2]]
+    ground = result.clip.body.root_positions[:, [0, 2]]
     heaviest = result.weights.argmax(axis=1)
     steps = np.stack([ground[:-1], ground[1:]], axis=1)
     colours = [colour_of(k) for k in heaviest[1:]]

@@ -136,11 +136,11 @@ def _draw_box(axes: Axes, report: FramespaceReport, names: Sequence[str]) -> Non
 
 def _draw_pelvis(axes: Axes, clip: Clip, report: FramespaceReport) -> None:
     seconds = _seconds(clip)
-    steps = np.linalg.norm(np.diff(clip.root_positions[:, [0, 2]], axis=0), axis=1)
+    steps = np.linalg.norm(np.diff(clip.body.root_positions[:, [0, 2]], axis=0), axis=1)
     axes.plot(seconds, np.concatenate([[0.0], np.cumsum(steps)]), color=INK)
     axes.set_ylabel("metres travelled", fontsize=8)
     heights = axes.twinx()
-    heights.plot(seconds, clip.root_positions[:, 1], color=colour_of(0), linewidth=0.9)
+    heights.plot(seconds, clip.body.root_positions[:, 1], color=colour_of(0), linewidth=0.9)
     heights.set_ylabel("height in metres", color=colour_of(0), fontsize=8)
     axes.set_title("pelvis: way (black) and height (blue)", fontsize=9, loc="left")
     _mark_cycles(axes, clip, report)

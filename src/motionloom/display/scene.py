@@ -178,7 +178,8 @@ def check_clips(clips: Clip | Sequence[Clip]) -> tuple[Clip, ...]:
             raise ParameterError(f"clip {number} is a {kind}: only clips with a skeleton can be drawn")
         if clip.n_frames == 0:
             raise ParameterError(f"clip {number} has no frames: there is nothing to draw")
-    return found
+    # The joints above a body would be drawn as a pole from the origin to its hips.
+    return tuple(clip.body for clip in found)
 
 
 def build_scene(clips: Clip | Sequence[Clip]) -> Scene:

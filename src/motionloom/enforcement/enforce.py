@@ -17,6 +17,7 @@ from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
@@ -32,6 +33,7 @@ MAX_SPREAD = 2.0
 """Seconds on both sides of a cycle that are unrolled with it: corrections do not spread farther."""
 
 
+@on_body
 def enforce(
     clip: Clip,
     *,

@@ -212,7 +212,7 @@ def save(
     elif isinstance(motion, Clip):
         if format.write is None:
             raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
-        format.write(motion, path, options)
+        format.write(motion.arranged(), path, options)
     elif isinstance(motion, PointClip):
         if format.write_points is None:
             known = ", ".join(point_suffixes())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from motionloom.framespace.states import BodyStates, GivenStates, as_body_states
 from motionloom.framespace.warp import StateWarp, WarpKind, time_part
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.body import take_bodies
 from motionloom.motion.clip import check_clips
 
 MIN_DETECTED_GAP = 0.03
@@ -100,7 +102,7 @@ class Framespace:
         alone = _check_acyclic(acyclic, len(clips))
         given = _check_states(states, clips, alone)
         # 1. One cycle of each clip, at one rate and on one skeleton.
-        self.clips, notes = prepare_basis_clips(clips, alone)
+        self.clips, notes = prepare_basis_clips(take_bodies(clips), alone)
         self._cyclic = tuple(k for k in range(len(clips)) if k not in alone)
         # 2. The states of each.
         self.states = tuple(
@@ -215,7 +217,7 @@ class Framespace:
         >>> space.blend(0.5, cycles=2, loop=True).clip.cyclic
         True
         """
-        return blend_along(
+        result = blend_along(
             self._basis,
             interpolant,
             cycles=cycles,
@@ -225,6 +227,7 @@ class Framespace:
             average=average,
             loop=loop,
         )
+        return replace(result, clip=result.clip.arranged())
 
     def __repr__(self) -> str:
         names = ", ".join(Path(clip.source.path).stem or f"clip {k}" for k, clip in enumerate(self.clips))

@@ -57,6 +57,8 @@ class Arrangement:
         Helper joints that go with a joint of the body, by index.
     source
         The file of the clip, with the channels of all joints.
+    whole
+        The clip that the body was taken from, if any.
     """
 
     skeleton: Skeleton
@@ -68,6 +70,7 @@ class Arrangement:
     turn: float | None
     followers: dict[int, Follower]
     source: Source
+    whole: Clip | None = None
 
     @classmethod
     def above(cls, body: Clip, name: str = "root") -> Arrangement:
@@ -115,6 +118,18 @@ def arrange_body(body: Clip) -> Clip:
     own = body.arrangement
     if own is None:
         return body
+    if own.whole is not None and _is_unchanged(body, own.whole.body):
+        # What was only annotated comes back bit for bit.
+        outside = tuple(c for c in own.whole.constraints if c.joint not in body.skeleton.names)
+        return replace(
+            own.whole,
+            constraints=(*outside, *body.constraints),
+            events=body.events,
+            source=replace(body.source, channels=own.source.channels, axes=own.source.axes),
+            cyclic=body.cyclic,
+            report=body.report,
+            provenance=body.provenance,
+        )
     skeleton, joint = _whole_skeleton(own, body.skeleton)
     n_frames = body.n_frames
     rotations = np.repeat(skeleton.rest_rotations[None], n_frames, axis=0)
@@ -122,16 +137,16 @@ def arrange_body(body: Clip) -> Clip:
     for n, name in enumerate(own.skeleton.names):
         j = skeleton.index(name)
         rotations[:, j], bones[:, j] = own.rotations[n], own.positions[n]
-    indices = [skeleton.index(name) for name in body.skeleton.names]
-    rotations[:, indices] = body.rotations
-    bones[:, indices] = body.local_positions()
+    joints = [skeleton.index(name) for name in body.skeleton.names]
+    rotations[:, joints] = body.rotations
+    bones[:, joints] = body.local_positions()
     if own.ground_joint is not None:
         ground = skeleton.index(own.skeleton.names[own.ground_joint])
         _lay_on_ground(own, body, skeleton, ground, rotations, bones)
     # World transforms of the joints outside the body are known now, and the rest is set against them.
     world = world_transforms(skeleton, bones[:, 0], rotations, bones)
     goals = {joint: (body.root_positions, body.rotations[:, 0])}
-    for n, j in enumerate(indices[1:], start=1):
+    for n, j in enumerate(joints[1:], start=1):
         if body.skeleton.parents[n] == 0 and skeleton.parents[j] != joint:
             goals[j] = body.world_positions()[:, n], body.world_rotations()[:, n]
     for n, follower in own.followers.items():
@@ -146,14 +161,27 @@ def arrange_body(body: Clip) -> Clip:
         back = rot.inverse(above[1])
         rotations[:, j] = rot.multiply(back, rotation)
         bones[:, j] = rot.rotate(back, position - above[0])
+    channels, axes = (None, None) if skeleton is not own.skeleton else (own.source.channels, own.source.axes)
     return replace(
         body,
         skeleton=skeleton,
         root_positions=freeze(bones[:, 0].copy()),
         rotations=freeze(rotations),
         translations=freeze(bones),
-        source=own.source if skeleton == own.skeleton else body.source,
+        source=replace(body.source, channels=channels, axes=axes),
         arrangement=None,
+    )
+
+
+def _is_unchanged(body: Clip, taken: Clip) -> bool:
+    """Tell whether a body moves exactly as the one that was taken from a clip."""
+    return (
+        body.frame_time == taken.frame_time
+        and body.skeleton == taken.skeleton
+        and np.array_equal(body.root_positions, taken.root_positions)
+        and np.array_equal(body.rotations, taken.rotations)
+        and (body.translations is None) == (taken.translations is None)
+        and np.array_equal(body.local_positions(), taken.local_positions())
     )
 
 
@@ -219,6 +247,7 @@ def describe_arrangement(clip: Clip, joint: int) -> Arrangement:
         turn,
         _find_followers(clip, joint),
         clip.source,
+        clip,
     )
 
 

@@ -7,9 +7,10 @@ and beside it back on, as the rig has them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -20,6 +21,8 @@ from motionloom.motion.arrangement import describe_arrangement, find_helper_join
 from motionloom.motion.clip import Clip
 from motionloom.motion.skeleton import Skeleton, Tip
 from motionloom.motion.travel_joint import find_travel_joint, may_hold, path_to_hips
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 
 def take_body(clip: Clip, travel_joint: int | None = None) -> Clip:
@@ -34,7 +37,7 @@ def take_body(clip: Clip, travel_joint: int | None = None) -> Clip:
     clip
         The motion.
     travel_joint
-        Index of the joint; by default it is found (:func:`find_travel_joint`).
+        Index of the joint; by default the one that :func:`find_travel_joint` finds.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=1.0).clip
@@ -72,9 +75,17 @@ def take_body(clip: Clip, travel_joint: int | None = None) -> Clip:
 def take_bodies(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     """Return the bodies of clips that are worked on together, with the same travel joint on the same rig.
 
-    A clip in which someone sits still does not tell which joint travels; the others do.
+    A clip in which someone sits still does not tell which joint travels; the others do. Clips of points stay
+    as they are.
+
+    >>> from motionloom.synthesis import stand, walk
+    >>> clips = [walk(duration=1.0).clip, stand(duration=1.0).clip]
+    >>> take_bodies(clips) == tuple(clips)
+    True
     """
-    found = [clip.skeleton.names[find_travel_joint(clip)] for clip in clips]
+    if not all(isinstance(clip, Clip) for clip in clips):
+        return tuple(clips)
+    found = [clip.body.skeleton.names[0] for clip in clips]
     if len(set(found)) == 1:
         return tuple(clip.body for clip in clips)
     bodies = []
@@ -84,6 +95,36 @@ def take_bodies(clips: Sequence[Clip]) -> tuple[Clip, ...]:
         held = [name for name in deeper if may_hold(clip, clip.skeleton.index(name))]
         bodies.append(take_body(clip, clip.skeleton.index(held[-1])) if held else clip.body)
     return tuple(bodies)
+
+
+def body_of_rig(rig: Skeleton | Clip) -> Clip:
+    """Return the body of a clip, or of a skeleton in its rest pose.
+
+    >>> from motionloom.synthesis import biped
+    >>> body_of_rig(biped()).n_frames
+    1
+    """
+    if isinstance(rig, Clip):
+        return rig.body
+    return Clip(rig, 1.0, rig.offsets[:1], rig.rest_rotations[None]).body
+
+
+def on_body(verb: Verb) -> Verb:
+    """Let a function whose first argument is a clip work on the clip's body.
+
+    A clip that it returns gets the joints of the rig back that the body leaves out. Wrong arguments are for
+    the function itself to refuse.
+    """
+
+    @wraps(verb)
+    def work_on_body(*args: Any, **options: Any) -> Any:
+        clip = args[0] if args else options.get("clip")
+        if not isinstance(clip, Clip) or clip.body is clip:
+            return verb(*args, **options)
+        result = verb(clip.body, *args[1:], **options) if args else verb(**{**options, "clip": clip.body})
+        return result.arranged() if isinstance(result, Clip) else result
+
+    return cast(Verb, work_on_body)
 
 
 @lru_cache(maxsize=64)

@@ -193,7 +193,10 @@ class Clip(sampling.SampledMotion):
         return mirror(self)
 
     def placed(self, transform: GroundTransform) -> Clip:
-        """The same motion elsewhere on the ground."""
+        """The same motion elsewhere on the ground; below a root that stays put, the body moves."""
+        held = self.body.arrangement
+        if self.arrangement is None and held is not None and held.ground_joint is None:
+            return self.body.placed(transform).arranged()
         rotations = np.array(self.rotations)
         rotations[:, 0] = transform.apply_to_rotations(rotations[:, 0])
         return replace(
@@ -214,6 +217,9 @@ class Clip(sampling.SampledMotion):
 
         The clip itself, unless a joint above the hips stays put or only moves over the ground.
         """
+        if self.arrangement is not None:
+            return self
+        # Finding it takes clips, so it can be imported only once there are clips.
         from motionloom.motion.body import take_body
 
         return take_body(self)

@@ -34,7 +34,7 @@ def find_travel_joint(clip: Clip) -> int:
 
     On the way from the root to the hips, a joint is above the body when it stays upright and either lies at
     floor level, or keeps its height while the next joint moves in its frame. Without legs, the way leads to
-    the child with most of the joints.
+    the child with most of the joints, and only the second rule counts: a crane stands on its base.
 
     >>> from motionloom.synthesis import walk
     >>> find_travel_joint(walk(duration=1.0).clip)
@@ -70,7 +70,8 @@ def _holds_body(clip: Clip, joint: int, below: int) -> bool:
     height = positions[:, joint, 1]
     body = positions[:, tree.subtree(clip.skeleton, below), 1]
     low, high = np.median(body.min(axis=1)), np.median(body.max(axis=1))
-    if np.median(height) < low + FLOOR_LEVEL * (high - low):
+    legged = len(find_anatomy(clip.skeleton).legs) == 2
+    if legged and np.median(height) < low + FLOOR_LEVEL * (high - low):
         return True
     return bool(np.ptp(height) < STILL) and moves(clip.local_positions()[:, below])
 

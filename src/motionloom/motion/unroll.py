@@ -47,6 +47,7 @@ def travel(clip: Clip) -> GroundTransform:
     True
     """
     _check_cyclic(clip)
+    clip = clip.body
     if clip.n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
             f"a cyclic clip of {clip.n_frames} frames has no steps to go on from: "
@@ -71,6 +72,8 @@ def unroll(clip: Clip, cycles: int) -> Clip:
     """
     _check_cyclic(clip)
     check_count("cycles", cycles)
+    if clip.body is not clip:
+        return unroll(clip.body, cycles).arranged()
     placements = _placements(clip, cycles)
     n_frames = clip.n_frames
     rotations = np.tile(clip.rotations, (cycles, 1, 1))
@@ -122,6 +125,8 @@ def resample_cycle(clip: Clip, fps: float) -> Clip:
     (True, 62, 52)
     """
     _check_cyclic(clip)
+    if clip.body is not clip:
+        return resample_cycle(clip.body, fps).arranged()
     wanted = frame_time_of(fps)
     n_frames = round(clip.n_frames * clip.frame_time / wanted)
     if n_frames < MIN_CYCLE_FRAMES:

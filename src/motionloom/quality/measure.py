@@ -71,6 +71,7 @@ def measure(
     True
     """
     sources, frames = _check(clip, sources, seams, ground)
+    clip, sources = clip.body, [source.body for source in sources]
     steps: dict[str, Callable[[], MeasurementGroup]] = {
         "path": lambda: measure_path(clip),
         "smoothness": lambda: measure_smoothness(clip),

@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, kinematics
+from motionloom.motion.body import body_of_rig
 from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.motion.provenance import derive
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
@@ -69,7 +70,7 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     Parameters
     ----------
     clip
-        The motion. A root joint above its pelvis that stands still is ignored.
+        The motion. Joints above the one that carries the body are ignored.
     to
         The skeleton to move, or a clip of it, which shows more: how joints are oriented when the body stands,
         where its rest pose does not, and how thick its soles are.
@@ -87,9 +88,15 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     True
     """
     check_clip("transfer_motion", clip)
-    target = check_skeleton("transfer_motion", to)
-    example = None if isinstance(to, Skeleton) else to
-    mapping = joint_mapping(clip.skeleton, target) if mapping is None else mapping
+    whole = check_skeleton("transfer_motion", to)
+    if mapping is not None:
+        _check_mapping(mapping, clip.skeleton, whole)
+    # What lies above the bodies on both rigs has no part in it.
+    clip, holder = clip.body, body_of_rig(whole if isinstance(to, Skeleton) else to)
+    target = holder.skeleton
+    example = None if isinstance(to, Skeleton) else holder
+    found = joint_mapping(clip.skeleton, target)
+    mapping = found if mapping is None else _within(mapping, found)
     _check_mapping(mapping, clip.skeleton, target)
 
     # 1. Both bodies standing alike, and their proportions.
@@ -113,11 +120,12 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         constraints=constraints,
         events=events,
         source=_target_source(clip, example),
+        arrangement=holder.arrangement,
         report=TransferReport(mapping, proportions.scale, proportions.floor, *poses, notes=tuple(notes)),
         provenance=derive(clip, "transferred"),
     )
     soles = sole_points(clip, bodies, proportions)
-    return match_foot_heights(result, clip, bodies.target, soles, proportions)
+    return match_foot_heights(result, clip, bodies.target, soles, proportions).arranged()
 
 
 def transfer_rotations(clip: Clip, bodies: BodyPair) -> FloatArray:
@@ -159,6 +167,12 @@ def transfer_root(
     hips = carrying_joints(bodies.target.parts, partners)
     own = clip.world_positions()[:, [partners[joint] for joint in hips]].mean(axis=1)
     return np.asarray(proportions.apply(own) - at_origin[:, hips].mean(axis=1))
+
+
+def _within(mapping: JointMapping, bodies: JointMapping) -> JointMapping:
+    """Return the pairs of a mapping of whole rigs that lie in their bodies."""
+    pairs = (p for p in mapping.pairs if p.source in bodies.source.names and p.target in bodies.target.names)
+    return replace(bodies, pairs=tuple(pairs))
 
 
 def _check_mapping(mapping: JointMapping, source: Skeleton, target: Skeleton) -> None:

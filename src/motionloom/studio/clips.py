@@ -37,11 +37,11 @@ class PlantedPoints:
 
 def pack_clip(outcome: EvaluatedClip) -> bytes:
     """Pack an evaluated clip: a :class:`ClipHeader` and its arrays."""
-    clip = outcome.clip
+    clip = outcome.clip.body
     held = find_planted_points(clip)
     arrays = {"positions": clip.world_positions()}
     if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
-        arrays["before"] = outcome.before.world_positions()
+        arrays["before"] = outcome.before.body.world_positions()
     if held.columns:
         arrays["points"] = world_points(
             clip.world_positions(), clip.world_rotations(), held.joints, held.points
@@ -53,7 +53,7 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
 
 def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
     """Describe an evaluated clip, beside its arrays."""
-    clip = outcome.clip
+    clip = outcome.clip.body
     return ClipHeader(
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),

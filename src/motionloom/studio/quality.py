@@ -63,7 +63,7 @@ def curves_of(clip: Clip) -> Curves:
             curves[f"{name} {kind} height"] = feet.heights[:, n]
             curves[f"{name} {kind} slide"] = _per_frame(slides[:, n], 0.5, clip.n_frames)
     for name, positions, order in (
-        ("root speed", clip.root_positions[:, None, [0, 2]], 1),
+        ("root speed", clip.body.root_positions[:, None, [0, 2]], 1),
         ("jerk", clip.world_positions(), 3),
     ):
         try:

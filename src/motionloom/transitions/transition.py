@@ -17,6 +17,7 @@ from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.body import take_bodies
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
 from motionloom.registration.dtw import Cell
@@ -149,7 +150,7 @@ def chain_clips(
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
     assert result is not None
-    return result
+    return replace(result, clip=result.clip.arranged())
 
 
 def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, snap: bool) -> Segment:
@@ -255,7 +256,7 @@ def _unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
                 f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton "
                 "(motionloom.Clip)"
             )
-    unified, notes = make_comparable(clips)
+    unified, notes = make_comparable(take_bodies(clips))
     if all(clip.skeleton == unified[0].skeleton for clip in unified):
         return unified, notes
     union = skeleton_union([clip.skeleton for clip in unified])

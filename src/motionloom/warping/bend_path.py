@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.kinematics import velocities
 from motionloom.motion.provenance import derive
@@ -31,6 +32,7 @@ TIME_SLACK = 1e-6
 """Seconds by which a handle may lie beyond the clip's ends: rounding."""
 
 
+@on_body
 def bend_path(
     clip: Clip,
     handles: Mapping[float, npt.ArrayLike],

@@ -12,6 +12,7 @@ from motionloom.annotation.ground import Surface
 from motionloom.annotation.labels import HEEL
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.warping.body_keys import BodyKeys
 from motionloom.warping.keys import Key
@@ -43,6 +44,7 @@ class PresetEdit:
     hurdle: Surface | None = None
 
 
+@on_body
 def warp_preset(clip: Clip, name: str, amount: float = 1.0) -> Clip:
     """Apply a warp preset to a walk; planted feet stay put.
 

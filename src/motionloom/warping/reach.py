@@ -13,6 +13,7 @@ from motionloom.annotation.labels import APEX
 from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clips
 from motionloom.validation import check_number, check_string
 from motionloom.warping.keys import EASE, Key
@@ -63,6 +64,7 @@ class ReachReport:
         )
 
 
+@on_body
 def reach(
     clips: Clip | Sequence[Clip],
     joint: str,

@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.validation import check_number, check_positive
@@ -24,6 +25,7 @@ Shape = Callable[[FloatArray], FloatArray]
 """New angles (T,) for angles (T,), radians."""
 
 
+@on_body
 def scale_bands(
     clip: Clip, gains: Sequence[float], joints: Iterable[str] | None = None, *, root_path: bool = False
 ) -> Clip:

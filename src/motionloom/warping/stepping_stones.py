@@ -15,6 +15,7 @@ from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, find_anatomy
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.kinematics import world_points
 from motionloom.warping.keys import Key
@@ -50,6 +51,7 @@ class Foothold:
         return np.asarray(self.positions.mean(axis=0))
 
 
+@on_body
 def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface | None = None) -> Clip:
     """Let the feet of a walk land on stones: one key of the root for each, and plants held on them.
 
@@ -96,6 +98,7 @@ def stepping_stones(clip: Clip, stones: npt.ArrayLike, ground: float | Surface |
     return replace(result, report=replace(report, plants=result.report, notes=notes))
 
 
+@on_body
 def find_footholds(clip: Clip) -> list[Foothold]:
     """Find the contacts of both feet in order of time, from the plants of an annotated clip.
 

@@ -14,6 +14,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.validation import check_number
@@ -124,6 +125,7 @@ class WarpReport:
         return f"WarpReport({self.key_count}{missed}; {self.duration:.2f} s)"
 
 
+@on_body
 def warp(
     clip: Clip,
     keys: Warp | Iterable[Key] = (),

@@ -17,6 +17,7 @@ from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.body import take_bodies
 from motionloom.registration import (
     AlignmentCurve,
     ConstraintMatch,
@@ -45,7 +46,10 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "clips": [{"path": _relative_path(clip, path), "hash": clip.content_hash()} for clip in curve.clips],
+        "clips": [
+            {"path": _relative_path(clip, path), "hash": clip.arranged().content_hash()}
+            for clip in curve.clips
+        ],
         "timewarp": {
             "knot_spacing": curve.timewarp.knot_spacing,
             "start": curve.timewarp.start,
@@ -92,7 +96,7 @@ def read_registration(
                 "since, or was annotated, cut or resampled before; pass the registered clips with clips=",
             )
     try:
-        return _make_curve(header, arrays, tuple(loaded))
+        return _make_curve(header, arrays, take_bodies(loaded))
     except KeyError as error:
         raise FileFormatError(path, f"is damaged: it has no array {error}") from None
     except (ParameterError, TypeError, ValueError, IndexError) as error:
