@@ -16,7 +16,7 @@ import motionloom as ml
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Tip
 from motionloom.motion.anatomy import Anatomy, Arm, Leg, body_height, facing, find_anatomy, standing_direction
-from motionloom.motion.anatomy.words import read_name
+from motionloom.motion.anatomy.joint_names import read_name
 from tests.conftest import captured
 
 TRUNK = ("hips", "spine", "chest", "neck", "head")

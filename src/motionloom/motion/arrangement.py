@@ -10,7 +10,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.words import read_name
+from motionloom.motion.anatomy.joint_names import read_name
 from motionloom.motion.clip import Clip
 from motionloom.motion.ground_path import SMOOTHING, ground_path
 from motionloom.motion.kinematics import world_transforms

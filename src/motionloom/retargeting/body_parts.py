@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from motionloom.motion import Skeleton
 from motionloom.motion.anatomy import Side, find_anatomy, tree
-from motionloom.motion.anatomy.words import read_name
+from motionloom.motion.anatomy.joint_names import read_name
 from motionloom.retargeting.rig_dialects import FINGERS, RigDialect, rig_dialects
 
 SIDES: tuple[Side, Side] = ("left", "right")

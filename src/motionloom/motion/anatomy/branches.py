@@ -1,7 +1,7 @@
-"""Limbs and pairs from bone lengths and branching alone, for skeletons whose names say nothing.
+"""Find limbs and pairs by bone lengths and branching alone, for skeletons without telling names.
 
-Two children of one joint are partners when the branches that begin with them carry their joints at the same
-distances, measured along the bones; this does not depend on the pose, the unit or the axes.
+Two children of one joint are partners when the joints of their branches lie at the same distances, measured
+along the bones. This does not depend on the pose, the unit or the axes.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.naming import Chain
+from motionloom.motion.anatomy.joint_names import Chain
 from motionloom.motion.skeleton import Skeleton
 
 Pair = tuple[int, int]
 
 MAX_DIFFERENCE = 0.1
-"""Branches count as partners up to this mean difference, as a share of their length: captured left and
+"""Branches count as partners up to this mean difference, as a fraction of their length: captured left and
 right limbs differ by up to 0.03, different body parts by more than 0.2."""
 MIN_LIMB = 0.25
-"""A pair of branches this much shorter than the longest pair is no limb (eyes, ears)."""
+"""A pair of branches shorter than this fraction of the longest pair is no limb (eyes, ears)."""
 NEARLY_AS_LONG = 0.6
-"""Of two-bone stretches this near to the best one, the outermost is the limb: a collar bone with an upper arm
-can be as long as an upper arm with a forearm, but a hand is much shorter than a forearm."""
+"""Of two-bone chains within this fraction of the best one, the outermost is the limb: a collar bone with an
+upper arm can be as long as an upper arm with a forearm, but a hand is much shorter than a forearm."""
 MAX_BRANCHES = 40
-"""Branches up to which partners are looked for: each is compared with each, and bodies have fewer."""
+"""Most branches that are compared pair by pair; bodies have fewer."""
 _PROFILE = np.linspace(0.0, 1.0, 11)
 
 
 def partner_branches(skeleton: Skeleton) -> list[Pair]:
-    """Pairs of joints that begin matching branches on the trunk, nearest to the root first."""
+    """Find pairs of joints that begin matching branches on the trunk, nearest to the root first."""
     found: list[Pair] = []
     trunk = [0]
     for joint in trunk:
@@ -46,9 +46,9 @@ def partner_branches(skeleton: Skeleton) -> list[Pair]:
 
 
 def limb_pairs(skeleton: Skeleton, branches: Sequence[Pair]) -> list[tuple[Chain, Chain]]:
-    """The chains of the pairs of branches that can be limbs: legs first, then arms, then what else there is.
+    """Find the chains of pairs of branches that can be limbs: legs first, then arms, then others.
 
-    Legs hang nearest to the root; where two pairs hang on the same joint, the longer ones are the legs.
+    Legs are nearest to the root; where two pairs branch off the same joint, the longer ones are the legs.
     """
     chains = [(two_bones(skeleton, a), two_bones(skeleton, b)) for a, b in branches]
     limbs = [(a, b) for a, b in chains if a is not None and b is not None]
@@ -64,13 +64,15 @@ def limb_pairs(skeleton: Skeleton, branches: Sequence[Pair]) -> list[tuple[Chain
 
 
 def two_bones(skeleton: Skeleton, base: int) -> Chain | None:
-    """The three joints around the two longest neighbouring bones of a branch, or None where it has fewer."""
+    """Find the three joints of the two longest consecutive bones of a branch, or return None where it has
+    fewer.
+    """
     joints = _path_to_end(skeleton, base)
     min_length = tree.COINCIDENT * tree.size(skeleton)
-    # Joints that lie on their parent add no bone; the upper one stands for both.
+    # Joints that coincide with their parent add no bone; the upper one represents both.
     joints = joints[:1] + [j for j in joints[1:] if tree.bone(skeleton, j) > min_length]
-    # A bare end point closes a hand or a foot, unless the limb is too short to spare it.
-    if len(joints) > 3 and not _goes_on(skeleton, joints[-1]):
+    # A bare end point ends a hand or a foot, unless the limb has too few joints without it.
+    if len(joints) > 3 and not _has_continuation(skeleton, joints[-1]):
         joints.pop()
     bones = [tree.bone(skeleton, j) for j in joints[1:]]
     shorter = [min(two) for two in pairwise(bones)]
@@ -81,16 +83,16 @@ def two_bones(skeleton: Skeleton, base: int) -> Chain | None:
 
 
 def next_joint(skeleton: Skeleton, joint: int) -> int | None:
-    """The joint a chain goes on with, such as the toe below an ankle; a bare end point is none."""
+    """Return the next joint of a chain, such as the toe below an ankle; a bare end point does not count."""
     min_length = tree.COINCIDENT * tree.size(skeleton)
     for current in _path_to_end(skeleton, joint)[1:]:
         if tree.bone(skeleton, current) > min_length:
-            return current if _goes_on(skeleton, current) else None
+            return current if _has_continuation(skeleton, current) else None
     return None
 
 
 def trunk_end(skeleton: Skeleton, fork: int, limbs: Iterable[int]) -> int | None:
-    """The head: the end of the unbranched chain that goes on from where the arms fork off, or None."""
+    """Find the head: the end of the unbranched chain beyond where the arms branch off, or return None."""
     carrying = {above for limb in limbs for above in tree.ancestors(skeleton, limb)}
     onward = [child for child in skeleton.children(fork) if child not in carrying]
     if not onward:
@@ -102,10 +104,10 @@ def trunk_end(skeleton: Skeleton, fork: int, limbs: Iterable[int]) -> int | None
 
 
 def pairs_below(skeleton: Skeleton, pairs: Iterable[Pair], taken: Iterable[int]) -> list[Pair]:
-    """Further pairs below given pairs, matched branch by branch; ``taken`` joints stay out.
+    """Find further pairs below given pairs, matched branch by branch, without the ``taken`` joints.
 
     Equal numbers of branches below two partners all match, however much they differ: fingers are measured
-    badly, and nothing else can be meant.
+    badly, and no other match makes sense.
     """
     matched = set(taken)
     queue, found = list(pairs), []
@@ -124,7 +126,7 @@ def pairs_below(skeleton: Skeleton, pairs: Iterable[Pair], taken: Iterable[int])
 def _best_matches(
     skeleton: Skeleton, candidates: Iterable[Pair], limit: float = MAX_DIFFERENCE
 ) -> list[Pair]:
-    """Disjoint pairs of branches that differ by no more than a limit; the best match is made first."""
+    """Find disjoint pairs of branches that differ by no more than a limit, best match first."""
     pairs = list(candidates)
     profiles = {joint: _profile(skeleton, joint) for joint in {j for pair in pairs for j in pair}}
     costs = sorted((_difference(profiles[a], profiles[b]), a, b) for a, b in pairs)
@@ -138,7 +140,9 @@ def _best_matches(
 
 
 def _profile(skeleton: Skeleton, base: int) -> tuple[int, FloatArray]:
-    """How many points a branch has, and quantiles of their distances along the bones from its parent."""
+    """Return the number of points of a branch, and quantiles of their distances along the bones from its
+    parent.
+    """
     along = _distances(skeleton, base)
     ends = [along[t.joint] + float(np.linalg.norm(t.offset)) for t in skeleton.tips if t.joint in along]
     distances = np.array([*along.values(), *ends])
@@ -146,7 +150,7 @@ def _profile(skeleton: Skeleton, base: int) -> tuple[int, FloatArray]:
 
 
 def _difference(a: tuple[int, FloatArray], b: tuple[int, FloatArray]) -> float:
-    """How much two branches differ: zero for equal ones, about one for unlike ones."""
+    """Return how much two branches differ: zero for equal ones, about one for very different ones."""
     (n_a, along_a), (n_b, along_b) = a, b
     max_length = max(along_a[-1], along_b[-1])
     apart = np.abs(along_a - along_b).mean() / max_length if max_length > 0 else 0.0
@@ -154,15 +158,15 @@ def _difference(a: tuple[int, FloatArray], b: tuple[int, FloatArray]) -> float:
 
 
 def _distances(skeleton: Skeleton, base: int) -> dict[int, float]:
-    """For each joint of a branch its distance along the bones from the parent of the branch's first joint."""
+    """Return each joint's distance along the bones from the parent of the branch's first joint."""
     along: dict[int, float] = {}
     for joint in tree.subtree(skeleton, base):
         along[joint] = along.get(int(skeleton.parents[joint]), 0.0) + tree.bone(skeleton, joint)
     return along
 
 
-def _goes_on(skeleton: Skeleton, joint: int) -> bool:
-    """Whether anything follows the joint, another joint or a tip."""
+def _has_continuation(skeleton: Skeleton, joint: int) -> bool:
+    """Return whether another joint or a tip follows the joint."""
     return bool(skeleton.children(joint)) or tree.has_tip(skeleton, joint)
 
 
@@ -171,6 +175,6 @@ def _reach(skeleton: Skeleton, base: int) -> float:
 
 
 def _path_to_end(skeleton: Skeleton, base: int) -> list[int]:
-    """The joints from ``base`` to the joint below it that lies farthest along the bones."""
+    """Return the joints from ``base`` to the joint below it that lies farthest along the bones."""
     along = _distances(skeleton, base)
     return tree.path_between(skeleton, base, max(along, key=lambda joint: along[joint]))

@@ -1,4 +1,4 @@
-"""Figures that follow from an anatomy: body height, heading, and the direction in which a body stands."""
+"""Body measures: proportions of adults, body height, heading, and the direction in which a body stands."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.axes import SNAP
-from motionloom.motion.anatomy.finding import find_anatomy
-from motionloom.motion.anatomy.parts import Arm, Leg
+from motionloom.motion.anatomy.body_axes import SNAP
+from motionloom.motion.anatomy.find_anatomy import Arm, Leg, find_anatomy
 from motionloom.motion.skeleton import Skeleton
 
 if TYPE_CHECKING:
@@ -26,28 +25,28 @@ USUAL_FLOOR = (-0.05, 0.10)
 """Captures put the floor at height zero. That is assumed when the lowest joint of a standing foot comes
 within this range of it, metres: markers sit on the foot, and calibration is off by some centimetres."""
 
-# Proportions of an adult standing upright, as shares of the body height.
+# Proportions of an adult standing upright, as fractions of the body height.
 ANKLE_HEIGHT = 0.039
 KNEE_HEIGHT = 0.285
 HIP_HEIGHT = 0.530
 HEAD_LENGTH = 0.130
 MAX_HEAD = 0.2
-"""What lies farther above the head joint than this share of the body below it is hair or a hat."""
+"""Anything farther above the head joint than this fraction of the body below it is hair or a hat."""
 
 MIN_HEADING = 0.5
 """Below this length of the summed forward directions (four where the body is upright) a frame has no heading
-of its own, as in the middle of a handstand."""
+of its own, as during a handstand."""
 
 MIN_STANDING = 0.5
-"""Length of the middle of unit vectors below which they point all over the place: a body that tumbles."""
+"""Below this length of the median of unit vectors they disagree: the body tumbles."""
 
 
 def body_height(skeleton: Skeleton) -> float | None:
-    """The standing height of a body in the skeleton's own unit, from bone lengths; None without legs.
+    """Return the standing height of a body in the skeleton's own unit, from bone lengths; None without legs.
 
-    Leg, spine and head are added up along the bones, so the rest pose and its axes do not matter. The sole is
-    put below the ankle by an adult's proportions, and so is the top of the head, or all above the hips, where
-    the skeleton ends early.
+    Leg, spine and head are added up along the bones, so the rest pose and its axes do not matter. The height
+    of the ankle above the sole comes from an adult's proportions, and so does the head, or everything above
+    the hips, where the skeleton does not have it.
 
     >>> legs = ["LeftUpLeg", "LeftLeg", "LeftFoot", "RightUpLeg", "RightLeg", "RightFoot"]
     >>> down, aside = [0, -0.43, 0], [0.1, 0, 0]
@@ -65,7 +64,7 @@ def body_height(skeleton: Skeleton) -> float | None:
         return legs / HIP_HEIGHT
     positions = skeleton.rest_positions()
     hips = positions[[leg.hip for leg in anatomy.legs]].mean(axis=0)
-    # A single leg does not tell where the middle between the hips is.
+    # A single leg does not show the centre between the hips.
     lift = float(np.linalg.norm(positions[anatomy.pelvis] - hips)) if len(anatomy.legs) == 2 else 0.0
     spine = sum(tree.bone(skeleton, joint) for joint in anatomy.spine[1:])
     below_head = legs + lift + spine
@@ -73,11 +72,11 @@ def body_height(skeleton: Skeleton) -> float | None:
 
 
 def facing(clip: Clip) -> FloatArray:
-    """The heading (T,) of the body in each frame: yaw in radians, 0 along +Z, positive towards +X.
+    """Return the heading (T,) of the body in each frame: yaw in radians, 0 along +Z, positive towards +X.
 
-    The left–right axes of hips and shoulders say which way is forward, once seen against the vertical and
-    once against the trunk: the first holds when the body bends, the second when it leans on its side. Frames
-    that have no heading take it from their neighbours. The yaw runs on smoothly past ±π; the first frame lies
+    Forward is perpendicular to the left–right axes of hips and shoulders, once relative to the vertical and
+    once relative to the trunk: the first works when the body bends, the second when it leans sideways. Frames
+    without a heading take it from their neighbours. The yaw is continuous past ±π; the first frame lies
     within. A body without limbs has the heading of its root.
 
     >>> from motionloom.motion import Clip
@@ -102,10 +101,10 @@ def facing(clip: Clip) -> FloatArray:
 
 
 def standing_direction(clip: Clip) -> FloatArray | None:
-    """The unit vector (3,) from the feet to the head in the middle of all frames.
+    """Return the median unit vector (3,) from the feet to the head over all frames.
 
-    None without legs, and where the frames do not agree. The hips stand in for a head that was not found. The
-    clip may still have the axes and the unit of its file: this is how reading finds out which axis is up.
+    None without legs, and where the frames disagree. The hips replace a missing head. The clip may still have
+    the axes and the unit of its file: readers find the up axis this way.
 
     >>> from motionloom.motion import Clip
     >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
@@ -125,7 +124,7 @@ def standing_direction(clip: Clip) -> FloatArray | None:
 
 
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
-    """From the hip down to the sole."""
+    """Return the length from the hip down to the sole."""
     shin = tree.length_between(skeleton, leg.knee, leg.ankle)
     sole = shin * ANKLE_HEIGHT / (KNEE_HEIGHT - ANKLE_HEIGHT)
     return tree.length_between(skeleton, leg.hip, leg.ankle) + sole
@@ -139,10 +138,10 @@ def _head_length(skeleton: Skeleton, head: int, below: float) -> float:
 
 
 def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -> tuple[int, FloatArray]:
-    """The joint that carries a left and a right limb, and the axis (3,) from right to left at rest.
+    """Find the joint that carries a left and a right limb, and the axis (3,) from right to left at rest.
 
-    It is the left axis of the rest pose, since measured shoulders lie askew by a few degrees; only where the
-    limbs begin quite differently at rest does the line between their first joints count.
+    The axis is the left axis of the rest pose, since measured shoulders are tilted by a few degrees. Only
+    where the limbs deviate much from it at rest, the line between their first joints counts.
     """
     ends = [limb.chain[0] for limb in limbs]
     carrier = tree.common_ancestor(skeleton, ends)
@@ -155,12 +154,12 @@ def _carrier(skeleton: Skeleton, limbs: Sequence[Leg | Arm], left: FloatArray) -
 
 
 def _rotate_axis(clip: Clip, joint: int, axis: FloatArray) -> FloatArray:
-    """An axis (3,) of the rest pose as a joint carries it (T, 3)."""
+    """Rotate an axis (3,) of the rest pose with a joint (T, 3)."""
     rest = rotations.inverse(clip.skeleton.rest_world_rotations()[joint])
     return rotations.rotate(rotations.multiply(clip.world_rotations()[:, joint], rest), axis)
 
 
 def _units(vectors: FloatArray) -> FloatArray:
-    """Vectors (..., 3) at unit length; zero vectors stay."""
+    """Normalize vectors (..., 3); zero vectors stay."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))

@@ -1,4 +1,4 @@
-"""Walks over the joint tree that the search for body parts needs."""
+"""The joint tree: ancestors, descendants, paths and lengths."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations
 from motionloom.motion.skeleton import Skeleton, Tip
 
 COINCIDENT = 1e-6
-"""Points nearer to each other than this share of the skeleton's size are one point."""
+"""Points nearer to each other than this fraction of the skeleton's size coincide."""
 
 
 def ancestors(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joint, its parent, and so on up to the root."""
+    """Return the joint, its parent, and so on up to the root."""
     chain = [joint]
     while (parent := int(skeleton.parents[chain[-1]])) >= 0:
         chain.append(parent)
@@ -23,13 +22,13 @@ def ancestors(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def path_between(skeleton: Skeleton, top: int, bottom: int) -> list[int]:
-    """The joints from ``top`` down to its descendant ``bottom``, both included."""
+    """Return the joints from ``top`` down to its descendant ``bottom``, both included."""
     up = ancestors(skeleton, bottom)
     return up[: up.index(top) + 1][::-1]
 
 
 def common_ancestor(skeleton: Skeleton, joints: Iterable[int]) -> int:
-    """The lowest joint above (or equal to) all the given ones; the root when none are given."""
+    """Return the lowest joint above (or equal to) all the given ones; the root when none are given."""
     shared: list[int] | None = None
     for joint in joints:
         chain = ancestors(skeleton, joint)
@@ -38,7 +37,7 @@ def common_ancestor(skeleton: Skeleton, joints: Iterable[int]) -> int:
 
 
 def subtree(skeleton: Skeleton, joint: int) -> list[int]:
-    """The joint and everything below it, parents before children."""
+    """Return the joint and everything below it, parents before children."""
     found = [joint]
     for current in found:
         found.extend(skeleton.children(current))
@@ -46,23 +45,23 @@ def subtree(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def size(skeleton: Skeleton) -> float:
-    """The sum of all bone lengths below the root, tips included; in the skeleton's own unit."""
+    """Return the sum of all bone lengths below the root, tips included; in the skeleton's own unit."""
     ends = sum(float(np.linalg.norm(tip.offset)) for tip in skeleton.tips)
     return float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()) + ends
 
 
 def bone(skeleton: Skeleton, joint: int) -> float:
-    """The length of the bone from the joint's parent to it."""
+    """Return the length of the bone from the joint's parent to it."""
     return float(np.linalg.norm(skeleton.offsets[joint]))
 
 
 def length_between(skeleton: Skeleton, top: int, bottom: int) -> float:
-    """The length of the bones from a joint down to one of its descendants."""
+    """Return the length of the bones from a joint down to one of its descendants."""
     return sum(bone(skeleton, joint) for joint in path_between(skeleton, top, bottom)[1:])
 
 
 def end_point(skeleton: Skeleton, joint: int) -> Tip | None:
-    """The point below a joint that lies farthest from it at rest, in the joint's frame; None without one."""
+    """Return the point below a joint that lies farthest from it at rest, in the joint's frame, or None."""
     positions, rest_rotations = skeleton.rest_positions(), skeleton.rest_world_rotations()
     below = set(subtree(skeleton, joint))
     ends = [
@@ -74,15 +73,10 @@ def end_point(skeleton: Skeleton, joint: int) -> Tip | None:
     distances = np.linalg.norm(points, axis=1)
     if distances.max() <= COINCIDENT * size(skeleton):
         return None
-    return Tip(joint, in_frame(rest_rotations[joint], points[distances.argmax()]))
-
-
-def in_frame(turn: FloatArray, vector: FloatArray) -> FloatArray:
-    """A world vector (3,) seen from a frame turned by the quaternion (4,)."""
-    return rotations.rotate(rotations.inverse(turn), vector)
+    return Tip(joint, rotations.rotate(rotations.inverse(rest_rotations[joint]), points[distances.argmax()]))
 
 
 def has_tip(skeleton: Skeleton, joint: int) -> bool:
-    """Whether a tip lies away from the joint itself."""
+    """Return whether a tip lies away from the joint itself."""
     min_length = COINCIDENT * size(skeleton)
     return any(tip.joint == joint and np.linalg.norm(tip.offset) > min_length for tip in skeleton.tips)

@@ -1,8 +1,8 @@
-"""Which way a body stands and looks in its rest pose.
+"""The axes of a body in its rest pose: up, left and forward.
 
-Up is the way from the hips to the shoulders (for four-legged bodies: from the feet to the hips), left the way
-from the right hip to the left one. Where nothing tells left from right, feet point forward; where they do
-not, the body is taken to look along +Z, or along −Y when it stands along Z.
+Up is the direction from the hips to the shoulders (for four-legged bodies: from the feet to the hips), left
+the direction from the right hip to the left one. Where left and right are unknown, feet point forward; where
+they do not, the body is assumed to face +Z, or −Y when it stands along Z.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations
 from motionloom.motion.anatomy import tree
-from motionloom.motion.anatomy.naming import Chain
+from motionloom.motion.anatomy.joint_names import Chain
 from motionloom.motion.skeleton import Skeleton
 
 SNAP = np.cos(np.radians(15.0))
-"""An axis this near to a coordinate axis is taken to be it: rest poses are drawn upright, and measured bodies
-lean and differ left from right by up to about ten degrees."""
+"""An axis this near to a coordinate axis snaps to it: rest poses are drawn upright, and measured bodies lean
+and are asymmetric by up to about ten degrees."""
 MIN_FOOT = 0.3
-"""Feet tell forward when this share of their length lies across the plane of up and left."""
+"""Feet show forward when this fraction of their length is perpendicular to up and left."""
 ALONG, ACROSS = 0.7, 0.5
 """Four-legged: legs and arms within about 45° of each other, and at more than 60° to the trunk."""
 
@@ -29,7 +29,7 @@ X, Y, Z = (freeze(axis) for axis in np.eye(3))
 
 
 def up_axis(skeleton: Skeleton, legs: Sequence[Chain], arms: Sequence[Chain], head: int | None) -> FloatArray:
-    """The upward unit axis (3,) of the rest pose; +Y where the skeleton does not tell."""
+    """Find the upward unit axis (3,) of the rest pose; +Y where the skeleton does not show it."""
     positions = skeleton.rest_positions()
     hips = _mean_position(positions, [leg[0] for leg in legs]) if legs else positions[0]
     leg_down = _unit(_mean_position(positions, [leg[2] for leg in legs]) - hips) if legs else np.zeros(3)
@@ -47,7 +47,8 @@ def up_axis(skeleton: Skeleton, legs: Sequence[Chain], arms: Sequence[Chain], he
 
 
 def left_axis(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], up: FloatArray) -> FloatArray | None:
-    """The unit axis (3,) across ``up`` from the right joints to the left ones; None where they do not part.
+    """Find the unit axis (3,) perpendicular to ``up`` from right joints to left ones; None where they
+    coincide.
 
     The first of the (left, right) pairs that lies apart decides.
     """
@@ -63,7 +64,9 @@ def left_axis(skeleton: Skeleton, pairs: Sequence[tuple[int, int]], up: FloatArr
 def forward_by_feet(
     skeleton: Skeleton, ankles: Sequence[int], up: FloatArray, sideways: FloatArray
 ) -> FloatArray:
-    """The unit axis (3,) across ``up`` and ``aside`` into which the feet point, or the customary one."""
+    """Find the unit axis (3,) perpendicular to ``up`` and ``sideways`` along which the feet point, or the
+    usual one.
+    """
     axis = np.cross(sideways, up)
     feet = [(ankle, tree.end_point(skeleton, ankle)) for ankle in ankles]
     rest_rotations = skeleton.rest_world_rotations()
@@ -73,18 +76,18 @@ def forward_by_feet(
     pointing = float(np.mean([direction @ axis for direction in directions])) if directions else 0.0
     if abs(pointing) >= MIN_FOOT:
         return np.asarray(axis * np.sign(pointing))
-    customary = customary_forward(up)
-    return np.asarray(axis * (np.sign(axis @ customary) or 1.0))
+    usual = usual_forward(up)
+    return np.asarray(axis * (np.sign(axis @ usual) or 1.0))
 
 
-def customary_forward(up: FloatArray) -> FloatArray:
-    """Where most files let a body look: along +Z, or along −Y when it stands along Z."""
+def usual_forward(up: FloatArray) -> FloatArray:
+    """Return where bodies face in most files: +Z, or −Y when they stand along Z."""
     return -Y if abs(up[2]) > ALONG else Z
 
 
-def customary_left(up: FloatArray) -> FloatArray:
-    """The left of a body that looks where most files let it look."""
-    return _across_unit(np.cross(up, customary_forward(up)), up)
+def usual_left(up: FloatArray) -> FloatArray:
+    """Return the left of a body that faces as in most files."""
+    return _across_unit(np.cross(up, usual_forward(up)), up)
 
 
 def _mean_position(positions: FloatArray, joints: Sequence[int]) -> FloatArray:
@@ -105,7 +108,7 @@ def _across_unit(vector: FloatArray, up: FloatArray) -> FloatArray:
 
 
 def _snap(axis: FloatArray) -> FloatArray:
-    """The coordinate axis within reach of this one, else the axis itself."""
+    """Return the coordinate axis near this one, else the axis itself."""
     nearest = int(np.abs(axis).argmax())
     if abs(axis[nearest]) < SNAP:
         return axis
