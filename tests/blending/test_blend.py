@@ -16,7 +16,7 @@ from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.linear import LinearSettings
 from motionloom.errors import BlendWarning, ParameterError, UnknownJointError
 from motionloom.geometry import GroundTransform
-from motionloom.kernels.threads import alone
+from motionloom.kernels.threads import single_threaded
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
@@ -182,7 +182,7 @@ def test_the_order_of_the_clips_does_not_matter(make: Callable[[], RegistrationC
 def test_threads_do_not_change_a_bit() -> None:
     long = register([walk(speed=s, duration=30.0, fps=60).clip for s in (1.1, 1.5)])
     many = blend(long, [0.5, 0.5]).clip
-    with alone():
+    with single_threaded():
         single = blend(long, [0.5, 0.5]).clip
     assert many.rotations.tobytes() == single.rotations.tobytes()
     assert many.root_positions.tobytes() == single.root_positions.tobytes()

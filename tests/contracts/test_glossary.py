@@ -79,7 +79,6 @@ ALLOWED: dict[str, str] = {}
 """Identifiers in which such a word is the right one, with the reason."""
 
 REMAINING: dict[str, int] = {
-    "kernels": 4,
 }
 """Rooms that still hold names of the dialect, and how many at most."""
 

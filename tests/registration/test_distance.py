@@ -12,7 +12,7 @@ from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.kernels.threads import alone
+from motionloom.kernels.threads import single_threaded
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.distance import (
@@ -173,7 +173,7 @@ def test_limited_rows_are_filled_and_the_rest_is_zero(shape: tuple[int, int, int
 def test_the_number_of_threads_changes_nothing() -> None:
     a, b = random_clouds(1, (300, 280, 30))
     spread = cloud_distance(a, b, 2, placements=True)
-    with alone():
+    with single_threaded():
         one = cloud_distance(a, b, 2, placements=True)
     assert np.array_equal(spread.values, one.values)
     assert spread.yaws is not None

@@ -15,7 +15,7 @@ from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import expand_joint_weights
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Pose, Skeleton
 from motionloom.validation import check_choice
 
@@ -73,7 +73,7 @@ def _average_by_kernel(sources: BlendSources, placed: PlacedFrames, joint_weight
     def run(start: int, stop: int) -> None:
         average_all(*arguments, rotations, start, stop)
 
-    over_slices(n_frames, run, weight=-(-rotations.shape[1] * placed.weights.shape[1] // SAMPLES_PER_ITEM))
+    run_in_slices(n_frames, run, weight=-(-rotations.shape[1] * placed.weights.shape[1] // SAMPLES_PER_ITEM))
     return rotations
 
 

@@ -13,7 +13,7 @@ from motionloom.blending.layers import body_part
 from motionloom.framespace.basis_clips import BasisFrames
 from motionloom.framespace.root import RootPath
 from motionloom.geometry import rotations as rot
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.validation import check_choice
@@ -121,7 +121,7 @@ def _average_by_kernel(
     def run(start: int, stop: int) -> None:
         solve(*given, rotations, start, stop)
 
-    over_slices(n_frames, run, weight=rotations.shape[1] * n_clips)
+    run_in_slices(n_frames, run, weight=rotations.shape[1] * n_clips)
     return rotations
 
 

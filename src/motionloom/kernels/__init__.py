@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from motionloom.errors import MissingPackageError
-from motionloom.kernels.interrupts import held
+from motionloom.kernels.interrupts import defer_interrupts
 
 if TYPE_CHECKING:
     from motionloom.kernels import advance as advance
@@ -45,7 +45,7 @@ def __getattr__(name: str) -> ModuleType:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         # Another thread may be in the middle of the import; asking again waits for it.
-        with nullcontext() if f"{__name__}.{name}" in sys.modules else held():
+        with nullcontext() if f"{__name__}.{name}" in sys.modules else defer_interrupts():
             return import_module(f"{__name__}.{name}")
     except ModuleNotFoundError as error:
         if error.name != "numba":

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from numba import njit
 from numba.core import event
 
-from motionloom.kernels.interrupts import hold
+from motionloom.kernels.interrupts import deferral
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Floats = npt.NDArray[np.float64]
@@ -23,7 +23,7 @@ logger = logging.getLogger("motionloom")
 
 
 class _Compilation(event.Listener):
-    """Says once per process that compiling takes a moment, and holds interrupts back until it is done.
+    """Says once per process that compiling takes a moment, and defers interrupts until it is done.
 
     Cached kernels compile nothing and never come through here.
     """
@@ -34,10 +34,10 @@ class _Compilation(event.Listener):
         if not self.said:
             self.said = True
             logger.info("compiling numeric kernels for their first use; later runs start at once")
-        hold.begin()
+        deferral.begin()
 
     def on_end(self, _: event.Event) -> None:
-        hold.end()
+        deferral.end()
 
 
 event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]

@@ -1,7 +1,7 @@
-"""Holding Ctrl-C back while numba loads or compiles.
+"""Defer Ctrl-C while numba loads or compiles.
 
-Both call back into Python from C, where a KeyboardInterrupt is printed and dropped, and the program would go
-on as if nothing had happened. An interrupt that arrives meanwhile is raised when the last hold ends.
+Both call back into Python from C, where a KeyboardInterrupt is printed and dropped, and the program would
+continue. An interrupt that arrives meanwhile is raised when the last deferral ends.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from threading import current_thread, main_thread
 from types import FrameType
 
 
-class _Hold:
-    """Counts the holds of the main thread, the only one that is interrupted."""
+class _Deferral:
+    """Counts nested deferrals of the main thread, the only one that is interrupted."""
 
     def __init__(self) -> None:
         self.depth = 0
         self.interrupted = False
 
     def begin(self) -> None:
-        """Hold interrupts back from now on, where Python's own handler would raise them."""
+        """Defer interrupts from now on, where Python's own handler would raise them."""
         if current_thread() is not main_thread():
             return
         self.depth += 1
@@ -29,7 +29,7 @@ class _Hold:
             signal.signal(signal.SIGINT, self._remember)
 
     def end(self) -> None:
-        """End one hold; the last one raises an interrupt that came meanwhile."""
+        """End one deferral; the last one raises an interrupt that arrived meanwhile."""
         if current_thread() is not main_thread():
             return
         self.depth -= 1
@@ -43,14 +43,14 @@ class _Hold:
         self.interrupted = True
 
 
-hold = _Hold()
+deferral = _Deferral()
 
 
 @contextmanager
-def held() -> Iterator[None]:
-    """Hold interrupts back within this block."""
-    hold.begin()
+def defer_interrupts() -> Iterator[None]:
+    """Defer interrupts within this block."""
+    deferral.begin()
     try:
         yield
     finally:
-        hold.end()
+        deferral.end()

@@ -1,7 +1,7 @@
-"""Numbers from bytes and bytes from numbers, as motion files write them.
+"""Parse and format the numbers of motion files.
 
-Reading rounds every number correctly, as Python's ``float`` does; the few that need more than the short
-ways below are handed back by position.
+Parsing rounds every number correctly, as Python's ``float`` does; the few that need more than the fast paths
+below are returned by position.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ EXACT_INTEGER = 1 << 53
 POWERS = np.array([10.0**n for n in range(EXACT_POWER + 1)])
 PAIRS = np.frombuffer(b"".join(b"%02d" % n for n in range(100)), dtype=np.uint8)
 
-# Where `parse_numbers` stands, by place.
+# Entries of the state of `parse_numbers`.
 AT, COUNT, N_HARD, UNEVEN, BAD = range(5)
 
 
 @kernel
 def _high_part(value: float) -> float:
-    """The upper half of a float's digits (Veltkamp), so that products of halves are exact."""
+    """Return the upper half of a float's digits (Veltkamp), so that products of halves are exact."""
     scaled = 134217729.0 * value
     return scaled - (scaled - value)
 
 
 @kernel
 def _quotient(mantissa: np.uint64, power: int) -> tuple[float, bool]:
-    """``mantissa / 10**power`` correctly rounded, and whether that is certain.
+    """Return ``mantissa / 10**power`` correctly rounded, and whether that is certain.
 
     A first quotient is corrected by its exact remainder; the result is certain when pushing the correction
     up and down by far more than its own error does not change the sum.
@@ -55,21 +55,21 @@ def _quotient(mantissa: np.uint64, power: int) -> tuple[float, bool]:
 
 @kernel
 def _is_blank(byte: int) -> bool:
-    """Whether a byte separates words: space, tab, or one of the signs that end or feed lines."""
+    """Return whether a byte separates words: space, tab, or a line-end character."""
     return byte == SPACE or TAB <= byte <= RETURN
 
 
 @kernel
 def parse_numbers(
-    text: Bytes, stop: int, n_columns: int, largest: float, out: Floats, hard: Ints, found: Ints
+    text: Bytes, stop: int, n_columns: int, max_value: float, out: Floats, hard: Ints, found: Ints
 ) -> None:
     """Read blank-separated numbers from ``text[found[AT]:stop]`` into ``out[found[COUNT]:]``.
 
-    ``found`` says where reading stands and is brought up to date: the next byte, how many numbers there are,
-    how many of them were too hard to round in this call (their index, first byte and byte after the last are
-    rows of ``hard``), the byte of the first line end that does not complete a row of ``n_columns`` (−1:
-    none), and the first byte of the first word that is no number or beyond ±``largest`` (−1: none). Reading
-    stops at such a word, and before ``stop`` where ``hard`` is full.
+    ``found`` is the state, which is updated: the next byte; the count of numbers; how many of them were too
+    hard to round in this call (their index, first byte and byte after the last are rows of ``hard``); the
+    byte of the first line end that does not complete a row of ``n_columns`` (−1: none); and the first byte of
+    the first word that is not a number or beyond ±``max_value`` (−1: none). Parsing stops at such a word, and
+    before ``stop`` where ``hard`` is full.
     """
     count, n_hard, i = found[COUNT], 0, found[AT]
     while i < stop and n_hard < hard.shape[0]:
@@ -132,7 +132,7 @@ def parse_numbers(
             value, certain = _quotient(mantissa, -exponent)
         else:
             value, certain = 0.0, False
-        if value > largest:
+        if value > max_value:
             found[BAD] = first
             break
         if not certain:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze, read_only_view
 from motionloom.geometry import rotations as rot
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 from motionloom.motion.skeleton import Skeleton
 
 
@@ -46,7 +46,7 @@ def world_transforms(
     def run(start: int, stop: int) -> None:
         solve(*given, positions, world, start, stop)
 
-    over_slices(n_frames, run, weight=n_joints)
+    run_in_slices(n_frames, run, weight=n_joints)
     return freeze(positions), freeze(world)
 
 

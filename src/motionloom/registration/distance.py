@@ -24,7 +24,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints
@@ -279,7 +279,7 @@ def _fill_distances(
             corner = top, left * b.width
             fill(strip, *corner, a.frames, b.frames, half_width, columns, out, out_yaws, start, stop)
 
-    over_slices(len(strips), fill_strips, weight=n_rows * n_b)
+    run_in_slices(len(strips), fill_strips, weight=n_rows * n_b)
 
 
 class _Products:

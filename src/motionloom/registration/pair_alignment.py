@@ -17,7 +17,7 @@ from os import cpu_count
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
-from motionloom.kernels.threads import alone
+from motionloom.kernels.threads import single_threaded
 from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
 from motionloom.registration.dtw import Cell, Form, min_slope_limit, reachable_band
 from motionloom.registration.point_cloud import PointCloud, stretch
@@ -156,7 +156,7 @@ def run_tasks(tasks: Sequence[PairTask], progress: Progress | None = None) -> li
 
 
 def _align_alone(task: PairTask) -> PairAlignment:
-    with alone():
+    with single_threaded():
         return align_pair(task)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze, read_only_view
 from motionloom.geometry import rotations as rot
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 
 AXES = "XYZ"
 MAX_STILL = 1e-5
@@ -69,7 +69,7 @@ def rotations_from(values: FloatArray, layout: Layout) -> FloatArray:
     rotations = np.empty((len(values), n_joints, 4))
     given = read_only_view(values), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.rotations_from_channels
-    over_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=n_joints)
+    run_in_slices(len(values), lambda start, stop: convert(*given, rotations, start, stop), weight=n_joints)
     return freeze(rotations)
 
 
@@ -126,7 +126,7 @@ def rows_from(
     rows = np.zeros((n_frames, layout.n_columns))
     given = read_only_view(rotations), layout.rotation_columns, layout.rotation_axes
     convert = kernels.channels.channels_from_rotations
-    over_slices(n_frames, lambda start, stop: convert(*given, rows, start, stop), weight=n_joints)
+    run_in_slices(n_frames, lambda start, stop: convert(*given, rows, start, stop), weight=n_joints)
     kernels.channels.make_continuous(rows, layout.rotation_columns)
     for joint, axis in np.argwhere(layout.position_columns >= 0).tolist():
         column = layout.position_columns[joint, axis]

@@ -14,7 +14,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError
 from motionloom.files.text import MAX_NUMBER, TextFile, decode_text, parse_number, quote_word
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 
 BLANKS = re.compile(rb"\s*")
 SECONDS = ("s", "sec", "secs", "second", "seconds")
@@ -189,7 +189,7 @@ def _parse_bytes(text: Text, body: int, n_columns: int) -> tuple[FloatArray, boo
         start, stop = _line_start(text, body + first, body), _line_start(text, body + last, body)
         parts[first] = _parse_part(text, start, stop, n_columns)
 
-    over_slices(size, run)
+    run_in_slices(size, run)
     ordered = [parts[first] for first in sorted(parts)]
     numbers = [part[0] for part in ordered]
     bad = next((n for n, part in enumerate(ordered) if part[2] >= 0), None)

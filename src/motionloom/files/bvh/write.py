@@ -16,7 +16,7 @@ from motionloom.files.bvh import channels
 from motionloom.files.detection import make_root_unambiguous, root_offset_on_channels
 from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
-from motionloom.kernels.threads import over_slices
+from motionloom.kernels.threads import run_in_slices
 from motionloom.motion import Clip, Skeleton
 
 DECIMALS = 6
@@ -168,5 +168,5 @@ def _format_rows(rows: FloatArray, decimals: int) -> list[memoryview]:
         parts[start] = out[:n_bytes].data
 
     if rows.shape[1]:
-        over_slices(len(rows), run, weight=rows.shape[1])
+        run_in_slices(len(rows), run, weight=rows.shape[1])
     return [parts[start] for start in sorted(parts)]
