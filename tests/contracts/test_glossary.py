@@ -78,8 +78,7 @@ FILE_NAMES = (
 ALLOWED: dict[str, str] = {}
 """Identifiers in which such a word is the right one, with the reason."""
 
-REMAINING: dict[str, int] = {
-}
+REMAINING: dict[str, int] = {}
 """Rooms that still hold names of the dialect, and how many at most."""
 
 REMAINING_FILES: set[str] = set()
