@@ -1,4 +1,4 @@
-"""Make a motion, save it, load it again, look at it."""
+"""Make a motion, save it, load it and render it."""
 
 import sys
 from pathlib import Path

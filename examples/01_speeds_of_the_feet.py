@@ -9,7 +9,7 @@ clip = jog(speed=2.8, duration=3.0, fps=120).clip
 body = find_anatomy(clip.skeleton)
 speeds = np.linalg.norm(clip.world_velocities(), axis=-1)
 
-print(f"a body of {body_height(clip.skeleton):.2f} m, {len(body.pairs)} pairs of left and right joints")
+print(f"body height {body_height(clip.skeleton):.2f} m, {len(body.pairs)} pairs of left and right joints")
 for leg in body.legs:
     ankle = speeds[:, leg.ankle]
     print(f"{leg.side:>5} ankle: {ankle.min():.2f} to {ankle.max():.2f} m/s, mean {ankle.mean():.2f} m/s")

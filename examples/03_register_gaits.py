@@ -1,4 +1,4 @@
-"""Three gaits that start on different feet, registered: which frames correspond, and where they go."""
+"""Register three gaits that start on different feet: which frames correspond, and where they are placed."""
 
 import sys
 from pathlib import Path
@@ -15,12 +15,12 @@ motions = {
     "sneak": sneak(speed=0.7, duration=6.0, phase=0.7, fps=30),
 }
 
-# Foot plants and gait events, then the same strides of all clips from the same event.
+# Detect foot plants and gait events, then cut all clips to the same strides from the same event.
 clips = ml.match_strides([ml.annotate(motion.clip) for motion in motions.values()])
 for name, clip in zip(motions, clips, strict=True):
     print(f"{name:>6}: {clip.report.strides} strides from the {clip.report.event}, {clip.n_frames} frames")
 
-# One curve: corresponding frames, where they are put, and which foot plants belong together.
+# One curve: corresponding frames, where they are placed, and which foot plants belong together.
 curve = ml.register(clips)
 print(curve)
 for u in (0.0, 0.25 * curve.domain[1], 0.5 * curve.domain[1]):

@@ -1,4 +1,4 @@
-"""From a walk to a jog and back to a walk, with the place and the length of each transition found."""
+"""Transitions from a walk to a jog and back; where and how long is chosen automatically."""
 
 import sys
 from pathlib import Path
@@ -14,13 +14,13 @@ jogging = ml.cyclify(ml.annotate(jog(speed=2.6, curvature=0.2, duration=4.0, fps
 
 # Loops repeat where a transition needs more motion than they have.
 there = ml.transition(walking, jogging, loop=True)
-print(f"walk to jog between the frames {there.report.seams} of {there.clip.n_frames}")
+print(f"walk to jog between frames {there.report.seams} of {there.clip.n_frames}")
 
-# The same with other methods, to compare.
+# Compare with other methods.
 for method in ("registration", "linear", "inertialize", "dead"):
     made = ml.transition(walking, jogging, loop=True, half_width=0.5, method=method)
     figures = ml.measure(made.clip, sources=[walking, jogging], seams=made.report.seams)
-    print(f"{method:>12}: jerk at the seams {figures.value('seam jerk'):.2f} times what is usual")
+    print(f"{method:>12}: jerk at the seams {figures.value('seam jerk'):.2f} times the usual jerk")
 
 whole = ml.concatenate([walking, jogging, walking], loop=True)
 planted = ml.enforce(whole.clip)

@@ -1,4 +1,4 @@
-"""One walk, many walks: the warp presets of a walk in one gallery, and a warp of one's own."""
+"""Reshape one walk in many ways: all presets in one gallery, and a warp of your own."""
 
 import sys
 from pathlib import Path
@@ -18,18 +18,18 @@ bent = warp(clip, [Key(1.2, "Spine", rotate=(0.5, 0, 0))], [(1.8, 1.8), (2.2, 2.
 print(bent.report)
 ml.plot.warp(clip, bent, folder / "warp.png", overwrite=True)
 
-# The family of the paper, each with at most five keys.
-gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"the walk itself": (clip, None)}
-for recipe in PRESETS:
-    made = warp_preset(clip, recipe)
-    print(f"{recipe:10} {made.report.key_count}")
-    edit = preset_edit(clip, recipe)
-    gallery[f"{recipe}: {made.report.n_keys} keys"] = (made, edit.ground or edit.hurdle)
+# The presets after the paper, each with at most five keys.
+gallery: dict[str, tuple[ml.Clip, Surface | None]] = {"original walk": (clip, None)}
+for name in PRESETS:
+    result = warp_preset(clip, name)
+    print(f"{name:10} {result.report.key_count}")
+    edit = preset_edit(clip, name)
+    gallery[f"{name}: {result.report.n_keys} keys"] = (result, edit.ground or edit.hurdle)
 
 # Stepping stones: each step a little to one side, and longer or shorter.
-aside = [0.0, 0.06, -0.08, 0.1, -0.05, 0.09, -0.07, 0.05]
+shifts = [0.0, 0.06, -0.08, 0.1, -0.05, 0.09, -0.07, 0.05]
 stones = [
-    hold.centre[[0, 2]] + [aside[n % 8], aside[(n + 3) % 8]] for n, hold in enumerate(find_footholds(clip))
+    hold.centre[[0, 2]] + [shifts[n % 8], shifts[(n + 3) % 8]] for n, hold in enumerate(find_footholds(clip))
 ]
 stepped = stepping_stones(clip, stones)
 gallery[f"stepping stones: {stepped.report.n_keys} keys for {len(stones)} stones"] = (stepped, None)

@@ -22,7 +22,7 @@ def paths(name: str, clips: dict[str, ml.Clip], title: str) -> None:
     for label, clip in clips.items():
         axes.plot(*clip.root_positions[:, [0, 2]].T, label=label, linewidth=2 if "curves" in label else 1)
     axes.set_aspect("equal", adjustable="datalim")
-    axes.set(xlabel="x in metres", ylabel="z in metres", title=title)
+    axes.set(xlabel="x (m)", ylabel="z (m)", title=title)
     axes.legend(fontsize=8)
     figure.savefig(folder / f"{name}.png", dpi=110)
     plt.close(figure)
@@ -34,7 +34,7 @@ def strip(name: str, clips: list[ml.Clip], n_poses: int = 8) -> None:
     print("picture:", folder / f"{name}.png")
 
 
-# Thesis figure 5.2: a transition from a walk to a jog, and half-way between a quick and a slow punch.
+# Thesis figure 5.2: a transition from a walk to a jog, and halfway between a quick and a slow punch.
 walking, jogging = (ml.cyclify(ml.annotate(make(duration=4.0, fps=30).clip)) for make in (walk, jog))
 faded = {
     "registration": ml.transition(walking, jogging, half_width=0.8, loop=True),
@@ -68,7 +68,7 @@ print(
     ml.plot.registration(ml.register(ml.match_strides(gaits)), folder / "fig-5-8-grid.png", overwrite=True),
 )
 
-# Figure 5.15: transitions between gaits. Figure 5.16: kicks that are alike but not the same.
+# Figure 5.15: transitions between gaits. Figure 5.16: similar but distinct kicks.
 sneaking = ml.cyclify(ml.annotate(sneak(duration=6.0, fps=30).clip))
 strip("fig-5-15-jog-to-sneak", [ml.enforce(ml.transition(jogging, sneaking, loop=True).clip)], n_poses=12)
 kicks = ml.register([ml.annotate(kick(style=style, fps=30).clip) for style in ("front", "side", "high")])
@@ -76,7 +76,7 @@ apexes = [made.clip[20:28] for made in ml.variations(kicks, 6, seed=2)]
 side_by_side = [clip.placed(ml.GroundTransform(x=1.3 * n)) for n, clip in enumerate(apexes)]
 strip("fig-5-16-kicks", side_by_side, n_poses=1)
 
-# Figure 5.17: turns by any angle between two of them, on the spot and in a walk.
+# Figure 5.17: turns by any angle between those of two clips, on the spot and while walking.
 turns = ml.register([ml.annotate(turn_in_place(turn=angle, fps=30).clip) for angle in (1.0, 2.6)])
 blends = [ml.blend(turns, [1 - share, share]).clip for share in np.linspace(0, 1, 5)]
 ends = [clip[-1:].placed(ml.GroundTransform(x=1.2 * n)) for n, clip in enumerate(blends)]
@@ -95,7 +95,7 @@ wishes = [(0.0, "walk"), (0.5, "jog"), (-0.4, "jog"), (0.4, "walk"), (-0.3, "sne
 keys = {4.0 * n: controls.weights(turn=turn, style=style) for n, (turn, style) in enumerate(wishes)}
 strip("fig-5-18-control", [ml.enforce(ml.blend(nine, ml.KeyedWeights(keys)).clip)], n_poses=14)
 
-# Constraint times against weights: our rule, and copying from the heaviest clip.
+# Constraint times against weights: blended, and copied from the clip with the largest weight.
 pair = ml.register(ml.match_strides([ml.annotate(make(duration=3.0, fps=60).clip) for make in (walk, jog)]))
 heaviest = ml.LinearSettings(constraints="heaviest")
 figure, axes = plt.subplots(1, 2, figsize=(8, 3.5), sharey=True, layout="constrained")
@@ -106,7 +106,7 @@ for weight in np.linspace(0, 1, 41):
         heels = [held for held in made.clip.constraints if held.kind == "heel"]
         for held in heels:
             shown.plot([weight, weight], [held.start / 60, held.end / 60], color="#2a78d6", linewidth=2)
-axes[0].set(xlabel="weight of the jog", ylabel="heel plants, seconds", title="registration curves")
-axes[1].set(xlabel="weight of the jog", title="copied from the heaviest")
+axes[0].set(xlabel="weight of the jog", ylabel="heel plants (s)", title="blended")
+axes[1].set(xlabel="weight of the jog", title="copied from the larger weight")
 figure.savefig(folder / "constraint-times.png", dpi=110)
 print("picture:", folder / "constraint-times.png")

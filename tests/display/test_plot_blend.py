@@ -75,4 +75,4 @@ def test_seams_are_marked(result: BlendResult) -> None:
 
 def test_a_blend_without_constraints_says_so(result: BlendResult) -> None:
     bare = replace(result, clip=replace(result.clip, constraints=()))
-    assert draw_blend(bare, ["walk", "jog"]).axes[3].get_title(loc="left") == "no constraints"
+    assert draw_blend(bare, ["walk", "jog"]).axes[3].get_title(loc="left") == "No constraints"

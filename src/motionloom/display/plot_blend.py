@@ -45,7 +45,7 @@ def draw_blend(result: BlendResult, names: Sequence[str]) -> Figure:
     for axes in lanes:
         for seam in result.report.seams:
             axes.axvline(seam * result.clip.frame_time, color=INK, linewidth=0.8, linestyle=":")
-    lanes[-1].set_xlabel("seconds")
+    lanes[-1].set_xlabel("time (s)")
     draw_legend(figure, lanes[0].get_lines()[: len(names)], names)
     return figure
 
@@ -61,15 +61,15 @@ def _seconds(result: BlendResult) -> np.ndarray[tuple[int], np.dtype[np.float64]
 def _draw_weights(axes: Axes, result: BlendResult) -> None:
     for k in range(result.weights.shape[1]):
         axes.plot(_seconds(result), result.weights[:, k], _dashes(k), color=colour_of(k))
-    axes.set_title("weight of each clip", fontsize=9, loc="left")
+    axes.set_title("Weights", fontsize=9, loc="left")
 
 
 def _draw_parameter(axes: Axes, result: BlendResult) -> None:
     axes.plot(_seconds(result), result.u, color=INK)
     rates = axes.twinx()
     rates.plot(_seconds(result)[1:], np.diff(result.u), color=colour_of(0), linewidth=0.8)
-    rates.set_ylabel("per frame", color=colour_of(0), fontsize=8)
-    axes.set_title("common time u (black) and its rate per frame (blue)", fontsize=9, loc="left")
+    rates.set_ylabel("u per frame", color=colour_of(0), fontsize=8)
+    axes.set_title("Common time u (black) and its rate (blue)", fontsize=9, loc="left")
 
 
 def _draw_source_frames(axes: Axes, result: BlendResult) -> None:
@@ -78,7 +78,7 @@ def _draw_source_frames(axes: Axes, result: BlendResult) -> None:
         # A cyclic clip begins again: no line leads back from its last frame to its first.
         frames[1:][np.diff(frames) < 0.0] = np.nan
         axes.plot(_seconds(result), frames, _dashes(k), color=colour_of(k), linewidth=1)
-    axes.set_title("source frame of each clip", fontsize=9, loc="left")
+    axes.set_title("Source frames", fontsize=9, loc="left")
 
 
 def _draw_constraints(axes: Axes, result: BlendResult) -> None:
@@ -94,7 +94,7 @@ def _draw_constraints(axes: Axes, result: BlendResult) -> None:
         ]
         axes.broken_barh(spans, (lane - LANE_HEIGHT / 2, LANE_HEIGHT), color=INK, alpha=0.7)
     axes.set_yticks(range(len(roles)), [" ".join(role) for role in roles], fontsize=7, parse_math=False)
-    axes.set_title("constraints of the result" if roles else "no constraints", fontsize=9, loc="left")
+    axes.set_title("Constraints" if roles else "No constraints", fontsize=9, loc="left")
 
 
 def _draw_path(axes: Axes, result: BlendResult) -> None:
@@ -110,6 +110,6 @@ def _draw_path(axes: Axes, result: BlendResult) -> None:
     axes.quiver(*ground[shown].T, np.sin(headings), np.cos(headings), color=INK, width=0.004, alpha=0.6)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.1)
-    axes.set_xlabel("x in metres")
-    axes.set_ylabel("z in metres")
-    axes.set_title("the root's path from above, and its heading", fontsize=9, loc="left")
+    axes.set_xlabel("x (m)")
+    axes.set_ylabel("z (m)")
+    axes.set_title("Root path from above, with headings", fontsize=9, loc="left")

@@ -88,7 +88,7 @@ def _draw_states(
         axes.text(previous, above, words, fontsize=6, rotation=20, parse_math=False)
     axes.set_yticks(lanes, [names[k] for k in cyclic], fontsize=8, parse_math=False)
     axes.set_ylim(-0.5, len(cyclic) + 0.6)
-    axes.set_title(f"states {when} the warp, in cycles from the first one", fontsize=9, loc="left")
+    axes.set_title(f"States {when} the warp, in cycles", fontsize=9, loc="left")
 
 
 def _draw_rectangle(axes: Axes, space: Framespace, report: FramespaceReport, names: Sequence[str]) -> None:
@@ -105,7 +105,7 @@ def _draw_rectangle(axes: Axes, space: Framespace, report: FramespaceReport, nam
     axes.set_yticks(heights, names, fontsize=8, parse_math=False)
     axes.set_xlim(0.0, last)
     axes.set_xlabel("cycles", fontsize=8)
-    axes.set_title("the interpolant in the framespace, and the states it passes", fontsize=9, loc="left")
+    axes.set_title("Interpolant in the framespace, and the states it crosses", fontsize=9, loc="left")
 
 
 def _draw_box(axes: Axes, report: FramespaceReport, names: Sequence[str]) -> None:
@@ -128,7 +128,7 @@ def _draw_box(axes: Axes, report: FramespaceReport, names: Sequence[str]) -> Non
     axes.set_xlim(0.0, last * (1.0 + DEPTH[0]) * 1.15)
     axes.set_axis_off()
     axes.set_title(
-        "the interpolant in the framespace, and its shadow on the floor: v is up, w leads back",
+        "Interpolant in the framespace, with its shadow on the floor: v points up, w back",
         fontsize=9,
         loc="left",
     )
@@ -138,11 +138,11 @@ def _draw_pelvis(axes: Axes, clip: Clip, report: FramespaceReport) -> None:
     seconds = _seconds(clip)
     steps = np.linalg.norm(np.diff(clip.body.root_positions[:, [0, 2]], axis=0), axis=1)
     axes.plot(seconds, np.concatenate([[0.0], np.cumsum(steps)]), color=INK)
-    axes.set_ylabel("metres travelled", fontsize=8)
+    axes.set_ylabel("distance (m)", fontsize=8)
     heights = axes.twinx()
     heights.plot(seconds, clip.body.root_positions[:, 1], color=colour_of(0), linewidth=0.9)
-    heights.set_ylabel("height in metres", color=colour_of(0), fontsize=8)
-    axes.set_title("pelvis: way (black) and height (blue)", fontsize=9, loc="left")
+    heights.set_ylabel("height (m)", color=colour_of(0), fontsize=8)
+    axes.set_title("Pelvis: distance travelled (black) and height (blue)", fontsize=9, loc="left")
     _mark_cycles(axes, clip, report)
 
 
@@ -153,9 +153,9 @@ def _draw_hips(axes: Axes, clip: Clip, report: FramespaceReport) -> None:
         axes.plot(_seconds(clip), angles, style, color=INK, linewidth=1, label=f"{leg.side} hip")
     if axes.lines:
         axes.legend(fontsize=7, frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2)
-    axes.set_ylabel("degrees forward", fontsize=8)
-    axes.set_xlabel("seconds")
-    axes.set_title("swing of the hips; dotted lines part the cycles", fontsize=9, loc="left")
+    axes.set_ylabel("flexion (°)", fontsize=8)
+    axes.set_xlabel("time (s)")
+    axes.set_title("Hip swing; dotted lines separate cycles", fontsize=9, loc="left")
     _mark_cycles(axes, clip, report)
 
 

@@ -105,9 +105,14 @@ def _draw_grid(axes: Axes, curve: RegistrationCurve, k: int, width: float) -> No
         axes.plot(curve.samples[:, k], curve.samples[:, curve.reference], color=PATH_COLOUR, linewidth=1)
     frames = curve.timewarp(np.linspace(*curve.domain, 300))
     axes.plot(frames[:, k], frames[:, curve.reference], color=CLIP_COLOURS[1], linewidth=2)
-    axes.set_xlabel(f"frame of clip {k}")
-    axes.set_ylabel(f"frame of clip {curve.reference} (reference)")
-    _set_title(axes, f"{_name(curve, k)}: distance in metres", 0.75 * width)
+    one, two = _name(curve, k), _name(curve, curve.reference)
+    axes.set_xlabel(f"frame of {one}", parse_math=False)
+    axes.set_ylabel(f"frame of {two} (reference)", parse_math=False)
+    _set_title(
+        axes,
+        f"Pose distance (m) of {one} and {two}, and corresponding frames",
+        0.75 * width,
+    )
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
 
 
@@ -141,7 +146,7 @@ def _draw_lanes(axes: Axes, curve: RegistrationCurve, roles: list[Role], width: 
     axes.set_ylim(max(len(roles), 1) * (curve.n_clips + 1) - 1.0, -1.0)
     axes.set_xlim(*curve.domain)
     axes.set_xlabel("common time u")
-    _set_title(axes, f"constraints of all clips, matches shaded; {curve.report}", 0.8 * width)
+    _set_title(axes, f"Constraints, matches shaded. Registration: {curve.report}", 0.8 * width)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
 

@@ -59,8 +59,8 @@ def draw_warp(source: Clip, result: Clip, ground: Surface | None) -> Figure:
     _draw_frames(rows[-2], source, shown, INK, None, keys)
     later, keys_later = _in_result(shown, report, result), _in_result(keys, report, result)
     _draw_frames(rows[-1], result, later, colour_of(0), ground, keys_later)
-    rows[-2].set_title("original, side view", fontsize=9, loc="left")
-    rows[-1].set_title(f"warped: {report.key_count}", fontsize=9, loc="left")
+    rows[-2].set_title("Original, side view", fontsize=9, loc="left")
+    rows[-1].set_title(f"Warped: {report.key_count}", fontsize=9, loc="left")
     _set_common_extent([rows[-2], rows[-1]])
     return figure
 
@@ -115,7 +115,8 @@ def _draw_curves(
         axes.plot(seconds, np.degrees(curve @ axis), color=colour, linewidth=1.2, label=label)
     for key in keys:
         axes.axvline(_moment(key, report), color=colour_of(1), linewidth=0.9, linestyle="--")
-    axes.set_ylabel("degrees", fontsize=8)
+    axes.set_ylabel("angle (°)", fontsize=8)
+    axes.set_xlabel("time (s)", fontsize=8)
     axes.margins(x=0.01)
     axes.set_title(source.skeleton.names[joint], fontsize=9, loc="left", parse_math=False)
     axes.legend(fontsize=7, frameon=False, loc="upper right")
