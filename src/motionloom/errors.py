@@ -13,7 +13,7 @@ from os import PathLike
 
 
 class MotionloomError(Exception):
-    """Root of every error the package raises on purpose."""
+    """Base class of all errors that Motionloom raises on purpose."""
 
 
 class ParameterError(MotionloomError, ValueError):

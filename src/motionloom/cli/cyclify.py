@@ -50,7 +50,7 @@ def cyclify(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Find the best loop in the clip in FILE and close it: its last frame leads on to its first.
+    """Find the best loop in the clip in FILE and close it, so that it repeats without a jump.
 
     Gaits are cut to whole strides. Only .npz files store that a clip is cyclic.
     """

@@ -32,7 +32,7 @@ def cyclify(
     window: float = DEFAULT_WINDOW,
     ease: float = EASE,
 ) -> Clip:
-    """Find the best cycle of a clip and close it: its last frame leads on to its first.
+    """Find the best cycle of a clip and close it, so that it repeats without a jump.
 
     Of all cycles whose seam is within the limit, the longest is taken, because it keeps most of the motion;
     among equally long ones, the one with the smallest seam. Its ends are eased into one pose and one

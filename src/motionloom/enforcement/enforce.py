@@ -41,7 +41,7 @@ def enforce(
     stretch: float = MAX_STRETCH,
     blend_duration: float = BLEND_DURATION,
 ) -> Clip:
-    """Hold the points that constraints name in place: no foot skates, no hand slips.
+    """Hold constrained points in place, so that no foot skates and no hand slips.
 
     Every plant without a target gets one: the mean position of the point, on the ground, with heel and toe as
     far apart as the foot is long. Ankles rotate and move so that points are on their targets; the body

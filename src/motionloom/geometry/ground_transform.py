@@ -15,7 +15,7 @@ from motionloom.geometry import rotations
 
 @dataclass(frozen=True)
 class GroundTransform:
-    """A rigid motion of the floor: turn by ``yaw`` about +Y, then shift by ``(x, z)``.
+    """A rigid transform of the ground plane: rotate by ``yaw`` about +Y, then shift by ``(x, z)``.
 
     ``x' = x cos + z sin``, ``z' = -x sin + z cos``: a positive yaw turns +Z towards +X.
 
@@ -55,7 +55,7 @@ class GroundTransform:
         return GroundTransform(-self.yaw, -(self.x * c - self.z * s), -(self.x * s + self.z * c))
 
     def apply(self, points: npt.ArrayLike) -> FloatArray:
-        """Move world points (..., 3); heights stay."""
+        """Return world points (..., 3) moved; heights stay the same."""
         return np.asarray(self.apply_to_directions(points) + np.array([self.x, 0.0, self.z]))
 
     def apply_to_directions(self, directions: npt.ArrayLike) -> FloatArray:
@@ -70,7 +70,7 @@ class GroundTransform:
         return rotations.multiply(self.rotation(), world_rotations)
 
     def rotation(self) -> FloatArray:
-        """The turn as a quaternion (4,)."""
+        """The rotation as a quaternion (4,)."""
         return rotations.from_yaw(self.yaw)
 
     def row(self) -> FloatArray:

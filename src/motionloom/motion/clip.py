@@ -145,7 +145,7 @@ class Clip(sampling.SampledMotion):
         )
 
     def resampled(self, fps: float) -> Clip:
-        """The same motion at another frame rate; within 0.1 % of the clip's the poses stay as they are.
+        """Return the motion at another frame rate; rates within 0.1 % of the clip's change no pose.
 
         A cyclic clip stays cyclic: its period is rounded to a whole number of frames.
         """
@@ -163,7 +163,7 @@ class Clip(sampling.SampledMotion):
         return self._sample("resampled", frames, frame_time, step=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> Clip:
-        """The same motion played ``factor`` times as fast, at the same frame rate."""
+        """Return the motion played ``factor`` times as fast, at the same frame rate."""
         factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
@@ -171,7 +171,7 @@ class Clip(sampling.SampledMotion):
         return self._sample("sped up", frames, self.frame_time, factor)
 
     def reversed(self) -> Clip:
-        """The same motion backwards in time."""
+        """Return the motion played backwards."""
         last = self.n_frames - 1
         constraints, events = retime_annotations(self.constraints, self.events, -1.0, float(last), last)
         return replace(
@@ -186,14 +186,14 @@ class Clip(sampling.SampledMotion):
         )
 
     def mirrored(self) -> Clip:
-        """The same motion with left and right exchanged, reflected in the plane through the world's origin.
+        """Return the motion with left and right swapped, mirrored in the plane through the world's origin.
 
         Left and right joints are paired by name, then by geometry (:mod:`motionloom.motion.anatomy`).
         """
         return mirror(self)
 
     def placed(self, transform: GroundTransform) -> Clip:
-        """The same motion elsewhere on the ground; below a root that stays put, the body moves."""
+        """Return the motion moved over the ground; below a root that stays put, the body is moved."""
         held = self.body.arrangement
         if self.arrangement is None and held is not None and held.ground_joint is None:
             return self.body.placed(transform).arranged()
@@ -233,23 +233,23 @@ class Clip(sampling.SampledMotion):
         return arrange_body(self)
 
     def world_positions(self) -> FloatArray:
-        """World positions (T, J, 3) of the joints, metres."""
+        """Return world positions (T, J, 3) of the joints, metres."""
         return self._world[0]
 
     def world_rotations(self) -> FloatArray:
-        """World rotations (T, J, 4) of the joints."""
+        """Return world rotations (T, J, 4) of the joints."""
         return self._world[1]
 
     def world_velocities(self) -> FloatArray:
-        """World velocities (T, J, 3) of the joints, m/s."""
+        """Return world velocities (T, J, 3) of the joints, m/s."""
         return kinematics.velocities(self.world_positions(), self.frame_time)
 
     def world_angular_velocities(self) -> FloatArray:
-        """Angular velocities (T, J, 3) of the joints in the world frame, rad/s."""
+        """Return angular velocities (T, J, 3) of the joints in the world frame, rad/s."""
         return kinematics.angular_velocities(self.world_rotations(), self.frame_time)
 
     def tip_positions(self) -> FloatArray:
-        """World positions (T, N, 3) of the skeleton's tips, metres."""
+        """Return world positions (T, N, 3) of the skeleton's tips, metres."""
         tips = self.skeleton.tips
         joints = np.array([tip.joint for tip in tips], dtype=np.int64)
         points = np.array([tip.offset for tip in tips]).reshape(-1, 3)
@@ -258,7 +258,7 @@ class Clip(sampling.SampledMotion):
     def point_positions(
         self, joint: int | str, point: npt.ArrayLike, frames: slice = slice(None)
     ) -> FloatArray:
-        """World positions (T, 3) of a point (3,) in the frame of a joint, metres; of all frames or some.
+        """Return world positions (T, 3) of a point (3,) in a joint's frame, metres; of all frames or some.
 
         >>> # clip.point_positions("LeftFoot", [0, -0.08, -0.05]) is the way of a heel
         """

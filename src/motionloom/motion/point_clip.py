@@ -93,12 +93,12 @@ class PointClip(sampling.SampledMotion):
         return self._edit("cut", self.positions[frames], self.frame_time * step, start=first, rate=step)
 
     def at(self, frames: npt.ArrayLike) -> FloatArray:
-        """Positions (..., P, 3) at fractional frames (...), linear between; next to a gap NaN."""
+        """Return positions (..., P, 3) at fractional frames (...), interpolated linearly; NaN beside gaps."""
         wanted = sampling.check_frames(frames, self.n_frames)
         return np.asarray(freeze(sampling.sample_vectors(self.positions, wanted)))
 
     def resampled(self, fps: float) -> PointClip:
-        """The same motion at another frame rate."""
+        """Return the motion at another frame rate."""
         frames = sampling.frames_at_rate(self.n_frames, self.frame_time, fps)
         frame_time = sampling.frame_time_of(fps)
         if np.array_equal(frames, np.arange(self.n_frames)):
@@ -106,7 +106,7 @@ class PointClip(sampling.SampledMotion):
         return self._edit("resampled", self.at(frames), frame_time, rate=frame_time / self.frame_time)
 
     def sped_up(self, factor: float) -> PointClip:
-        """The same motion played ``factor`` times as fast, at the same frame rate."""
+        """Return the motion played ``factor`` times as fast, at the same frame rate."""
         factor = check_positive("a speed factor", factor)
         if factor == 1.0 or self.n_frames < 2:
             return self
@@ -114,12 +114,12 @@ class PointClip(sampling.SampledMotion):
         return self._edit("sped up", self.at(frames), self.frame_time, rate=factor)
 
     def reversed(self) -> PointClip:
-        """The same motion backwards in time."""
+        """Return the motion played backwards."""
         last = max(self.n_frames - 1, 0)
         return self._edit("reversed", self.positions[::-1], self.frame_time, start=last, rate=-1.0)
 
     def placed(self, transform: GroundTransform) -> PointClip:
-        """The same motion elsewhere on the ground."""
+        """Return the motion moved over the ground."""
         return self._edit("placed", freeze(transform.apply(self.positions)), self.frame_time)
 
     def content_hash(self, *, annotations: bool = True) -> str:

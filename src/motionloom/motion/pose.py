@@ -11,7 +11,7 @@ from motionloom.motion.skeleton import Skeleton
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """Where the root is and how every joint is turned; leading axes hold several poses at once.
+    """Root position and joint rotations of one pose; leading axes hold several poses at once.
 
     Attributes
     ----------
@@ -31,11 +31,11 @@ class Pose:
     translations: FloatArray | None = None
 
     def world_positions(self) -> FloatArray:
-        """World positions (..., J, 3) of the joints, metres."""
+        """Return world positions (..., J, 3) of the joints, metres."""
         return self._world()[0]
 
     def world_rotations(self) -> FloatArray:
-        """World rotations (..., J, 4) of the joints."""
+        """Return world rotations (..., J, 4) of the joints."""
         return self._world()[1]
 
     def _world(self) -> tuple[FloatArray, FloatArray]:

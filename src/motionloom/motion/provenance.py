@@ -63,13 +63,13 @@ class Source:
     notes: tuple[str, ...] = ()
 
     def noting(self, *sentences: str) -> Source:
-        """The same source with further notes."""
+        """Return the source with further notes."""
         return replace(self, notes=self.notes + sentences)
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Frame ``f`` of the clip shows frame ``start + rate * f`` of its source.
+    """Where a clip comes from: its frame ``f`` shows frame ``start + rate * f`` of its source.
 
     Attributes
     ----------

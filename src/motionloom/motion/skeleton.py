@@ -77,22 +77,22 @@ class Skeleton:
         return len(self.names)
 
     def index(self, name: str) -> int:
-        """The index of the joint with this name."""
+        """Return the index of the joint with this name."""
         try:
             return self._indices[name]
         except KeyError:
             raise UnknownJointError(name, self.names) from None
 
     def children(self, joint: int) -> tuple[int, ...]:
-        """The indices of the joints that hang on this one."""
+        """Return the indices of this joint's children."""
         return self._children[joint]
 
     def rest_positions(self) -> FloatArray:
-        """World positions (J, 3) of the joints in the rest pose."""
+        """Return world positions (J, 3) of the joints in the rest pose."""
         return self._rest[0]
 
     def rest_world_rotations(self) -> FloatArray:
-        """World rotations (J, 4) of the joints in the rest pose."""
+        """Return world rotations (J, 4) of the joints in the rest pose."""
         return self._rest[1]
 
     def __eq__(self, other: object) -> bool:

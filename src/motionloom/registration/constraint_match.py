@@ -72,7 +72,7 @@ class SplitConstraint:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ConstraintMatch:
-    """One constraint of each of ``K`` clips that belong together.
+    """Constraints that correspond: one of each of ``K`` clips.
 
     Attributes
     ----------
