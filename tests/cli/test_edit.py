@@ -11,6 +11,7 @@ from motionloom.errors import ParameterError
 from motionloom.files.formats import output_suffixes
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 from tests.conftest import captured
 
@@ -229,3 +230,12 @@ def test_plants_are_found_where_there_are_none(run: Run, tmp_path: Path, walk_np
     assert load(found).constraints
     assert run("edit", found, "-o", again, "--annotate").code == 0
     assert load(again).constraints == load(found).constraints
+
+
+def test_root_motion_moves_to_a_joint_above_the_hips(run: Run, tmp_path: Path) -> None:
+    clip = walk(duration=1.0, fps=30).clip
+    save(clip, tmp_path / "walk.bvh")
+    run("edit", tmp_path / "walk.bvh", "-o", tmp_path / "game.bvh", "--root-motion", "root")
+    moved = load(tmp_path / "game.bvh")
+    assert moved.skeleton.names[:2] == ("root", "Hips")
+    assert moved.world_positions()[:, 1:] == pytest.approx(clip.world_positions(), abs=1e-4)

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 import motionloom as ml
 from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import travel
-from motionloom.retargeting import GroundPath, join_root, split_root
+from motionloom.retargeting import GroundPath, join_root, move_root_motion, split_root
 from motionloom.synthesis import walk
 from tests.figures import smooth_clip
 from tests.retargeting.rigs import with_static_root
@@ -114,3 +116,26 @@ def test_captured_turns_are_split_and_joined(mocap: Path) -> None:
     assert path.length == pytest.approx(3.78, abs=0.3)
     assert np.abs(in_place.root_positions[:, [0, 2]]).max() < 0.15
     assert same(join_root(in_place, path), clip)
+
+
+def test_root_motion_moves_between_root_hips_and_nowhere() -> None:
+    clip = walk(duration=2.0, fps=30, curvature=0.3).clip
+    rooted = move_root_motion(clip, "root")
+    assert rooted.skeleton.names[:2] == ("root", "Hips")
+    assert rooted.world_positions()[:, 1:] == pytest.approx(clip.world_positions(), abs=1e-9)
+    assert not rooted.root_positions[:, 1].any()
+    # The root goes right below the body, and faces as it does.
+    below = rooted.root_positions - clip.root_positions
+    assert np.abs(below[:, [0, 2]]).max() < 0.1
+    turned = rot.yaw_of(rooted.rotations[:, 0]) - facing(clip)
+    assert np.abs(turned).max() < 0.2
+
+    hips = move_root_motion(rooted, "hips")
+    assert not hips.root_positions.any()
+    assert hips.world_positions()[:, 1:] == pytest.approx(clip.world_positions(), abs=1e-9)
+    assert move_root_motion(clip, "hips") is clip
+
+    in_place = move_root_motion(rooted, "nowhere")
+    assert np.abs(in_place.body.root_positions[:, [0, 2]]).max() < 0.1
+    with pytest.raises(ParameterError, match="to must be one of 'root', 'hips', 'nowhere', not 'feet'"):
+        move_root_motion(clip, "feet")  # type: ignore[arg-type]

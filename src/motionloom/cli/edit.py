@@ -1,4 +1,4 @@
-"""`motionloom edit`: trim, retime, mirror and place a clip."""
+"""`motionloom edit`: trim, retime, mirror and place a clip, and move its root motion."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
 from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit
+from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion
 
 
 @command()
@@ -30,6 +31,11 @@ from motionloom.project.document import ClipEdit
 @option("--speed", type=float, metavar="FACTOR", help="Play this many times as fast, at the same frame rate.")
 @option("--reverse", is_flag=True, help="Play backwards.")
 @option("--mirror", is_flag=True, help="Swap left and right.")
+@option(
+    "--root-motion",
+    type=click.Choice(ROOT_MOTION),
+    help="Let the root joint, the hips or nothing (in place) carry the travel over the ground.",
+)
 @option(
     "--place",
     metavar="YAW,X,Z",
@@ -54,6 +60,7 @@ def edit(
     speed: float | None,
     reverse: bool,
     mirror: bool,
+    root_motion: RootMotion | None,
     place: str | None,
     fps: float | None,
     annotations: Path | None,
@@ -72,7 +79,7 @@ def edit(
     clip = reader.read(file)
     if trim is not None:
         clip = trim_clip(clip, trim)
-    clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror))
+    clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror, root_motion=root_motion))
     if place is not None:
         clip = clip.placed(parse_placement(clip, place))
     if fps is not None:

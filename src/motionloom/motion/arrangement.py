@@ -97,11 +97,8 @@ class Arrangement:
         positions, rotations = np.array(self.positions), np.array(self.rotations)
         positions[above] = 0.0
         rotations[above] = self.skeleton.rest_rotations[above]
-        if not ground:
-            return replace(self, rotations=rotations, positions=positions, ground_joint=None)
-        return replace(
-            self, rotations=rotations, positions=positions, ground_joint=above[0], smooth=True, turn=0.0
-        )
+        moved = replace(self, rotations=rotations, positions=positions, ground_joint=None, whole=None)
+        return replace(moved, ground_joint=above[0], smooth=True, turn=0.0) if ground else moved
 
 
 def arrange_body(body: Clip) -> Clip:

@@ -15,10 +15,11 @@ from motionloom.motion import Clip
 from motionloom.motion.sampling import frames_by_step
 from motionloom.project.document import ClipEdit, Marks
 from motionloom.project.plain_data import to_plain
+from motionloom.retargeting import move_root_motion
 
 
 def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
-    """Trim, speed up, reverse and mirror a clip, in this order.
+    """Trim, speed up, reverse and mirror a clip and move its root motion, in this order.
 
     >>> from motionloom.synthesis import stand
     >>> apply_edit(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
@@ -32,7 +33,9 @@ def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
         clip = clip.sped_up(edit.speed)
     if edit.reverse:
         clip = clip.reversed()
-    return clip.mirrored() if edit.mirror else clip
+    if edit.mirror:
+        clip = clip.mirrored()
+    return clip if edit.root_motion is None else move_root_motion(clip, edit.root_motion)
 
 
 def edit_frames(n_frames: int, edit: ClipEdit) -> IntArray:

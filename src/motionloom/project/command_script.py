@@ -128,7 +128,14 @@ class _Commands:
         words = [source, OUTPUT, self.path, "--force"]
         if edit.trim is not None:
             words.append(f"--trim={edit.trim[0]}f:{edit.trim[1]}f")
-        words += _options({"speed": edit.speed, "reverse": edit.reverse, "mirror": edit.mirror})
+        words += _options(
+            {
+                "speed": edit.speed,
+                "reverse": edit.reverse,
+                "mirror": edit.mirror,
+                "root-motion": edit.root_motion,
+            }
+        )
         if marks is not None:
             words.append(f"--annotations={self._file('.marks.json', annotations_of(marks))}")
         self.lines.append(_call("edit", *words, *(["--annotate"] if plants else [])))

@@ -9,6 +9,7 @@ from typing import Literal
 
 from motionloom.errors import ParameterError
 from motionloom.project.recipes import Recipe, sources_of
+from motionloom.retargeting.root_motion import RootMotion
 
 N_COLOURS = 8
 """How many colours the viewer has for figures; items take them in turn."""
@@ -23,13 +24,15 @@ _ID = re.compile(r"c([1-9][0-9]{0,8})")
 class ClipEdit:
     """What is done to a clip before anything else uses it, in this order.
 
-    ``trim`` names the first and the last frame to keep.
+    ``trim`` names the first and the last frame to keep, ``root_motion`` what carries the travel over the
+    ground: None leaves it as it is (:func:`motionloom.move_root_motion`).
     """
 
     trim: tuple[int, int] | None = None
     speed: float | None = None
     reverse: bool = False
     mirror: bool = False
+    root_motion: RootMotion | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

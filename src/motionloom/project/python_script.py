@@ -153,6 +153,8 @@ class _Statements:
             speed = "" if edit.speed is None else f".sped_up({edit.speed!r})"
             turned = ".reversed()" if edit.reverse else ""
             self._set(f"{self.name}{trim}{speed}{turned}{'.mirrored()' if edit.mirror else ''}")
+        if edit.root_motion is not None:
+            self._set(write_call("ml.move_root_motion", self.name, repr(edit.root_motion)))
         if marks is not None:
             self._set(write_call("apply_marks", self.name, write_call("Marks", **vars(marks))))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):

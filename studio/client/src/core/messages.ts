@@ -139,6 +139,7 @@ export interface ClipEdit {
   speed: number | null;
   reverse: boolean;
   mirror: boolean;
+  root_motion: "root" | "hips" | "nowhere" | null;
 }
 
 /** A constraint that somebody edited: a joint that stays put from ``start`` to ``end``, in frames. */
