@@ -63,7 +63,7 @@ def test_a_missing_file_has_no_key(folder: ProjectFolder) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
 def test_a_pipe_is_not_waited_for(folder: ProjectFolder) -> None:
     os.mkfifo(folder.path / "walk.bvh")
-    with pytest.raises(FileFormatError, match=r"walk\.bvh: is no file: replace it by one"):
+    with pytest.raises(FileFormatError, match=r"walk\.bvh: is not a file: replace it with one"):
         CacheKeys(folder).of(only(FileRecipe(path="walk.bvh")), "c1")
 
 

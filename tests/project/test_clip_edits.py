@@ -19,7 +19,7 @@ def clip() -> Clip:
 
 @pytest.mark.parametrize("trim", [(-1, 5), (5, 4), (0, 61)])
 def test_frames_that_are_not_there_cannot_be_kept(clip: Clip, trim: tuple[int, int]) -> None:
-    sentence = f"frames {trim[0]} to {trim[1]} are to be kept: the clip has frames 0 to 60"
+    sentence = f"frames {trim[0]} to {trim[1]} cannot be kept: the clip has frames 0 to 60"
     with pytest.raises(ParameterError, match=sentence):
         apply_edit(clip, ClipEdit(trim=trim))
 

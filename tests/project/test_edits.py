@@ -43,7 +43,7 @@ def test_edits_of_what_is_not_there_are_refused() -> None:
 
 def test_what_others_are_made_of_stays() -> None:
     document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
-    with pytest.raises(ParameterError, match="walk is used by held: remove or change what uses it first"):
+    with pytest.raises(ParameterError, match="walk is used by held: remove or change that clip first"):
         RemoveItem(item="c1").apply(document)
     assert [item.id for item in RemoveItem(item="c3").apply(document).items] == ["c1", "c2"]
 

@@ -59,8 +59,8 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         (blend((0.0, 0.0)), "the weights at 0.000 s add up to 0: they are divided by their sum"),
         (BlendRecipe(sources=(), weights=()), "there are no clips: give two or more"),
         (BlendRecipe(sources=("c1",), weights=(1.0,)), "registering takes two clips or more, not 1"),
-        (blend(keys=(WeightKey(time=-1.0, weights=(1.0, 0.0)),)), "a key of weights is at -1 s"),
-        (blend(keys=(WeightKey(time=1.0, weights=(1.0, 0.0)),) * 2), "two keys of weights are at 1 s: move"),
+        (blend(keys=(WeightKey(time=-1.0, weights=(1.0, 0.0)),)), "a weight key is at -1 s"),
+        (blend(keys=(WeightKey(time=1.0, weights=(1.0, 0.0)),) * 2), "two weight keys are at 1 s: move"),
         (
             BlendRecipe(sources=("c1", "c2"), weights=(1, 1), parts={"tail": (1, 0)}),
             "there is no body part 'tail': choose from upper body, lower body",
@@ -87,11 +87,11 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
         ),
         (warped(key(joint="Tail")), "the skeleton has no joint 'Tail'"),
         (warped(key(value=())), "rotate of the key of joint 'Head' at 0.5 s must have shape (3,), not (0,)"),
-        (warped(key("scale", (1.0, 2.0))), "a key that scales needs one factor, not 2 numbers"),
+        (warped(key("scale", (1.0, 2.0))), "a scale key takes one factor, not 2 numbers"),
         (warped(key(), amount=1e300), "the amount of a warp must be from -100 to 100, not 1e+300"),
         (WarpRecipe(source="c1", preset="fly"), "there is no warp preset 'fly': choose one of doorway"),
         (WarpRecipe(source="c1", preset="limp", amount=1e9), "the amount of a warp must be from -100"),
-        (WarpRecipe(source="c1", preset="limp", keys=(key(),)), "limp is a whole warp: take out the keys"),
+        (WarpRecipe(source="c1", preset="limp", keys=(key(),)), "limp is a preset, which takes no keys"),
         (space(), "an interpolant needs vertices (x, v), or (x, v, w) in a box"),
         (space((0.0, 0.0), cycles=1e9), "1e+09 cycles make"),
         (FileRecipe(path="clips/broken.bvh"), "clips/broken.bvh: has no MOTION section"),
@@ -118,7 +118,7 @@ def test_what_is_wrong_with_a_file_does_not_tell_where_the_project_is(evaluator:
 @pytest.mark.parametrize(
     ("edit", "marks", "sentence"),
     [
-        (ClipEdit(trim=(50, 10)), None, "frames 50 to 10 are to be kept: the clip has frames 0 to 90"),
+        (ClipEdit(trim=(50, 10)), None, "frames 50 to 10 cannot be kept: the clip has frames 0 to 90"),
         (ClipEdit(speed=0.0), None, "a speed factor must be a positive number, not 0"),
         (ClipEdit(speed=1e-12), None, "sampling 91 frames at steps of 1e-12 makes more than"),
         (

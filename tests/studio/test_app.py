@@ -33,7 +33,7 @@ def test_a_fault_of_the_program_is_told_in_a_sentence_and_the_server_goes_on(
         answer = studio.get("/api/clips/x")
     assert answer.status_code == 500
     assert answer.json() == {
-        "error": "something went wrong inside Motionloom (ZeroDivisionError); the terminal shows more"
+        "error": "something went wrong inside Motionloom (ZeroDivisionError); see the terminal for details"
     }
     assert "content-security-policy" in answer.headers
     assert "answering /api/clips/x failed" in caplog.text

@@ -46,7 +46,7 @@ def test_a_save_that_fails_is_told_and_tried_again() -> None:
         return said
 
     assert run_here(run()) == [
-        Refused(error="the project could not be saved, which is tried again: the disk is full"),
+        Refused(error="the project could not be saved (trying again): the disk is full"),
         Saved(revision=1),
     ]
 

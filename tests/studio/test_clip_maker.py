@@ -115,7 +115,7 @@ def test_a_fault_of_the_program_is_told_and_the_next_clip_is_made(
     said = [bench.next() for _ in range(4)]
     assert said[1] == Failed(
         item="c1",
-        error="something went wrong inside Motionloom (ZeroDivisionError); the terminal shows more",
+        error="something went wrong inside Motionloom (ZeroDivisionError); see the terminal for details",
     )
     assert isinstance(said[3], Finished)
     assert "ZeroDivisionError: a fault" in caplog.text
@@ -125,7 +125,7 @@ def test_what_is_made_of_a_failed_clip_fails_with_its_name(bench: Bench) -> None
     document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).apply(document_of("fails"))
     bench.maker.want(document)
     said = [bench.next() for _ in range(3)]
-    assert said[2] == Failed(item="c2", error="fails could not be made, and held is made of it")
+    assert said[2] == Failed(item="c2", error="fails could not be made, and held needs it")
 
 
 def test_clips_are_made_after_their_sources(bench: Bench) -> None:

@@ -94,6 +94,8 @@ def test_a_blend_has_all_arrays(blend: EvaluatedClip) -> None:
     np.testing.assert_array_equal(arrays["weights"], result.weights.astype(np.float32))
     assert (header["n_frames"], header["names"]) == (clip.n_frames, list(clip.skeleton.names))
     assert header["verdict"] == blend.verdict
+    assert blend.curve is not None
+    assert header["fit"] == blend.curve.report.verdict.name.lower()
 
 
 def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedClip) -> None:

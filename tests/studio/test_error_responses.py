@@ -37,10 +37,10 @@ def answered(error: BaseException, begun: bool = False) -> list[Message]:
         (
             KeyError("x"),
             500,
-            "something went wrong inside Motionloom (KeyError); the terminal shows more",
+            "something went wrong inside Motionloom (KeyError); see the terminal for details",
             True,
         ),
-        (MemoryError(), 500, "the result does not fit into memory: ask for fewer frames", False),
+        (MemoryError(), 500, "the result does not fit into memory: make a shorter clip", False),
     ],
 )
 def test_every_failure_has_an_answer(

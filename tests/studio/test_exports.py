@@ -11,11 +11,12 @@ import pytest
 from motionloom import load
 from motionloom.cli.main import main
 from motionloom.errors import MotionloomError
+from motionloom.files.formats import upload_suffixes
 from motionloom.project.command_script import write_commands
 from motionloom.project.edits import RenameItem
 from motionloom.project.python_script import write_python
 from motionloom.studio import routes
-from motionloom.studio.exports import file_name
+from motionloom.studio.exports import FORMATS, file_name
 from tests.studio.conftest import Page, Studio, small_document
 
 
@@ -30,6 +31,13 @@ def test_an_unknown_clip_is_refused(studio: Studio) -> None:
     answer = studio.post("/api/exports/c9?format=bvh")
     assert answer.status_code == 400
     assert answer.json() == {"error": "the project has no clip 'c9'; it may have been removed"}
+
+
+def test_the_page_is_told_what_can_be_added_and_exported(studio: Studio) -> None:
+    formats = studio.get("/api/formats").json()
+    assert formats["accepted"] == list(upload_suffixes())
+    assert [option["name"] for option in formats["exports"]] == list(FORMATS)
+    assert all(option["title"] and option["description"] for option in formats["exports"])
 
 
 def test_files_are_named_after_clips() -> None:

@@ -71,7 +71,7 @@ def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> No
     assert_allclose(arrays["distances"], np.sqrt(grid.values), atol=PRECISION)
     assert [header["a"]["first"], header["b"]["first"]] == [cut.start for cut in cuts]
     assert [header["a"]["end"], header["b"]["end"]] == [cut.end for cut in cuts]
-    assert header["verdict"] == curve.report.verdict.name.lower()
+    assert header["fit"] == curve.report.verdict.name.lower()
     assert (header["summary"], header["reason"]) == (curve.report.verdict.value, curve.report.reason)
 
 

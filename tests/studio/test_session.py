@@ -17,7 +17,7 @@ WALK = MotionRecipe(motion="walk", options={})
 def test_a_project_that_is_full_takes_no_more_clips_but_other_edits() -> None:
     item = small_document().items[0]
     full = Document(items=tuple(replace(item, id=f"c{n}") for n in range(MAX_ITEMS)), next_number=MAX_ITEMS)
-    with pytest.raises(ParameterError, match="a project has 500 clips at most: remove some, or begin"):
+    with pytest.raises(ParameterError, match="a project holds at most 500 clips: remove some, or start"):
         check_edit(full, AddItem(name="walk", recipe=WALK))
     check_edit(full, SetRecipe(item="c1", recipe=WALK))
     check_edit(full, RemoveItem(item="c1"))
@@ -31,7 +31,7 @@ def test_a_curve_of_very_many_vertices_is_refused(upper: bool) -> None:
         return AddItem(name="mix", recipe=FramespaceRecipe(sources=(), curve=curves[0], upper=curves[1]))
 
     check_edit(Document(), edit(MAX_VERTICES))
-    with pytest.raises(ParameterError, match="a curve has 200 vertices at most, not 201: leave some"):
+    with pytest.raises(ParameterError, match="a curve has at most 200 vertices, not 201: remove some"):
         check_edit(Document(), edit(MAX_VERTICES + 1))
 
 
@@ -45,5 +45,5 @@ def test_a_page_is_told_and_the_project_stays_as_it_is(studio: Studio) -> None:
             item="c3",
             recipe={"type": "blend", "sources": recipe.sources, "weights": recipe.weights},
         )
-        assert "made of 50 others at most, not of 51" in page.expect("refused")["error"]
+        assert "made of at most 50 others, not of 51" in page.expect("refused")["error"]
     assert studio.session.document == small_document()

@@ -92,7 +92,7 @@ def test_what_no_page_sends_closes_the_socket(studio: Studio, data: str | bytes,
         ('{"type": "do", "serial": 7}', "the message lacks the field 'edit'"),
         (
             '{"type": "do", "serial": 7, "edit": {"type": "remove", "item": "c1"}}',
-            "walk is used by both: remove or change what uses it first",
+            "walk is used by both: remove or change that clip first",
         ),
         ('{"type": "live_step", "serial": 1, "dt": 0.1, "weights": [1]}', "nothing is being steered"),
         ('{"type": "live_step", "serial": 1, "dt": NaN, "weights": [1]}', "the message.dt must be a finite"),

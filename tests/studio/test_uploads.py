@@ -37,8 +37,8 @@ def files(studio: Studio) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "error"),
     [
-        ("", "a file without a name cannot be read: files end in .bvh, .amc"),
-        ("notes.txt", "notes.txt cannot be read: files end in .bvh, .amc"),
+        ("", "a file without a name cannot be read: supported file types are .bvh, .amc"),
+        ("notes.txt", "notes.txt cannot be read: supported file types are .bvh, .amc"),
         ("walk", "walk cannot be read"),
         ("points.c3d", "points.c3d cannot be read"),
         ("../project.json", "../project.json cannot be read"),
@@ -198,7 +198,9 @@ def test_an_amc_needs_its_asf_first(studio: Studio, take: Path) -> None:
 
 
 def test_an_ending_that_cannot_be_read_lists_those_that_can() -> None:
-    with pytest.raises(ParameterError, match=r"^walk\.doc cannot be read: files end in \.bvh, .*, \.asf$"):
+    with pytest.raises(
+        ParameterError, match=r"^walk\.doc cannot be read: supported file types are \.bvh, .*, \.asf$"
+    ):
         check_suffix("walk.doc")
 
 

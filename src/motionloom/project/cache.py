@@ -125,7 +125,7 @@ class CacheKeys:
             facts = os.stat(path)
             # Opening a pipe would wait for ever for somebody to write into it.
             if stat.S_ISFIFO(facts.st_mode) or stat.S_ISCHR(facts.st_mode):
-                raise FileFormatError(name, "is no file: replace it by one")
+                raise FileFormatError(name, "is not a file: replace it with one")
             stamp = facts.st_mtime_ns, facts.st_size
             known = self._contents.get(path)
             if known is None or known[0] != stamp:

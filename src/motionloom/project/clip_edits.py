@@ -91,5 +91,5 @@ def _check_trim(trim: tuple[int, int], clip: Clip) -> None:
     first, last = trim
     if not 0 <= first <= last < clip.n_frames:
         raise ParameterError(
-            f"frames {first} to {last} are to be kept: the clip has frames 0 to {clip.n_frames - 1}"
+            f"frames {first} to {last} cannot be kept: the clip has frames 0 to {clip.n_frames - 1}"
         )

@@ -141,10 +141,10 @@ def weights_of(recipe: BlendRecipe) -> WeightsLike:
         return recipe.weights
     times = [key.time for key in recipe.keys]
     if min(times) < 0.0:
-        raise ParameterError(f"a key of weights is at {min(times):g} s: times count from the blend's start")
+        raise ParameterError(f"a weight key is at {min(times):g} s: times count from the start of the blend")
     if len(set(times)) < len(times):
         twice = next(time for time in times if times.count(time) > 1)
-        raise ParameterError(f"two keys of weights are at {twice:g} s: move or remove one of them")
+        raise ParameterError(f"two weight keys are at {twice:g} s: move or remove one of them")
     return KeyedWeights({key.time: key.weights for key in recipe.keys}, recipe.easing)
 
 
@@ -188,7 +188,9 @@ def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
     """Warp a clip by keys, or by a preset."""
     if recipe.preset is not None:
         if recipe.keys or recipe.times:
-            raise ParameterError(f"{recipe.preset} is a whole warp: take out the keys, or choose no preset")
+            raise ParameterError(
+                f"{recipe.preset} is a preset, which takes no keys: remove the keys or the preset"
+            )
         clip = warp_preset(source, recipe.preset, check_amount(recipe.amount))
     else:
         scaled = scale_warp(source, warp_of(recipe), recipe.amount)
@@ -208,7 +210,7 @@ def warp_of(recipe: WarpRecipe) -> Warp:
 
 def _key(key: JointKey) -> Key:
     if key.kind == "scale" and len(key.value) != 1:
-        raise ParameterError(f"a key that scales needs one factor, not {len(key.value)} numbers")
+        raise ParameterError(f"a scale key takes one factor, not {len(key.value)} numbers")
     value = key.value[0] if key.kind == "scale" else key.value
     return Key(key.time, key.joint, ease=key.ease, **{key.kind: value})
 

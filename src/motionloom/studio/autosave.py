@@ -59,7 +59,7 @@ class Autosave:
                 # A save that has begun ends even when this task is cancelled.
                 await asyncio.shield(asyncio.to_thread(self._save_once, revision, document))
             except Exception as error:
-                sentence = f"the project could not be saved, which is tried again: {_reason(error)}"
+                sentence = f"the project could not be saved (trying again): {_reason(error)}"
                 self._tell(Refused(error=sentence))
                 wait = RETRY
                 continue

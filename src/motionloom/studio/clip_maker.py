@@ -180,7 +180,7 @@ class ClipMaker:
         for source in sources_of(item.recipe):
             if source in self._errors:
                 name = document.item(source).name
-                raise MotionloomError(f"{name} could not be made, and {item.name} is made of it")
+                raise MotionloomError(f"{name} could not be made, and {item.name} needs it")
 
     def _fail(self, item: Item, key: str | None, error: str) -> None:
         self._reported.pop(item.id, None)

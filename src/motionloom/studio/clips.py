@@ -13,8 +13,9 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.kinematics import world_points
 from motionloom.quality.feet import max_distance
+from motionloom.registration import Verdict
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import ClipHeader, Mark, Plant
+from motionloom.studio.responses import ClipHeader, Fit, Mark, Plant
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 SAME_POINT = 1e-3
 """Points of one joint that lie closer together than this share a column, metres: nobody sees a millimetre,
 and a long take has thousands of plants but only a handful of such points."""
+
+FITS: dict[Verdict, Fit] = {Verdict.GOOD: "good", Verdict.DOUBTFUL: "doubtful", Verdict.UNFIT: "unfit"}
 
 Vector = tuple[float, float, float]
 
@@ -69,6 +72,7 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
         seams=tuple(float(seam) for seam in outcome.seams),
         floor=float(find_floor(clip).height) + 0.0,  # which is never -0.0
         height=_height(clip),
+        fit=None if outcome.curve is None else FITS[outcome.curve.report.verdict],
         verdict=outcome.verdict,
         notes=tuple(outcome.notes),
     )

@@ -90,15 +90,15 @@ def describe_unexpected(what: str, error: BaseException) -> str:
     ``what`` is what was being done, for the terminal.
 
     >>> describe_unexpected("making walk", MemoryError())
-    'the result does not fit into memory: ask for fewer frames'
+    'the result does not fit into memory: make a shorter clip'
     """
     if isinstance(error, MemoryError):
-        return "the result does not fit into memory: ask for fewer frames"
+        return "the result does not fit into memory: make a shorter clip"
     if isinstance(error, OSError) and error.errno in UNWRITABLE:
         reason = (error.strerror or str(error)).lower()
         return f"a file could not be written ({reason}): make room for it, and try again"
     logger.error("%s failed\n%s", what, "".join(format_exception(error)).rstrip())
-    return f"something went wrong inside Motionloom ({type(error).__name__}); the terminal shows more"
+    return f"something went wrong inside Motionloom ({type(error).__name__}); see the terminal for details"
 
 
 def shorten(sentence: str) -> str:

@@ -13,7 +13,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.document import Document
 from motionloom.project.folder import file_stems
-from motionloom.studio.responses import ExportFormat
+from motionloom.studio.responses import ExportFormat, ExportOption, FileFormats
 
 MOVIES = ("gif", "mp4")
 
@@ -21,6 +21,31 @@ MAX_AT_ONCE = 2
 """Files that are written at one time; others wait."""
 
 FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
+
+DESCRIPTIONS: dict[ExportFormat, tuple[str, str]] = {
+    "bvh": ("BVH", "text; supported almost everywhere"),
+    "glb": ("GLB", "glTF for engines, viewers and the web"),
+    "usdc": ("USD", "for OpenUSD pipelines"),
+    "npz": ("NPZ", "for Python; keeps plants and events"),
+    "gif": ("GIF", "animated image"),
+    "mp4": ("MP4", "video"),
+}
+"""Title and use of each file type, as the page shows them."""
+
+
+def list_formats() -> FileFormats:
+    """List the suffixes of files that can be added, and the file types for exports.
+
+    >>> ".bvh" in list_formats().accepted, list_formats().exports[0].title
+    (True, 'BVH')
+    """
+    from motionloom.files.formats import upload_suffixes
+
+    exports = (
+        ExportOption(name=name, title=DESCRIPTIONS[name][0], description=DESCRIPTIONS[name][1])
+        for name in FORMATS
+    )
+    return FileFormats(accepted=tuple(upload_suffixes()), exports=tuple(exports))
 
 
 def check_format(wanted: str) -> ExportFormat:

@@ -56,8 +56,8 @@ EVENTS = {
     "gnd": "comes to the floor",
     "flex": "is farthest forward",
     "ext": "is farthest back",
-    "msw": "is half way through its swing",
-    "apex": "turns round",
+    "msw": "is halfway through its swing",
+    "apex": "changes direction",
 }
 """The codes of labels in words."""
 

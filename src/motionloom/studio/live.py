@@ -100,7 +100,7 @@ def start_steering(evaluator: Evaluator, document: Document, message: LiveStart)
 
     item = document.item(message.item)
     if not isinstance(item.recipe, BlendRecipe):
-        raise ParameterError(f"{item.name} is no blend: choose one to steer its clips")
+        raise ParameterError(f"{item.name} is not a blend: select a blend to steer it")
     curve = evaluator.curve(document, item.id)
     parts = part_weights(curve.clips[curve.reference].skeleton, item.recipe.parts or {})
     blend = LiveBlend(

@@ -21,16 +21,16 @@ HEADINGS = {
 """Under which heading motions are listed, by the function that makes them."""
 
 LABELS = {
-    "speed": "Metres per second",
-    "curvature": "Curvature, 1/m, left positive",
-    "turn": "Turn in degrees, left positive",
+    "speed": "Speed (m/s)",
+    "curvature": "Curvature (1/m, left is positive)",
+    "turn": "Turn (degrees, left is positive)",
     "side": "Side",
-    "target": "Target in metres",
+    "target": "Target position (m)",
     "energy": "Energy",
-    "duration": "Seconds",
-    "phase": "First phase, cycles",
-    "gait": "Style of the gait",
-    "fps": "Frames per second",
+    "duration": "Duration (s)",
+    "phase": "Starting phase (cycles)",
+    "gait": "Gait style",
+    "fps": "Frame rate (fps)",
 }
 """What options are called, in the order in which they are asked for."""
 
@@ -44,7 +44,7 @@ def list_motions() -> Motions:
 
     >>> walk = list_motions().motions[0]
     >>> walk.name, walk.heading, walk.options[0].label, walk.options[0].default
-    ('walk', 'Gaits', 'Metres per second', 1.4)
+    ('walk', 'Gaits', 'Speed (m/s)', 1.4)
     """
     from motionloom.synthesis import MOTIONS
 

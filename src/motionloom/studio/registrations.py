@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 from starlette.datastructures import QueryParams
@@ -15,7 +15,8 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Provenance
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
-from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict, distance
+from motionloom.registration import RegistrationCurve, RegistrationReport, distance
+from motionloom.studio.clips import FITS
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import RegisteredClip, RegistrationHeader
 
@@ -48,12 +49,6 @@ registration; 2,000 × 2,000 frames take a quarter of a second."""
 
 CURVE_SAMPLES = 300
 """Points that a curve is drawn with."""
-
-VERDICTS: dict[Verdict, Literal["good", "doubtful", "unfit"]] = {
-    Verdict.GOOD: "good",
-    Verdict.DOUBTFUL: "doubtful",
-    Verdict.UNFIT: "unfit",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +97,7 @@ def pack_registration(curve: RegistrationCurve, pair: tuple[int, int], parts: Se
     header = RegistrationHeader(
         a=_axis(a, step, len(arrays["facing_a"])),
         b=_axis(b, step, len(arrays["facing_b"])),
-        verdict=VERDICTS[report.verdict],
+        fit=FITS[report.verdict],
         summary=report.verdict.value,
         reason=report.reason,
         lines=report_lines(report),
@@ -120,7 +115,7 @@ def report_lines(report: RegistrationReport) -> tuple[str, ...]:
         f"corresponding frames lie {100 * report.mean_distance:.1f} cm apart on average, "
         f"{100 * report.max_distance:.1f} cm at most",
         f"{100 * report.saturation:.0f} % of the time alignment runs at the slope limit",
-        f"{report.n_matches} plants of all clips match, {odd} do not or were split",
+        f"{report.n_matches} foot and hand plants match, {odd} are unmatched or were split",
     ]
     if report.cycle_error is not None:
         lines.append(f"pairs of clips disagree by {report.cycle_error:.1f} frames on average")

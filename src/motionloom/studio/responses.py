@@ -8,6 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+Fit = Literal["good", "doubtful", "unfit"]
+"""How well registered clips correspond; "unfit" clips are blended only where the recipe allows it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Plant:
@@ -39,7 +42,8 @@ class ClipHeader:
     Arrays, float32: ``positions`` (T, J, 3), and where they apply ``before`` (T, J, 3), the same before
     enforcement, ``points`` (T, P, 3), the distinct points that are ever planted (a plant names its
     ``column``), and of blends ``u`` (T,), ``weights`` (T, K) and ``frames`` (T, K), the source frame of each
-    clip. ``whole_frames`` are the frames that there were before the clip was trimmed and sped up.
+    clip. ``whole_frames`` are the frames that there were before the clip was trimmed and sped up. ``fit`` and
+    ``verdict`` say how well the clips of a blend correspond, and why.
     """
 
     names: tuple[str, ...]
@@ -53,6 +57,7 @@ class ClipHeader:
     seams: tuple[float, ...]
     floor: float
     height: float
+    fit: Fit | None
     verdict: str | None
     notes: tuple[str, ...]
 
@@ -123,7 +128,7 @@ class RegistrationHeader:
 
     a: RegisteredClip
     b: RegisteredClip
-    verdict: Literal["good", "doubtful", "unfit"]
+    fit: Fit
     summary: str
     reason: str
     lines: tuple[str, ...]
@@ -284,6 +289,23 @@ ExportFormat = Literal["bvh", "glb", "usdc", "npz", "gif", "mp4"]
 
 
 @dataclass(frozen=True, kw_only=True)
+class ExportOption:
+    """A file type that clips can be exported as: its suffix, what it is called, and what it is good for."""
+
+    name: ExportFormat
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFormats:
+    """Suffixes of files that can be added to a project, and the file types for exports."""
+
+    accepted: tuple[str, ...]
+    exports: tuple[ExportOption, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class ErrorResponse:
     """What went wrong with a request, as a sentence for the user."""
 
@@ -302,4 +324,5 @@ RESPONSES = (
     FramespaceHeader,
     SpaceCurve,
     Motions,
+    FileFormats,
 )

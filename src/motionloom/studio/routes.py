@@ -28,7 +28,7 @@ from motionloom.project.recipes import (
     sources_of,
 )
 from motionloom.studio.background import run_in_background
-from motionloom.studio.exports import check_format, file_name, make_folder, write_clip
+from motionloom.studio.exports import check_format, file_name, list_formats, make_folder, write_clip
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
 from motionloom.studio.session import Session
@@ -69,6 +69,11 @@ async def get_motions(request: Request) -> Response:
     from motionloom.studio.motions import list_motions
 
     return JSONResponse(to_plain(await run_in_background(list_motions)))
+
+
+async def get_formats(request: Request) -> Response:
+    """List the file types that can be added and exported."""
+    return JSONResponse(to_plain(await run_in_background(list_formats)))
 
 
 async def post_file(request: Request) -> Response:
@@ -222,6 +227,7 @@ async def get_framespace_curve(request: Request) -> Response:
 ROUTES = [
     Route("/api/clips/{key}", get_clip),
     Route("/api/motions", get_motions),
+    Route("/api/formats", get_formats),
     Route("/api/files", post_file, methods=["POST"]),
     Route("/api/exports/{item}", post_export, methods=["POST"]),
     Route("/api/scripts/{item}", get_script),

@@ -186,11 +186,11 @@ def check_edit(document: Document, edit: Edit) -> None:
     >>> check_edit(Document(), AddItem(name="crowd", recipe=recipe))
     Traceback (most recent call last):
     ...
-    motionloom.errors.ParameterError: a clip is made of 50 others at most, not of 51: blend some of them first
+    motionloom.errors.ParameterError: a clip is made of at most 50 others, not of 51: blend some of them first
     """
     if isinstance(edit, AddItem) and len(document.items) >= MAX_ITEMS:
         raise ParameterError(
-            f"a project has {MAX_ITEMS} clips at most: remove some, or begin another with --project"
+            f"a project holds at most {MAX_ITEMS} clips: remove some, or start another project"
         )
     if isinstance(edit, AddItem | SetRecipe):
         _check_recipe(edit.recipe)
@@ -200,11 +200,11 @@ def _check_recipe(recipe: Recipe) -> None:
     n_sources = len(sources_of(recipe))
     if n_sources > MAX_SOURCES:
         raise ParameterError(
-            f"a clip is made of {MAX_SOURCES} others at most, not of {n_sources}: blend some of them first"
+            f"a clip is made of at most {MAX_SOURCES} others, not of {n_sources}: blend some of them first"
         )
     if isinstance(recipe, FramespaceRecipe):
         for curve in (recipe.curve, recipe.upper or ()):
             if len(curve) > MAX_VERTICES:
                 raise ParameterError(
-                    f"a curve has {MAX_VERTICES} vertices at most, not {len(curve)}: leave some of them out"
+                    f"a curve has at most {MAX_VERTICES} vertices, not {len(curve)}: remove some"
                 )

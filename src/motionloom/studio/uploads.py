@@ -79,7 +79,7 @@ def check_suffix(name: str) -> str:
     ending = PurePosixPath(name).suffix.lower()
     if ending not in known:
         raise ParameterError(
-            f"{name or 'a file without a name'} cannot be read: files end in {', '.join(known)}"
+            f"{name or 'a file without a name'} cannot be read: supported file types are {', '.join(known)}"
         )
     return ending
 

@@ -69,7 +69,7 @@ def test_good_and_bad_files_at_once(
     with pytest.raises(MotionloomError) as wrong:
         ml.load(cut)
     assert reasons["cut.bvh"] == str(wrong.value).replace(str(cut), "cut.bvh")
-    assert reasons["notes.txt"].startswith("notes.txt cannot be read: files end in .bvh")
+    assert reasons["notes.txt"].startswith("notes.txt cannot be read: supported file types are .bvh")
     assert dialog.get_by_text("The other 3 files were added.").is_visible()
     page.screenshot(path=shots / "files-refused.png")
     page.keyboard.press("Escape")

@@ -41,7 +41,7 @@ def test_clips_are_renamed_hidden_and_removed(built_in: RunningStudio, shots: Pa
 
     # A clip that others are made of stays, and the reason is told until it is dismissed.
     page.get_by_role("button", name="Remove walk", exact=True).click()
-    sentence = "Walk is used by walk and jog: remove or change what uses it first"
+    sentence = "Walk is used by walk and jog: remove or change that clip first"
     expect(page.get_by_role("alert").get_by_text(sentence)).to_be_visible()
     page.screenshot(path=shots / "shell-refused.png")
     page.get_by_role("button", name="Dismiss").click()
@@ -69,8 +69,8 @@ def test_a_built_in_motion_is_asked_for(built_in: RunningStudio, shots: Path) ->
     page.get_by_role("menuitem", name="Built-in motion").click()
     dialog = page.get_by_role("dialog", name="New built-in motion")
     dialog.get_by_label("Motion").select_option("turn_left")
-    assert dialog.get_by_label("Turn in degrees").get_attribute("placeholder") == "90"
-    dialog.get_by_label("Turn in degrees").fill("45")
+    assert dialog.get_by_label("Turn (degrees").get_attribute("placeholder") == "90"
+    dialog.get_by_label("Turn (degrees").fill("45")
     page.screenshot(path=shots / "shell-new-motion.png")
     studio.wait_for_edit(lambda: page.keyboard.press("Enter"))
     recipe = studio.item("turn left 2")["recipe"]

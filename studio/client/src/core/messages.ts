@@ -325,6 +325,7 @@ export interface ClipHeader {
   seams: number[];
   floor: number;
   height: number;
+  fit: "good" | "doubtful" | "unfit" | null;
   verdict: string | null;
   notes: string[];
 }
@@ -378,7 +379,7 @@ export interface RegisteredClip {
 export interface RegistrationHeader {
   a: RegisteredClip;
   b: RegisteredClip;
-  verdict: "good" | "doubtful" | "unfit";
+  fit: "good" | "doubtful" | "unfit";
   summary: string;
   reason: string;
   lines: string[];
@@ -480,6 +481,19 @@ export interface BuiltInMotion {
 /** All built-in motions. */
 export interface Motions {
   motions: BuiltInMotion[];
+}
+
+/** A file type that clips can be exported as: its suffix, what it is called, and what it is good for. */
+export interface ExportOption {
+  name: "bvh" | "glb" | "usdc" | "npz" | "gif" | "mp4";
+  title: string;
+  description: string;
+}
+
+/** Suffixes of files that can be added to a project, and the file types for exports. */
+export interface FileFormats {
+  accepted: string[];
+  exports: ExportOption[];
 }
 
 export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | WarpRecipe | FramespaceRecipe;

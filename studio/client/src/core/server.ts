@@ -1,4 +1,4 @@
-import type { ClipHeader, ErrorResponse, Quality } from "./messages";
+import type { ClipHeader, ErrorResponse, FileFormats, Quality } from "./messages";
 import { Motion } from "./motion";
 import { type Pack, unpack } from "./packs";
 
@@ -7,6 +7,8 @@ export class RequestError extends Error {}
 
 /** Requests over HTTP; each carries the token that the page was opened with. */
 export class Server {
+  private knownFormats: Promise<FileFormats> | undefined;
+
   constructor(private readonly token: string) {}
 
   async motion(key: string): Promise<Motion> {
@@ -23,7 +25,12 @@ export class Server {
     return ((await response.json()) as { path: string }).path;
   }
 
-  /** Export a clip as a file: "bvh", "glb", "usdc", "npz", "gif" or "mp4". */
+  /** The file types that can be added and exported. */
+  formats(): Promise<FileFormats> {
+    return (this.knownFormats ??= this.json<FileFormats>("./api/formats"));
+  }
+
+  /** Export a clip as a file of one of the formats. */
   async exportClip(item: string, format: string): Promise<File> {
     const response = await this.request(`./api/exports/${item}?format=${format}`, { method: "POST" });
     return new File([await response.blob()], fileName(response) ?? `clip.${format}`);

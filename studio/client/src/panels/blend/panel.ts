@@ -38,9 +38,15 @@ export function blendPanel(studio: Studio): Panel {
   });
 }
 
+const ADVICE = {
+  doubtful: "The Registration tab shows which frames correspond.",
+  unfit: "Choose clips of the same action, or pin frames in the Registration tab.",
+};
+
 /** How well the clips match, as the registration found it. */
 function verdict({ studio, item }: View<"blend">): string {
   const header = studio.motion(item.id)?.header;
   if (!header) return studio.progressOf(item.id).working ? "Registering the clips…" : "";
-  return header.verdict ?? "";
+  if (header.fit === null || header.verdict === null) return "";
+  return header.fit === "good" ? `${header.verdict}.` : `${header.verdict}. ${ADVICE[header.fit]}`;
 }

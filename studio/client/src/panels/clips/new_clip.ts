@@ -72,7 +72,7 @@ function openMotionDialog(studio: Studio, motions: BuiltInMotion[]): void {
     { method: "dialog" },
     element("label", { class: "field" }, "Motion", motion),
     fields,
-    element("p", { class: "muted" }, "Empty fields use the default shown in grey."),
+    element("p", { class: "muted" }, "Leave a field empty to use its default, shown in grey."),
     element("button", { type: "submit", class: "primary" }, "Add"),
   );
   form.addEventListener("submit", () => {
@@ -117,7 +117,7 @@ function chooser({ name, default: value, choices }: MotionOption): HTMLElement {
 }
 
 function entry({ name, default: value, is_string, example }: MotionOption): HTMLElement {
-  const placeholder = example || String(value ?? "default");
+  const placeholder = example ? `for example ${example}` : String(value ?? "default");
   return element("input", { name, type: is_string ? "text" : "number", step: is_string ? null : "any", placeholder });
 }
 

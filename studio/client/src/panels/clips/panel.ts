@@ -13,7 +13,6 @@ const HELP =
   "New to blend them, join them or mix them along a curve. Double-click a clip or press F2 to rename it.";
 const NO_CLIPS = "No clips yet. Drop motion files here or press New.";
 const SKELETON_ROWS = 4;
-const ACCEPTED_FILES = ".bvh,.amc,.npz,.glb,.gltf,.usd,.usda,.usdc,.fbx,.csv,.asf";
 
 /** The list of clips: select, check, rename, hide and remove them; add new ones from files or other clips. */
 export function clipsPanel(studio: Studio): Panel {
@@ -81,8 +80,11 @@ function sourcesFor(studio: Studio, checked: Set<string>): Item[] {
 }
 
 function importButton(studio: Studio): HTMLElement {
-  const attributes = { type: "file", multiple: true, accept: ACCEPTED_FILES, hidden: true, "aria-label": "Files" };
-  const input = element("input", attributes);
+  const input = element("input", { type: "file", multiple: true, hidden: true, "aria-label": "Files" });
+  studio.server.formats().then(
+    ({ accepted }) => (input.accept = accepted.join()),
+    (error: unknown) => studio.sayError(error),
+  );
   input.addEventListener("change", () => {
     void addFiles(studio, [...(input.files ?? [])]);
     input.value = ""; // so that the same file can be chosen again

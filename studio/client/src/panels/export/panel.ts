@@ -1,4 +1,5 @@
 import { element } from "../../core/dom";
+import type { ExportOption } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import type { Studio } from "../../core/studio";
 import { icon } from "../../widgets/buttons";
@@ -7,25 +8,10 @@ const HELP =
   "Saves the selected clip to a file. Copy as Python and Copy as commands give you a script that produces exactly the " +
   "same file without the studio.";
 
-interface Format {
-  name: string;
-  title: string;
-  use: string;
-}
-
-const FORMATS: Format[] = [
-  { name: "bvh", title: "BVH", use: "text; supported almost everywhere" },
-  { name: "glb", title: "GLB", use: "glTF for engines, viewers and the web" },
-  { name: "usdc", title: "USD", use: "for OpenUSD pipelines" },
-  { name: "npz", title: "NPZ", use: "for Python; keeps plants and events" },
-  { name: "gif", title: "GIF", use: "animated image" },
-  { name: "mp4", title: "MP4", use: "video" },
-];
-
 /** Export of the selected clip, and scripts that reproduce it. */
 export function exportPanel(studio: Studio): Panel {
   const title = element("h2", {});
-  const formats = element("fieldset", { class: "formats" }, element("legend", {}, "Format"), ...FORMATS.map(formatRow));
+  const formats = element("fieldset", { class: "formats" }, element("legend", {}, "Format"));
   const save = element("button", { type: "button", class: "primary", onclick: () => void exportNow() });
   const copyButton = (language: "python" | "commands", label: string): HTMLButtonElement =>
     element("button", { type: "button", onclick: () => void copy(language) }, icon("copy"), label);
@@ -94,6 +80,10 @@ export function exportPanel(studio: Studio): Panel {
   studio.documentChanged.on(update);
   studio.itemChanged.on(update);
   update();
+  studio.server.formats().then(
+    ({ exports }) => formats.append(...exports.map(formatRow)),
+    (error: unknown) => studio.sayError(error),
+  );
   return {
     id: "export",
     title: "Export",
@@ -112,9 +102,9 @@ export function exportPanel(studio: Studio): Panel {
   };
 }
 
-function formatRow({ name, title, use }: Format, n: number): HTMLElement {
+function formatRow({ name, title, description }: ExportOption, n: number): HTMLElement {
   const input = element("input", { type: "radio", name: "format", value: name, checked: n === 0 });
-  return element("label", {}, input, element("span", {}, title), element("small", {}, use));
+  return element("label", {}, input, element("span", {}, title), element("small", {}, description));
 }
 
 function download(file: File): void {

@@ -74,7 +74,14 @@ class ClipChooser {
     "Create framespace",
   );
   private readonly state = element("p", { class: "hint", role: "status" });
-  readonly element = element("div", {}, element("p", { class: "hint" }, HINT), this.list, this.state, this.create);
+  readonly element = element(
+    "div",
+    { class: "empty-state" },
+    element("p", { class: "hint" }, HINT),
+    this.list,
+    this.state,
+    this.create,
+  );
   /** Ids in the order of choosing. */
   private chosen: string[] = [];
 

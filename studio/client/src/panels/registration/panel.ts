@@ -67,7 +67,9 @@ function clipFields(editor: RegistrationEditor, { studio, recipe }: View<"blend"
   };
 }
 
-/** Whether the clips match, and why not if they do not. */
+const ADVICE = "Try another clip range below, or click the map to pin frames that belong together.";
+
+/** Whether the clips match, and why. */
 function verdict(editor: RegistrationEditor): Section<"blend"> {
   const line = element("p", { class: "status", role: "status" }, "Comparing the clips…");
   return {
@@ -78,10 +80,10 @@ function verdict(editor: RegistrationEditor): Section<"blend"> {
         line.className = "status bad";
         line.textContent = capitalize(error);
       } else if (grid) {
-        const { verdict, summary, reason } = grid.header;
-        line.className = `status ${{ good: "good", doubtful: "warn", unfit: "bad" }[verdict]}`;
-        // The reasons for a good verdict are in the report.
-        line.textContent = capitalize(verdict === "good" ? summary : `${summary} (${reason})`);
+        const { fit, summary, reason } = grid.header;
+        line.className = `status ${{ good: "good", doubtful: "warn", unfit: "bad" }[fit]}`;
+        const advice = fit === "good" ? "" : ` ${ADVICE}`;
+        line.textContent = `${capitalize(summary)} (${reason}).${advice}`;
       }
     },
   };
@@ -95,7 +97,7 @@ function report(editor: RegistrationEditor): Section<"blend"> {
     element: box,
     update: () => {
       const header = editor.error === null ? editor.grid?.header : undefined;
-      const lines = header ? [header.reason, ...header.lines] : [];
+      const lines = header?.lines ?? [];
       box.hidden = lines.length === 0;
       list.replaceChildren(...lines.map((line) => element("li", {}, capitalize(line))));
     },

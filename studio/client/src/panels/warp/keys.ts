@@ -29,7 +29,7 @@ export function suggestKind({ names, parents }: ClipHeader, joint: string, kind:
 export function describeKey({ joint, kind, value }: JointKey): string {
   const { name, unit, factor } = KINDS[kind];
   const numbers = (value.length === 4 ? [] : value).map((number) => formatNumber(number * factor));
-  return `${joint || "root"}: ${name.toLowerCase()} ${numbers.join(", ")}${numbers.length ? ` ${unit}` : ""}`;
+  return `${joint || "root"}: ${name.toLowerCase()} ${numbers.join(", ")}${numbers.length ? `${unit === "°" ? "" : " "}${unit}` : ""}`;
 }
 
 export function sortKeys(keys: JointKey[]): JointKey[] {

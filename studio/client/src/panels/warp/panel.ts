@@ -88,7 +88,7 @@ function createWarp(studio: Studio): { element: HTMLElement; update: () => void 
   };
   const create = element("button", { type: "button", class: "primary", onclick: add });
   return {
-    element: element("div", {}, hint, create),
+    element: element("div", { class: "empty-state" }, hint, create),
     update: () => {
       const item = studio.selected;
       const state = item ? `${item.name} is not a warp.` : "No clip is selected.";
