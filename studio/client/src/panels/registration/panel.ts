@@ -67,7 +67,11 @@ function clipFields(editor: RegistrationEditor, { studio, recipe }: View<"blend"
   };
 }
 
-const ADVICE = "Try another clip range below, or click the map to pin frames that belong together.";
+const ADVICE = {
+  good: "",
+  doubtful: " Try another clip range below, or click the map to pin frames that belong together.",
+  unfit: " Choose clips of the same action, or click the map to pin frames that belong together.",
+};
 
 /** Whether the clips match, and why. */
 function verdict(editor: RegistrationEditor): Section<"blend"> {
@@ -82,8 +86,7 @@ function verdict(editor: RegistrationEditor): Section<"blend"> {
       } else if (grid) {
         const { fit, summary, reason } = grid.header;
         line.className = `status ${{ good: "good", doubtful: "warn", unfit: "bad" }[fit]}`;
-        const advice = fit === "good" ? "" : ` ${ADVICE}`;
-        line.textContent = `${capitalize(summary)} (${reason}).${advice}`;
+        line.textContent = `${capitalize(summary)} (${reason}).${ADVICE[fit]}`;
       }
     },
   };
