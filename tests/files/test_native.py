@@ -240,7 +240,9 @@ def test_every_field_comes_back_bit_for_bit(stored: Path) -> None:
     before, after = full_clip(), read_native(stored)
     # A field that somebody adds must show up here, or this test would not notice its loss.
     assert not any(same(getattr(before.source, f.name), f.default) for f in dataclasses.fields(Source))
-    assert not any(same(getattr(before, f.name), f.default) for f in dataclasses.fields(Clip))
+    # Saving puts the joints of the rig back on, so no file has an arrangement.
+    kept = [f for f in dataclasses.fields(Clip) if f.name != "arrangement"]
+    assert not any(same(getattr(before, f.name), f.default) for f in kept)
     assert isinstance(after, Clip)
     assert same(before, after)
     assert after.report is None
