@@ -43,7 +43,7 @@ class MOTIONLOOM_OT_import(bpy.types.Operator, ImportHelper):
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     carry_over: BoolProperty(
         name="Onto Active Armature",
-        description="Carry the motion of other skeletons over to the bones of the active armature",
+        description="Retarget motion of other skeletons to the active armature",
     )
     rate: EnumProperty(name="Frame Rate", items=RATES)
 

@@ -41,14 +41,14 @@ class SourceAction(bpy.types.PropertyGroup):
     action: PointerProperty(type=bpy.types.Action, name="Action", poll=_is_ours, update=_forget)
     weight: FloatProperty(
         name="Weight",
-        description="How much this action counts; divided by the sum of all. Negative ones extrapolate",
+        description="Weight of this action; weights are divided by their sum. Negative weights extrapolate",
         default=1.0,
         min=-1.0,
         max=2.0,
         soft_min=0.0,
         soft_max=1.0,
     )
-    mirror: BoolProperty(name="Mirror", description="Exchange left and right", update=_forget)
+    mirror: BoolProperty(name="Mirror", description="Swap left and right", update=_forget)
 
 
 class ArmatureSettings(bpy.types.PropertyGroup):
@@ -59,12 +59,10 @@ class ArmatureSettings(bpy.types.PropertyGroup):
     verdict: StringProperty(description="How well the chosen actions correspond")
     cyclic: BoolProperty(
         name="Cyclic",
-        description="Close one cycle of each action first; the blend is a cycle, too",
+        description="Close one cycle of each action first, and make a cycle",
         update=_forget,
     )
-    plant: BoolProperty(
-        name="Plant Feet", description="Make planted feet stay where they are in what is made", default=True
-    )
+    plant: BoolProperty(name="Plant Feet", description="Keep planted feet in place in results", default=True)
     stretch: FloatProperty(
         name="Stretch",
         description="How far bones may stretch to keep feet planted; connected bones never do",
@@ -74,13 +72,15 @@ class ArmatureSettings(bpy.types.PropertyGroup):
         max=20.0,
         precision=1,
     )
-    allow_unfit: BoolProperty(name="Allow Unfit", description="Blend actions even if they hardly correspond")
+    allow_unfit: BoolProperty(
+        name="Allow Unfit", description="Blend even if registration found that the actions do not correspond"
+    )
     first: PointerProperty(type=bpy.types.Action, name="From", poll=_is_ours)
     second: PointerProperty(type=bpy.types.Action, name="To", poll=_is_ours)
     method: EnumProperty(name="Method", items=METHODS)
     half_width: FloatProperty(
         name="Half Width",
-        description="Seconds to either side of the middle; 0: chosen from the gait",
+        description="Half the duration of the transition in seconds; 0: chosen from the gait",
         subtype="TIME_ABSOLUTE",
         default=0.0,
         min=0.0,
