@@ -66,6 +66,7 @@ def test_every_method_can_give_a_source_back(known: HeldOut, method: str) -> Non
     assert made.seconds == pytest.approx(known.actual.duration, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_no_captured_clip_is_in_both_sets(mocap: Path) -> None:
     first = {clip.source.path for case in held_out() for clip in (case.actual, *case.sources)}
     first |= {action.clip.source.path for pair in action_pairs() for action in pair}

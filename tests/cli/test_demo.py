@@ -47,6 +47,7 @@ def test_nothing_is_written_when_something_is_in_the_way(run: Run, tmp_path: Pat
     assert [path.read_text() for path in tmp_path.iterdir()] == ["precious"]
 
 
+@pytest.mark.slow
 def test_the_whole_story_and_hints_that_work(
     run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,6 +152,7 @@ def test_help_does_not_load_heavy_packages() -> None:
     assert loaded.isdisjoint(HEAVY | {"numpy"})
 
 
+@pytest.mark.slow
 def test_exit_codes_of_a_real_process(tmp_path: Path, walk_bvh: Path) -> None:
     def code(*words: str) -> int:
         return subprocess.run([*PROGRAM, *words], capture_output=True, cwd=tmp_path).returncode

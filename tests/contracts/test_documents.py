@@ -81,6 +81,7 @@ def test_linked_files_exist() -> None:
             assert (document.parent / target).exists(), (document.name, target)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", EXAMPLES, ids=[path.name for path in EXAMPLES])
 def test_examples_run(tmp_path: Path, path: Path) -> None:
     environment = {**os.environ, "PYTHONWARNINGS": "error"}

@@ -233,6 +233,7 @@ def test_standing_before_a_walk_is_no_part_of_the_cycle() -> None:
     assert loop.report.travel.z == pytest.approx(1.44, abs=0.01)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.floats(-3.0, 3.0), st.floats(-50.0, 50.0), st.floats(-50.0, 50.0))
 def test_the_place_on_the_ground_changes_nothing(yaw: float, x: float, z: float) -> None:
@@ -252,6 +253,7 @@ def loops(mocap: Path) -> dict[str, Clip]:
     return {path.stem: cyclify(load(path)) for path in CAPTURED}
 
 
+@pytest.mark.slow
 def test_captured_gaits_keep_to_the_limit(loops: dict[str, Clip]) -> None:
     """All walks, jogs and sneaks; of the runs those that hold two strides that look alike."""
     failed = sorted(name for name, loop in loops.items() if not loop.report.passed)

@@ -90,6 +90,7 @@ def test_easing_is_limited_to_half_of_the_cycle() -> None:
     assert close_cycle(captured, seam_placement(captured), ease=500).n_frames == 20
 
 
+@pytest.mark.slow
 @given(st.floats(-0.02, 0.02), st.floats(-0.02, 0.02), st.floats(-0.02, 0.02))
 def test_settling_makes_the_travel_exact(yaw: float, x: float, z: float) -> None:
     clip = replace(walk(duration=1.0, curvature=0.4, fps=30).clip, cyclic=True)

@@ -37,6 +37,7 @@ def test_delay_is_the_nearest_a_gif_can_have(fps: float, delay: int) -> None:
     assert gif_delay(fps) == delay
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fps", [12.0, 25.0, 30.0])
 def test_plays_in_real_time(tmp_path: Path, fps: float) -> None:
     path = write_gif(walk(seconds=0.8), tmp_path / "walk.gif", width=160, height=90, fps=fps)
@@ -50,6 +51,7 @@ def test_plays_in_real_time(tmp_path: Path, fps: float) -> None:
     assert abs(seconds - 0.8) <= gif_delay(fps) / 100.0 + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "speed"), [(0.5, 0.0), (2.0, 6.0)])
 def test_frames_are_the_painted_ones(tmp_path: Path, seconds: float, speed: float) -> None:
     clip = walk(seconds=seconds, speed=speed)

@@ -37,6 +37,7 @@ def test_files_that_are_there_stay(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_a_rectangle(tmp_path: Path) -> None:
     path = tmp_path / "a.png"
     assert (
@@ -65,6 +66,7 @@ def test_other_formats(tmp_path: Path, suffix: str) -> None:
     assert made.stat().st_size > 5_000
 
 
+@pytest.mark.slow
 def test_a_box_and_a_line_and_a_gesture(tmp_path: Path) -> None:
     box = Framespace([walking(), jogging(), sneaking(), walking().mirrored()])
     line = Framespace([jogging(), walking(), sneaking()])

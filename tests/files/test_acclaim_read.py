@@ -229,6 +229,7 @@ def test_a_motion_too_large_for_memory_is_refused(tmp_path: Path) -> None:
         read_acclaim(amc(tmp_path, "1\nroot 0\n" * 3000, skeleton))
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_damaged_files_are_read_or_refused_but_never_crash(

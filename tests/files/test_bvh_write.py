@@ -239,6 +239,7 @@ def read_bvh_rows(path: Path) -> FloatArray:
     return np.loadtxt(lines[lines.index("MOTION") + 3 :])
 
 
+@pytest.mark.slow
 def test_a_killed_save_leaves_the_previous_file_whole(tmp_path: Path) -> None:
     """A process that saves over and over is killed at a random moment; the file is always complete."""
     path = tmp_path / "x.bvh"

@@ -207,6 +207,7 @@ def test_numpy_reads_the_numbers(tmp_path: Path) -> None:
     assert rows["root" + "x"][3] == smooth_clip(4).root_positions[3, 0]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32), which=st.sampled_from(["points", "motion", "skeleton"]))
 def test_damaged_tables_are_read_or_refused(

@@ -70,6 +70,7 @@ def warm(scratch: Path) -> None:
     ml.load(scratch / "warm.bvh")
 
 
+@pytest.mark.slow
 @settings(max_examples=3000)
 @given(seed=st.integers(0, 2**32), which=st.sampled_from([".bvhfigure", ".bvhplain", ".bvhcommas"]))
 def test_broken_bvh_files(originals: dict[str, bytes], scratch: Path, seed: int, which: str) -> None:
@@ -78,6 +79,7 @@ def test_broken_bvh_files(originals: dict[str, bytes], scratch: Path, seed: int,
     load_within_limits(path)
 
 
+@pytest.mark.slow
 @settings(max_examples=800)
 @given(seed=st.integers(0, 2**32), asf=st.booleans())
 def test_broken_acclaim_files(originals: dict[str, bytes], scratch: Path, seed: int, asf: bool) -> None:
@@ -87,6 +89,7 @@ def test_broken_acclaim_files(originals: dict[str, bytes], scratch: Path, seed: 
     load_within_limits(motion, skeleton)
 
 
+@pytest.mark.slow
 @settings(max_examples=500)
 @given(seed=st.integers(0, 2**32))
 def test_broken_native_files(originals: dict[str, bytes], scratch: Path, seed: int) -> None:
@@ -117,6 +120,7 @@ HUGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUGE)
 def test_files_made_to_exhaust(scratch: Path, name: str) -> None:
     path = scratch / "huge.bvh"
@@ -135,6 +139,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
 
 
+@pytest.mark.slow
 def test_memory_of_a_large_dense_file(scratch: Path) -> None:
     """Resident memory, as the system counts it, for twelve megabytes of one-digit numbers."""
     path = scratch / "dense.bvh"
@@ -174,6 +179,7 @@ print(read, refused)
 """
 
 
+@pytest.mark.slow
 def test_byte_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     """The same kind of files with numba's bounds checks compiled in; an access outside raises IndexError."""
     environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}

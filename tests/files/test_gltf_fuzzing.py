@@ -136,6 +136,7 @@ def changed(value: Any, rng: random.Random) -> Any:
     return value
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(NAMES))
 def test_valid_json_with_wrong_entries(originals: Path, scratch: Path, seed: int, name: str) -> None:

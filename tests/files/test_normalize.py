@@ -224,6 +224,7 @@ def test_walking_is_no_flight_and_jogging_falls_as_it_should() -> None:
 WRONG_RATES = {"run_left_139_12_r0157-0397.bvh", "run_right_139_12_r0517-0745.bvh", "kick_74_03.bvh"}
 
 
+@pytest.mark.slow
 def test_captured_flights_fall_with_gravity_or_are_reported(mocap: Path) -> None:
     """Three takes fall four times too fast; two of them, runs, also take five steps a second."""
     measured = {}

@@ -88,6 +88,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
             call()
 
 
+@pytest.mark.slow
 def test_files_that_are_no_stages(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"a\.usda: there is no such file"):
         ml.load(tmp_path / "a.usda")
@@ -216,6 +217,7 @@ def refusal(path: Path) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".usda", ".usdc"])
 def test_damaged_stages_are_read_or_refused(tmp_path: Path, ending: str) -> None:
     content = ml.save(smooth_clip(8), tmp_path / f"good{ending}").read_bytes()

@@ -120,6 +120,7 @@ def test_hard_words_are_rounded_as_python_does_or_handed_back(word: str) -> None
 digits = st.text("0123456789", min_size=0, max_size=25)
 
 
+@pytest.mark.slow
 @settings(max_examples=2000)
 @given(
     st.sampled_from(["", "-", "+"]), digits, digits, st.sampled_from(["", "e0", "e-3", "E12", "e-20", "e30"])

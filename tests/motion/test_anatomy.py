@@ -353,6 +353,7 @@ def test_the_order_of_joints_does_not_matter(keys: list[float]) -> None:
     assert [order[joint] for joint in anatomy.spine] == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_no_tree_of_joints_is_refused(data: st.DataObject) -> None:
     n_joints = data.draw(st.integers(1, 12))

@@ -109,6 +109,7 @@ def test_long_calls_go_over_several_lines() -> None:
     assert " \\\n  " in script
 
 
+@pytest.mark.slow
 def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
     last = document.items[-1].id
@@ -121,6 +122,7 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: p
             assert written == exported(evaluator, document, item.id, ending), (item.name, ending)
 
 
+@pytest.mark.slow
 def test_the_script_runs_in_a_shell(tmp_path: Path) -> None:
     folder = ProjectFolder(tmp_path)
     source = save(walk(duration=1.0, fps=30).clip, tmp_path / "walk.bvh")

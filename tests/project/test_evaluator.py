@@ -137,6 +137,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_recipes_are_what_the_library_makes(evaluator: Evaluator, gaits: list[Clip], name: str) -> None:
@@ -242,6 +243,7 @@ def test_progress_is_passed_on_and_may_stop_the_work(evaluator: Evaluator) -> No
     assert evaluator.evaluate(other, "c3").clip.n_frames > 0
 
 
+@pytest.mark.slow
 def test_captured_walks_are_what_mix_makes(evaluator: Evaluator, mocap: Path) -> None:
     files = nine_files(mocap, "s16")[:2]
     document = only(FileRecipe(path=evaluator.folder.add(files[0].name, files[0].read_bytes())))

@@ -88,6 +88,7 @@ def test_threads_share_what_is_made(evaluator: Evaluator, monkeypatch: pytest.Mo
     assert all(outcome is made[0] for outcome in made)
 
 
+@pytest.mark.slow
 def test_a_small_cache_makes_things_again(tmp_path: Path) -> None:
     evaluator = Evaluator(ProjectFolder(tmp_path), Cache(max_bytes=1))
     first = evaluator.evaluate(with_recipe(BLEND), "c3")

@@ -175,6 +175,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_a_killed_save_leaves_a_whole_document(folder: ProjectFolder) -> None:
     documents = (everything(), two_gaits())
     for wait in (0.0, 0.003, 0.011, 0.02):

@@ -115,6 +115,7 @@ def test_old_steps_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(history.document.items) == 2
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(EDITS, st.sampled_from([0.0, 2.0])), max_size=25))
 def test_undoing_all_and_redoing_all_lead_back(edits: list[tuple[Edit, float]]) -> None:
     now = 0.0

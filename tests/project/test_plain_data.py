@@ -126,6 +126,7 @@ def script_paths(data: Any, here: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]
     return [here, *(place for step, inner in steps for place in script_paths(inner, (*here, step)))]
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_damaged_documents_are_taken_or_refused(data: st.DataObject) -> None:
     plain = to_plain(everything())

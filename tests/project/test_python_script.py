@@ -88,6 +88,7 @@ def test_names_of_items_never_hide_what_scripts_use() -> None:
     assert not assigned & {*HOMES, "ml", "list", "import"}
 
 
+@pytest.mark.slow
 def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
     document, evaluator = everything(), Evaluator(ProjectFolder(tmp_path))
     last = document.items[-1].id
@@ -95,6 +96,7 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, document, last, "npz")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["bvh", "glb"])
 def test_other_formats_are_the_same_too(tmp_path: Path, ending: str) -> None:
     document = with_recipe(WarpRecipe(source="c1", preset="limp"))

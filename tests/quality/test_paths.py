@@ -69,6 +69,7 @@ def test_beginning_to_turn_at_a_seam_shows_in_curvature_and_heading() -> None:
     assert found.heading_rate[0] == pytest.approx(0.5)
 
 
+@pytest.mark.slow
 @given(st.floats(0.5, 1.8), st.floats(-0.5, 0.5))
 def test_walking_on_arcs_turns_by_speed_times_curvature(speed: float, curvature: float) -> None:
     path = path_measures(walk(speed=speed, curvature=curvature, duration=3.0, fps=30).clip)

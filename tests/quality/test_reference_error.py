@@ -78,6 +78,7 @@ def test_frames_and_joints_must_fit() -> None:
         copy_error(clip, clip, [31.0])
 
 
+@pytest.mark.slow
 @given(st.floats(-3, 3), st.floats(-10, 10), st.floats(-10, 10))
 def test_a_placed_copy_of_part_of_a_clip_is_exact(yaw: float, x: float, z: float) -> None:
     clip = walk(duration=1.0, fps=30).clip

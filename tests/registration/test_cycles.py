@@ -111,6 +111,7 @@ def test_a_periodic_curve_is_saved_and_read(
     assert np.array_equal(again.alignment(u), curve.alignment(u))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAITS)
 @pytest.mark.parametrize("fps", [30, 60, 120])
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")

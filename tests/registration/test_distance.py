@@ -129,6 +129,7 @@ def test_every_cell_equals_the_slow_form(half: int) -> None:
             assert np.cos(grid.yaws[i, j] - yaw) == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.integers(0, 10_000))
 def test_no_turn_is_better(seed: int) -> None:

@@ -15,6 +15,7 @@ from motionloom.registration.dtw import (
 from tests.registration.path_oracle import LegalPaths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pinned", [True, False])
 @pytest.mark.parametrize("slope_limit", [2, 3, 4])
 @pytest.mark.parametrize("target", [(9, 9), (7, 14), (13, 8)])
@@ -55,6 +56,7 @@ def test_of_equally_cheap_ends_the_one_nearest_the_diagonal_wins_then_the_longer
     assert FreeEnd.at(0.5, (0, 0), (5, 3), rules) < FreeEnd.at(1.0, (0, 0), (6, 5), rules)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("free_first_step", [True, False])
 def test_the_least_slope_limit_is_the_first_that_allows_a_path(free_first_step: bool) -> None:
     ends = [

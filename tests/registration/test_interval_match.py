@@ -248,6 +248,7 @@ def check_accounts(clips: Sequence[Clip], found: IntervalMatches) -> None:
                 assert found.spans[rows[-1], k, 1] == end
 
 
+@pytest.mark.slow
 @given(some_clips)
 def test_every_interval_is_accounted_for(clips: list[Clip]) -> None:
     check_accounts(clips, match_intervals(clips))

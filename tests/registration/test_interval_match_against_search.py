@@ -179,6 +179,7 @@ def test_two_clips_give_the_same_spans_as_the_exhaustive_search() -> None:
         np.testing.assert_allclose(match_intervals(clips).spans, wanted, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clips", [2, 3, 4])
 def test_splits_are_those_of_all_partitions(n_clips: int) -> None:
     rng = random.Random(30 + n_clips)

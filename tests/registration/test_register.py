@@ -384,6 +384,7 @@ def matched(clips: Sequence[ml.Clip]) -> list[ml.Clip] | None:
         return None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["s16", "turns", "s139_sneak", "speeds", "triples"])
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_every_captured_pair_gives_an_increasing_curve(mocap: Path, folder: str) -> None:

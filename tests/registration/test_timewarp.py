@@ -132,6 +132,7 @@ def test_derivative_lies_between_the_steps_around_it(
     assert (rates <= np.max(steps, axis=0) / 4.0 + 1e-12).all()
 
 
+@pytest.mark.slow
 @given(increments, shares, st.integers(-3, 3))
 def test_cycles_repeat_one_period_on(steps: list[tuple[float, float]], at: list[float], turns: int) -> None:
     cycle = cycle_of(steps)

@@ -145,6 +145,7 @@ def test_short_paths_are_strictly_increasing(mode: FitMode, n_clips: int, knot_s
             assert (steps_of(curve) > 0).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("slope_limit", [2, 3, 4])
 def test_random_staircases_keep_every_bound(mode: FitMode, slope_limit: int) -> None:

@@ -45,6 +45,7 @@ def test_files_are_named_after_clips() -> None:
     assert file_name(document, "c1", "bvh") == "Walk-slow.bvh"
 
 
+@pytest.mark.slow
 def test_an_export_is_the_file_that_its_script_makes(studio: Studio) -> None:
     answer = studio.post("/api/exports/c3?format=bvh")
     assert answer.headers["content-disposition"] == 'attachment; filename="both.bvh"'
@@ -56,6 +57,7 @@ def test_an_export_is_the_file_that_its_script_makes(studio: Studio) -> None:
     assert (studio.folder.path / "both.bvh").read_bytes() == answer.content
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("format", "command"), [("bvh", "convert"), ("glb", "convert"), ("gif", "render"), ("mp4", "render")]
 )

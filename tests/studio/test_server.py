@@ -171,6 +171,7 @@ def test_the_page_is_opened_in_the_browser(
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", announced[0])
 
 
+@pytest.mark.slow
 @POSIX
 def test_strangers_are_kept_out_and_the_page_is_served(
     tmp_path: Path, built_page: Path, monkeypatch: pytest.MonkeyPatch
@@ -200,6 +201,7 @@ def test_strangers_are_kept_out_and_the_page_is_served(
             assert heard(page, "state")["revision"] == 0
 
 
+@pytest.mark.slow
 @POSIX
 def test_ctrl_c_ends_quietly_with_everything_saved(tmp_path: Path, built_page: Path) -> None:
     project = tmp_path / "project"
@@ -217,6 +219,7 @@ def test_ctrl_c_ends_quietly_with_everything_saved(tmp_path: Path, built_page: P
         assert heard(page, "state")["document"]["items"][0]["name"] == "stroll"
 
 
+@pytest.mark.slow
 @POSIX
 def test_changes_that_cannot_be_saved_at_the_end_are_an_error(tmp_path: Path, built_page: Path) -> None:
     project = tmp_path / "project"
@@ -233,6 +236,7 @@ def test_changes_that_cannot_be_saved_at_the_end_are_an_error(tmp_path: Path, bu
         assert "motionloom: the last changes are not saved" in studio.process.stderr.read()
 
 
+@pytest.mark.slow
 @POSIX
 def test_ctrl_c_does_not_wait_for_a_movie(tmp_path: Path, built_page: Path) -> None:
     with started(tmp_path / "project", built_page) as studio:
@@ -254,6 +258,7 @@ def test_ctrl_c_does_not_wait_for_a_movie(tmp_path: Path, built_page: Path) -> N
         connection.close()
 
 
+@pytest.mark.slow
 @POSIX
 @pytest.mark.parametrize("pause", [0.0, 0.31])
 def test_a_killed_studio_loses_only_what_was_not_saved_yet(

@@ -154,6 +154,7 @@ def test_an_edit_that_changes_nothing_is_no_step(studio: Studio) -> None:
         assert page.expect("state")["revision"] == 1
 
 
+@pytest.mark.slow
 def test_a_changed_weight_makes_the_blend_again_and_nothing_else(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
@@ -177,6 +178,7 @@ def test_a_dropped_socket_comes_back_to_the_same_project(studio: Studio) -> None
         assert page.names[0] == "stroll"
 
 
+@pytest.mark.slow
 def test_after_hundreds_of_strange_messages_the_server_still_serves(studio: Studio) -> None:
     """Messages are followed or refused with a sentence; only half surrogates close the socket."""
 

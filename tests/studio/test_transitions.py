@@ -49,6 +49,7 @@ def ask(studio: Studio, **choices: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_what_a_method_cannot_make_says_why(studio: Studio) -> None:
     found = ask(studio, at=(2, 2), half_width=1.0)
     linear = next(row for row in found["methods"] if row["method"] == "linear")
@@ -68,6 +69,7 @@ def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
         assert row["jerk"] > 0.0
 
 
+@pytest.mark.slow
 def test_clips_that_may_repeat_tell_which_frames_do(studio: Studio) -> None:
     found = ask(studio, loop=True)
     for first, last in found["repeats"]:
@@ -120,6 +122,7 @@ def test_measures_are_those_of_the_library(method: TransitionMethod, tmp_path: P
     assert found.method == method
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_what_is_found_can_be_asked_for(method: TransitionMethod, tmp_path: Path) -> None:
     """Stating the frames that were found to meet makes the same transition."""

@@ -117,6 +117,7 @@ def test_rows_follow_the_edit_of_the_warp() -> None:
     np.testing.assert_allclose(arrays["source_times"], np.arange(50, 9, -2) / 30, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_place_that_is_out_of_reach_is_told() -> None:
     near, far = CLIP.world_positions()[30, CLIP.skeleton.index("LeftHand")], (0.0, 5.0, 0.0)
     keys = (
@@ -141,6 +142,7 @@ def test_curves_of_turns_do_not_jump() -> None:
     assert np.linalg.norm(arrays["warped"], axis=1).max() > 1.4 * np.pi
 
 
+@pytest.mark.slow
 def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
     header, arrays = unpack(studio.get("/api/warp-presets").content)
     assert [entry["name"] for entry in header["warps"]] == list(PRESETS)
@@ -149,6 +151,7 @@ def test_there_is_a_picture_of_every_preset(studio: Studio) -> None:
     assert pack_presets() is pack_presets()
 
 
+@pytest.mark.slow
 def test_captured_motion(mocap: Path) -> None:
     clip = load(mocap / "locomotion/s16/walk_straight_16_15.bvh")
     recipe = WarpRecipe(source="c1", preset="limp")

@@ -58,6 +58,7 @@ def test_a_bow_leads_the_swing_aside_and_leaves_the_plants_alone() -> None:
     np.testing.assert_allclose(apart[:, 0], [0.0, 0.0, 0.0, 0.2, 0.0], atol=1e-12)
 
 
+@pytest.mark.slow
 @given(st.floats(0.0, 0.4), st.floats(0.2, 1.2), st.floats(-1.0, 1.0), st.floats(0.3, 0.6))
 def test_planted_points_do_not_move(strike: float, off: float, turn: float, peak: float) -> None:
     second = Stance(1.0, 1.1, 1.4, 1.6, SECOND.ankle, turn)

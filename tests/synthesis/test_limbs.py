@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,6 +50,7 @@ def test_knees_point_between_body_and_foot() -> None:
     np.testing.assert_allclose(knee_axis(np.zeros(1), np.array([np.pi])), [[0.0, 0.0, -1.0]], atol=1e-12)
 
 
+@pytest.mark.slow
 @given(st.floats(-1.0, 1.0), st.floats(-1.0, 1.0), st.floats(0.3, LEG_REACH))
 def test_the_ankle_arrives_and_the_knee_bends_forward(pitch: float, roll: float, length: float) -> None:
     down = rot.rotate(rot.from_euler([pitch, roll], "XZ"), [0.0, -1.0, 0.0])
@@ -60,6 +62,7 @@ def test_the_ankle_arrives_and_the_knee_bends_forward(pitch: float, roll: float,
     assert np.cross(knee - hip, ankle - knee)[0, 0] > 0.0
 
 
+@pytest.mark.slow
 @given(st.sampled_from(SIDES), st.floats(-1.2, 1.2), st.floats(-1.2, 1.2), st.floats(0.15, 0.53))
 def test_the_wrist_arrives(side: Side, elevation: float, azimuth: float, length: float) -> None:
     aim = [np.sin(azimuth) * np.cos(elevation), np.sin(elevation), np.cos(azimuth) * np.cos(elevation)]

@@ -222,6 +222,7 @@ def _styled(gait: Gait) -> st.SearchStrategy[tuple[float, float, float, GaitStyl
     )
 
 
+@pytest.mark.slow
 @every_gait
 @settings(max_examples=25)
 @given(data=st.data())
@@ -244,6 +245,7 @@ def test_feet_and_knees_are_right_at_every_speed_curve_and_style(name: str, data
     assert truth.jolt(fine) < 0.6 * truth.jolt(coarse)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.floats(-np.pi, np.pi), st.floats(0.6, WALK.max_speed), st.floats(0.0, 1.0))
 def test_sharp_turns_hold_at_every_angle_speed_and_phase(turn: float, speed: float, phase: float) -> None:

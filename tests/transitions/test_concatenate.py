@@ -47,6 +47,7 @@ def test_concatenate_needs_an_overlap_for_that_method() -> None:
         concatenate([walking(), jogging()], overlap=(1.0, 1.0))
 
 
+@pytest.mark.slow
 def test_clips_in_a_row() -> None:
     clips = [walking(6.0), jogging(5.0), walking(6.0)]
     result = concatenate(clips, half_width=0.4)
@@ -92,6 +93,7 @@ def test_plants_run_on_from_transition_to_transition() -> None:
     assert short == []
 
 
+@pytest.mark.slow
 def test_overlaps_in_a_row() -> None:
     """Each join is that of a transition of its two clips, wherever the result has come to."""
     clips = [walking(), jogging(), walking()]
@@ -122,12 +124,14 @@ def test_frames_that_hardly_correspond_fade_over_in_plain_time() -> None:
     np.testing.assert_array_equal(result.clip.rotations, plain.clip.rotations)
 
 
+@pytest.mark.slow
 def test_where_the_best_place_is_too_short_another_does() -> None:
     a, b = captured_takes("actions/jumps/hop_short_83_48", "actions/jumps/hopturn_left270_83_58")
     first, last = transition(a, b, half_width=0.25).report.seams
     assert last - first == round(0.5 / a.frame_time)
 
 
+@pytest.mark.slow
 def test_a_width_that_nobody_asked_for_is_narrowed_until_clips_correspond() -> None:
     """Two run-ups to a kick correspond for a second, not for two."""
     takes = captured_takes("actions/kicks/soccerkick_10_03", "actions/kicks/soccerkick_10_05")

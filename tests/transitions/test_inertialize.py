@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def test_half_of_a_resting_offset_is_left_half_way() -> None:
     assert decay_offset(np.array(2.0), np.array(0.0), np.array([0.0, 0.5, 1.0])).tolist() == [2.0, 1.0, 0.0]
 
 
+@pytest.mark.slow
 @given(size=st.floats(0.01, 3.0), speed=st.floats(-20.0, 20.0), seconds=st.floats(0.1, 2.0))
 def test_offsets_begin_as_they_are_and_end_at_rest(size: float, speed: float, seconds: float) -> None:
     times = np.linspace(0.0, seconds, 20001)

@@ -280,6 +280,7 @@ def test_a_stated_frame_is_found_in_a_later_cycle() -> None:
 # Invariants
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(
     yaw=st.floats(-3.0, 3.0),
@@ -293,6 +294,7 @@ def test_where_the_second_clip_lies_does_not_matter(yaw: float, x: float, method
     assert np.abs(again.clip.world_positions() - made.clip.world_positions()).max() < 1e-6
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(yaw=st.floats(-3.0, 3.0), x=st.floats(-20.0, 20.0), method=st.sampled_from(METHODS))
 def test_moving_the_first_clip_moves_the_result(yaw: float, x: float, method: TransitionMethod) -> None:
@@ -316,6 +318,7 @@ def test_motion_far_from_the_transition_does_not_matter() -> None:
 # Captured clips
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", [("walk_straight", "run_straight"), ("jog_straight", "walk_straight")])
 def test_captured_gaits_join_smoothly_and_slide_least(names: tuple[str, str]) -> None:
     takes = captured_takes(*(f"locomotion/s16/{name}_" for name in names))

@@ -174,6 +174,7 @@ def all_kinds(clip: Clip, seed: int) -> list[Key]:
     ]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 200))
 def test_undoing_gives_the_clip_back(seed: int) -> None:
     clip = smooth_clip(25, seed)
@@ -183,6 +184,7 @@ def test_undoing_gives_the_clip_back(seed: int) -> None:
     np.testing.assert_allclose(rotations, clip.rotations, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 100), st.lists(st.floats(0.0, 0.4), min_size=1, max_size=5))
 def test_the_continuous_warp_meets_the_sampled_one_at_frames(seed: int, times: list[float]) -> None:
     clip = smooth_clip(25, seed)

@@ -53,6 +53,7 @@ def test_feet_go_along_over_the_ground_and_keep_their_own_keys() -> None:
     np.testing.assert_allclose(below.world_positions(), result.world_positions(), atol=1e-9)
 
 
+@pytest.mark.slow
 def test_turned_moved_and_slowed_feet_do_not_slide() -> None:
     keys = [
         Key(1.0, rotate=(0, 0.5, 0)),

@@ -82,6 +82,7 @@ def test_hurried_contacts_are_shorter_by_their_share() -> None:
     np.testing.assert_allclose(lengths[:, 1], 0.5 * lengths[:, 0])
 
 
+@pytest.mark.slow
 def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=3)
     assert max(hold.end for hold in find_footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
@@ -102,6 +103,7 @@ def test_one_cycle_of_a_walk_is_long_enough_for_stairs() -> None:
     assert "the result is not cyclic" in climbed.report.notes[0]
 
 
+@pytest.mark.slow
 @needs_captures
 @pytest.mark.parametrize("name", PRESETS)
 def test_at_most_five_keys_and_feet_that_stay_on_their_ground(name: str) -> None:
@@ -181,6 +183,7 @@ def test_styles_of_walking() -> None:
     assert swing[1] < 0.5 * swing[0]
 
 
+@pytest.mark.slow
 def test_what_reaches_can_be_done_by_half_too() -> None:
     clip = annotate(walk(duration=3.0).clip)
     highest = [feet(warp_preset(clip, "step-over", amount))[..., 1].max() for amount in (0.0, 0.5, 1.0)]

@@ -56,6 +56,7 @@ def test_without_an_apex_the_nearest_moment_is_taken() -> None:
     assert hit.report.sizes[0] < 0.1
 
 
+@pytest.mark.slow
 def test_out_of_reach_the_nearest_clip_is_given_and_says_so() -> None:
     clip = punch(duration=1.2).clip
     hit = reach([clip, clip], "RightHand", (0, 1, 9))
@@ -63,6 +64,7 @@ def test_out_of_reach_the_nearest_clip_is_given_and_says_so() -> None:
     assert hit.report.distance > 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason="the captured clips are not there")
 def test_high_targets_take_the_high_punch_and_low_ones_the_low() -> None:
     clips = [captured_clip(name) for name in PUNCHES]

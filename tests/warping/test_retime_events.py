@@ -28,6 +28,7 @@ def test_events_must_be_there() -> None:
         retime_to_beat(walked(), 0)
 
 
+@pytest.mark.slow
 def test_events_happen_when_they_are_told_to() -> None:
     wanted = [0.4, 1.3, 1.8]
     result = retime_events(walked(), wanted, "strike")
@@ -38,6 +39,7 @@ def test_events_happen_when_they_are_told_to() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("tempo", "offset"), [(100, 0.0), (120, 0.2), (60, 0.0), (130, 0.9)])
 def test_steps_fall_on_beats(tempo: float, offset: float) -> None:
     result = retime_to_beat(walked(), tempo, offset=offset)
@@ -46,6 +48,7 @@ def test_steps_fall_on_beats(tempo: float, offset: float) -> None:
     assert (np.diff(np.round(beats)) >= 1).all()
 
 
+@pytest.mark.slow
 def test_only_the_named_foot_is_on_the_beat() -> None:
     result = retime_to_beat(walked(), 60, joint="LeftFoot")
     beats = np.array(event_times(result, "strike", "LeftFoot"))

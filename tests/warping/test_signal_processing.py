@@ -44,6 +44,7 @@ def test_straight_lines_are_in_no_band() -> None:
         np.testing.assert_allclose(band, 0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 70), st.integers(0, 50))
 def test_bands_add_up(n_frames: int, seed: int) -> None:
     signal = np.random.default_rng(seed).normal(size=(n_frames, 3))

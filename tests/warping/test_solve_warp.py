@@ -88,6 +88,7 @@ def test_the_spine_does_what_the_arm_cannot() -> None:
     assert np.linalg.norm(hand - shoulder) < 0.75
 
 
+@pytest.mark.slow
 def test_what_is_out_of_reach_is_said_and_approached() -> None:
     clip = stand(duration=0.5).clip
     far = place(clip, "LeftHand", 15, (0.0, 0.0, 5.0))
@@ -156,6 +157,7 @@ def test_keys_of_the_user_stay_as_they_are() -> None:
     assert result.report.unreached == ()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 60))
 def test_reachable_places_are_reached_wherever_they_are(seed: int) -> None:
     clip = stand(duration=0.5).clip

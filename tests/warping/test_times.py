@@ -76,6 +76,7 @@ def test_a_first_pair_at_the_start_cuts_or_holds() -> None:
     np.testing.assert_allclose(held.source_times([0.0, 0.25, 0.5]), 0.0, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_pchip_never_reverses_and_meets_its_pairs(gaps: list[tuple[float, float]]) -> None:
     pairs = cumulative(gaps)
@@ -87,6 +88,7 @@ def test_pchip_never_reverses_and_meets_its_pairs(gaps: list[tuple[float, float]
     assert len(mapped.monotone_pieces()) == 1
 
 
+@pytest.mark.slow
 @given(PAIRS)
 def test_the_inverse_round_trips(gaps: list[tuple[float, float]]) -> None:
     pairs = cumulative(gaps)
@@ -201,6 +203,7 @@ def test_a_part_of_the_body_keeps_its_own_time() -> None:
     np.testing.assert_array_equal(alone.root_positions, clip.root_positions)
 
 
+@pytest.mark.slow
 def test_slow_motion_stays_smooth() -> None:
     clip = annotate(walk(duration=2.0, fps=30).clip)
     slow = retime_clip(clip, [TimeKeys([(2.0, 6.0)])])

@@ -135,6 +135,7 @@ def test_a_cycle_stays_one_under_held_keys_only() -> None:
     assert "the result is not cyclic" in passing.report.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason="the captured clips are not there")
 def test_a_captured_walk_comes_back_from_a_warp_of_all_kinds() -> None:
     clip = captured_clip(WALKS[0])
@@ -170,6 +171,7 @@ def test_detail_survives_five_keys(name: str) -> None:
     assert correlation.min() >= 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason="the captured clips are not there")
 @pytest.mark.parametrize(
     ("name", "hand"),

@@ -176,6 +176,7 @@ def test_kicks_after_a_run_up_meet(mocap: Path) -> None:
     assert fastest_foot(made.clip) > 0.97 * min(map(fastest_foot, kicks))
 
 
+@pytest.mark.slow
 def test_captured_gaits_are_steady_and_actions_are_not(mocap: Path) -> None:
     for path in sorted((mocap / "locomotion").rglob("*.bvh")):
         clip = annotate(load(path))
