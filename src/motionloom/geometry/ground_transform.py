@@ -1,4 +1,4 @@
-"""Placements on the ground: a turn about the vertical and a shift in the floor plane."""
+"""Placements on the ground: a rotation about the vertical and a shift in the floor plane."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class GroundTransform:
             object.__setattr__(self, name, value)
 
     def __matmul__(self, other: GroundTransform) -> GroundTransform:
-        """The transform that applies ``other`` first and then this one."""
+        """Return the transform that applies ``other`` first and then this one."""
         x, _, z = self.apply([other.x, 0.0, other.z])
         return GroundTransform(self.yaw + other.yaw, float(x), float(z))
 
     def inverse(self) -> GroundTransform:
-        """The transform that undoes this one."""
+        """Return the transform that undoes this one."""
         c, s = cos(self.yaw), sin(self.yaw)
         return GroundTransform(-self.yaw, -(self.x * c - self.z * s), -(self.x * s + self.z * c))
 
@@ -59,18 +59,18 @@ class GroundTransform:
         return np.asarray(self.apply_to_directions(points) + np.array([self.x, 0.0, self.z]))
 
     def apply_to_directions(self, directions: npt.ArrayLike) -> FloatArray:
-        """Turn directions or velocities (..., 3) without shifting them."""
+        """Rotate directions or velocities (..., 3) without shifting them."""
         given = np.asarray(directions, dtype=np.float64)
         c, s = cos(self.yaw), sin(self.yaw)
         x, y, z = given[..., 0], given[..., 1], given[..., 2]
         return np.stack([x * c + z * s, y, z * c - x * s], axis=-1)
 
     def apply_to_rotations(self, world_rotations: npt.ArrayLike) -> FloatArray:
-        """Turn world rotations (..., 4)."""
+        """Rotate world rotations (..., 4)."""
         return rotations.multiply(self.rotation(), world_rotations)
 
     def rotation(self) -> FloatArray:
-        """The rotation as a quaternion (4,)."""
+        """Return the rotation as a quaternion (4,)."""
         return rotations.from_yaw(self.yaw)
 
     def row(self) -> FloatArray:
@@ -91,7 +91,7 @@ def rotate_on_ground(
 
 
 def apply_rows(rows: FloatArray, points: FloatArray) -> FloatArray:
-    """Points (..., 3) moved by transforms given as yaw, x, z (..., 3); heights stay.
+    """Move points (..., 3) by transforms given as yaw, x, z (..., 3); heights stay.
 
     >>> apply_rows(np.array([[0.0, 1.0, 2.0]]), np.zeros((1, 3))).tolist()
     [[1.0, 0.0, 2.0]]
@@ -101,7 +101,8 @@ def apply_rows(rows: FloatArray, points: FloatArray) -> FloatArray:
 
 
 def compose_rows(outer: FloatArray, inner: FloatArray) -> FloatArray:
-    """The transforms, as yaw, x, z (..., 3), that apply ``inner`` (..., 3) first and then ``outer`` (..., 3).
+    """Return the transforms, as yaw, x, z (..., 3), that apply ``inner`` (..., 3) first and then ``outer``
+    (..., 3).
 
     >>> compose_rows(np.array([1.0, 2.0, 0.0]), np.array([0.5, 0.0, 0.0])).tolist()
     [1.5, 2.0, 0.0]

@@ -48,7 +48,7 @@ def normalize(q: npt.ArrayLike) -> FloatArray:
 
 
 def multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    """The rotations (..., 4) that apply ``b`` first and then ``a``.
+    """Return the rotations (..., 4) that apply ``b`` first and then ``a``.
 
     >>> half = from_yaw(np.pi / 4)
     >>> np.allclose(multiply(half, half), from_yaw(np.pi / 2))
@@ -66,7 +66,7 @@ def multiply(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
 
 
 def inverse(q: npt.ArrayLike) -> FloatArray:
-    """The opposite rotations (..., 4) of unit quaternions.
+    """Invert unit quaternions (..., 4).
 
     >>> inverse([0.6, 0.8, 0, 0])
     array([ 0.6, -0.8, -0. , -0. ])
@@ -87,7 +87,7 @@ def rotate(q: npt.ArrayLike, v: npt.ArrayLike) -> FloatArray:
 
 
 def from_axis_angle(axis: npt.ArrayLike, angle: npt.ArrayLike) -> FloatArray:
-    """Rotations (..., 4) by angles (...) in radians about unit axes (..., 3).
+    """Return rotations (..., 4) by angles (...) in radians about unit axes (..., 3).
 
     >>> from_axis_angle([1, 0, 0], np.pi).round(12)
     array([0., 1., 0., 0.])
@@ -98,7 +98,7 @@ def from_axis_angle(axis: npt.ArrayLike, angle: npt.ArrayLike) -> FloatArray:
 
 
 def from_yaw(yaw: npt.ArrayLike) -> FloatArray:
-    """Rotations (..., 4) by angles (...) in radians about +Y; a positive yaw turns +Z towards +X.
+    """Return rotations (..., 4) by angles (...) in radians about +Y; a positive yaw rotates +Z towards +X.
 
     >>> from_yaw(np.pi).round(12)
     array([0., 0., 1., 0.])
@@ -107,7 +107,7 @@ def from_yaw(yaw: npt.ArrayLike) -> FloatArray:
 
 
 def from_euler(angles: npt.ArrayLike, order: str) -> FloatArray:
-    """Rotations (..., 4) from angles (..., N) in radians about the axes named in ``order``, outermost first.
+    """Return rotations (..., 4) by angles (..., N) in radians about the axes in ``order``, outermost first.
 
     >>> np.allclose(from_euler([0.3], "Y"), from_yaw(0.3))
     True
@@ -125,7 +125,8 @@ def from_euler(angles: npt.ArrayLike, order: str) -> FloatArray:
 
 
 def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
-    """Angles (..., 3) in radians about three different axes, outermost first: undoes :func:`from_euler`.
+    """Return angles (..., 3) in radians about three different axes, outermost first: inverts
+    :func:`from_euler`.
 
     The middle angle lies within a quarter turn of zero, the others within a half turn. Where the middle angle
     is a quarter turn (gimbal lock) only a sum of the others is determined, and the last one is zero.
@@ -152,7 +153,7 @@ def to_euler(q: npt.ArrayLike, order: str) -> FloatArray:
 
 
 def complete_order(order: str) -> str:
-    """All three axes, placed so that rotations about the given ones alone need no angle about the others.
+    """Add the missing axes to an order so that rotations about the given ones need no angle about the others.
 
     Of three angles the middle one is confined to a quarter turn, so a missing third axis goes there.
 
@@ -164,7 +165,7 @@ def complete_order(order: str) -> str:
 
 
 def from_rotation_vector(v: npt.ArrayLike) -> FloatArray:
-    """The exponential map: rotations (..., 4) from rotation vectors (..., 3) in radians.
+    """Apply the exponential map: rotations (..., 4) from rotation vectors (..., 3) in radians.
 
     >>> from_rotation_vector([0, np.pi / 2, 0]).round(4)
     array([0.7071, 0.    , 0.7071, 0.    ])
@@ -176,7 +177,7 @@ def from_rotation_vector(v: npt.ArrayLike) -> FloatArray:
 
 
 def to_rotation_vector(q: npt.ArrayLike) -> FloatArray:
-    """The logarithm: the shortest rotation vectors (..., 3), in radians, of unit quaternions (..., 4).
+    """Apply the logarithm: the shortest rotation vectors (..., 3), in radians, of unit quaternions (..., 4).
 
     >>> to_rotation_vector(from_rotation_vector([0.1, -0.2, 0.3])).round(9)
     array([ 0.1, -0.2,  0.3])
@@ -190,7 +191,8 @@ def to_rotation_vector(q: npt.ArrayLike) -> FloatArray:
 
 
 def between(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
-    """The shortest rotations (..., 4) that take directions ``a`` (..., 3) to directions ``b`` (..., 3).
+    """Return the shortest rotations (..., 4) that take directions ``a`` (..., 3) to directions ``b`` (...,
+    3).
 
     >>> rotate(between([0, 0, 2], [3, 0, 0]), [0, 0, 1]).round(12)
     array([1., 0., 0.])
@@ -205,7 +207,7 @@ def between(a: npt.ArrayLike, b: npt.ArrayLike) -> FloatArray:
 
 
 def slerp(a: npt.ArrayLike, b: npt.ArrayLike, weight: npt.ArrayLike) -> FloatArray:
-    """Go the given share (...) of the shortest way from rotations ``a`` to ``b`` (..., 4) at even speed.
+    """Interpolate by a fraction (...) along the shortest arc from rotations ``a`` to ``b`` (..., 4).
 
     >>> np.allclose(slerp(IDENTITY, from_yaw(1.0), 0.25), from_yaw(0.25))
     True
@@ -242,7 +244,7 @@ def unroll(q: npt.ArrayLike) -> FloatArray:
 
 
 def nearer_signs(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
-    """Signs (..., 1) that bring quaternions (..., 4) into the hemispheres of others (..., 4).
+    """Return signs (..., 1) that bring quaternions (..., 4) into the hemispheres of others (..., 4).
 
     >>> nearer_signs([-1, 0, 0, 0], IDENTITY).tolist()
     [-1.0]
@@ -252,7 +254,7 @@ def nearer_signs(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
 
 
 def nearer(q: npt.ArrayLike, to: npt.ArrayLike) -> FloatArray:
-    """The quaternions (..., 4), or their negatives where those lie nearer to others (..., 4).
+    """Return the quaternions (..., 4), or their negatives where those lie nearer to others (..., 4).
 
     >>> nearer([-0.8, -0.6, 0, 0], IDENTITY)[:2].tolist()
     [0.8, 0.6]
@@ -282,7 +284,7 @@ def hemisphere_signs(reference: FloatArray, other: FloatArray, periodic: bool = 
 
 
 def yaw_of(q: npt.ArrayLike) -> FloatArray:
-    """The turn about +Y (...) in radians that comes nearest to each rotation (..., 4).
+    """Return the rotation about +Y (...) in radians that is nearest to each rotation (..., 4).
 
     >>> round(float(yaw_of(from_yaw(0.7))), 12)
     0.7
@@ -292,7 +294,7 @@ def yaw_of(q: npt.ArrayLike) -> FloatArray:
 
 
 def to_matrix(q: npt.ArrayLike) -> FloatArray:
-    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4).
+    """Return rotation matrices (..., 3, 3) of unit quaternions (..., 4).
 
     >>> to_matrix(IDENTITY).tolist()
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -308,7 +310,7 @@ def to_matrix(q: npt.ArrayLike) -> FloatArray:
 
 
 def from_matrix(m: npt.ArrayLike) -> FloatArray:
-    """Unit quaternions (..., 4) of rotation matrices (..., 3, 3).
+    """Return unit quaternions (..., 4) of rotation matrices (..., 3, 3).
 
     >>> from_matrix(np.diag([1, -1, -1]))
     array([0., 1., 0., 0.])

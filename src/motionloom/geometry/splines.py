@@ -24,7 +24,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray, IntArray, check_array
 from motionloom.errors import ParameterError
 
-STEEPEST = 3.0
+MAX_SLOPE_RATIO = 3.0
 """A cubic piece whose end slopes are within this factor of its mean slope is monotone."""
 
 
@@ -51,15 +51,15 @@ class AbstractCurve(ABC):
 
     @abstractmethod
     def __call__(self, u: npt.ArrayLike) -> FloatArray:
-        """Values (..., D) at the parameters ``u`` (...)."""
+        """Return values (..., D) at the parameters ``u`` (...)."""
 
     @abstractmethod
     def derivative(self, u: npt.ArrayLike) -> FloatArray:
-        """Derivatives (..., D) with respect to the parameter at ``u`` (...)."""
+        """Return derivatives (..., D) with respect to the parameter at ``u`` (...)."""
 
 
 def smoothstep(fraction: npt.ArrayLike) -> FloatArray:
-    """From 0 to 1, starting and ending at rest: 3 s² − 2 s³, held outside 0 to 1.
+    """Ease from 0 to 1, starting and ending at rest: 3 s² − 2 s³, constant outside 0 to 1.
 
     >>> smoothstep([-1, 0.5, 2]).tolist()
     [0.0, 0.5, 1.0]
@@ -69,7 +69,7 @@ def smoothstep(fraction: npt.ArrayLike) -> FloatArray:
 
 
 def locate(positions: npt.ArrayLike, n_pieces: int) -> tuple[IntArray, FloatArray]:
-    """The piece (...) each position lies in and how far into it, 0 to 1; the last knot ends the last piece.
+    """Find the piece (...) of each position and how far into it, 0 to 1; the last knot ends the last piece.
 
     >>> locate([0.0, 1.25, 2.0], 2)
     (array([0, 1, 1]), array([0.  , 0.25, 1.  ]))
@@ -80,7 +80,8 @@ def locate(positions: npt.ArrayLike, n_pieces: int) -> tuple[IntArray, FloatArra
 
 
 def basis(positions: npt.ArrayLike, n_pieces: int) -> tuple[IntArray, FloatArray]:
-    """First control point (...) that acts at each position, and weights (..., 3) of it and the next two.
+    """Return the first control point (...) that acts at each position, and weights (..., 3) of it and the
+    next two.
 
     >>> basis(0.0, 2)
     (array(0), array([0.5, 0.5, 0. ]))
@@ -91,7 +92,7 @@ def basis(positions: npt.ArrayLike, n_pieces: int) -> tuple[IntArray, FloatArray
 
 
 def evaluate(control_points: FloatArray, positions: npt.ArrayLike) -> FloatArray:
-    """Values (..., K) of the spline with control points (D, K).
+    """Return values (..., K) of the spline with control points (D, K).
 
     >>> evaluate(np.array([[0.0], [2.0], [4.0]]), 0.5)
     array([2.])
@@ -103,7 +104,7 @@ def evaluate(control_points: FloatArray, positions: npt.ArrayLike) -> FloatArray
 
 
 def derivative(control_points: FloatArray, positions: npt.ArrayLike) -> FloatArray:
-    """Slopes (..., K) per piece of the spline with control points (D, K).
+    """Return slopes (..., K) per piece of the spline with control points (D, K).
 
     >>> derivative(np.array([[0.0], [2.0], [6.0]]), [0.0, 0.5, 1.0])
     array([[2.],
@@ -117,7 +118,8 @@ def derivative(control_points: FloatArray, positions: npt.ArrayLike) -> FloatArr
 
 
 def inverse(control_points: FloatArray, values: npt.ArrayLike) -> FloatArray:
-    """Positions (...) at which a strictly increasing spline with control points (D,) takes the values (...).
+    """Return positions (...) at which a strictly increasing spline with control points (D,) takes the values
+    (...).
 
     On each piece the spline is a parabola with positive end slopes ``d0`` and ``d1``. The root is taken as
     ``2 q / (d0 + sqrt(d0² + 2 (d1 - d0) q))``, in which nothing cancels however straight the piece is.
@@ -173,7 +175,7 @@ class HermiteCurve(AbstractCurve):
         return float(self.knots[0]), float(self.knots[-1])
 
     def __call__(self, u: npt.ArrayLike) -> FloatArray:
-        """Values (..., D) at the parameters ``u`` (...)."""
+        """Return values (..., D) at the parameters ``u`` (...)."""
         at = np.asarray(u, dtype=np.float64)
         if len(self.knots) == 1:
             return np.asarray(np.broadcast_to(self.values[0], (*at.shape, self.values.shape[1])))
@@ -184,7 +186,7 @@ class HermiteCurve(AbstractCurve):
         return np.asarray(start + end)
 
     def derivative(self, u: npt.ArrayLike) -> FloatArray:
-        """Derivatives (..., D) at ``u`` (...); zero outside the knots."""
+        """Return derivatives (..., D) at ``u`` (...); zero outside the knots."""
         at = np.asarray(u, dtype=np.float64)
         if len(self.knots) == 1:
             return np.zeros((*at.shape, self.values.shape[1]))
@@ -200,7 +202,7 @@ class HermiteCurve(AbstractCurve):
         return np.where(outside[..., None], 0.0, found)
 
     def _locate(self, at: FloatArray) -> tuple[IntArray, FloatArray, FloatArray]:
-        """The piece (...) of each parameter, its width (..., 1) and how far into it (..., 1), 0 to 1."""
+        """Find the piece (...) of each parameter, its width (..., 1) and how far into it (..., 1), 0 to 1."""
         within = np.clip(at, self.knots[0], self.knots[-1])
         piece = np.clip(np.searchsorted(self.knots, within, side="right") - 1, 0, len(self.knots) - 2)
         width = (self.knots[piece + 1] - self.knots[piece])[..., None]
@@ -208,7 +210,7 @@ class HermiteCurve(AbstractCurve):
 
 
 def cardinal_slopes(knots: npt.ArrayLike, values: npt.ArrayLike, tension: float = 0.0) -> FloatArray:
-    """Slopes (N, D) of the Cardinal spline through values (N, D) at knots (N,); zero at both ends.
+    """Return slopes (N, D) of the Cardinal spline through values (N, D) at knots (N,); zero at both ends.
 
     >>> cardinal_slopes([0, 1, 3], [[0], [1], [3]]).ravel().tolist()
     [0.0, 1.0, 0.0]
@@ -221,7 +223,8 @@ def cardinal_slopes(knots: npt.ArrayLike, values: npt.ArrayLike, tension: float 
 
 
 def monotone_slopes(knots: npt.ArrayLike, values: npt.ArrayLike) -> FloatArray:
-    """Slopes (N, D) of the monotone curve through values (N, D) at knots (N,); at the ends those beside them.
+    """Return slopes (N, D) of the monotone curve through values (N, D) at knots (N,); the ends take the mean
+    slope of their piece.
 
     >>> monotone_slopes([0, 1, 2], [[0], [1], [1]]).ravel().tolist()
     [1.0, 0.0, 0.0]

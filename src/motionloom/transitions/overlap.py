@@ -14,7 +14,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.geometry.splines import STEEPEST, HermiteCurve, monotone_slopes, smoothstep
+from motionloom.geometry.splines import MAX_SLOPE_RATIO, HermiteCurve, monotone_slopes, smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import sample_rotations, sample_vectors
@@ -136,8 +136,8 @@ def _warp_frames(spans: tuple[Span, Span], count: int, pairs: FloatArray) -> Flo
     values = np.concatenate([ends[None, :, 0], pairs, ends[None, :, 1]])
     slopes = monotone_slopes(knots, values)
     # The clip that plays before the overlap, and the one that plays after it, pass their seams at full speed.
-    slopes[0, 0] = min(1.0, STEEPEST * slopes[0, 0])
-    slopes[-1, 1] = min(1.0, STEEPEST * slopes[-1, 1])
+    slopes[0, 0] = min(1.0, MAX_SLOPE_RATIO * slopes[0, 0])
+    slopes[-1, 1] = min(1.0, MAX_SLOPE_RATIO * slopes[-1, 1])
     frames = HermiteCurve(knots, values, slopes)(np.arange(float(count)))
     frames[0], frames[-1] = ends[:, 0], ends[:, 1]
     return np.asarray(np.clip(frames, ends[:, 0], ends[:, 1]))

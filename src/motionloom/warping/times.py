@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.geometry.splines import STEEPEST, HermiteCurve, cardinal_slopes, monotone_slopes
+from motionloom.geometry.splines import MAX_SLOPE_RATIO, HermiteCurve, cardinal_slopes, monotone_slopes
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.provenance import OWN_SOURCE
@@ -101,7 +101,7 @@ class TimeMap:
             slopes[[0, -1]] = 1.0
         else:
             slopes = monotone_slopes(results, sources)
-            slopes[[0, -1]] = np.clip(1.0, 0.0, STEEPEST * np.maximum(slopes[[0, -1]], 0.0))
+            slopes[[0, -1]] = np.clip(1.0, 0.0, MAX_SLOPE_RATIO * np.maximum(slopes[[0, -1]], 0.0))
         if len(pairs) == 1:
             slopes[:] = 1.0
         self._curve = HermiteCurve(results, sources, slopes)
