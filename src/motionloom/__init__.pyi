@@ -38,6 +38,10 @@ from .registration.distance import DistanceGrid, distance
 from .registration.register import register
 from .registration.time_alignment import TimeAlignment
 from .registration.timewarp import TimewarpCurve
+from .repair.fault import Fault
+from .repair.find_faults import find_faults
+from .repair.repair import RepairReport, repair
+from .repair.smooth import smooth
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
@@ -66,6 +70,7 @@ __all__ = [
     "Controls",
     "DistanceGrid",
     "Event",
+    "Fault",
     "Framespace",
     "GroundPath",
     "GroundTransform",
@@ -83,6 +88,7 @@ __all__ = [
     "Prepared",
     "Provenance",
     "RegistrationCurve",
+    "RepairReport",
     "Skeleton",
     "Source",
     "TimeAlignment",
@@ -101,6 +107,7 @@ __all__ = [
     "cyclify",
     "distance",
     "enforce",
+    "find_faults",
     "join_root",
     "joint_mapping",
     "load",
@@ -118,10 +125,12 @@ __all__ = [
     "reach",
     "register",
     "render",
+    "repair",
     "retarget",
     "save",
     "save_annotations",
     "save_markers",
+    "smooth",
     "split_root",
     "sync_markers",
     "transition",

@@ -49,7 +49,6 @@ WORDS = {
     "keeping": "store",
     "aside": "background",
     "heads": "responses",
-    "faults": "errors",
     "problems": "errors",
     "spoken": "describe",
     "told": "report",

@@ -30,6 +30,7 @@ GROUPS = {
     },
     "Prepare clips": {
         "edit": "Trim, retime, mirror and place a clip.",
+        "repair": "Mend faults of capture: spikes, flips, frozen and swapped joints.",
         "annotate": "Detect foot plants and gait events.",
         "cyclify": "Close a clip to a loop.",
         "retarget": "Transfer a motion to another skeleton.",

@@ -21,6 +21,7 @@ from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_hei
 from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
+from motionloom.repair import find_faults, summarize_faults
 
 # Rows say which file coordinate, with which sign, becomes x, y and z; all three keep right-handedness.
 TO_Y_UP: dict[UpAxis, FloatArray] = {
@@ -268,7 +269,7 @@ def _unit(clip: Clip, wanted: str | float | None, notes: list[str]) -> tuple[str
 
 
 def _capture_notes(clip: Clip) -> list[str]:
-    """Return notes on jumps of the root and on a frame rate that is inconsistent with gravity."""
+    """Return notes on faults of capture and on a frame rate that is inconsistent with gravity."""
     notes: list[str] = []
     jumps = find_root_jumps(clip)
     if jumps:
@@ -276,6 +277,12 @@ def _capture_notes(clip: Clip) -> list[str]:
         others = f" and {len(jumps) - 1} more times" if len(jumps) > 1 else ""
         text = f"the root jumps {size:.2f} m into frame {frame}{others}: probably a capture error"
         notes.append(Note("root_jump", text))
+    # Jumps of the root have their own note.
+    faults = [f for f in find_faults(clip) if not (jumps and f.channel == "position" and f.kind != "frozen")]
+    if faults:
+        mend = "(motionloom.repair or `motionloom repair` mends what it can)"
+        text = f"faults of capture: {summarize_faults(faults)} {mend}"
+        notes.append(Note("faults", text, f"faults of capture {mend}"))
     rate = detect_wrong_rate(clip)
     if rate is not None:
         fall, fps = rate

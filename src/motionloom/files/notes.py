@@ -6,7 +6,17 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, get_args
 
 NoteKind = Literal[
-    "animation", "bones", "frame_rate", "names", "rest_rows", "root", "root_jump", "root_offset", "unit", "up"
+    "animation",
+    "bones",
+    "faults",
+    "frame_rate",
+    "names",
+    "rest_rows",
+    "root",
+    "root_jump",
+    "root_offset",
+    "unit",
+    "up",
 ]
 """What a note is about. Notes about damage or repairs of one file are plain strings without a kind."""
 

@@ -1,0 +1,199 @@
+"""`repair`: mend faults of capture from the frames around them, and leave everything else alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.motion import Clip
+from motionloom.motion.clip import check_clip
+from motionloom.motion.provenance import derive
+from motionloom.repair.bridge import fill_gap
+from motionloom.repair.fault import MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
+from motionloom.repair.find_faults import check_kinds, find_faults
+from motionloom.repair.find_swaps import swap_steps
+from motionloom.repair.smooth import smooth as smooth_clip
+from motionloom.validation import check_count
+
+MAX_DURATION = 0.1
+"""Longest fault that is mended by default, seconds; a bridge over more invents motion."""
+
+MIN_MAX_FRAMES = 3
+"""Frames that are mended at any frame rate."""
+
+N_PASSES = 3
+"""A fault may hide another beside it, so the mended clip is searched again, at most so many times in all."""
+
+
+@dataclass(frozen=True)
+class RepairReport:
+    """What :func:`repair` did.
+
+    Attributes
+    ----------
+    mended
+        The faults that were mended, in the order of their frames.
+    left
+        Faults that were found and left: jumps, and what lasts longer than ``max_frames``.
+    n_frames
+        Number of frames of the clip in which something was mended.
+    max_frames
+        Longest fault that was to be mended, frames.
+    cutoff
+        Hz at which the clip was smoothed, or None.
+
+    >>> print(RepairReport((), (), 0, 12))
+    nothing to mend
+    """
+
+    mended: tuple[Fault, ...]
+    left: tuple[Fault, ...]
+    n_frames: int
+    max_frames: int
+    cutoff: float | None = None
+
+    def __str__(self) -> str:
+        frames = "1 frame" if self.n_frames == 1 else f"{self.n_frames} frames"
+        parts = [f"{len(self.mended)} mended in {frames}: {summarize_faults(self.mended)}"]
+        if not self.mended:
+            parts = ["nothing to mend"]
+        if self.left:
+            parts.append(f"{len(self.left)} left: {summarize_faults(self.left)}")
+        if self.cutoff is not None:
+            parts.append(f"smoothed at {self.cutoff:g} Hz")
+        return "\n".join(parts)
+
+
+def repair(
+    clip: Clip,
+    *,
+    kinds: Iterable[FaultKind] = MENDED_KINDS,
+    max_frames: int | None = None,
+    smooth: float | None = None,
+) -> Clip:
+    """Return the clip with its faults of capture mended; ``report`` says which, and which were left.
+
+    Wrong frames of a joint get the cubic curve between the frames before and after them, swapped joints are
+    swapped back. All other frames and joints stay as they are, bit for bit, and so do annotations. To see
+    what would be mended, call :func:`motionloom.find_faults`, or look at the report and keep the clip.
+
+    Parameters
+    ----------
+    clip
+        Captured motion.
+    kinds
+        What to mend: "spike", "flip", "swapped", "frozen". A "jump" is reported and never mended: nobody
+        knows which side of it is right.
+    max_frames
+        Longest fault to mend, frames; by default 0.1 s, and no fewer than three frames. Swapped joints are
+        swapped back whatever their length.
+    smooth
+        Smooth the whole clip as well, at this cut-off in Hz (:func:`motionloom.smooth`).
+
+    >>> from dataclasses import replace
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=2.0).clip
+    >>> root = clip.root_positions.copy()
+    >>> root[30] += [0.0, 0.1, 0.0]
+    >>> mended = repair(replace(clip, root_positions=root))
+    >>> print(mended.report)
+    1 mended in 1 frame: Hips spikes by 10 cm in frame 30
+    >>> bool(abs(mended.root_positions[30] - clip.root_positions[30]).max() < 0.001)
+    True
+    """
+    clip = check_clip("repair", clip)
+    wanted = check_kinds(kinds)
+    max_length = _default_max_frames(clip) if max_frames is None else check_count("max_frames", max_frames)
+    result, mended = clip, list[Fault]()
+    left: tuple[Fault, ...] = ()
+    for _ in range(N_PASSES):
+        found = find_faults(result)
+        chosen = [f for f in found if f.kind in wanted and f.kind != "jump" and _is_short(f, max_length)]
+        left = tuple(fault for fault in found if fault not in chosen)
+        # What is still found where it was mended cannot be mended from the frames around it.
+        fresh = [fault for fault in chosen if not any(_touches(fault, other) for other in mended)]
+        if not fresh:
+            left += tuple(fault for fault in chosen if fault not in fresh)
+            break
+        result = _mend(result, fresh)
+        mended += fresh
+    report = RepairReport(
+        tuple(sorted(mended, key=lambda fault: fault.first)),
+        tuple(sorted(left, key=lambda fault: fault.first)),
+        len({frame for fault in mended for frame in range(fault.first, fault.last + 1)}),
+        max_length,
+        smooth,
+    )
+    if mended:
+        result = replace(result, provenance=derive(clip, "repaired"))
+    if smooth is not None:
+        result = smooth_clip(result, cutoff=smooth)
+    return replace(result, report=report)
+
+
+def _default_max_frames(clip: Clip) -> int:
+    return max(MIN_MAX_FRAMES, round(MAX_DURATION * clip.fps))
+
+
+def _is_short(fault: Fault, max_frames: int) -> bool:
+    return fault.kind == "swapped" or fault.n_frames <= max_frames
+
+
+def _touches(fault: Fault, other: Fault) -> bool:
+    same = fault.joint == other.joint and fault.channel == other.channel
+    return same and fault.first <= other.last and other.first <= fault.last
+
+
+def _mend(clip: Clip, faults: list[Fault]) -> Clip:
+    """Return the clip with faults mended."""
+    rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
+    translations = None if clip.translations is None else np.array(clip.translations)
+    for fault in faults:
+        if fault.kind == "swapped":
+            _swap_back(clip, fault, rotations)
+    for joint, channel, first, last in _gaps(clip, faults):
+        part = slice(first, last + 1)
+        if channel == "rotation":
+            rotations[part, joint] = fill_gap(rotations[:, joint], first, last, rotations=True)
+        elif joint == 0:
+            roots[part] = fill_gap(roots, first, last)
+        else:
+            assert translations is not None
+            translations[part, joint] = fill_gap(translations[:, joint], first, last)
+    return replace(
+        clip,
+        rotations=freeze(rotations),
+        root_positions=freeze(roots),
+        translations=None if translations is None else freeze(translations),
+    )
+
+
+def _gaps(clip: Clip, faults: list[Fault]) -> list[tuple[int, Channel, int, int]]:
+    """Return joint, channel and frames of what to bridge; gaps of a joint that touch or nearly do are one."""
+    series: dict[tuple[int, Channel], list[tuple[int, int]]] = {}
+    for fault in sorted(faults, key=lambda fault: fault.first):
+        if fault.kind == "swapped":
+            continue
+        runs = series.setdefault((clip.skeleton.index(fault.joint), fault.channel), [])
+        # One frame between two gaps is too little to tell where the motion goes.
+        if runs and fault.first <= runs[-1][1] + 1:
+            runs[-1] = runs[-1][0], max(runs[-1][1], fault.last)
+        else:
+            runs.append((fault.first, fault.last))
+    return [(joint, channel, *run) for (joint, channel), runs in series.items() for run in runs]
+
+
+def _swap_back(clip: Clip, fault: Fault, rotations: FloatArray) -> None:
+    """Exchange the rotations of a pair, as they are or mirrored, whichever leads on from the frame before."""
+    left, right = clip.skeleton.index(fault.joint), clip.skeleton.index(fault.partner)
+    part = slice(fault.first, fault.last + 1)
+    mirrored = clip.mirrored().rotations
+    plain_step = swap_steps(clip.rotations, clip.rotations, left, right, fault.first)[1]
+    mirrored_step = swap_steps(clip.rotations, mirrored, left, right, fault.first)[1]
+    if plain_step <= mirrored_step:
+        rotations[part, [left, right]] = clip.rotations[part, [right, left]]
+    else:
+        rotations[part, [left, right]] = mirrored[part, [left, right]]

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.repair.repair import repair
+from motionloom.synthesis import walk
+from tests.repair.planting import angles_between, flip, spike
+
+
+@pytest.fixture(scope="module")
+def clean() -> Clip:
+    return walk(duration=2.0, fps=120).clip
+
+
+def test_wrong_arguments_are_refused(clean: Clip) -> None:
+    with pytest.raises(ParameterError, match="repair takes a clip with a skeleton, not a list"):
+        repair([clean])  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="max_frames must be a whole number of at least 1, not 0"):
+        repair(clean, max_frames=0)
+    with pytest.raises(ParameterError, match="cutoff must be below half of the frame rate, 60 Hz, not 80"):
+        repair(clean, smooth=80.0)
+
+
+def test_a_clean_clip_comes_back_as_it_is(clean: Clip) -> None:
+    result = repair(clean)
+    assert result.rotations is clean.rotations
+    assert result.root_positions is clean.root_positions
+    assert result.provenance == clean.provenance
+    assert str(result.report) == "nothing to mend"
+
+
+def test_only_wrong_frames_of_wrong_joints_change(clean: Clip) -> None:
+    broken = spike(flip(clean, "LeftForeArm", 60, 62, 100.0), 120, 121, [0.0, 0.2, 0.0])
+    result = repair(broken)
+    arm = clean.skeleton.index("LeftForeArm")
+    changed = (result.rotations != broken.rotations).any(axis=-1)
+    assert set(zip(*np.nonzero(changed), strict=True)) == {(60, arm), (61, arm), (62, arm)}
+    assert np.flatnonzero((result.root_positions != broken.root_positions).any(axis=1)).tolist() == [120, 121]
+    assert angles_between(result, clean).max() < 1.0
+    assert np.abs(result.world_positions() - clean.world_positions()).max() < 0.002
+    assert [fault.joint for fault in result.report.mended] == ["LeftForeArm", "Hips"]
+    assert result.report.n_frames == 5
+    assert result.provenance.steps == ("repaired",)
+
+
+def test_annotations_and_source_stay(clean: Clip) -> None:
+    annotated = ml.annotate(clean)
+    result = repair(flip(annotated, "LeftForeArm", 60, 60, 100.0))
+    assert (result.constraints, result.events) == (annotated.constraints, annotated.events)
+    assert result.source is annotated.source
+
+
+def test_longer_faults_and_jumps_are_left_and_listed(clean: Clip) -> None:
+    broken = flip(clean, "LeftForeArm", 60, 62, 100.0)
+    result = repair(broken, max_frames=2)
+    assert result.rotations is broken.rotations
+    assert [fault.joint for fault in result.report.left] == ["LeftForeArm"]
+    assert "nothing to mend\n1 left: LeftForeArm flips" in str(result.report)
+    jump = repair(flip(clean, "LeftFoot", 120, clean.n_frames - 1, 170.0))
+    assert [fault.kind for fault in jump.report.left] == ["jump"]
+
+
+def test_kinds_choose_what_is_mended(clean: Clip) -> None:
+    broken = spike(flip(clean, "LeftForeArm", 60, 62, 100.0), 120, 121, [0.0, 0.2, 0.0])
+    result = repair(broken, kinds=["spike"])
+    assert result.rotations.tobytes() == broken.rotations.tobytes()
+    assert [fault.kind for fault in result.report.mended] == ["spike"]
+    assert [fault.kind for fault in result.report.left] == ["flip"]
+
+
+def test_first_frames_continue_the_motion_after_them(clean: Clip) -> None:
+    result = repair(spike(clean, 0, 2, [0.0, 0.0, -2.0]))
+    assert np.abs(result.root_positions - clean.root_positions).max() < 0.01
+
+
+def test_swapped_limbs_are_swapped_back_bit_for_bit(clean: Clip) -> None:
+    rotations = np.array(clean.rotations)
+    for name in ("UpLeg", "Leg", "Foot"):
+        left, right = clean.skeleton.index(f"Left{name}"), clean.skeleton.index(f"Right{name}")
+        rotations[60:75, [left, right]] = clean.rotations[60:75, [right, left]]
+    result = repair(replace(clean, rotations=rotations))
+    hips = [clean.skeleton.index(f"{side}UpLeg") for side in ("Left", "Right")]
+    assert np.array_equal(result.rotations[:, hips], clean.rotations[:, hips])
+    assert angles_between(result, clean).max() < 5.0
+
+
+def test_frozen_joints_move_on(clean: Clip) -> None:
+    joint = clean.skeleton.index("LeftUpLeg")
+    rotations = np.array(clean.rotations)
+    rotations[60:70, joint] = rotations[60, joint]
+    broken = replace(clean, rotations=rotations)
+    result = repair(broken)
+    assert angles_between(broken, clean).max() > 5.0
+    assert angles_between(result, clean).max() < 1.0
+
+
+def test_repairing_twice_changes_nothing_more(clean: Clip) -> None:
+    once = repair(flip(clean, "LeftForeArm", 60, 62, 100.0))
+    twice = repair(once)
+    assert twice.rotations is once.rotations
+
+
+def test_captured_glitches_are_mended(mocap: Path) -> None:
+    clip = ml.load(mocap / "locomotion/turns/walk_left90_16_17.bvh")
+    result = repair(clip)
+    assert 474 in {fault.first for fault in result.report.mended}
+    assert angles_between(clip[474:475], result[474:475])[0, 0] > 20.0
+    assert angles_between(result[:-1], result[1:])[470:480, 0].max() < 8.0
+    assert repair(result).report.mended == ()
