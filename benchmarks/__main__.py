@@ -37,6 +37,7 @@ MODULES = (
     "round_trips",
     "retargeting",
     "files_damaged",
+    "frame_rates",
     "studio",
     "studio_page",
     "quality",

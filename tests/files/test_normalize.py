@@ -10,13 +10,13 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import ParameterError
-from motionloom.files.detection import count_rest_rows, detect_wrong_rate, find_root_jumps, measure_free_falls
+from motionloom.files.detection import count_rest_rows, find_root_jumps
 from motionloom.files.normalize import denormalize_points, from_y_up, normalize_points, to_y_up
 from motionloom.files.units import UNITS, metres_per_unit, unit_for_height
 from motionloom.geometry import rotations as rot
 from motionloom.motion import PointClip, Source
 from motionloom.motion.provenance import UpAxis
-from motionloom.synthesis import biped, jog, walk
+from motionloom.synthesis import biped, walk
 from tests.figures import smooth_clip
 
 
@@ -173,94 +173,6 @@ def test_root_jumps_are_reported(tmp_path: Path) -> None:
     assert size == pytest.approx(2.4, abs=0.1)
     ml.save(jumping, tmp_path / "x.bvh")
     assert notes_with(ml.load(tmp_path / "x.bvh"), "into frame 30: probably a capture error")
-
-
-def thrown(fps: float, flights: int = 2, gravity: float = 9.81) -> ml.Clip:
-    """A stiff body that every two seconds stands, flies for half a second, and stands."""
-    t = np.arange(int(2 * flights * fps)) / fps % 2.0 - 0.75
-    height = np.where((t > 0) & (t < 0.5), 0.5 * gravity * t * (0.5 - t), 0.0)
-    body = biped()
-    roots = np.tile(body.offsets[0], (len(t), 1))
-    roots[:, 1] += height
-    return ml.Clip(body, 1 / fps, roots, np.tile(rot.IDENTITY, (len(t), body.n_joints, 1)))
-
-
-@pytest.mark.parametrize("fps", [30.0, 120.0])
-def test_free_fall_is_measured(fps: float) -> None:
-    assert measure_free_falls(thrown(fps)) == pytest.approx([9.81, 9.81], rel=0.02)
-    assert detect_wrong_rate(thrown(fps)) is None
-
-
-@pytest.mark.parametrize("factor", [0.5, 2.0])
-def test_a_wrong_rate_is_suspected_and_the_true_one_named(factor: float) -> None:
-    wrong = replace(thrown(60), frame_time=1 / (60 * factor))
-    found = detect_wrong_rate(wrong)
-    assert found is not None
-    assert found[0] == pytest.approx(9.81 * factor**2, rel=0.02)
-    assert found[1] == pytest.approx(60.0, rel=0.02)
-
-
-def test_one_slow_flight_is_not_enough_to_suspect_the_rate() -> None:
-    slow = replace(thrown(60, flights=1), frame_time=1 / 30)
-    assert measure_free_falls(slow) == pytest.approx([9.81 / 4], rel=0.02)
-    assert detect_wrong_rate(slow) is None
-    assert detect_wrong_rate(replace(slow, frame_time=1 / 120)) is not None
-
-
-def test_slow_flights_that_disagree_are_not_enough_either() -> None:
-    slow, slower = thrown(60, flights=1), thrown(60, flights=1, gravity=5.0)
-    both = np.concatenate([slow.root_positions, slower.root_positions])
-    turns = np.concatenate([slow.rotations, slower.rotations])
-    mixed = replace(slow, root_positions=both, rotations=turns, frame_time=1 / 30)
-    assert len(measure_free_falls(mixed)) == 2
-    assert detect_wrong_rate(mixed) is None
-
-
-def test_walking_is_no_flight_and_jogging_falls_as_it_should() -> None:
-    assert measure_free_falls(walk(duration=3).clip) == []
-    assert all(6.0 < fall < 14.0 for fall in measure_free_falls(jog(duration=3, fps=120).clip))
-
-
-WRONG_RATES = {"run_left_139_12_r0157-0397.bvh", "run_right_139_12_r0517-0745.bvh", "kick_74_03.bvh"}
-
-
-@pytest.mark.slow
-def test_captured_flights_fall_with_gravity_or_are_reported(mocap: Path) -> None:
-    """Three takes fall four times too fast; two of them, runs, also take five steps a second."""
-    measured = {}
-    described = [path for path in sorted(mocap.glob("**/*.bvh")) if mocap / "library" not in path.parents]
-    for path in described:
-        clip = ml.load(path)
-        assert bool(notes_with(clip, "free fall measures")) == (path.name in WRONG_RATES), path.name
-        measured[path.name] = measure_free_falls(clip)[:1]
-    falls = [fall for name, found in measured.items() for fall in found if name not in WRONG_RATES]
-    assert len(falls) >= 20
-    assert 8.0 < np.median(falls) < 10.5
-    assert min(falls) > 6.0
-    assert max(falls) < 14.0
-
-
-FALSE_ALARMS = ("138/138_01", "138/138_03", "138/138_04", "49/49_08")
-"""Takes of the library at their true rate: marching with stiff legs, and cartwheels."""
-
-
-@pytest.mark.xfail(
-    strict=True,
-    reason="a body held up on one stiff leg, or on its hands, for half a second counts as a slow fall",
-)
-@pytest.mark.parametrize("take", FALSE_ALARMS)
-def test_marching_and_cartwheels_are_no_flights(mocap: Path, take: str) -> None:
-    path = mocap / "library" / f"{take}.bvh"
-    if not path.exists():
-        pytest.skip("the corpus has no library")
-    assert not notes_with(ml.load(path), "free fall measures")
-
-
-def test_a_captured_backflip_falls_too_fast_for_its_rate(mocap: Path) -> None:
-    path = mocap / "library/88/88_05.bvh"
-    if not path.exists():
-        pytest.skip("the corpus has no library")
-    assert notes_with(ml.load(path), "free fall measures 41.8 m/s²")
 
 
 def test_captured_first_rows(mocap: Path) -> None:

@@ -1,4 +1,4 @@
-"""Detect what files leave open and the body shows: vertical axis, root convention, rest rows, wrong rate."""
+"""Detect what files leave open and the body shows: vertical axis, root convention, rest rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
@@ -43,30 +42,6 @@ MAX_REST_ROWS = 10
 
 MAX_ROOT_SPEED = 15.0
 """Metres per second that no root of a person reaches."""
-
-GRAVITY = 9.81
-"""Metres per second squared."""
-
-MIN_FLIGHT_HEIGHT = 0.03
-"""Metres that the lowest joint must be above its usual lowest height to count as flight."""
-
-MIN_FLIGHT_FRAMES = 8
-"""Frames that a flight must have so that a parabola can be fitted."""
-
-MIN_FLIGHT_RISE = 0.015
-"""Metres that the parabola must rise above the line between its ends; a stretch on tiptoe hardly does."""
-
-MAX_FLIGHT_MISFIT = 0.1
-"""Root-mean-square distance from the parabola that flight allows, as a fraction of its rise."""
-
-SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.10, "shank": 0.06, "arm": 0.05}
-"""Fractions of the body's mass, limbs each; rounded from anthropometric tables."""
-
-MAX_FALL_RATIO = 2.2
-"""Ratio to gravity that a measured free fall may have: a doubled frame rate gives 4, a halved one 1/4."""
-
-MAX_FALL_DIFFERENCE = 0.25
-"""Fraction by which two falls of one take may differ and still agree on the rate."""
 
 
 def detect_up(clip: Clip) -> UpAxis:
@@ -178,55 +153,3 @@ def find_root_jumps(clip: Clip) -> list[tuple[int, float]]:
     """Return the frames into which the root moves faster than a person can, and the jumps in metres."""
     steps = np.linalg.norm(np.diff(clip.root_positions, axis=0), axis=1)
     return [(int(n) + 1, float(steps[n])) for n in np.flatnonzero(steps > MAX_ROOT_SPEED * clip.frame_time)]
-
-
-def measure_free_falls(clip: Clip) -> list[float]:
-    """Return the downward accelerations in m/s² of all flights, largest first.
-
-    Flights are stretches in which every joint is clear of the ground and the center of mass follows a
-    parabola. A stretch on tiptoe that passes for one is supported by the ground and falls slower.
-    """
-    center = _center_of_mass_heights(clip)
-    if center is None or clip.n_frames < MIN_FLIGHT_FRAMES:
-        return []
-    lowest = clip.world_positions()[..., 1].min(axis=1)
-    falls: list[float] = []
-    for first, last in runs(lowest > np.percentile(lowest, 10) + MIN_FLIGHT_HEIGHT):
-        heights = center[first + 1 : last]  # the frames at both ends belong to push-off and landing
-        if len(heights) < MIN_FLIGHT_FRAMES:
-            continue
-        times = np.linspace(-1.0, 1.0, len(heights))
-        parabola = np.polyfit(times, heights, 2)
-        rise = -parabola[0]
-        misfit = np.sqrt(np.mean((np.polyval(parabola, times) - heights) ** 2))
-        if rise > MIN_FLIGHT_RISE and misfit < MAX_FLIGHT_MISFIT * rise:
-            half_time = (len(heights) - 1) / 2.0 * clip.frame_time
-            falls.append(float(2.0 * rise / half_time**2))
-    return sorted(falls, reverse=True)
-
-
-def _center_of_mass_heights(clip: Clip) -> FloatArray | None:
-    """Return heights (T,) of the center of mass, or None for a skeleton without two legs and a spine."""
-    body = find_anatomy(clip.skeleton)
-    if len(body.legs) != 2 or not body.spine:
-        return None
-    heights = clip.world_positions()[..., 1]
-    segments = [("trunk", list(body.spine))]
-    for leg in body.legs:
-        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
-    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in body.arms]
-    masses = [SEGMENT_MASSES[name] for name, _ in segments]
-    return np.average([heights[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
-
-
-def detect_wrong_rate(clip: Clip) -> tuple[float, float] | None:
-    """Return the measured free fall in m/s² and the frame rate it implies, where that is far from the clip's.
-
-    The fastest fall decides. One too slow may be a stretch with support, so a second one must agree.
-    """
-    falls = measure_free_falls(clip)
-    fall = falls[0] if falls else GRAVITY
-    agreed = len(falls) > 1 and falls[1] > (1.0 - MAX_FALL_DIFFERENCE) * fall
-    if fall / GRAVITY > MAX_FALL_RATIO or (fall / GRAVITY < 1.0 / MAX_FALL_RATIO and agreed):
-        return fall, clip.fps * float(np.sqrt(GRAVITY / fall))
-    return None

@@ -11,11 +11,11 @@ from motionloom.files.detection import (
     count_rest_rows,
     detect_root_offset,
     detect_up,
-    detect_wrong_rate,
     find_root_jumps,
     root_offset_on_channels,
 )
 from motionloom.files.formats import prescribes_metres
+from motionloom.files.frame_rate import detect_wrong_rate
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
 from motionloom.motion import Clip, PointClip, Source, Tip
@@ -283,14 +283,15 @@ def _capture_notes(clip: Clip) -> list[str]:
         mend = "(motionloom.repair or `motionloom repair` mends what it can)"
         text = f"faults of capture: {summarize_faults(faults)} {mend}"
         notes.append(Note("faults", text, f"faults of capture {mend}"))
-    rate = detect_wrong_rate(clip)
-    if rate is not None:
-        fall, fps = rate
+    wrong = detect_wrong_rate(clip)
+    if wrong is not None:
+        low, high = wrong.falls[-1], wrong.falls[0]
         notes.append(
             Note(
                 "frame_rate",
-                f"free fall measures {fall:.1f} m/s² at the stated {clip.fps:.4g} frames per second: "
-                f"the true rate is probably about {fps:.3g} (state it with fps= or --read-fps)",
+                f"free fall measures {low:.1f} to {high:.1f} m/s² in {len(wrong.falls)} flights at the "
+                f"stated {clip.fps:.4g} frames per second: the true rate is probably {wrong.rate:.4g} "
+                "(state it with fps= or --read-fps)",
             )
         )
     return notes
