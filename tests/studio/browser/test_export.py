@@ -44,6 +44,18 @@ def studio(
     assert running.close() == []
 
 
+def test_root_motion_goes_where_it_is_chosen(studio: RunningStudio) -> None:
+    choose(studio, "walk", "GLB")
+    for label, carrier in (
+        ("On the root joint", "root"),
+        ("None: stay in place", "nowhere"),
+        ("As it is", None),
+    ):
+        studio.page.locator("label", has_text="Root motion").locator("select").select_option(label=label)
+        studio.wait_all()
+        assert studio.item("walk")["edit"]["root_motion"] == carrier
+
+
 @pytest.mark.parametrize(
     ("name", "file", "formats"), [(BLEND, "mixed-walk", list(FORMATS)), (FILE, FILE, ["BVH", "GLB"])]
 )

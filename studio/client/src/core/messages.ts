@@ -165,7 +165,7 @@ export interface Marks {
   events: EventMark[];
 }
 
-/** Trim, speed up, reverse or mirror a clip. */
+/** Trim, speed up, reverse or mirror a clip, or move its root motion. */
 export interface SetEdit {
   type: "set_edit";
   item: string;

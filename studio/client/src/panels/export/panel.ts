@@ -3,10 +3,19 @@ import type { ExportOption } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import type { Studio } from "../../core/studio";
 import { icon } from "../../widgets/buttons";
+import { choice } from "../../widgets/fields";
 
 const HELP =
   "Saves the selected clip to a file. Copy as Python and Copy as commands give you a script that produces exactly the " +
   "same file without the studio.";
+
+/** What carries the travel of a clip over the ground; "" leaves it as it is. */
+const ROOT_MOTION = {
+  "": "As it is",
+  root: "On the root joint",
+  hips: "On the hips",
+  nowhere: "None: stay in place",
+};
 
 /** Export of the selected clip, and scripts that reproduce it. */
 export function exportPanel(studio: Studio): Panel {
@@ -20,6 +29,12 @@ export function exportPanel(studio: Studio): Panel {
   const status = element("p", { class: "muted", role: "status" });
   const script = element("pre", { class: "script", tabindex: 0, "aria-label": "Script" });
   script.hidden = true;
+  const rootMotion = choice("Root motion", ROOT_MOTION, (carrier) => {
+    const item = studio.selected;
+    if (!item) return;
+    const root_motion = carrier || null;
+    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, root_motion }, marks: item.marks });
+  });
   let busy = false;
 
   const format = (): string => formats.querySelector<HTMLInputElement>("input:checked")?.value ?? "bvh";
@@ -30,6 +45,8 @@ export function exportPanel(studio: Studio): Panel {
     title.textContent = item?.name ?? "No clip selected";
     save.replaceChildren(icon("down"), busy ? "Working…" : `Export as ${format().toUpperCase()}`);
     save.disabled = !ready || busy;
+    rootMotion.set(item?.edit.root_motion ?? "");
+    rootMotion.element.hidden = item === null;
     for (const button of [python, commands]) button.disabled = item === null || busy;
   };
 
@@ -93,6 +110,7 @@ export function exportPanel(studio: Studio): Panel {
       { class: "export" },
       title,
       formats,
+      rootMotion.element,
       save,
       element("h3", {}, "Reproduce without the studio"),
       element("div", { class: "buttons" }, python, commands),
