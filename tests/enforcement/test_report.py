@@ -38,7 +38,7 @@ def test_large_corrections_are_worth_a_note() -> None:
     """The feet of somebody who stands slide to both sides of where they are held by half of this way."""
     for way, notes in (
         (0.3, ()),
-        (0.5, ("the left leg slides by up to 25 cm while it is planted: check it",)),
+        (0.5, ("the left leg was moved by up to 25 cm to stay planted: check it",)),
     ):
         clip = stand(duration=1.0, fps=30).clip
         slid = clip.root_positions + np.linspace(0.0, way, clip.n_frames)[:, None] * [1.0, 0.0, 0.0]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -48,6 +49,15 @@ def test_a_root_that_stays_put_stays_when_the_body_is_placed() -> None:
     placed = hold_still(clip).placed(transform)
     assert not placed.root_positions.any()
     assert placed.world_positions()[:, 1:] == pytest.approx(clip.placed(transform).world_positions())
+
+
+def test_constraints_of_joints_above_the_body_are_kept() -> None:
+    clip = hold_still(walk(duration=1.0, fps=30).clip)
+    held = ml.Constraint("root", "hold", 2, 9)
+    annotated = ml.annotate(replace(clip, constraints=(held,)))
+    assert held in annotated.constraints
+    for changed in (ml.enforce(annotated), annotated.placed(GroundTransform(0.5, 1.0, 2.0))):
+        assert [c.joint for c in changed.constraints].count("root") == 1
 
 
 def test_sitting_still_does_not_change_what_travels() -> None:

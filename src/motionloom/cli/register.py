@@ -83,7 +83,7 @@ _OPTIONS = (
         metavar="F,F",
         group=REGISTRATION,
         show_default="auto",
-        help="Frames at which two clips stop to correspond; corners and free as for --start.",
+        help="Frames at which two clips stop corresponding; corners and free as for --start.",
     ),
     option(
         "--pin",
@@ -146,7 +146,7 @@ _OPTIONS = (
         type=float,
         metavar="RATE",
         group=REGISTRATION,
-        show_default="1 / slope limit",
+        show_default="1 / (2 * slope limit)",
         help="Minimum playback rate of a clip relative to another.",
     ),
     option(

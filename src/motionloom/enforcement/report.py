@@ -168,7 +168,7 @@ def _note_large_shift(source: Clip, result: Clip, limb: HeldLimb) -> list[str]:
     shift = float(np.hypot(*_end_shifts(source, result, limb)[:, [0, 2]].T).max())
     if shift <= MAX_FOOT_SHIFT:
         return []
-    return [f"the {limb.name} slides by up to {shift * 100:.0f} cm while it is planted: check it"]
+    return [f"the {limb.name} was moved by up to {shift * 100:.0f} cm to stay planted: check it"]
 
 
 def _max_stretch(before: FloatArray, after: FloatArray) -> float:

@@ -345,7 +345,7 @@ def prescribes_metres(id: str) -> bool:
     >>> prescribes_metres("glb"), prescribes_metres("bvh")
     (True, False)
     """
-    return any(format.id == id and format.prescribes_metres for format in own_formats())
+    return any(format.id == id and format.prescribes_metres for format in all_formats())
 
 
 def check_path(path: str | PathLike[str]) -> Path:

@@ -11,6 +11,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion.anatomy import tree
 from motionloom.motion.anatomy.joint_names import read_name
+from motionloom.motion.annotations import Constraint
 from motionloom.motion.clip import Clip
 from motionloom.motion.ground_path import SMOOTHING, ground_path
 from motionloom.motion.kinematics import world_transforms
@@ -117,10 +118,9 @@ def arrange_body(body: Clip) -> Clip:
         return body
     if own.whole is not None and _is_unchanged(body, own.whole.body):
         # What was only annotated comes back bit for bit.
-        outside = tuple(c for c in own.whole.constraints if c.joint not in body.skeleton.names)
         return replace(
             own.whole,
-            constraints=(*outside, *body.constraints),
+            constraints=(*_outside_constraints(own.whole, body), *body.constraints),
             events=body.events,
             source=replace(body.source, channels=own.source.channels, axes=own.source.axes),
             cyclic=body.cyclic,
@@ -165,9 +165,17 @@ def arrange_body(body: Clip) -> Clip:
         root_positions=freeze(bones[:, 0].copy()),
         rotations=freeze(rotations),
         translations=freeze(bones),
+        constraints=(*_outside_constraints(own.whole, body), *body.constraints),
         source=replace(body.source, channels=channels, axes=axes),
         arrangement=None,
     )
+
+
+def _outside_constraints(whole: Clip | None, body: Clip) -> tuple[Constraint, ...]:
+    """Return the constraints of joints outside the body, where the body still has the frames of the clip."""
+    if whole is None or (whole.n_frames, whole.frame_time) != (body.n_frames, body.frame_time):
+        return ()
+    return tuple(c for c in whole.constraints if c.joint not in body.skeleton.names)
 
 
 def _is_unchanged(body: Clip, taken: Clip) -> bool:

@@ -260,7 +260,7 @@ class Clip(sampling.SampledMotion):
     ) -> FloatArray:
         """Return world positions (T, 3) of a point (3,) in a joint's frame, metres; of all frames or some.
 
-        >>> # clip.point_positions("LeftFoot", [0, -0.08, -0.05]) is the way of a heel
+        >>> # clip.point_positions("LeftFoot", [0, -0.08, -0.05]) is the path of a heel
         """
         index = self.skeleton.index(joint) if isinstance(joint, str) else joint
         positions, rotations = self.world_positions()[frames], self.world_rotations()[frames]

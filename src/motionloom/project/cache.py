@@ -81,7 +81,7 @@ def size_of(*clips: Clip | None) -> int:
 
 
 BESIDE = {".amc": ".asf", ".csv": ".csv", ".gltf": ".bin"}
-"""Endings of files that files of an ending are read together with."""
+"""Suffixes of motion files, each with that of the file read along with it."""
 
 _PIECE = 1 << 20
 

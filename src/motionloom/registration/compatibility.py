@@ -10,6 +10,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
+from motionloom.motion.body import take_bodies
 from motionloom.motion.point_clip import fill_gaps, max_gap_lengths
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.motion.skeleton_union import keep_common_joints, skeleton_union
@@ -28,10 +29,10 @@ MAX_NAMES = 6
 def make_comparable(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
     """Bring clips to one frame rate and one skeleton; return them with notes on what was changed.
 
-    Clips of different rigs are retargeted to the first one's skeleton. Clips that cannot be compared are
-    refused.
+    Joints above the one that carries the body do not count. Clips of different rigs are retargeted to the
+    first one's skeleton. Clips that cannot be compared are refused.
     """
-    clips = check_clips(clips)
+    clips = take_bodies(check_clips(clips))
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(

@@ -12,7 +12,6 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.body import take_bodies
 from motionloom.motion.unroll import travel, unroll
 from motionloom.registration.alignment import align_samples, fit_alignment
 from motionloom.registration.compatibility import make_comparable, reduce_to_common
@@ -152,7 +151,7 @@ def register_with(
 
     ``stacklevel`` is how many calls lie between the user's line and this function.
     """
-    clips, notes = make_comparable(take_bodies(clips))
+    clips, notes = make_comparable(clips)
     _check_fits(settings, len(clips))
     fps, frame_time = clips[0].fps, clips[0].frame_time
 

@@ -186,8 +186,10 @@ def _check_pins(pins: Any) -> tuple[Cell, ...]:
 def _check_cell(name: str, cell: Any) -> Cell:
     try:
         i, j = (int(n) for n in cell)
+        if (i, j) != tuple(cell):
+            raise ValueError
     except (TypeError, ValueError):
-        raise ParameterError(f"{name}: a cell is a pair of frames (i, j), not {cell!r}") from None
+        raise ParameterError(f"{name}: a cell is a pair of whole frames (i, j), not {cell!r}") from None
     return i, j
 
 

@@ -10,7 +10,7 @@ FaultKind = Literal["spike", "flip", "swapped", "frozen", "jump"]
 """What a fault is.
 
 - "spike": a joint, or what hangs on it, leaves its path by centimetres for a few frames and comes back.
-- "flip": a joint rotates away by 15° or more for a few frames and comes back.
+- "flip": a joint rotates away by 18° or more for a few frames and comes back.
 - "swapped": a left and a right joint exchange their rotations for a while.
 - "frozen": a joint stops dead while the body moves on, and then jumps to where it should be.
 - "jump": a joint rotates, or the root moves, faster than a body can in one frame, and stays there.

@@ -17,7 +17,6 @@ from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.motion.body import take_bodies
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
 from motionloom.registration.dtw import Cell
@@ -256,7 +255,7 @@ def _unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
                 f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton "
                 "(motionloom.Clip)"
             )
-    unified, notes = make_comparable(take_bodies(clips))
+    unified, notes = make_comparable(clips)
     if all(clip.skeleton == unified[0].skeleton for clip in unified):
         return unified, notes
     union = skeleton_union([clip.skeleton for clip in unified])
