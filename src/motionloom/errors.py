@@ -68,3 +68,7 @@ class BlendWarning(UserWarning):
 
 class PluginWarning(UserWarning):
     """A plugin of another package could not be loaded and was skipped; the message names it and says why."""
+
+
+class TemplateWarning(UserWarning):
+    """A file was written without the mesh that the clip's source has; the message says why."""

@@ -17,6 +17,7 @@ from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.fbx import blender
 from motionloom.files.fbx.blender import BLENDER_VARIABLE, blender_command, environment_python
 from motionloom.files.fbx.motion import WorldMotion, find_bone_ends, make_clip, make_world_motion
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, Tip
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
@@ -135,7 +136,8 @@ def chain(names: tuple[str, ...] = ("hip", "knee", "knee_end")) -> WorldMotion:
     turned = np.array([[0.0, 1.0, 0.0], [0.5, 1.0, 0.0], [0.8, 1.0, 0.0]])
     turns = np.tile([1.0, 0.0, 0.0, 0.0], (2, 3, 1))
     turns[1] = [np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]
-    return WorldMotion(names, np.array([-1, 0, 1]), rest, np.array([rest, turned]), turns)
+    axes = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
+    return WorldMotion(names, np.array([-1, 0, 1]), rest, axes, np.array([rest, turned]), turns)
 
 
 def test_leaves_become_tips() -> None:
@@ -169,6 +171,9 @@ def test_world_motion_and_back(moving: bool) -> None:
     assert again.skeleton.names == clip.skeleton.names
     np.testing.assert_allclose(again.world_positions(), clip.world_positions(), atol=1e-12)
     np.testing.assert_allclose(again.tip_positions(), clip.tip_positions(), atol=1e-12)
+    np.testing.assert_allclose(again.rotations, rot.nearer(clip.rotations, again.rotations), atol=1e-12)
+    rests = again.skeleton.rest_rotations, clip.skeleton.rest_rotations
+    np.testing.assert_allclose(rests[0], rot.nearer(rests[1], rests[0]), atol=1e-12)
     assert (again.translations is None) is not moving
 
 

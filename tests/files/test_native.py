@@ -20,7 +20,7 @@ from motionloom.errors import FileExistsRefusal, FileFormatError
 from motionloom.files.acclaim.read import read_acclaim
 from motionloom.files.native.clips import read_native, write_native
 from motionloom.geometry import rotations
-from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
+from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 
 THIRD = 1.0 / 3.0
 
@@ -57,6 +57,7 @@ def full_clip() -> Clip:
             root_offset="relative",
             channels=(("TX", "RY"), (), ("RZ",)),
             axes=turns[4],
+            character=Character("hero.glb", skeleton),
             notes=("one sentence", "another"),
         ),
         report="not stored",

@@ -14,12 +14,12 @@ import click
 
 from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
-from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option
+from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
 from motionloom.cli.output import Failures, error_sentence, print_written, progress
 from motionloom.cli.reading import Reader, find_losses, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, load, load_points, save
-from motionloom.files.formats import output_suffixes, points_only
+from motionloom.files.formats import Template, WriteOptions, output_suffixes, points_only
 from motionloom.files.normalize import scale_clip
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
@@ -41,7 +41,7 @@ class Conversion:
     scale: float | None
     unit: str | None
     up: UpAxis | None
-    template: Path | None
+    template: Template
     layout: Layout | None
     overwrite: bool
 
@@ -80,12 +80,7 @@ class Outcome:
     show_default="as in the source",
     help="Up axis to write.",
 )
-@option(
-    "--template",
-    type=ANY_PATH,
-    metavar="GLB",
-    help="glTF: character to animate. Its joints must have the same names as those in FILES.",
-)
+@template_options
 @option(
     "--layout",
     type=click.Choice(get_args(Layout)),
@@ -102,7 +97,7 @@ def convert(
     scale: float | None,
     to_unit: str | None,
     to_up: UpAxis | None,
-    template: Path | None,
+    template: Template,
     layout: Layout | None,
     force: bool,
     as_json: bool,
@@ -235,7 +230,8 @@ def _convert(path: Path, target: Path, folder: Path | None, conversion: Conversi
         return Outcome(notes, MotionloomError(f"{path}: {(error.strerror or str(error)).lower()}"))
     except MemoryError:
         return Outcome(notes, MotionloomError(f"{path}: the motion does not fit into memory"))
-    losses = find_losses(clip, target, conversion.layout)
+    options = WriteOptions(unit=conversion.unit, up=conversion.up, template=conversion.template)
+    losses = find_losses(clip, target, conversion.layout, options)
     return Outcome([*notes, *((target, note) for note in losses)])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import logging
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
@@ -13,7 +14,7 @@ import click
 
 from motionloom import __version__
 from motionloom.cli.output import error_sentence
-from motionloom.errors import MotionloomError, ParameterError
+from motionloom.errors import MotionloomError, ParameterError, TemplateWarning
 
 WORK_FAILED, CALL_WRONG = 1, 2
 
@@ -135,6 +136,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _set_up_output() -> None:
     """Print the library's messages, and characters that the terminal cannot show as escapes."""
+    warnings.simplefilter("ignore", TemplateWarning)  # commands print what a file does not keep
     logger = logging.getLogger("motionloom")
     if not logger.handlers:
         logger.addHandler(_EchoHandler())

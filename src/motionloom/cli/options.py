@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, wraps
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,6 +133,30 @@ average = option(
     default="nlerp",
     help="How rotations are averaged.",
 )
+
+
+_TEMPLATE = (
+    option(
+        "--template",
+        type=ANY_PATH,
+        metavar="FILE",
+        show_default="the file that the skeleton comes from",
+        help="glTF, USD, FBX: character whose mesh to keep. Its joints must have the names of the motion's.",
+    ),
+    option("--no-template", is_flag=True, help="Write the skeleton alone, without a mesh."),
+)
+
+
+def template_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options for the character to write; it receives one argument ``template``."""
+
+    @wraps(command)
+    def with_template(*, template: Path | None, no_template: bool, **arguments: Any) -> Any:
+        if template is not None and no_template:
+            raise ParameterError("--template and --no-template contradict each other: leave one out")
+        return command(template=None if no_template else template or "source", **arguments)
+
+    return apply_options(with_template, _TEMPLATE)
 
 
 def numbers(

@@ -12,7 +12,14 @@ import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.files import Layout, load
-from motionloom.files.formats import all_formats, recognize_format, suffixes_with_annotations
+from motionloom.files.formats import (
+    WriteOptions,
+    all_formats,
+    formats_of,
+    recognize_format,
+    suffixes_with_annotations,
+)
+from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -153,9 +160,11 @@ class Reader:
         kind = f"{path}: {note}" if each else re.sub(r"\d[\d.]*", "#", note)
         self._pending.setdefault(kind, []).append((path, note))
 
-    def note_losses(self, clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> None:
-        """Note what of a clip the format of a written file does not keep."""
-        for note in find_losses(clip, target, layout):
+    def note_losses(
+        self, clip: Clip | PointClip, target: Path, *, options: WriteOptions | None = None
+    ) -> None:
+        """Note what of a clip a file does not keep that was written with these options."""
+        for note in find_losses(clip, target, options=options):
             self.note(target, note)
 
     def print_notes(self) -> None:
@@ -168,8 +177,21 @@ class Reader:
         self._pending.clear()
 
 
-def find_losses(clip: Clip | PointClip, target: Path, layout: Layout | None = None) -> list[str]:
-    """Return, in sentences, what of a clip the format of a file does not keep."""
+def find_losses(
+    clip: Clip | PointClip,
+    target: Path,
+    layout: Layout | None = None,
+    options: WriteOptions | None = None,
+) -> list[str]:
+    """Return, in sentences, what of a clip a file does not keep that was written with these options."""
+    formats = formats_of(target.suffix.lower())
+    lost = None
+    if isinstance(clip, Clip) and formats:
+        lost = explain_lost_mesh(clip.arranged(), formats[0], options or WriteOptions())
+    return [*([] if lost is None else [lost]), *_lost_annotations(clip, target, layout)]
+
+
+def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | None) -> list[str]:
     suffixes = suffixes_with_annotations()
     keeps = target.suffix.lower() in suffixes and layout is None
     if keeps or not (clip.constraints or clip.events):

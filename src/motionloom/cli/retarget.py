@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option
+from motionloom.cli.options import ANY_PATH, as_json, command, force, option, template_options
 from motionloom.cli.output import print_json, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import ParameterError
+from motionloom.files.formats import Template, WriteOptions
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 )
 @option("--no-plant", is_flag=True, help="Turn planting off; feet may slide.")
 @option("--show", is_flag=True, help="Print which joints correspond.")
+@template_options
 @force
 @as_json
 @reading_options
@@ -48,6 +50,7 @@ def retarget(
     corrections: tuple[str, ...],
     no_plant: bool,
     show: bool,
+    template: Template,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -55,7 +58,8 @@ def retarget(
     """Transfer the motion in FILE to the skeleton of another file.
 
     The target keeps its bone lengths; travel and heights are scaled by leg length, and planted feet are put
-    on the floor. Reading options apply to FILE. With --show and no -o, nothing is written.
+    on the floor. A target with a mesh keeps it where the output has the same format. Reading options apply to
+    FILE. With --show and no -o, nothing is written.
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping
@@ -76,8 +80,8 @@ def retarget(
         if annotated is not clip:
             reader.note(file, PLANTS_DETECTED)
         result = retarget_clip(annotated, example, mapping=mapping if changes else None, plant=not no_plant)
-        save(result, output, overwrite=force)
-        reader.note_losses(result, output)
+        save(result, output, template=template, overwrite=force)
+        reader.note_losses(result, output, options=WriteOptions(template=template))
         facts |= {"written": str(output), **_report_facts(result)}
         if not as_json:
             _print_report(result)

@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy, standing_direction
 from motionloom.motion.provenance import RootOffset, UpAxis
@@ -129,11 +128,11 @@ def _sample(clip: Clip) -> Clip:
 def count_rest_rows(clip: Clip) -> int:
     """Return how many rows at the start are a rest pose that a converter put before the motion of a body.
 
-    The clip's rest rotations are identity. Such rows lie near the rest pose and are followed by a jump that
-    no body makes and that the motion itself does not repeat.
+    Such rows lie near the rest pose and are followed by a jump that no body makes and that the motion itself
+    does not repeat.
     """
     start = clip.rotations[: MAX_REST_ROWS + 2]
-    far = np.flatnonzero(_max_angle(rot.IDENTITY, start) > MAX_REST_ANGLE)
+    far = np.flatnonzero(_max_angle(clip.skeleton.rest_rotations, start) > MAX_REST_ANGLE)
     n_rest = int(far[0]) if len(far) else 0
     if n_rest == 0 or n_rest + 1 >= len(start):
         return 0

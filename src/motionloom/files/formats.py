@@ -32,6 +32,9 @@ Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations
 Layout = Literal["amass", "positions", "rotations"]
 """What a file holds, where a suffix leaves a choice."""
 
+Template = Path | Literal["source"] | None
+"""A file with a character that gets the motion; "source": the one that the clip was read from, if any."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
@@ -93,7 +96,7 @@ class WriteOptions:
     unit, up
         Length unit and vertical axis of the file.
     template
-        A file with a character to give the motion to.
+        A file with a character to give the motion to, "source" for the clip's own one, or None for none.
     animation
         Name of the animation.
     layout
@@ -104,7 +107,7 @@ class WriteOptions:
 
     unit: str | float | None = None
     up: UpAxis | None = None
-    template: Path | None = None
+    template: Template = "source"
     animation: str | None = None
     layout: Layout | None = None
     overwrite: bool = False
@@ -392,7 +395,7 @@ def check_options(format: Format, path: Path, options: ReadOptions | WriteOption
     applying = format.read_options if reading else format.write_options
     for each in fields(options):
         applies = each.name in applying or each.name in ("frame_time", "overwrite")
-        if getattr(options, each.name) != each.default and not applies:
+        if getattr(options, each.name) not in (each.default, None) and not applies:
             shared = reading and formats_of(suffix)[0] is not format
             files = f"{format.name} {suffix}" if shared else suffix
             raise ParameterError(f"{each.name}= does not apply to {files} files")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from motionloom.errors import FileFormatError, ParameterError
+from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
     Format,
     Layout,
@@ -21,6 +22,7 @@ from motionloom.files.formats import (
     points_only,
     recognize_format,
 )
+from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
@@ -155,7 +157,7 @@ def save(
     *,
     unit: str | float | None = None,
     up: UpAxis | None = None,
-    template: str | PathLike[str] | None = None,
+    template: str | PathLike[str] | None = "source",
     animation: str | None = None,
     layout: Layout | None = None,
     overwrite: bool = False,
@@ -177,8 +179,10 @@ def save(
     unit, up
         Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files prescribe them.
     template
-        glTF: a file with a character whose mesh, skin and materials to keep; its joints have the names of the
-        clip's.
+        glTF, USD, FBX: a file of the same format with a character whose mesh, skin, materials and rest pose
+        to keep; its joints have the names of the clip's. By default ("source") it is the file that the clip
+        was read from, where that has a mesh and the clip still has its skeleton; where a mesh is lost, a
+        :class:`~motionloom.errors.TemplateWarning` says why. None writes the skeleton alone.
     animation
         glTF: the animation's name; by default that of the clip's own file, else of this one.
     layout
@@ -194,7 +198,7 @@ def save(
     options = WriteOptions(
         unit=unit,
         up=up,
-        template=None if template is None else check_path(template),
+        template="source" if template == "source" else None if template is None else check_path(template),
         animation=animation,
         layout=layout,
         overwrite=overwrite,
@@ -212,7 +216,11 @@ def save(
     elif isinstance(motion, Clip):
         if format.write is None:
             raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
-        format.write(motion.arranged(), path, options)
+        arranged = motion.arranged()
+        lost = explain_lost_mesh(arranged, format, options)
+        if lost is not None:
+            warnings.warn(f"{path}: {lost}", TemplateWarning, stacklevel=2)
+        format.write(arranged, path, options)
     elif isinstance(motion, PointClip):
         if format.write_points is None:
             known = ", ".join(point_suffixes())

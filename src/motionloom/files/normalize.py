@@ -76,6 +76,8 @@ def normalize_clip(
     name, size = _unit(clip, unit, notes)
     source = replace(clip.source, unit=name, metres_per_unit=size, up=up, root_offset=root_offset)
     clip = scale_clip(clip, size, source=source)
+    if source.character is not None:
+        source = replace(source, character=replace(source.character, skeleton=clip.skeleton))
     # What is read is its own source, whichever rows of the file it is.
     return replace(clip, source=source.noting(*notes, *_capture_notes(clip)), provenance=OWN_SOURCE)
 

@@ -5,10 +5,11 @@ from motionloom.motion.clip import Clip
 from motionloom.motion.motion import Motion
 from motionloom.motion.point_clip import PointClip
 from motionloom.motion.pose import Pose
-from motionloom.motion.provenance import Provenance, Source
+from motionloom.motion.provenance import Character, Provenance, Source
 from motionloom.motion.skeleton import Skeleton, Tip
 
 __all__ = [
+    "Character",
     "Clip",
     "Constraint",
     "Event",

@@ -10,7 +10,7 @@ frames start anew: blends, transitions, several cycles in a row, time warps.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,12 +22,29 @@ from motionloom.validation import check_number, check_string
 
 if TYPE_CHECKING:
     from motionloom.motion.motion import Motion
+    from motionloom.motion.skeleton import Skeleton
 
 UpAxis = Literal["x", "y", "z"]
 RootOffset = Literal["absolute", "relative"]
 
 INVOLUTIONS = ("mirrored", "reversed")
 """Steps that undo themselves when repeated; any other step is listed once when it follows itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Character:
+    """A file that holds a mesh which is skinned to a skeleton.
+
+    Attributes
+    ----------
+    path
+        The file.
+    skeleton
+        The skeleton as it was read from it: motion of another one does not fit the skin.
+    """
+
+    path: str
+    skeleton: Skeleton = field(repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +65,8 @@ class Source:
         For each joint the channel names in file order; None when the file had none.
     axes
         ASF: (J, 4) rotation of each bone's own axes, None elsewhere.
+    character
+        The file with the mesh of this skeleton, which `save` keeps where it can; None where there is none.
     notes
         What was detected, repaired or left out while reading, one sentence each.
     """
@@ -60,6 +79,7 @@ class Source:
     root_offset: RootOffset = "absolute"
     channels: tuple[tuple[str, ...], ...] | None = None
     axes: FloatArray | None = None
+    character: Character | None = None
     notes: tuple[str, ...] = ()
 
     def noting(self, *sentences: str) -> Source:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import FloatArray
 from motionloom.files.acclaim.skeleton import rotation_order
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
@@ -38,33 +38,6 @@ class JointChannels:
     freedoms: tuple[str, ...]
     values: FloatArray
     axes: FloatArray
-
-
-def make_rest_identity(clip: Clip) -> Clip:
-    """Return the same motion with joint frames in which the rest pose has no rotations.
-
-    ASF files know no rest rotations. World positions do not change.
-    """
-    skeleton = clip.skeleton
-    if np.array_equal(skeleton.rest_rotations, np.tile(rot.IDENTITY, (skeleton.n_joints, 1))):
-        return clip
-    rest = skeleton.rest_world_rotations()
-    above = np.concatenate([rot.IDENTITY[None], rest[skeleton.parents[1:]]])
-    rotations = rot.multiply(rot.multiply(above, clip.rotations), rot.inverse(rest))
-    moved = clip.translations
-    flat = replace(
-        skeleton,
-        offsets=freeze(rot.rotate(above, skeleton.offsets)),
-        rest_rotations=np.empty((0, 4)),
-        tips=tuple(tip._replace(offset=rot.rotate(rest[tip.joint], tip.offset)) for tip in skeleton.tips),
-    )
-    return replace(
-        clip,
-        skeleton=flat,
-        rotations=freeze(rot.normalize(rotations)),
-        translations=None if moved is None else freeze(rot.rotate(above, moved)),
-        constraints=(),
-    )
 
 
 def make_channels(clip: Clip, root_rest: FloatArray) -> tuple[list[JointChannels], list[str]]:

@@ -12,7 +12,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
-from motionloom.files.acclaim.channels import JointChannels, make_channels, make_rest_identity
+from motionloom.files.acclaim.channels import JointChannels, make_channels
 from motionloom.files.acclaim.skeleton import (
     CMU_LENGTH_FACTOR,
     CMU_UNIT,
@@ -22,6 +22,7 @@ from motionloom.files.acclaim.skeleton import (
     UNIT_SENTENCE,
     Bone,
 )
+from motionloom.files.rest_axes import unrotate_rest
 from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source
@@ -66,7 +67,7 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
         )
     if len(clip) == 0:
         raise ParameterError("an AMC file needs at least one frame: the clip has none")
-    clip = make_rest_identity(clip)
+    clip = unrotate_rest(clip)
     position = clip.skeleton.offsets[0] if clip.source.format == "amc" else np.zeros(3)
     channels, extended = make_channels(clip, position)
     names = make_legal_names(clip.skeleton.names)

@@ -28,8 +28,10 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     from motionloom.files.bvh.write import write_bvh
     from motionloom.files.normalize import denormalize_clip
+    from motionloom.files.rest_axes import unrotate_rest
 
-    write_bvh(denormalize_clip(clip, unit=options.unit, up=options.up), path, overwrite=options.overwrite)
+    written = denormalize_clip(unrotate_rest(clip), unit=options.unit, up=options.up)
+    write_bvh(written, path, overwrite=options.overwrite)
 
 
 FORMAT = Format(

@@ -26,9 +26,19 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
-    from motionloom.files.fbx.write import write_fbx
+    from motionloom.files.fbx.write import write_fbx, write_into_template
+    from motionloom.files.template import find_template
 
-    write_fbx(clip, path, overwrite=options.overwrite)
+    template = find_template(clip, options, FORMAT)
+    if template is None:
+        write_fbx(clip, path, overwrite=options.overwrite)
+        return
+    own = options.template == "source"  # then unit and axis are those with which it was read
+    character = _read(
+        template,
+        ReadOptions(unit=clip.source.metres_per_unit if own else None, up=clip.source.up if own else None),
+    )
+    write_into_template(clip, path, template, character, overwrite=options.overwrite)
 
 
 FORMAT = Format(
@@ -39,7 +49,8 @@ FORMAT = Format(
     read=_read,
     write=_write,
     read_options=("unit", "up", "keep_rest_rows", "animation"),
-    keeps=frozenset({"bone_lengths", "stretch", "tips"}),
+    write_options=("template",),
+    keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips"}),
     several_animations=True,
     requires=Requirement("bpy", "Blender", "motionloom install-fbx"),
 )

@@ -30,15 +30,18 @@ class WorldMotion:
         J names, and (J,) the index of each bone's parent or −1.
     rest
         (J, 3) world positions in the rest pose.
+    axes
+        (J, 4) world rotations in the rest pose: which way each joint's own axes point.
     positions
         (T, J, 3) world positions.
-    turns
+    rotations
         (T, J, 4) world rotations that lead from the rest pose to the pose.
     """
 
     names: tuple[str, ...]
     parents: IntArray
     rest: FloatArray
+    axes: FloatArray
     positions: FloatArray
     rotations: FloatArray
 
@@ -54,6 +57,7 @@ class WorldMotion:
             (name, *self.names),
             np.concatenate([[-1], self.parents + 1]),
             np.concatenate([np.zeros((1, 3)), self.rest]),
+            np.concatenate([rot.IDENTITY[None], self.axes]),
             np.concatenate([np.zeros((n_frames, 1, 3)), self.positions], axis=1),
             np.concatenate([still, self.rotations], axis=1),
         )
@@ -83,20 +87,25 @@ def make_world_motion(clip: Clip) -> WorldMotion:
         tuple(names),
         np.concatenate([skeleton.parents, np.array(above, dtype=np.int64)]),
         np.concatenate([at_rest, at_rest[above] + rot.rotate(rest_rotations[above], ends)]),
+        np.concatenate([rest_rotations, rest_rotations[above]]),
         np.concatenate([clip.world_positions(), clip.tip_positions()], axis=1),
         np.concatenate([rotations, rotations[:, above]], axis=1),
     )
 
 
 def make_clip(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
-    """Return a clip whose joints have no rotation in the rest pose; still leaves become tips."""
+    """Return a clip whose joints keep their own axes; still leaves become tips."""
     root = motion.parents < 0
     parents = np.where(root, 0, motion.parents)
-    back = rot.inverse(motion.rotations[:, parents])
-    rotations = np.where(root[:, None], motion.rotations, rot.multiply(back, motion.rotations))
+    world = rot.multiply(motion.rotations, motion.axes)
+    back = rot.inverse(world[:, parents])
+    rotations = np.where(root[:, None], world, rot.multiply(back, world))
     local = rot.rotate(back, motion.positions - motion.positions[:, parents])
     local[:, root] = motion.positions[:, root]
-    offsets = np.where(root[:, None], motion.rest, motion.rest - motion.rest[parents])
+    back = rot.inverse(motion.axes[parents])
+    rest_rotations = np.where(root[:, None], motion.axes, rot.multiply(back, motion.axes))
+    offsets = rot.rotate(back, motion.rest - motion.rest[parents])
+    offsets[root] = motion.rest[root]
     offsets, moving = _adopt_offsets(offsets, local)
     tips = _find_tips(motion, moving)
     joints = [joint for joint in range(len(motion.names)) if joint not in tips]
@@ -105,6 +114,7 @@ def make_clip(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
         tuple(motion.names[joint] for joint in joints),
         np.array([-1 if root[joint] else number[int(parents[joint])] for joint in joints]),
         offsets[joints],
+        rot.normalize(rest_rotations[joints]),
         tips=tuple(Tip(number[int(parents[tip])], offsets[tip]) for tip in tips),
     )
     return Clip(

@@ -17,7 +17,7 @@ from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Source
+from motionloom.motion import Character, Clip, Source
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.sampling import frame_time_of
 
@@ -32,7 +32,7 @@ MIN_QUATERNION = 1e-3
 
 
 def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
-    """Read the first animated skeleton of a file, Y up; joints have no rotation in the rest pose.
+    """Read the first animated skeleton of a file, Y up; joints keep the axes that the file gives them.
 
     Parameters
     ----------
@@ -58,6 +58,8 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
         motion = _check_motion(found).with_one_root(found.header.text("armature"))
         source = Source(str(path), "fbx", unit="", notes=found.header.texts("notes"))
         clip = make_clip(motion, frame_time or _frame_time(found.header.number("fps")), source)
+        if found.header.flag("skinned"):
+            clip = replace(clip, source=replace(source, character=Character(str(path), clip.skeleton)))
     except (ParameterError, IndexError, ValueError) as error:
         raise FileFormatError(path, f"holds no valid motion: {error}") from None
     return _state_unit(clip)
@@ -65,16 +67,19 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
 
 def _check_motion(found: Exchange) -> WorldMotion:
     """Return what Blender found, rotated so that Y is up; sizes and numbers are checked first."""
-    positions, rotations, rest = (found.array(name) for name in ("positions", "rotations", "rest_positions"))
-    for values in (positions, rotations, rest):
+    positions, rotations = found.array("positions"), found.array("rotations")
+    rest, axes = found.array("rest_positions"), found.array("rest_rotations")
+    for values in (positions, rotations, rest, axes):
         if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
             raise FileFormatError(found.path, f"has a value that is not finite or beyond {MAX_NUMBER:g}")
-    if np.linalg.norm(rotations, axis=-1).min(initial=1.0) < MIN_QUATERNION:
+    if min(np.linalg.norm(each, axis=-1).min(initial=1.0) for each in (rotations, axes)) < MIN_QUATERNION:
         raise FileFormatError(found.path, "has an invalid rotation: the file is damaged")
     y_up = np.concatenate([rotations[..., :1], _y_up(rotations[..., 1:])], axis=-1)
     parents = np.array(found.header.several("parents"), dtype=np.int64)
     names = found.header.texts("names")
-    return WorldMotion(names, parents, _y_up(rest), _y_up(positions), rot.normalize(y_up))
+    # The world turns under the joints: their own axes keep their names.
+    axes = rot.multiply(rot.from_matrix(TO_Y_UP["z"]), rot.normalize(axes))
+    return WorldMotion(names, parents, _y_up(rest), axes, _y_up(positions), rot.normalize(y_up))
 
 
 def _y_up(vectors: FloatArray) -> FloatArray:

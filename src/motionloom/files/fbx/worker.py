@@ -1,13 +1,15 @@
 """Script that reads and writes FBX files; it runs inside Blender, in a process of its own.
 
 ``worker.py read FBX RESULT [ANIMATION]`` writes a NumPy archive that describes the motion;
-``worker.py write MOTION FBX`` does the opposite. Both describe joints in Blender's world (metres, Z up):
-rest positions (J, 3), positions (T, J, 3), and world rotations from the rest pose on (T, J, 4), w first.
-Nothing of Motionloom is imported here, and Blender's modules only where they are used, so that other tools
-can import this file.
+``worker.py write MOTION FBX`` does the opposite, and ``worker.py write MOTION FBX TEMPLATE`` gives the motion
+to the character of another FBX file. Joints are described in Blender's world (metres, Z up): rest positions
+(J, 3) and rotations (J, 4), positions (T, J, 3), and world rotations from the rest pose on (T, J, 4), w
+first. Nothing of Motionloom is imported here, and Blender's modules only where they are used, so that other
+tools can import this file.
 """
 
 import json
+import math
 import sys
 from typing import Any, NoReturn
 
@@ -24,6 +26,12 @@ MIN_BONE = 1e-3
 
 STICK_WIDTH = 0.1
 """Half the width of a stick, and where along it that is, as fractions of its length."""
+
+STICKS = "Sticks"
+"""Name of the mesh of sticks, which is no character."""
+
+FBX_UNITS_PER_METRE = 100.0
+"""The unit of FBX is a centimetre; files state theirs as a multiple of it."""
 
 MAX_OFF_FRAME = 0.05
 """Frames by which the last key may miss a whole number of frames after the first."""
@@ -42,22 +50,37 @@ def read(path: str, result: str, wanted: str = "") -> None:
     """Read the first animated armature of an FBX file."""
     import bpy
 
+    armature = import_armature(path, use_custom_props=False)
+    notes: list[str] = []
+    choose_action(armature, wanted, notes)
+    meshes = [item for item in bpy.data.objects if item.type == "MESH"]
+    skinned = any(not item.name.startswith(STICKS) for item in meshes)
+    for item in meshes:  # they would be deformed at every frame
+        bpy.data.objects.remove(item)
+    header, arrays = motion_of(armature)
+    header |= {"notes": notes, "skinned": skinned}
+    header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    np.savez(result, header=header_bytes, **arrays)
+
+
+def import_armature(path: str, **options: Any) -> Any:
+    """Import an FBX file into an empty scene and return the armature to read: animated, and the largest.
+
+    Bones keep the axes that joints have in the file.
+    """
+    import bpy
+
     bpy.ops.wm.read_factory_settings(use_empty=True)
     try:
-        bpy.ops.import_scene.fbx(filepath=path, use_custom_props=False, ignore_leaf_bones=False)
+        bpy.ops.import_scene.fbx(filepath=path, ignore_leaf_bones=False, **options)
     except Exception as error:  # the importer raises whatever Python raises
         refuse(f"is not an FBX file that Blender reads, or is damaged ({type(error).__name__})")
     armatures = [item for item in bpy.data.objects if item.type == "ARMATURE"]
     if not armatures:
         refuse("holds no skeleton")
     armature = max(armatures, key=lambda item: (is_animated(item), len(item.data.bones)))
-    notes: list[str] = []
-    choose_action(armature, wanted, notes)
     disconnect(armature)
-    header, arrays = motion_of(armature)
-    header["notes"] = notes
-    header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    np.savez(result, header=header_bytes, **arrays)
+    return armature
 
 
 def disconnect(armature: Any) -> None:
@@ -117,6 +140,7 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         scene.frame_set(int(frame), subframe=frame % 1.0)
         world = np.array(armature.matrix_world)
         matrices[n] = world @ np.array([bone.matrix for bone in pose_bones])
+    scene.frame_set(int(frames[0]), subframe=frames[0] % 1.0)
     rest = np.array(armature.matrix_world) @ np.array([bone.matrix_local for bone in bones])
     index = {bone.name: n for n, bone in enumerate(bones)}
     header = {
@@ -127,6 +151,7 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     }
     arrays = {
         "rest_positions": rest[:, :3, 3],
+        "rest_rotations": quaternions(axes(rest)),
         "positions": matrices[:, :, :3, 3],
         "rotations": quaternions(axes(matrices) @ axes(rest).swapaxes(-1, -2)),
     }
@@ -162,26 +187,37 @@ def quaternions(matrices: Any) -> Any:
     return found.reshape(*matrices.shape[:-2], 4)
 
 
-def write(motion: str, path: str) -> None:
-    """Build an armature that moves as described, and export it."""
+def write(motion: str, path: str, template: str = "") -> None:
+    """Let an armature move as described, and export it: the one of a template, or a new one of sticks."""
     import bpy
 
     with np.load(motion, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     header = json.loads(arrays.pop("header").tobytes())
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    if template:
+        options = template_options(template)
+        armature = import_armature(template)
+        clear_animation(armature)
+    else:
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        options = {"object_types": {"ARMATURE", "MESH"}, "apply_scale_options": "FBX_SCALE_ALL"}
+        armature = build_armature(header, arrays)
+        add_sticks(armature, header, arrays["tails"])
     scene, n_frames = bpy.context.scene, len(arrays["positions"])
     scene.name = header["animation"]  # the exporter names the take after it
     scene.render.fps = max(1, round(header["fps"]))
     scene.render.fps_base = scene.render.fps / header["fps"]
     scene.frame_start, scene.frame_end = FIRST_FRAME, FIRST_FRAME + max(0, n_frames - 1)
-    armature = build_armature(header, arrays["rest_positions"], arrays["tails"])
-    add_sticks(armature)
     if n_frames:
-        animate(armature, header, arrays["positions"], arrays["rotations"])
+        animate(armature, header, arrays)
+    if template:
+        scene.frame_set(FIRST_FRAME)
+        # Lengths in the file are the template's own; the unit that it states makes metres of them.
+        scene.unit_settings.system = "METRIC"
+        scene.unit_settings.scale_length = options.pop("unit") / FBX_UNITS_PER_METRE
+        options["global_scale"] = 1.0 / scene.unit_settings.scale_length
     bpy.ops.export_scene.fbx(
         filepath=path,
-        object_types={"ARMATURE", "MESH"},
         add_leaf_bones=False,
         bake_anim=n_frames > 0,
         bake_anim_use_all_bones=True,
@@ -190,54 +226,117 @@ def write(motion: str, path: str) -> None:
         bake_anim_force_startend_keying=True,
         bake_anim_step=1.0,
         bake_anim_simplify_factor=0.0,
-        apply_scale_options="FBX_SCALE_ALL",
+        **options,
     )
 
 
-def build_armature(header: dict[str, Any], head_positions: Any, tail_positions: Any) -> Any:
-    """Build an armature whose bones are in the rest pose."""
+def template_options(path: str) -> dict[str, Any]:
+    """Return options of the exporter with which a file comes out as it is: axes, unit, pictures."""
+    from io_scene_fbx import parse_fbx
+    from io_scene_fbx.fbx_utils import RIGHT_HAND_AXES
+
+    try:
+        root, _ = parse_fbx.parse(path)
+    except Exception as error:  # the parser raises whatever Python raises
+        refuse(f"is not an FBX file that Blender reads, or is damaged ({type(error).__name__})")
+    stated = {}
+    for settings in (each for each in root.elems if each.id == b"GlobalSettings"):
+        for entry in (entry for group in settings.elems for entry in group.elems if entry.props):
+            stated[entry.props[0]] = entry.props[-1]
+    key = tuple(
+        (stated.get(b"%sAxis" % axis), stated.get(b"%sAxisSign" % axis))
+        for axis in (b"Up", b"Front", b"Coord")
+    )
+    named = {axes: names for names, axes in RIGHT_HAND_AXES.items()}
+    up, forward = named.get(key, ("Y", "-Z"))
+    embedded = any(
+        each.id == b"Content" and each.props and each.props[0]
+        for objects in root.elems
+        if objects.id == b"Objects"
+        for video in objects.elems
+        if video.id == b"Video"
+        for each in video.elems
+    )
+    return {
+        "unit": float(stated.get(b"UnitScaleFactor") or 1.0),
+        "axis_up": up,
+        "axis_forward": forward,
+        "apply_scale_options": "FBX_SCALE_UNITS",
+        "use_mesh_modifiers": False,  # shape keys are lost with them
+        "use_custom_props": True,
+        "path_mode": "COPY" if embedded else "AUTO",
+        "embed_textures": embedded,
+    }
+
+
+def clear_animation(armature: Any) -> None:
+    """Drop every action, and put the armature's bones to rest."""
     import bpy
-    from mathutils import Vector
+
+    for item in bpy.data.objects:
+        item.animation_data_clear()
+    for action in list(bpy.data.actions):
+        bpy.data.actions.remove(action)
+    for bone in armature.pose.bones:
+        bone.matrix_basis.identity()
+    bpy.context.view_layer.update()
+
+
+def build_armature(header: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    """Build an armature whose bones are in the rest pose.
+
+    Bones have the axes of the joints, or point to their children where joints have no axes of their own. The
+    armature is Y up inside, as FBX is, and rotated as a whole: in the file it has no rotation.
+    """
+    import bpy
+    from mathutils import Matrix, Quaternion, Vector
+
+    to_y_up = Matrix.Rotation(-math.pi / 2.0, 4, "X")
 
     armature = bpy.data.objects.new(header["armature"], bpy.data.armatures.new(header["armature"]))
+    armature.matrix_world = to_y_up.inverted()
     bpy.context.scene.collection.objects.link(armature)
     bpy.context.view_layer.objects.active = armature
     bpy.ops.object.mode_set(mode="EDIT")
     bones: list[Any] = []
-    for name, parent, head, tail in zip(
-        header["names"], header["parents"], head_positions, tail_positions, strict=True
-    ):
+    for n, (name, parent) in enumerate(zip(header["names"], header["parents"], strict=True)):
         bone = armature.data.edit_bones.new(name)
-        bone.head, bone.tail = Vector(head), Vector(tail)
+        bone.head, bone.tail = (to_y_up @ Vector(arrays[key][n]) for key in ("rest_positions", "tails"))
         if bone.length < MIN_BONE:
-            bone.tail = bone.head + Vector((0.0, 0.0, MIN_BONE))
+            bone.tail = bone.head + Vector((0.0, MIN_BONE, 0.0))
+        if "rest_rotations" in arrays:
+            own = Quaternion(arrays["rest_rotations"][n].tolist()).to_matrix().to_4x4()
+            bone.matrix = Matrix.Translation(bone.head) @ to_y_up @ own
         bone.parent = bones[parent] if parent >= 0 else None
         bones.append(bone)
     bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.context.view_layer.update()
     return armature
 
 
-def add_sticks(armature: Any) -> None:
-    """Give every bone a stick that moves with it.
+def add_sticks(armature: Any, header: dict[str, Any], tails: Any) -> None:
+    """Give every bone a stick that moves with it, from its head to its tail (J, 3).
 
     Engines import a skeleton only with a mesh, and only the mesh defines the rest pose.
     """
     import bpy
+    from mathutils import Vector
 
-    sticks = bpy.data.meshes.new("Sticks")
-    item = bpy.data.objects.new("Sticks", sticks)
+    sticks = bpy.data.meshes.new(STICKS)
+    item = bpy.data.objects.new(STICKS, sticks)
     bpy.context.scene.collection.objects.link(item)
     item.parent = armature
     item.modifiers.new("Armature", "ARMATURE").object = armature
     corners: list[Any] = []
-    for bone in armature.data.bones:
-        side, front = (
-            STICK_WIDTH * bone.length * bone.x_axis,
-            STICK_WIDTH * bone.length * bone.z_axis,
-        )
-        waist = bone.head_local + STICK_WIDTH * (bone.tail_local - bone.head_local)
+    into = armature.matrix_world.inverted()
+    for name, tail in zip(header["names"], tails, strict=True):
+        head = armature.data.bones[name].head_local
+        along = into @ Vector(tail) - head
+        side = STICK_WIDTH * along.length * along.orthogonal().normalized()
+        front = STICK_WIDTH * along.length * along.cross(side).normalized()
+        waist = head + STICK_WIDTH * along
         ring = [waist + side, waist + front, waist - side, waist - front]
-        corners += [bone.head_local, *ring, bone.tail_local]
+        corners += [head, *ring, head + along]
     faces = [
         (first + end, first + 1 + side, first + 1 + (side + 1) % 4)
         for first in range(0, len(corners), 6)
@@ -245,29 +344,43 @@ def add_sticks(armature: Any) -> None:
         for side in range(4)
     ]
     sticks.from_pydata([tuple(corner) for corner in corners], [], faces)
-    for n, bone in enumerate(armature.data.bones):
-        item.vertex_groups.new(name=bone.name).add(range(6 * n, 6 * n + 6), 1.0, "REPLACE")
+    for n, name in enumerate(header["names"]):
+        item.vertex_groups.new(name=name).add(range(6 * n, 6 * n + 6), 1.0, "REPLACE")
 
 
-def animate(armature: Any, header: dict[str, Any], positions: Any, rotations: Any) -> None:
-    """Key every bone in every frame."""
+def animate(armature: Any, header: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Key every bone in every frame; bones that the motion does not have rest on their parents."""
     import bpy
 
+    positions, rotations = arrays["positions"], arrays["rotations"]
+    joint_axes = arrays.get("rest_rotations")
+
     action = bpy.data.actions.new(header["animation"])
-    rest = [np.array(armature.data.bones[name].matrix_local) for name in header["names"]]
-    worlds: list[Any] = []
-    for n, (name, parent) in enumerate(zip(header["names"], header["parents"], strict=True)):
-        world = np.tile(np.eye(4), (len(positions), 1, 1))
-        world[:, :3, :3] = matrices_of(rotations[:, n]) @ rest[n][:3, :3]
-        world[:, :3, 3] = positions[:, n]
-        worlds.append(world)
-        above = np.eye(4) if parent < 0 else worlds[parent]
-        rest_above = np.eye(4) if parent < 0 else rest[parent]
-        local = np.linalg.inv(np.linalg.inv(rest_above) @ rest[n]) @ np.linalg.inv(above) @ world
-        bone = armature.pose.bones[name]
-        bone.rotation_mode = "QUATERNION"
-        key(action, bone.path_from_id("location"), local[:, :3, 3])
-        key(action, bone.path_from_id("rotation_quaternion"), unroll_signs(quaternions(local[:, :3, :3])))
+    world = np.array(armature.matrix_world)
+    inverse, own_axes = np.linalg.inv(world), axes(world)
+    moved = {name: n for n, name in enumerate(header["names"])}
+    posed: dict[str, Any] = {}
+    for bone in armature.data.bones:  # parents first
+        rest, above = np.array(bone.matrix_local), np.eye(4)
+        pose_above = np.broadcast_to(above, (len(positions), 4, 4))
+        if bone.parent is not None:
+            above, pose_above = np.array(bone.parent.matrix_local), posed[bone.parent.name]
+        at_rest = np.linalg.inv(above) @ rest
+        if bone.name not in moved:
+            posed[bone.name] = pose_above @ at_rest
+            continue
+        n = moved[bone.name]
+        pose = np.tile(np.eye(4), (len(positions), 1, 1))
+        start = own_axes @ rest[:3, :3] if joint_axes is None else matrices_of(joint_axes[n : n + 1])[0]
+        pose[:, :3, :3] = own_axes.T @ matrices_of(rotations[:, n]) @ start
+        pose[:, :3, 3] = positions[:, n] @ inverse[:3, :3].T + inverse[:3, 3]
+        posed[bone.name] = pose
+        local = np.linalg.inv(at_rest) @ np.linalg.inv(pose_above) @ pose
+        pose_bone = armature.pose.bones[bone.name]
+        pose_bone.rotation_mode = "QUATERNION"
+        key(action, pose_bone.path_from_id("location"), local[:, :3, 3])
+        signed = unroll_signs(quaternions(local[:, :3, :3]))
+        key(action, pose_bone.path_from_id("rotation_quaternion"), signed)
     assign(armature, action)
 
 

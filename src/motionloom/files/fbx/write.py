@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +12,12 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.fbx.motion import find_bone_ends, make_world_motion
-from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.fbx.motion import WorldMotion, find_bone_ends, make_world_motion
+from motionloom.files.normalize import TO_Y_UP, denormalize_clip
+from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
 from motionloom.files.workers import run_worker, time_limit, write_exchange
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 
 _BYTES_PER_VALUE = 20
@@ -22,10 +25,68 @@ _BYTES_PER_VALUE = 20
 
 
 def write_fbx(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
-    """Write a clip in metres and Y up as an armature with one take; tips become bones of their own."""
+    """Write a clip in metres and Y up as an armature with one take; tips become bones of their own.
+
+    Bones have the axes of the joints. Where those all rest unrotated, as in BVH files, which have no axes for
+    joints, bones point to their children.
+    """
+    motion = make_world_motion(clip)
+    arrays = _motion_arrays(motion) | {
+        "rest_positions": _z_up(motion.rest),
+        "tails": _z_up(find_bone_ends(motion)),
+    }
+    if (clip.skeleton.rest_rotations == rot.IDENTITY).all():
+        del arrays["rest_rotations"]
+    _run_blender(clip, path, motion, arrays, overwrite=overwrite)
+
+
+def write_into_template(
+    clip: Clip, path: Path, template: Path, character: Clip, *, overwrite: bool = False
+) -> None:
+    """Write a character's file again with the clip as its only take.
+
+    Parameters
+    ----------
+    clip
+        The motion, in metres and Y up; its joints have the names of the character's.
+    path
+        The file to make.
+    template
+        An FBX file with the character.
+    character
+        What was read from it.
+    overwrite
+        Replace an existing file.
+    """
+    fitted = fit_to_character(clip, character, template)
+    written = denormalize_clip(fitted, unit=character.source.metres_per_unit, up=character.source.up)
+    motion = make_world_motion(replace(written, skeleton=replace(written.skeleton, tips=())))
+    _run_blender(clip, path, motion, _motion_arrays(motion), template, overwrite=overwrite)
+
+
+def _motion_arrays(motion: WorldMotion) -> dict[str, FloatArray]:
+    """Return what Blender is told about a motion, Z up."""
+    rotations = np.concatenate([motion.rotations[..., :1], _z_up(motion.rotations[..., 1:])], axis=-1)
+    to_z_up = rot.from_matrix(TO_Y_UP["z"].T)
+    return {
+        "rest_rotations": rot.multiply(to_z_up, motion.axes),
+        "positions": _z_up(motion.positions),
+        "rotations": rotations,
+    }
+
+
+def _run_blender(
+    clip: Clip,
+    path: Path,
+    motion: WorldMotion,
+    arrays: dict[str, FloatArray],
+    template: Path | None = None,
+    *,
+    overwrite: bool,
+) -> None:
+    """Let Blender write the motion of bones, of a new armature or of a template's."""
     command = blender_command(WORKER)
     check_size(path, float(np.abs(clip.world_positions()).max(initial=0.0)))
-    motion = make_world_motion(clip)
     header = {
         "names": motion.names,
         "parents": motion.parents.tolist(),
@@ -33,20 +94,15 @@ def write_fbx(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
         "armature": "Armature",
         "animation": path.stem or "Motion",
     }
-    arrays = {
-        "rest_positions": _z_up(motion.rest),
-        "tails": _z_up(find_bone_ends(motion)),
-        "positions": _z_up(motion.positions),
-        "rotations": np.concatenate([motion.rotations[..., :1], _z_up(motion.rotations[..., 1:])], axis=-1),
-    }
+    size = _BYTES_PER_VALUE * 7 * motion.positions.size + (template.stat().st_size if template else 0)
     with (
         tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder,
         atomic_output(path, overwrite=overwrite) as temporary,
     ):
         given, written = Path(folder, "motion.npz"), Path(folder, "written.fbx")
         write_exchange(given, header, arrays)
-        limit = time_limit(_BYTES_PER_VALUE * 7 * motion.positions.size)
-        run_worker([*command, "write", str(given), str(written)], path, "Blender", limit)
+        words = [str(given), str(written), *([str(template.absolute())] if template else [])]
+        run_worker([*command, "write", *words], path, "Blender", time_limit(size))
         if not written.is_file() or written.stat().st_size == 0:
             raise MotionloomError(f"{path}: Blender wrote no file")
         temporary.write_bytes(written.read_bytes())

@@ -23,15 +23,25 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
-    if options.template is None:
+    from motionloom.files.template import find_template
+
+    template, own = find_template(clip, options, FORMAT), options.template == "source"
+    if template is None:
         from motionloom.files.gltf.write import write_gltf
 
         write_gltf(clip, path, animation=options.animation, overwrite=options.overwrite)
     else:
         from motionloom.files.gltf.template import write_into_template
+        from motionloom.files.normalize import from_y_up
 
         write_into_template(
-            clip, path, options.template, animation=options.animation, overwrite=options.overwrite
+            from_y_up(clip, clip.source.up) if own else clip,
+            path,
+            template,
+            animation=options.animation,
+            unit=clip.source.metres_per_unit if own else None,
+            keep_animations=not own,
+            overwrite=options.overwrite,
         )
 
 

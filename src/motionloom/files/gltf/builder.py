@@ -10,6 +10,12 @@ import numpy.typing as npt
 from motionloom.files.gltf.container import Part, align_to_four
 from motionloom.files.gltf.document import COMPONENTS
 
+GENERATOR = "motionloom"
+"""The program that files name as their maker."""
+
+STICKS = "sticks"
+"""Name of the node with the stick figure, which is no character."""
+
 VERTICES, INDICES = 34962, 34963
 """What a view is used for, as graphics cards must know."""
 
@@ -30,8 +36,9 @@ class GltfBuilder:
 
     def __init__(self, content: dict[str, Any], buffer: bytes = b"") -> None:
         self.content = content
-        self.parts: list[Part] = [align_to_four(np.frombuffer(buffer, np.uint8))] if buffer else []
-        self._size = len(buffer) + -len(buffer) % 4
+        self.parts: list[Part] = []
+        self._size = 0
+        self.replace_buffer(buffer)
 
     def add(self, kind: str, entry: dict[str, Any]) -> int:
         """Append an entry to a list and return its index."""
@@ -71,20 +78,7 @@ class GltfBuilder:
         """Put an array into a view of its own and return its accessor's index."""
         return self.add_accessor(array, self.add_view(array, target), bounds=bounds)
 
-    def drop_last(self, accessors: set[int]) -> None:
-        """Drop those of the accessors that are last in their list, with views and bytes that are last too.
-
-        Only for a file to which nothing has been added yet.
-        """
-        listed: list[Any] = self.content.get("accessors", [])
-        views: list[Any] = self.content.get("bufferViews", [])
-        freed: set[int] = set()
-        while listed and len(listed) - 1 in accessors:
-            freed.add(listed.pop().get("bufferView"))
-        freed -= {each.get("bufferView") for each in listed}
-        while views and len(views) - 1 in freed:
-            view = views.pop()
-            start, length = view.get("byteOffset", 0), view["byteLength"]
-            if start + length + -length % 4 == self._size:
-                self._size = start
-        self.parts = [bytes(part)[: self._size] for part in self.parts]
+    def replace_buffer(self, buffer: bytes) -> None:
+        """Replace the pieces of the buffer by one; views must already fit it."""
+        self.parts = [align_to_four(np.frombuffer(buffer, np.uint8))] if buffer else []
+        self._size = len(buffer) + -len(buffer) % 4

@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom.arrays import freeze
 from motionloom.errors import FileFormatError
+from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import Channel, choose_animation, nodes_of_animation, read_channels
 from motionloom.files.gltf.container import read_container
 from motionloom.files.gltf.document import Document
@@ -16,7 +17,7 @@ from motionloom.files.gltf.extras import apply_extras, read_frame_time
 from motionloom.files.gltf.frame_grid import DEFAULT_RATE, FrameGrid, find_frame_grid
 from motionloom.files.gltf.nodes import find_joints, read_tree
 from motionloom.files.gltf.rig import Rig, find_moving_positions, pose_rig, read_rig
-from motionloom.motion import Clip, Skeleton, Source
+from motionloom.motion import Character, Clip, Skeleton, Source
 from motionloom.motion.anatomy import body_height
 
 MAX_SAMPLES = 4_000_000
@@ -64,7 +65,19 @@ def read_gltf(
         clip = apply_extras(clip, chosen, notes)
     if stated is not None and frame_time is not None:
         clip = clip.resampled(1.0 / frame_time)
-    return replace(clip, source=clip.source.noting(*notes))
+    source = clip.source.noting(*notes)
+    if _has_mesh(document):
+        source = replace(source, character=Character(str(path), clip.skeleton))
+    return replace(clip, source=source)
+
+
+def _has_mesh(document: Document) -> bool:
+    """Tell whether a file shows something other than the sticks that this package writes."""
+    ours = document.content.get("asset", {}).get("generator") == GENERATOR
+    return any(
+        "mesh" in node.values and not (ours and node.values.get("name") == STICKS)
+        for node in document.entries("nodes")
+    )
 
 
 def unit_of_rig(skeleton: Skeleton) -> str:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
-from motionloom.files.gltf.builder import INDICES, VERTICES, GltfBuilder
+from motionloom.files.gltf.builder import GENERATOR, INDICES, STICKS, VERTICES, GltfBuilder
 from motionloom.files.gltf.container import write_container
 from motionloom.files.gltf.extras import animation_extras, tip_extras
 from motionloom.files.text import check_size
@@ -55,8 +55,6 @@ _WAIST_CORNERS = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], 
 _ALONG = np.array([0.0, 1.0, 0.0])
 
 
-GENERATOR = "motionloom"
-
 MAX_DISTANCE = 100.0
 """Metres from the origin up to which single precision keeps positions to a hundredth of a millimetre. Motion
 farther away gets a parent node near it."""
@@ -93,7 +91,7 @@ def write_gltf(
     mesh = add_sticks(builder, skeleton, origin)
     bind = builder.add_array(_inverse_bind(skeleton, origin))
     skin = builder.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
-    sticks = builder.add("nodes", {"name": "sticks", "mesh": mesh, "skin": skin})
+    sticks = builder.add("nodes", {"name": STICKS, "mesh": mesh, "skin": skin})
     if origin.any():
         # A skinned mesh follows its joints and not its own node, so it needs no parent.
         builder.add("scenes", {"nodes": [top, sticks]})

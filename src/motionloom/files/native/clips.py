@@ -15,8 +15,9 @@ from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
+from motionloom.files.template import find_difference
 from motionloom.files.text import check_size
-from motionloom.motion import Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
+from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
 
 FORMAT = "motionloom clip"
@@ -49,6 +50,7 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
         arrays["source_axes"] = clip.source.axes
     header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
+    header["source"]["character"] = _character_path(clip)
     if clip.provenance != OWN_SOURCE:
         header["provenance"] = vars(clip.provenance)
     for array in _header_vectors(clip):
@@ -77,6 +79,14 @@ def read_native(path: str | PathLike[str]) -> Clip | PointClip:
         raise FileFormatError(path, f"is damaged: it has no array {error}") from None
     except ParameterError as error:
         raise FileFormatError(path, f"holds no valid clip: {error}") from None
+
+
+def _character_path(clip: Clip | PointClip) -> str | None:
+    """Return the file with the mesh of the clip's skeleton; None where the clip has another skeleton."""
+    character = clip.source.character
+    if character is None or not isinstance(clip, Clip):
+        return None
+    return None if find_difference(clip.skeleton, character.skeleton) else character.path
 
 
 def _split_clip(clip: Clip) -> tuple[dict[str, Any], Arrays]:
@@ -123,8 +133,11 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
     tips = tuple(
         Tip(int(tip.number("joint")), np.array(tip.vector("offset"))) for tip in header.objects("tips")
     )
+    skeleton = Skeleton(
+        _check_names(header), arrays["parents"], arrays["offsets"], arrays["rest_rotations"], tips
+    )
     return Clip(
-        Skeleton(_check_names(header), arrays["parents"], arrays["offsets"], arrays["rest_rotations"], tips),
+        skeleton,
         header.number("frame_time"),
         arrays["root_positions"],
         arrays["rotations"],
@@ -135,7 +148,7 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
             for event in header.objects("events")
         ),
         header.flag("cyclic"),
-        _make_source(header, arrays),
+        _make_source(header, arrays, skeleton),
         provenance=_make_provenance(header),
     )
 
@@ -175,12 +188,13 @@ def _make_provenance(header: JsonFields) -> Provenance:
     return Provenance(fields.text("source"), *numbers, fields.texts("steps"))
 
 
-def _make_source(header: JsonFields, arrays: Arrays) -> Source:
+def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None = None) -> Source:
     fields = header.part(header.values.get("source"))
     axes, channels = arrays.get("source_axes"), None
     if fields.values.get("channels") is not None:
         joints = (header.part({"channels": names}) for names in fields.several("channels"))
         channels = tuple(joint.texts("channels") for joint in joints)
+    has_character = skeleton is not None and fields.values.get("character") is not None
     return Source(
         path=fields.text("path"),
         format=fields.text("format"),
@@ -190,5 +204,6 @@ def _make_source(header: JsonFields, arrays: Arrays) -> Source:
         root_offset=fields.choice("root_offset", get_args(RootOffset)),
         channels=channels,
         axes=None if axes is None else check_rotations("source_axes", axes, ("J", 4)),
+        character=Character(fields.text("character"), skeleton) if skeleton and has_character else None,
         notes=fields.texts("notes"),
     )

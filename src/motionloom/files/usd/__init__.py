@@ -30,8 +30,15 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     from motionloom.files.normalize import denormalize_clip
-    from motionloom.files.usd.write import write_usd
+    from motionloom.files.template import find_template
+    from motionloom.files.usd.write import write_into_template, write_usd
 
+    template, own = find_template(clip, options, FORMAT), options.template == "source"
+    if template is not None:
+        unit = clip.source.metres_per_unit if own else None
+        character = _read(template, ReadOptions(unit=unit, up=clip.source.up if own else None))
+        write_into_template(clip, path, template, character, overwrite=options.overwrite)
+        return
     up = options.up or ("y" if clip.source.up == "x" else None)  # USD has no vertical X
     write_usd(denormalize_clip(clip, unit=options.unit, up=up), path, overwrite=options.overwrite)
 
@@ -44,7 +51,7 @@ FORMAT = Format(
     read=_read,
     write=_write,
     read_options=("unit", "up", "keep_rest_rows", "animation"),
-    write_options=("unit", "up"),
+    write_options=("unit", "up", "template"),
     keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units"}),
     several_animations=True,
     requires=Requirement("pxr", "usd-core", "pip install 'motionloom[usd]'"),

@@ -21,9 +21,10 @@ from motionloom.files.units import UNITS, metres_per_unit
 from motionloom.files.usd import FORMAT
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Skeleton, Source, Tip
+from motionloom.motion import Character, Clip, Skeleton, Source, Tip
 
-_SCRIPT = Path(__file__).with_name("worker.py")
+WORKER = (sys.executable, "-P", str(Path(__file__).with_name("worker.py")))
+"""The command that runs the USD library in a process of its own, without its arguments."""
 
 
 def read_usd(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
@@ -48,15 +49,8 @@ def read_usd(path: Path, *, frame_time: float | None = None, animation: str | in
         raise unreadable_error(path, error) from None
     with tempfile.TemporaryDirectory(prefix="motionloom-usd-") as folder:
         result = Path(folder, "motion.npz")
-        command = [
-            sys.executable,
-            "-P",
-            str(_SCRIPT),
-            str(path.absolute()),
-            str(result),
-            "" if animation is None else str(animation),
-        ]
-        run_worker(command, path, "the USD library", time_limit(size))
+        words = [str(path.absolute()), str(result), "" if animation is None else str(animation)]
+        run_worker([*WORKER, "read", *words], path, "the USD library", time_limit(size))
         found = read_exchange(result, path)
     return make_clip(found, frame_time)
 
@@ -102,7 +96,10 @@ def make_clip(found: Exchange, frame_time: float | None = None) -> Clip:
     except ParameterError as error:
         raise FileFormatError(found.path, f"holds no valid motion: {error}") from None
     clip = _apply_extras(clip, header, notes, keep_frame_time=frame_time is not None)
-    return replace(clip, source=_source(clip, header, notes))
+    source = _source(clip, header, notes)
+    if header.flag("skinned"):
+        source = replace(source, character=Character(str(found.path), clip.skeleton))
+    return replace(clip, source=source)
 
 
 def _read_joints(found: Exchange, notes: list[str]) -> _JointValues:

@@ -1,11 +1,14 @@
-"""Script that reads the animated skeleton of a USD stage; it runs in a process of its own.
+"""Script that reads the animated skeleton of a USD stage, or replaces its motion; it runs in its own process.
 
-``python -P worker.py STAGE RESULT [ANIMATION]``; RESULT is a NumPy archive for
-:func:`motionloom.files.workers.read_exchange`. Nothing of Motionloom is imported here, and the USD library
-only where it is used, so that other tools can import this file where it is not installed.
+``python -P worker.py read STAGE RESULT [ANIMATION]`` writes a NumPy archive for
+:func:`motionloom.files.workers.read_exchange`. ``python -P worker.py write STAGE MOTION RESULT FOLDER``
+writes a copy of the stage, to be put into a folder, whose skeleton moves as an archive says. Nothing of
+Motionloom is imported here, and the USD library only where it is used, so that other tools can import this
+file where it is not installed.
 """
 
 import json
+import os
 import sys
 from typing import Any, NoReturn
 
@@ -19,6 +22,9 @@ MAX_VALUES = 50_000_000
 
 MAX_MEMORY = 8 << 30
 """Bytes of address space; a damaged file may ask for any amount."""
+
+WIDTHS = {"rotations": 4, "translations": 3, "scales": 3}
+"""Numbers of each value of a joint."""
 
 MAX_UNEVEN = 1e-3
 """Fraction by which the steps between time samples may differ and still count as frames."""
@@ -39,17 +45,27 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
-def choose_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any]:
-    """Return the first skeleton that has an animation, and that animation."""
-    from pxr import Usd, UsdSkel
+def all_prims(stage: Any) -> list[Any]:
+    """Return the prims of a stage, also inside of instances."""
+    from pxr import Usd
 
-    prims = list(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
+    return list(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
+
+
+def choose_skeleton(stage: Any, wanted: str, notes: list[str]) -> tuple[Any, Any]:
+    """Return the first skeleton that has an animation, and that animation; None where there is none."""
+    from pxr import UsdSkel
+
+    prims = all_prims(stage)
     skeletons = [UsdSkel.Skeleton(prim) for prim in prims if prim.IsA(UsdSkel.Skeleton)]
     animations = [UsdSkel.Animation(prim) for prim in prims if prim.IsA(UsdSkel.Animation)]
     if not skeletons:
         refuse("holds no skeleton (no prim of the type Skeleton)")
     if not animations:
-        refuse("holds no skeleton animation (no prim of the type SkelAnimation)")
+        if wanted:
+            refuse(f"holds no animation {wanted!r}: it has none")
+        notes.append("no animation moves the skeleton: its rest pose was read as one frame")
+        return skeletons[0], None
     names = ", ".join(repr(animation.GetPrim().GetName()) for animation in animations)
     if len(animations) > 1 and not wanted:
         hint = "one was read (animation= or --animation selects another)"
@@ -112,11 +128,12 @@ def joint_values(animation: Any, times: Any, n_moved: int) -> dict[str, Any]:
     if len(times) * max(n_moved, 1) > MAX_VALUES:
         refuse(f"has too large a motion: {len(times)} frames of {n_moved} joints")
     read: dict[str, Any] = {}
-    for name, attribute, width, fallback in (
-        ("rotations", animation.GetRotationsAttr(), 4, None),
-        ("translations", animation.GetTranslationsAttr(), 3, None),
-        ("scales", animation.GetScalesAttr(), 3, 1.0),
+    for name, attribute, fallback in (
+        ("rotations", animation.GetRotationsAttr(), None),
+        ("translations", animation.GetTranslationsAttr(), None),
+        ("scales", animation.GetScalesAttr(), 1.0),
     ):
+        width = WIDTHS[name]
         rows = np.empty((len(times), n_moved, width), dtype=np.float32)
         for row, time in zip(rows, times, strict=True):
             values = attribute.Get(Usd.TimeCode(time))
@@ -133,6 +150,14 @@ def joint_values(animation: Any, times: Any, n_moved: int) -> dict[str, Any]:
     return read
 
 
+def first_time(times: Any) -> Any:
+    """Return the first of time codes; without any, one at which attributes with time samples have values."""
+    from pxr import Usd
+
+    known = len(times) > 0 and np.isfinite(times[0])
+    return Usd.TimeCode(times[0]) if known else Usd.TimeCode.EarliestTime()
+
+
 def placements(skeleton: Any, times: Any) -> Any:
     """Return the world transform (T, 4, 4) of the skeleton, or (1, 4, 4) where it is constant."""
     from pxr import Usd, UsdGeom
@@ -144,8 +169,8 @@ def placements(skeleton: Any, times: Any) -> Any:
     moves = any(each and each.TransformMightBeTimeVarying() for each in above)
     cache = UsdGeom.XformCache()
     matrices = []
-    for time in times if moves else [Usd.TimeCode.Default().GetValue()]:
-        cache.SetTime(Usd.TimeCode(time))
+    for time in [Usd.TimeCode(time) for time in times] if moves else [first_time(times)]:
+        cache.SetTime(time)
         matrices.append(np.array(cache.GetLocalToWorldTransform(skeleton.GetPrim())))
     return np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)
 
@@ -158,15 +183,18 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
     notes: list[str] = []
     skeleton, animation = choose_skeleton(stage, wanted, notes)
     joints = [str(joint) for joint in skeleton.GetJointsAttr().Get() or ()]
-    animated = [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
+    animated = [] if animation is None else [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
     valid, invalid = UsdSkel.Topology([Sdf.Path(joint) for joint in joints]).Validate()
     if not joints or not valid:
         refuse(f"has a skeleton whose joints form no tree: {invalid or 'there are none'}")
     parents = list(UsdSkel.Topology(joints).GetParentIndices())
-    times, frame_time = frame_times(stage, sample_times(animation), notes)
+    samples = [Usd.TimeCode.Default().GetValue()] if animation is None else sample_times(animation)
+    times, frame_time = frame_times(stage, samples, notes)
     indices = {joint: n for n, joint in enumerate(joints)}
     known = [n for n, joint in enumerate(animated) if joint in indices]
-    values = joint_values(animation, times, len(animated))
+    values = {name: np.empty((len(times), 0, width)) for name, width in WIDTHS.items()}
+    if animation is not None:
+        values = joint_values(animation, times, len(animated))
     header = {
         "joints": joints,
         "names": [str(name) for name in skeleton.GetJointNamesAttr().Get() or ()],
@@ -177,7 +205,8 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
             UsdGeom.GetStageMetersPerUnit(stage) if UsdGeom.StageHasAuthoredMetersPerUnit(stage) else None
         ),
         "up": str(UsdGeom.GetStageUpAxis(stage)).lower() if stage.HasAuthoredMetadata("upAxis") else None,
-        "extras": animation.GetPrim().GetCustomDataByKey("motionloom"),
+        "extras": animation and animation.GetPrim().GetCustomDataByKey("motionloom"),
+        "skinned": any(prim.IsA(UsdGeom.Gprim) for prim in all_prims(stage)),
         "notes": notes,
     }
     arrays = {
@@ -212,17 +241,166 @@ def describe_error(error: Exception) -> str:
     return text.rpartition(" : ")[2].strip("'")[:300] or type(error).__name__
 
 
-def main(stage: str, result: str, wanted: str = "") -> None:
+def write_stage(template: str, motion: str, folder: str) -> Any:
+    """Return a layer: the stage of a template with another motion, for a file in a folder."""
+    from pxr import Sdf, Usd, UsdGeom
+
+    with np.load(motion, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    header = json.loads(arrays.pop("header").tobytes())
+    source = Usd.Stage.Open(template)
+    layer = Sdf.Layer.CreateAnonymous(".usda")
+    whole = len(source.GetUsedLayers()) <= len({source.GetRootLayer(), source.GetSessionLayer()})
+    layer.TransferContent(source.GetRootLayer() if whole else source.Flatten(addSourceFileComment=False))
+    relocate_assets(layer, os.path.dirname(template), folder)
+    stage = Usd.Stage.Open(layer)
+    skeleton, animation = choose_skeleton(stage, "", [])
+    prims = [skeleton.GetPrim()]
+    while prims[-1].GetParent():
+        prims.append(prims[-1].GetParent())
+    for prim in reversed(prims):
+        if prim.IsInstance():
+            prim.SetInstanceable(False)
+    first = first_time([] if animation is None else sample_times(animation))
+    freeze_transforms(prims, first)
+    cache = UsdGeom.XformCache(first)
+    world = np.array(cache.GetLocalToWorldTransform(skeleton.GetPrim()), dtype=np.float64)
+    scales = first_scales(skeleton, animation, first)
+    stage.SetTimeCodesPerSecond(header["fps"])
+    stage.SetFramesPerSecond(header["fps"])
+    stage.SetStartTimeCode(0.0)
+    stage.SetEndTimeCode(float(max(len(arrays["rotations"]) - 1, 0)))
+    set_motion(stage, skeleton, animation, to_joint_frames(skeleton, world, scales, arrays), header["extras"])
+    return layer
+
+
+def relocate_assets(layer: Any, old: str, new: str) -> None:
+    """Let relative paths of pictures and other files lead from another folder to where they lead now."""
+    from pxr import UsdUtils
+
+    def relocate(path: str) -> str:
+        target = os.path.normpath(os.path.join(old, path))
+        if not path or not os.path.isfile(target):
+            return path
+        try:
+            return "./" + os.path.relpath(target, new).replace(os.sep, "/")
+        except ValueError:  # another drive
+            return target
+
+    UsdUtils.ModifyAssetPaths(layer, relocate)
+
+
+def freeze_transforms(prims: list[Any], time: Any) -> None:
+    """Give prims the transform that they have at a time, for good: its motion is part of the joints'."""
+    from pxr import UsdGeom
+
+    for item in filter(None, map(UsdGeom.Xformable, prims)):
+        for operation in item.GetOrderedXformOps():
+            attribute = operation.GetAttr()
+            if attribute.GetNumTimeSamples() > 0:
+                value = attribute.Get(time)
+                attribute.Clear()
+                attribute.Set(value)
+
+
+def first_scales(skeleton: Any, animation: Any, time: Any) -> Any:
+    """Return the scales (J, 3) of the joints: those of the animation at a time, else those at rest."""
+    joints = [str(joint) for joint in skeleton.GetJointsAttr().Get()]
+    parents = [joints.index(joint.rpartition("/")[0]) if "/" in joint else -1 for joint in joints]
+    rest = rest_transforms(skeleton, parents)
+    scales = np.linalg.norm(rest[:, :3, :3], axis=-1)
+    given = None if animation is None else animation.GetScalesAttr().Get(time)
+    animated = [] if animation is None else [str(joint) for joint in animation.GetJointsAttr().Get() or ()]
+    if given is not None and len(given) == len(animated):
+        for joint, scale in zip(animated, np.array(given, dtype=np.float64), strict=True):
+            if joint in joints:
+                scales[joints.index(joint)] = scale
+    return scales
+
+
+def to_joint_frames(skeleton: Any, world: Any, scales: Any, arrays: dict[str, Any]) -> dict[str, Any]:
+    """Return values of joints in the skeleton's own space: rotations, translations (T, J, …), scales (J, 3).
+
+    The arrays are in the space of the stage: in the frame of the parent, and in the world. They begin with
+    one joint more where a root was put above several ones when the stage was read.
+    """
+    from pxr import UsdSkel
+
+    parents = list(UsdSkel.Topology(skeleton.GetJointsAttr().Get()).GetParentIndices())
+    n_joints = len(parents)
+    rotations, translations = (arrays[name][:, -n_joints:].copy() for name in ("rotations", "translations"))
+    size = np.linalg.norm(world[:3, :3], axis=-1)
+    above = np.full((len(parents), 3), size.mean())
+    back = quaternion_of((world[:3, :3] / size[:, None]).T) * [1.0, -1.0, -1.0, -1.0]
+    for joint, parent in enumerate(parents):
+        if parent >= 0:
+            above[joint] = above[parent] * scales[parent]
+            translations[:, joint] /= above[joint]
+            continue
+        inverse = np.linalg.inv(world)
+        rotations[:, joint] = product(back, arrays["world_rotations"][:, joint - n_joints])
+        translations[:, joint] = arrays["world_translations"][:, joint - n_joints] @ inverse[:3, :3]
+        translations[:, joint] += inverse[3, :3]
+    return {"rotations": rotations, "translations": translations, "scales": scales}
+
+
+def quaternion_of(matrix: Any) -> Any:
+    """Return the quaternion (4,), w first, of a rotation matrix (3, 3) for column vectors."""
+    from pxr import Gf
+
+    found = Gf.Matrix3d(*matrix.T.ravel().tolist()).ExtractRotation().GetQuat()
+    return np.array([found.GetReal(), *found.GetImaginary()])
+
+
+def product(a: Any, b: Any) -> Any:
+    """Return the products (T, 4) of a quaternion (4,) and quaternions (T, 4)."""
+    real = a[0] * b[:, :1] - b[:, 1:] @ a[1:, None]
+    return np.concatenate([real, a[0] * b[:, 1:] + b[:, :1] * a[1:] + np.cross(a[1:], b[:, 1:])], axis=-1)
+
+
+def set_motion(stage: Any, skeleton: Any, animation: Any, values: dict[str, Any], extras: str) -> None:
+    """Replace the animation of a skeleton, or give it one; time codes are frames."""
+    from pxr import Usd, UsdSkel, Vt
+
+    if animation is None:
+        path = skeleton.GetPath().AppendChild("Animation")
+        animation = UsdSkel.Animation.Define(stage, path)
+    for attribute in animation.GetPrim().GetAttributes():
+        attribute.Clear()
+    binding = UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
+    binding.CreateAnimationSourceRel().SetTargets([animation.GetPath()])
+    animation.CreateJointsAttr(skeleton.GetJointsAttr().Get())
+    animation.CreateScalesAttr(Vt.Vec3hArray.FromNumpy(values["scales"].astype(np.float16)))
+    rotations, translations = animation.CreateRotationsAttr(), animation.CreateTranslationsAttr()
+    imaginary_first = values["rotations"][..., [1, 2, 3, 0]].astype(np.float32)
+    for frame, row in enumerate(values["translations"].astype(np.float32)):
+        rotations.Set(Vt.QuatfArray.FromNumpy(imaginary_first[frame]), Usd.TimeCode(frame))
+        translations.Set(Vt.Vec3fArray.FromNumpy(row), Usd.TimeCode(frame))
+    animation.GetPrim().SetCustomDataByKey("motionloom", extras)
+
+
+def read(stage: str, result: str, wanted: str = "") -> None:
     """Read a stage and write the result."""
+    header, arrays = read_stage(stage, wanted)
+    header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    np.savez(result, header=header_bytes, **arrays)
+
+
+def write(template: str, motion: str, result: str, folder: str) -> None:
+    """Write a copy of a stage with another motion."""
+    if not write_stage(template, motion, folder).Export(result):
+        refuse("could not be written by the USD library")
+
+
+def main(command: str, *words: str) -> None:
+    """Read or write; what the USD library says about a damaged file becomes a sentence."""
     from pxr import Tf
 
     limit_memory()
     try:
-        header, arrays = read_stage(stage, wanted)
+        (read if command == "read" else write)(*words)
     except (Tf.ErrorException, MemoryError, UnicodeDecodeError, np.linalg.LinAlgError) as error:
         refuse(f"is not a USD stage, or is damaged: {describe_error(error)}")
-    header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    np.savez(result, header=header_bytes, **arrays)
 
 
 if __name__ == "__main__":

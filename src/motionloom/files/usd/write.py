@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -13,8 +14,12 @@ from motionloom.annotation.sidecar import annotations_to_dict
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
+from motionloom.files.normalize import denormalize_clip
+from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
 from motionloom.files.usd import FORMAT
+from motionloom.files.usd.read import WORKER
+from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 
@@ -39,6 +44,52 @@ def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
         stage = _stage(clip)
         if not stage.GetRootLayer().Export(str(temporary)):
             raise MotionloomError(f"{path}: the USD library could not write the file")
+
+
+def write_into_template(
+    clip: Clip, path: Path, template: Path, character: Clip, *, overwrite: bool = False
+) -> None:
+    """Write a copy of a stage whose skeleton moves as the clip does; everything else in the stage stays.
+
+    Stages of several layers become one.
+
+    Parameters
+    ----------
+    clip
+        The motion, in metres and Y up; its joints have the names of the character's.
+    path
+        The file to make.
+    template
+        A stage with the character.
+    character
+        What was read from it.
+    overwrite
+        Replace an existing file.
+    """
+    fitted = fit_to_character(clip, character, template)
+    written = denormalize_clip(fitted, unit=character.source.metres_per_unit, up=character.source.up)
+    check_size(path, float(np.abs(written.root_positions).max(initial=0.0)))
+    header = {"fps": clip.fps, "extras": json.dumps(_extras(written))}
+    with (
+        tempfile.TemporaryDirectory(prefix="motionloom-usd-") as folder,
+        atomic_output(path, overwrite=overwrite) as temporary,
+    ):
+        given, result = Path(folder, "motion.npz"), Path(folder, f"written{path.suffix}")
+        write_exchange(given, header, _joint_values(written))
+        words = [str(template.absolute()), str(given), str(result), str(path.absolute().parent)]
+        limit = time_limit(template.stat().st_size + written.rotations.nbytes)
+        run_worker([*WORKER, "write", *words], template, "the USD library", limit)
+        temporary.write_bytes(result.read_bytes())
+
+
+def _joint_values(clip: Clip) -> dict[str, FloatArray]:
+    """Return rotations (T, J, 4) and positions (T, J, 3) in the frames of parents, and in the world."""
+    return {
+        "rotations": rot.unroll(clip.rotations),
+        "translations": _local_positions(clip),
+        "world_rotations": rot.unroll(clip.world_rotations()),
+        "world_translations": clip.world_positions(),
+    }
 
 
 def _stage(clip: Clip) -> Any:
