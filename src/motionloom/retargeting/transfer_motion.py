@@ -13,6 +13,7 @@ from motionloom.motion import Clip, Skeleton, Source, kinematics
 from motionloom.motion.body import body_of_rig
 from motionloom.motion.clip import check_clip, check_skeleton
 from motionloom.motion.provenance import derive
+from motionloom.retargeting.body_kind import check_same_kind
 from motionloom.retargeting.contacts import sole_points, transfer_constraints, transfer_events
 from motionloom.retargeting.foot_height import match_foot_heights
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
@@ -75,7 +76,8 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
         The skeleton to move, or a clip of it, which shows more: how joints are oriented when the body stands,
         where its rest pose does not, and how thick its soles are.
     mapping
-        Which joints correspond (default: found by :func:`joint_mapping`).
+        Which joints correspond (default: found by :func:`joint_mapping`, and refused where a body stands on
+        two legs and the other on four, or where they have no limb in common).
 
     Returns
     -------
@@ -96,6 +98,8 @@ def transfer_motion(clip: Clip, to: Skeleton | Clip, mapping: JointMapping | Non
     target = holder.skeleton
     example = None if isinstance(to, Skeleton) else holder
     found = joint_mapping(clip.skeleton, target)
+    if mapping is None:
+        check_same_kind(clip, holder, found)
     mapping = found if mapping is None else _within(mapping, found)
     _check_mapping(mapping, clip.skeleton, target)
 
