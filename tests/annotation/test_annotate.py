@@ -21,7 +21,7 @@ from motionloom.annotation import (
     is_locomotion,
     strikes,
 )
-from motionloom.annotation.annotate import UnrolledClip
+from motionloom.annotation.annotate import SeamlessClip
 from motionloom.annotation.foot_plants import Method
 from motionloom.annotation.labels import EVENT_LABELS, LIFT, STRIKE
 from motionloom.cycles import cyclify
@@ -328,20 +328,20 @@ def test_what_is_no_clip_with_a_skeleton_is_refused(given: Any) -> None:
 
 def test_a_clip_with_ends_is_not_unrolled() -> None:
     clip = smooth_clip(10)
-    unrolled = UnrolledClip.around(clip)
+    unrolled = SeamlessClip.around(clip)
     assert unrolled.clip is clip
     assert unrolled.crop_intervals([(0.0, 3.5), (7.0, 9.0)]) == [(0.0, 3.5), (7.0, 9.0)]
     assert unrolled.crop_events([Event(9.0, "strike")]) == [Event(9.0, "strike")]
 
 
 def test_a_cycle_has_its_neighbours_on_both_sides() -> None:
-    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    unrolled = SeamlessClip.around(replace(smooth_clip(10), cyclic=True))
     assert unrolled.clip.n_frames == 30
     np.testing.assert_allclose(unrolled.clip.rotations[10:20, 1], smooth_clip(10).rotations[:, 1])
 
 
 def test_the_seam_cuts_what_crosses_it() -> None:
-    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    unrolled = SeamlessClip.around(replace(smooth_clip(10), cyclic=True))
     found = [(2.0, 4.0), (8.0, 13.0), (15.0, 16.5), (18.0, 23.0), (28.0, 29.0)]
     assert unrolled.crop_intervals(found) == [(0.0, 3.0), (5.0, 6.5), (8.0, 10.0)]
     # What ends or begins at the seam leaves nothing on its other side.
@@ -350,7 +350,7 @@ def test_the_seam_cuts_what_crosses_it() -> None:
 
 
 def test_an_event_at_the_seam_is_there_once() -> None:
-    unrolled = UnrolledClip.around(replace(smooth_clip(10), cyclic=True))
+    unrolled = SeamlessClip.around(replace(smooth_clip(10), cyclic=True))
     found = [Event(frame, "strike") for frame in (0.0, 4.5, 10.0, 14.5, 20.0, 24.5)]
     assert [event.frame for event in unrolled.crop_events(found)] == [0.0, 4.5]
 
@@ -358,7 +358,7 @@ def test_an_event_at_the_seam_is_there_once() -> None:
 @pytest.mark.parametrize("n_frames", [0, 1, 4])
 def test_a_cycle_too_short_to_go_on_from_is_taken_by_itself(n_frames: int) -> None:
     clip = replace(smooth_clip(6)[:n_frames], cyclic=True)
-    assert UnrolledClip.around(clip).clip is clip
+    assert SeamlessClip.around(clip).clip is clip
 
 
 def heel(kept: bool) -> PlantReport:

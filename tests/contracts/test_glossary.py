@@ -261,3 +261,13 @@ def test_texts_are_plain_english() -> None:
         if phrase in " ".join(text.lower().split())
     ]
     assert found == []
+
+
+def test_one_type_has_one_name() -> None:
+    homes: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                homes.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+    twice = {name: paths for name, paths in homes.items() if len(paths) > 1}
+    assert twice == {}

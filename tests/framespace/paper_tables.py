@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.framespace.interpolant import InterpolantLike, Shape, as_interpolant, weights_at
 from motionloom.framespace.labels import Half
 from motionloom.framespace.states import BodyStates, GivenState, as_body_states
-from motionloom.framespace.timing import Clock
+from motionloom.framespace.timing import CycleClock
 
 PERIODS = {"run": 0.77, "walk": 1.24, "dance1": 2.43, "dance2": 3.07}
 
@@ -106,4 +106,4 @@ def duration(curve: InterpolantLike, names: tuple[str, ...], shape: Shape) -> fl
     """How long a blend of the paper's basis motions takes, seconds."""
     points = as_interpolant(curve)(np.linspace(0.0, 1.0, CYCLES * SAMPLES + 1))
     rates = weights_at(points, shape, len(names)) @ [PERIODS[name] for name in names]
-    return Clock(1.0 / SAMPLES, rates).duration
+    return CycleClock(1.0 / SAMPLES, rates).duration

@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from motionloom.framespace.interpolant import InterpolantLike, Shape
-from motionloom.framespace.timing import Clock, frame_times
+from motionloom.framespace.timing import CycleClock, frame_times
 from tests.framespace.paper_tables import ARCH, CONCATENATION, ROUND, duration
 
 
 def test_half_way_between_walk_and_run_a_cycle_takes_the_mean() -> None:
-    clock = Clock(0.01, np.full(101, (0.77 + 1.24) / 2.0))
+    clock = CycleClock(0.01, np.full(101, (0.77 + 1.24) / 2.0))
     assert clock.duration == pytest.approx(1.005)
     assert clock.cycles_at(np.array([0.0, 0.5025, 1.005])).tolist() == pytest.approx([0.0, 0.5, 1.0])
 
 
 def test_a_ramp_takes_the_mean_and_runs_ever_faster() -> None:
-    clock = Clock(0.01, np.linspace(1.24, 0.77, 101))
+    clock = CycleClock(0.01, np.linspace(1.24, 0.77, 101))
     assert clock.duration == pytest.approx(1.005)
     cycles = clock.cycles_at(np.linspace(0.0, 1.005, 50))
     assert (np.diff(cycles, 2) > 0.0).all()
@@ -23,7 +23,7 @@ def test_a_ramp_takes_the_mean_and_runs_ever_faster() -> None:
 
 
 def test_another_part_keeps_its_own_frequency() -> None:
-    clock = Clock(0.1, np.full(11, 2.0))
+    clock = CycleClock(0.1, np.full(11, 2.0))
     cycles = np.linspace(0.0, 1.0, 7)
     assert np.allclose(clock.cycles_at_rates(np.full(11, 2.0), cycles), cycles)
     assert np.allclose(clock.cycles_at_rates(np.full(11, 1.0), cycles), 2.0 * cycles)

@@ -16,7 +16,7 @@ from motionloom.project.recipes import (
     JointKey,
     MotionRecipe,
     Recipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
     WeightKey,
@@ -82,7 +82,7 @@ KEYED_LOOPS = BlendRecipe(
     easing="linear",
     rate="duration",
     parts={"upper body": (1.0, 0.0)},
-    registration=RegistrationOptions(cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}),
+    registration=RegistrationRecipe(cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}),
     duration=1.8,
 )
 

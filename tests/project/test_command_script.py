@@ -17,7 +17,7 @@ from motionloom.project.recipes import (
     FileRecipe,
     FramespaceRecipe,
     Recipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -59,7 +59,7 @@ def test_recipes_are_calls(tmp_path: Path, recipe: Recipe, expected: str) -> Non
 
 
 def test_registration_options_make_a_call_of_their_own(tmp_path: Path) -> None:
-    options = RegistrationOptions(
+    options = RegistrationRecipe(
         cut="auto",
         profile="thesis",
         window=0.1,

@@ -16,7 +16,7 @@ from motionloom.project.recipes import (
     JointKey,
     MotionRecipe,
     Recipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
     WeightKey,
@@ -36,7 +36,7 @@ def evaluator(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
 def blend(
     weights: tuple[float, ...] = (0.5, 0.5), *, keys: tuple[WeightKey, ...] = (), **options: object
 ) -> Recipe:
-    registration = RegistrationOptions(**options)  # type: ignore[arg-type]
+    registration = RegistrationRecipe(**options)  # type: ignore[arg-type]
     return BlendRecipe(sources=("c1", "c2"), weights=weights, keys=keys, registration=registration)
 
 

@@ -21,7 +21,7 @@ from motionloom.project.recipes import (
     JointKey,
     MotionRecipe,
     Recipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
     WeightKey,
@@ -75,13 +75,13 @@ CASES: dict[str, tuple[Recipe, Making]] = {
         ),
     ),
     "blend of loops": (
-        replace(BLEND, plant=False, registration=RegistrationOptions(cut="loops", slope_limit=2)),
+        replace(BLEND, plant=False, registration=RegistrationRecipe(cut="loops", slope_limit=2)),
         lambda clips: (
             ml.blend(ml.register([cyclify(clip, cycles=1) for clip in clips], slope_limit=2), [0.3, 0.7]).clip
         ),
     ),
     "blend of whole clips": (
-        replace(BLEND, registration=RegistrationOptions(cut="whole", pins=((40.0, 30.0),)), allow_unfit=True),
+        replace(BLEND, registration=RegistrationRecipe(cut="whole", pins=((40.0, 30.0),)), allow_unfit=True),
         lambda clips: enforce(
             ml.blend(ml.register(clips, pins=[(40, 30)]), [0.3, 0.7]).clip, ground=find_common_floor(clips)
         ),
@@ -237,7 +237,7 @@ def test_progress_is_passed_on_and_may_stop_the_work(evaluator: Evaluator) -> No
     def stopping(done: int, total: int) -> None:
         raise InterruptedError
 
-    other = with_recipe(replace(BLEND, registration=RegistrationOptions(slope_limit=2)))
+    other = with_recipe(replace(BLEND, registration=RegistrationRecipe(slope_limit=2)))
     with pytest.raises(InterruptedError):
         evaluator.evaluate(other, "c3", stopping)
     assert evaluator.evaluate(other, "c3").clip.n_frames > 0

@@ -16,7 +16,7 @@ from motionloom.project.cache import Cache
 from motionloom.project.edits import RenameItem, SetRecipe
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.recipes import FramespaceRecipe, RegistrationOptions
+from motionloom.project.recipes import FramespaceRecipe, RegistrationRecipe
 from tests.project.projects import BLEND, with_recipe
 
 
@@ -53,7 +53,7 @@ def test_weights_leave_the_registration_as_it_is(
         recipe = replace(BLEND, weights=(weight, 1.0 - weight), plant=False)
         evaluator.evaluate(SetRecipe(item="c3", recipe=recipe).apply(document), "c3")
     assert counted.calls == ["register_sources"]
-    options = RegistrationOptions(slope_limit=2)
+    options = RegistrationRecipe(slope_limit=2)
     evaluator.evaluate(with_recipe(replace(BLEND, registration=options)), "c3")
     assert counted.calls == ["register_sources"] * 2
 

@@ -8,7 +8,7 @@ import pytest
 from motionloom.blending import Controls, LiveBlend
 from motionloom.project.edits import AddItem, SetRecipe
 from motionloom.project.evaluator import Evaluator
-from motionloom.project.recipes import BlendRecipe, MotionRecipe, RegistrationOptions
+from motionloom.project.recipes import BlendRecipe, MotionRecipe, RegistrationRecipe
 from motionloom.studio.live import Steering, start_steering
 from motionloom.studio.messages import LiveStart, LiveStep
 from motionloom.studio.packs import unpack
@@ -95,7 +95,7 @@ def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> No
 
 def test_cycles_go_on_for_ever(studio: Studio) -> None:
     document = small_document()
-    recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationOptions(cut="loops"))
+    recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationRecipe(cut="loops"))
     looped = SetRecipe(item="c3", recipe=recipe).apply(document)
     steering = start_steering(studio.evaluator, looped, LiveStart(item="c3", weights=(0.5, 0.5)))
     assert not any(header["finished"] for header, _ in steps(steering, 200, (0.5, 0.5)))

@@ -19,7 +19,7 @@ from motionloom.project.edits import SetRecipe
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.python_script import write_python
-from motionloom.project.recipes import BlendRecipe, RegistrationOptions
+from motionloom.project.recipes import BlendRecipe, RegistrationRecipe
 from motionloom.registration import RegistrationCurve, distance
 from motionloom.studio.packs import unpack
 from motionloom.studio.registrations import MAX_CELLS, check_pair, find_part, pack_registration
@@ -168,7 +168,7 @@ def test_captured_clips(mocap: Path) -> None:
 
 def test_scripts_make_a_blend_with_stated_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, document = ProjectFolder(tmp_path), small_document()
-    options = RegistrationOptions(
+    options = RegistrationRecipe(
         cut="whole", pins=((40.0, 34.0),), start=(6.0, 4.0), slope_limit=4, joint_weights={"LeftHand": 0.0}
     )
     pinned = BlendRecipe(sources=("c1", "c2"), weights=(0.4, 0.6), registration=options, allow_unfit=True)

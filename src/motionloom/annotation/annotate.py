@@ -178,13 +178,13 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
         return replace(kept, report=AnnotationReport(settings, None, (), 0, notes))
 
     # 1. Find the floor, and where on the feet heels and toes are.
-    unrolled = UnrolledClip.around(kept)
+    unrolled = SeamlessClip.around(kept)
     floor, soles = find_soles(unrolled.clip, anatomy.legs, settings.floor)
     # 2. Detect when they are planted.
     plants, reports = _plant_soles(unrolled, soles, floor, settings)
     planted = replace(kept, constraints=(*kept.constraints, *plants))
     # 3. Detect events: strikes and lifts from the plants, extremes from angles and paths.
-    unrolled = UnrolledClip.around(planted)
+    unrolled = SeamlessClip.around(planted)
     found = unrolled.crop_events(
         [
             *gait_events(unrolled.clip),
@@ -198,7 +198,7 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     return replace(planted, events=(*kept.events, *events), report=report)
 
 
-class UnrolledClip(NamedTuple):
+class SeamlessClip(NamedTuple):
     """A clip with what surrounds it: a cyclic clip between two repeats of itself, any other clip alone.
 
     Plants and events are detected in it, so that nothing begins or ends at the seam of a cycle.
@@ -216,13 +216,13 @@ class UnrolledClip(NamedTuple):
     end: int
 
     @classmethod
-    def around(cls, clip: Clip) -> UnrolledClip:
+    def around(cls, clip: Clip) -> SeamlessClip:
         """Unroll a cyclic clip; one that is too short for it stays alone.
 
         >>> from motionloom.cycles import cyclify
         >>> from motionloom.synthesis import walk
         >>> loop = cyclify(walk().clip, cycles=1)
-        >>> loop.n_frames, UnrolledClip.around(loop)[1:]
+        >>> loop.n_frames, SeamlessClip.around(loop)[1:]
         (62, (62, 124))
         """
         if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
@@ -262,7 +262,7 @@ def _remove_annotations(clip: Clip, anatomy: Anatomy) -> Clip:
 
 
 def _plant_soles(
-    unrolled: UnrolledClip, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
+    unrolled: SeamlessClip, soles: Iterable[Sole], floor: Floor, settings: AnnotationSettings
 ) -> tuple[list[Constraint], tuple[PlantReport, ...]]:
     """Return constraints for the points that have none yet, and a report on every point."""
     clip = unrolled.clip

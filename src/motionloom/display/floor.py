@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from motionloom.arrays import FloatArray
 from motionloom.display.canvas import Canvas, draw_rod
-from motionloom.display.scene import FloorPath, Plant, Scene
+from motionloom.display.scene import FloorPath, PlantMarker, Scene
 from motionloom.display.stick_figures import PosedActor
 from motionloom.display.style import PAPER, Colour, mix_colours
 
@@ -88,7 +88,7 @@ def paint_path(canvas: Canvas, path: FloorPath) -> None:
         canvas.rod(pixels[k], pixels[k + 1], radii[k], radii[k + 1], colour)
 
 
-def paint_plant(canvas: Canvas, plant: Plant, strength: float) -> None:
+def paint_plant(canvas: Canvas, plant: PlantMarker, strength: float) -> None:
     """Paint rings on the floor where a foot is planted; ``strength`` is their opacity."""
     for radius, opacity in PLANT_RINGS:
         turn = np.linspace(0.0, 2.0 * np.pi, 24, endpoint=False)

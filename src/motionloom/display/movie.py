@@ -15,7 +15,7 @@ from motionloom.display.floor import paint_floor, paint_path, paint_plant, paint
 from motionloom.display.scene import (
     MAX_SAMPLES,
     FloorPath,
-    Plant,
+    PlantMarker,
     Scene,
     find_plants,
     foot_paths,
@@ -107,7 +107,7 @@ class Movie:
         paint_floor(canvas, self.scene, low, high)
         return canvas.drawing
 
-    def _paint_frame(self, frame: int, backdrop: Image.Image, plants: Sequence[Plant]) -> Image.Image:
+    def _paint_frame(self, frame: int, backdrop: Image.Image, plants: Sequence[PlantMarker]) -> Image.Image:
         now, camera = float(self.times[frame]), self.camera.moved(self.camera_offsets[frame])
         canvas = Canvas(self.width, self.height, camera, OVERSAMPLING, backdrop)
         for plant in plants:

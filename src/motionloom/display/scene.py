@@ -73,7 +73,7 @@ class FloorPath:
 
 
 @dataclass(frozen=True, eq=False)
-class Plant:
+class PlantMarker:
     """A position (3,) on the floor where a point stays from one second to another."""
 
     position: FloatArray
@@ -222,19 +222,19 @@ def root_path(scene: Scene, actor: Actor, start: float, end: float) -> FloorPath
     return FloorPath(points, np.full(len(points), ROOT_PATH_WIDTH * height), ROOT_STRENGTH * drawn, colour)
 
 
-def find_plants(scene: Scene, actor: Actor) -> list[Plant]:
+def find_plants(scene: Scene, actor: Actor) -> list[PlantMarker]:
     """Return where the clip's constraints hold points in place."""
     return [_plant(scene, actor, constraint) for constraint in actor.clip.constraints]
 
 
-def _plant(scene: Scene, actor: Actor, constraint: Constraint) -> Plant:
+def _plant(scene: Scene, actor: Actor, constraint: Constraint) -> PlantMarker:
     clip, joint = actor.clip, actor.clip.skeleton.index(constraint.joint)
     position = constraint.target
     if position is None:
         pose = clip.at(np.clip([constraint.start, constraint.end], 0.0, clip.n_frames - 1))
         offsets = rotations.rotate(pose.world_rotations()[:, joint], constraint.point)
         position = (pose.world_positions()[:, joint] + offsets).mean(axis=0)
-    return Plant(
+    return PlantMarker(
         position=scene.drop_to_floor(position),
         radius=PLANT_RADIUS * actor.body.height,
         start=constraint.start * clip.frame_time,

@@ -27,7 +27,7 @@ from motionloom.framespace.interpolant import (
 )
 from motionloom.framespace.poses import Track, blend_poses, upper_fractions
 from motionloom.framespace.root import blend_root
-from motionloom.framespace.timing import Clock, frame_times
+from motionloom.framespace.timing import CycleClock, frame_times
 from motionloom.framespace.warp import PartTiming, cyclic_weights
 from motionloom.geometry import GroundTransform
 from motionloom.validation import check_count, check_positive
@@ -161,7 +161,7 @@ class _Curve:
 class _Timing:
     """Seconds (T,) and cycles (T,) of the output frames, and x (S,) of the samples of the interpolant."""
 
-    clock: Clock
+    clock: CycleClock
     x: FloatArray
     times: FloatArray
     cycles: FloatArray
@@ -263,7 +263,7 @@ def _check_loop(curves: list[_Curve], cycles: float, frames: BasisFrames) -> Non
 def _plan_timing(basis: Basis, curve: _Curve, cycles: float, samples: int, loop: bool) -> _Timing:
     """Evaluate equations 13 and 14 at the times of the output frames."""
     x = np.linspace(0.0, 1.0, max(1, round(cycles * samples)) + 1)
-    clock = Clock(cycles / (len(x) - 1), basis.periods_at(curve.weights(x)))
+    clock = CycleClock(cycles / (len(x) - 1), basis.periods_at(curve.weights(x)))
     times = frame_times(clock.duration, basis.frame_time, loop)
     return _Timing(clock, x, times, clock.cycles_at(times))
 

@@ -14,7 +14,7 @@ WHOLE_FRAME = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Clock:
+class CycleClock:
     """The times at which a blend passes its cycles: equations 13 and 14.
 
     From one sample of the interpolant to the next, time advances by the weighted mean of the clips' own
@@ -27,7 +27,7 @@ class Clock:
     rates
         (S + 1,) seconds per cycle at the samples.
 
-    >>> clock = Clock(0.25, np.array([2.0, 2.0, 2.0]))
+    >>> clock = CycleClock(0.25, np.array([2.0, 2.0, 2.0]))
     >>> clock.duration, clock.cycles_at(np.array([0.0, 0.5, 1.0])).tolist()
     (1.0, [0.0, 0.25, 0.5])
     """

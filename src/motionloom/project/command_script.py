@@ -17,7 +17,7 @@ from motionloom.project.recipes import (
     FileRecipe,
     FramespaceRecipe,
     MotionRecipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -142,7 +142,7 @@ class _Commands:
 
     def _blend(self, recipe: BlendRecipe) -> None:
         sources, words = self._sources(*recipe.sources), ["--plant" if recipe.plant else "--no-plant"]
-        if recipe.registration != RegistrationOptions():
+        if recipe.registration != RegistrationRecipe():
             curve = self._beside(".curve.npz")
             words_of_curve = [*sources, OUTPUT, curve, "--force", *_registration(recipe.registration)]
             self.lines.append(_call("register", *words_of_curve))
@@ -167,7 +167,7 @@ class _Commands:
         self._make("warp", *self._sources(recipe.source), *words)
 
 
-def _registration(options: RegistrationOptions) -> list[str]:
+def _registration(options: RegistrationRecipe) -> list[str]:
     words = [] if options.cut == "whole" else [f"--cut={options.cut}"]
     for name, value in registration_options(options).items():
         match name:

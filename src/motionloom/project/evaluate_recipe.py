@@ -22,7 +22,7 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FramespaceRecipe,
     JointKey,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -72,17 +72,17 @@ class RecipeResult:
 
 
 def register_sources(
-    options: RegistrationOptions, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
+    options: RegistrationRecipe, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
 ) -> Registered:
     """Prepare and register the clips of a blend; returns the curve, and how the clips were prepared."""
     prepared = prepare(clips, cut=options.cut)
     return prepared.register(progress=progress, **registration_options(options)), prepared
 
 
-def registration_options(options: RegistrationOptions) -> dict[str, Any]:
+def registration_options(options: RegistrationRecipe) -> dict[str, Any]:
     """Return the arguments of :meth:`motionloom.workflows.Prepared.register` that differ from defaults.
 
-    >>> registration_options(RegistrationOptions(slope_limit=2))
+    >>> registration_options(RegistrationRecipe(slope_limit=2))
     {'slope_limit': 2}
     """
     stated = {

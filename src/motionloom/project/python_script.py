@@ -20,7 +20,7 @@ from motionloom.project.recipes import (
     FramespaceRecipe,
     JointKey,
     MotionRecipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -162,7 +162,7 @@ class _Statements:
 
     def _blend(self, recipe: BlendRecipe) -> None:
         clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
-        if recipe.plant and not recipe.parts and recipe.registration == RegistrationOptions():
+        if recipe.plant and not recipe.parts and recipe.registration == RegistrationRecipe():
             allow = {"allow_unfit": True} if recipe.allow_unfit else {}
             self._set(f"{write_call('ml.mix', clips, weights, **allow, **stated)}.clip")
             return

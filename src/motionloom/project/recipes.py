@@ -31,7 +31,7 @@ class MotionRecipe:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RegistrationOptions:
+class RegistrationRecipe:
     """How clips are registered before they are blended.
 
     ``cut`` "auto" takes the same strides of gaits and everything else whole, as :func:`motionloom.mix` does;
@@ -72,7 +72,7 @@ class BlendRecipe:
     parts: dict[str, tuple[float, ...]] | None = None
     plant: bool = True
     allow_unfit: bool = field(default=False, metadata={FORMERLY: "even_if_unfit"})
-    registration: RegistrationOptions = RegistrationOptions()
+    registration: RegistrationRecipe = RegistrationRecipe()
 
 
 @dataclass(frozen=True, kw_only=True)

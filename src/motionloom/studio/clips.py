@@ -15,7 +15,7 @@ from motionloom.motion.kinematics import world_points
 from motionloom.quality.feet import max_distance
 from motionloom.registration import Verdict
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import ClipHeader, Fit, Mark, Plant
+from motionloom.studio.responses import ClipHeader, Fit, Mark, PlantSpan
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip
@@ -122,8 +122,8 @@ def slide_of(clip: Clip, constraint: Constraint) -> float:
     return max_distance(track[:, [0, 2]])
 
 
-def _plant(clip: Clip, constraint: Constraint, column: int) -> Plant:
-    return Plant(
+def _plant(clip: Clip, constraint: Constraint, column: int) -> PlantSpan:
+    return PlantSpan(
         joint=constraint.joint,
         kind=constraint.kind,
         start=constraint.start,

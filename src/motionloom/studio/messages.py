@@ -72,7 +72,7 @@ FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class StudioState:
     """The document after every change, and at the start."""
 
     type: Literal["state"] = "state"
@@ -141,4 +141,4 @@ class LiveStarted:
     turn_rates: tuple[float, ...]
 
 
-FromServer = State | Working | Finished | Failed | Refused | Saved | LiveStarted
+FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted

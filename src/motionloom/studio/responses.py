@@ -13,7 +13,7 @@ Fit = Literal["good", "doubtful", "unfit"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plant:
+class PlantSpan:
     """A constraint of a clip: its frames, how far its point slides in them (metres), the point's column."""
 
     joint: str
@@ -52,7 +52,7 @@ class ClipHeader:
     whole_frames: int
     fps: float
     cyclic: bool
-    plants: tuple[Plant, ...]
+    plants: tuple[PlantSpan, ...]
     events: tuple[Mark, ...]
     seams: tuple[float, ...]
     floor: float

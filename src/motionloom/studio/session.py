@@ -15,7 +15,7 @@ from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import FramespaceRecipe, Recipe, sources_of
 from motionloom.studio.autosave import Autosave
 from motionloom.studio.clip_maker import ClipMaker, Progress
-from motionloom.studio.messages import FromServer, State
+from motionloom.studio.messages import FromServer, StudioState
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip, Evaluator
@@ -142,8 +142,8 @@ class Session:
         self._maker.want(self.document)
         self._autosave.soon(self._revision, self.document)
 
-    def _state(self) -> State:
-        return State(
+    def _state(self) -> StudioState:
+        return StudioState(
             revision=self._revision,
             document=self.document,
             project=str(self.folder.path.resolve()),

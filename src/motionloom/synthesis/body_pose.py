@@ -81,7 +81,7 @@ class Trunk:
 
 
 @dataclass(frozen=True)
-class Arm:
+class ArmPose:
     """World rotations (T, 4) of an upper arm and a forearm."""
 
     upper: FloatArray
@@ -89,7 +89,7 @@ class Arm:
 
 
 @dataclass(frozen=True)
-class Leg:
+class LegPose:
     """World rotations (T, 4) of thigh and shin, and the foot they carry."""
 
     thigh: FloatArray
@@ -134,7 +134,7 @@ def _distribute(start: FloatArray, end: FloatArray, n_joints: int) -> list[Float
     return [rot.multiply(start, rot.from_rotation_vector(vector * fraction)) for fraction in fractions]
 
 
-def solve_leg(trunk: Trunk, side: Side, foot: FootMotion) -> Leg:
+def solve_leg(trunk: Trunk, side: Side, foot: FootMotion) -> LegPose:
     """Solve the leg that reaches a foot exactly, its knee pointing between body and foot.
 
     >>> from motionloom.synthesis.stand import place_feet, stand_on, keep_standing
@@ -152,10 +152,10 @@ def solve_leg(trunk: Trunk, side: Side, foot: FootMotion) -> Leg:
             "long: ask for less crouch, less lift or a lower speed"
         )
     thigh, shin = leg_rotations(hip, foot.ankle, knee_axis(trunk.heading, foot.yaw))
-    return Leg(thigh, shin, foot)
+    return LegPose(thigh, shin, foot)
 
 
-def pose_body(trunk: Trunk, legs: Mapping[Side, Leg], arms: Mapping[Side, Arm], fps: float) -> Clip:
+def pose_body(trunk: Trunk, legs: Mapping[Side, LegPose], arms: Mapping[Side, ArmPose], fps: float) -> Clip:
     """Make the clip of a whole body from the world rotations of its parts.
 
     >>> from motionloom.synthesis.stand import place_feet, stand_on, keep_standing
@@ -230,7 +230,7 @@ class ArmAngles:
     elbow: FloatArray
 
 
-def hang_arm(trunk: Trunk, side: Side, angles: ArmAngles) -> Arm:
+def hang_arm(trunk: Trunk, side: Side, angles: ArmAngles) -> ArmPose:
     """Pose an arm by its angles relative to the chest.
 
     >>> from motionloom.synthesis.stand import place_feet, stand_on, keep_standing
@@ -251,10 +251,10 @@ def hang_arm(trunk: Trunk, side: Side, angles: ArmAngles) -> Arm:
     upper = rot.multiply(upper, rot.from_axis_angle(x, angles.inward)) * mirror
     bend = rot.from_axis_angle(y, -angles.elbow) * mirror
     world = rot.multiply(trunk.rotations["Spine2"], upper)
-    return Arm(world, rot.multiply(world, bend))
+    return ArmPose(world, rot.multiply(world, bend))
 
 
-def reach_arm(trunk: Trunk, side: Side, wrist: FloatArray) -> Arm:
+def reach_arm(trunk: Trunk, side: Side, wrist: FloatArray) -> ArmPose:
     """Solve an arm whose wrist is at the world positions (T, 3).
 
     >>> from motionloom.synthesis.stand import place_feet, stand_on, keep_standing
@@ -265,14 +265,14 @@ def reach_arm(trunk: Trunk, side: Side, wrist: FloatArray) -> Arm:
     >>> reach_arm(body.trunk, "left", wrist).fore.shape
     (2, 4)
     """
-    return Arm(*arm_rotations(side, trunk.shoulder(side), wrist, trunk.facing))
+    return ArmPose(*arm_rotations(side, trunk.shoulder(side), wrist, trunk.facing))
 
 
 GUARD = (-0.06, 0.02, 0.27)
 """Position of a guarding fist, before the chin, relative to its shoulder: outward, up, ahead, metres."""
 
 
-def guard_arm(trunk: Trunk, side: Side, fist: FloatArray | None = None) -> Arm:
+def guard_arm(trunk: Trunk, side: Side, fist: FloatArray | None = None) -> ArmPose:
     """Solve an arm with its fist at ``fist`` (T, 3): outward, up, ahead of the shoulder, metres; None guards.
 
     >>> from motionloom.synthesis.stand import place_feet, stand_on, keep_standing

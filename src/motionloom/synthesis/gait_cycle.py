@@ -10,7 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import AbstractCurve
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis.biped import ANKLE_HEIGHT, STANDING_HEIGHT, Side, sign
-from motionloom.synthesis.body_pose import Arm, ArmAngles, Trunk, TrunkMotion, hang_arm
+from motionloom.synthesis.body_pose import ArmAngles, ArmPose, Trunk, TrunkMotion, hang_arm
 from motionloom.synthesis.footsteps import FootRoll, Stance
 from motionloom.synthesis.gait import Gait, GaitStyle
 
@@ -199,7 +199,7 @@ def move_trunk(path_gait: PathGait, time: FloatArray) -> TrunkMotion:
     )
 
 
-def swing_arm(path_gait: PathGait, trunk: Trunk, side: Side, time: FloatArray) -> Arm:
+def swing_arm(path_gait: PathGait, trunk: Trunk, side: Side, time: FloatArray) -> ArmPose:
     """Swing the arm opposite to the leg of its side.
 
     >>> from motionloom.synthesis.locomotion import walk

@@ -11,7 +11,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis.biped import LEG, SIDES, Side, sign
-from motionloom.synthesis.body_pose import Leg, guard_arm
+from motionloom.synthesis.body_pose import LegPose, guard_arm
 from motionloom.synthesis.footsteps import FootMotion, FootRoll, Stance
 from motionloom.synthesis.limbs import leg_rotations
 from motionloom.synthesis.stand import StandingBody, interpolate_keys, keep_standing, place_feet, stand_on
@@ -151,7 +151,7 @@ def _looking(time: FloatArray, plan: _Kick, s: float, duration: float) -> FloatA
     )
 
 
-def _kicking_leg(plan: _Kick, body: StandingBody, side: Side, duration: float) -> Leg:
+def _kicking_leg(plan: _Kick, body: StandingBody, side: Side, duration: float) -> LegPose:
     """Solve the leg that leaves the floor, follows the kick as seen from the hip, and comes down again."""
     s, time, foot = sign(side), body.time, body.feet[side]
     chamber, hit, recoil = (duration * x for x in (_CHAMBER, _HIT, _RECOIL))
@@ -175,4 +175,4 @@ def _kicking_leg(plan: _Kick, body: StandingBody, side: Side, duration: float) -
     carried = rot.multiply(shin, rot.from_axis_angle([1.0, 0.0, 0.0], stretched))
     rotation = rot.slerp(foot.rotation, carried, away[:, 0])
     toes = rot.slerp(foot.toe_rotation, rotation, away[:, 0])
-    return Leg(thigh, shin, FootMotion(ankle, rotation, toes, foot.yaw))
+    return LegPose(thigh, shin, FootMotion(ankle, rotation, toes, foot.yaw))

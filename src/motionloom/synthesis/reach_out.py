@@ -11,7 +11,7 @@ from motionloom.arrays import FloatArray, check_array
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint
 from motionloom.synthesis.biped import ARM, SIDES, Side
-from motionloom.synthesis.body_pose import Arm, Trunk, reach_arm
+from motionloom.synthesis.body_pose import ArmPose, Trunk, reach_arm
 from motionloom.synthesis.easing import ease
 from motionloom.synthesis.stand import (
     StandingBody,
@@ -154,7 +154,7 @@ def _find_help(goal: FloatArray, side: Side, full: _Help) -> float:
     return float(fractions[enough.argmax()])
 
 
-def _arm_to(goal: FloatArray, body: StandingBody, side: Side, resting: Arm, duration: float) -> Arm:
+def _arm_to(goal: FloatArray, body: StandingBody, side: Side, resting: ArmPose, duration: float) -> ArmPose:
     """Solve the arm whose wrist goes from rest to the target, stays, and goes back."""
     trunk: Trunk = body.trunk
     moments = [(_STARTS, 0.0), (_ARRIVES, 1.0), (_LEAVES, 1.0), (_RETURNS, 0.0)]

@@ -15,9 +15,9 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Constraint
 from motionloom.synthesis.biped import ANKLE_HEIGHT, FOREARM, SIDES, UPPER_ARM, Side, sign
 from motionloom.synthesis.body_pose import (
-    Arm,
     ArmAngles,
-    Leg,
+    ArmPose,
+    LegPose,
     Trunk,
     TrunkMotion,
     assemble_motion,
@@ -146,7 +146,7 @@ def hold_still(time: FloatArray, value: npt.ArrayLike = (0.0, 0.0, 0.0)) -> Floa
     return np.tile(np.asarray(value, dtype=np.float64), (len(time), 1))
 
 
-def rest_arm(trunk: Trunk, side: Side, swing: FloatArray | float = 0.0) -> Arm:
+def rest_arm(trunk: Trunk, side: Side, swing: FloatArray | float = 0.0) -> ArmPose:
     """Hang an arm at ease, the upper arm ``swing`` (T,) radians further forward.
 
     >>> time = np.zeros(2)
@@ -162,7 +162,7 @@ def rest_arm(trunk: Trunk, side: Side, swing: FloatArray | float = 0.0) -> Arm:
     return hang_arm(trunk, side, angles)
 
 
-def wrist_positions(trunk: Trunk, side: Side, arm: Arm) -> FloatArray:
+def wrist_positions(trunk: Trunk, side: Side, arm: ArmPose) -> FloatArray:
     """Return the world positions (T, 3) of the wrist of an arm.
 
     >>> time = np.zeros(2)
@@ -187,14 +187,14 @@ class StandingBody:
     feet: Mapping[Side, FootMotion]
     trunk: Trunk
 
-    def leg(self, side: Side) -> Leg:
+    def leg(self, side: Side) -> LegPose:
         """Solve the leg that stands on its foot."""
         return solve_leg(self.trunk, side, self.feet[side])
 
     def to_motion(
         self,
-        arms: Mapping[Side, Arm],
-        legs: Mapping[Side, Leg] | None = None,
+        arms: Mapping[Side, ArmPose],
+        legs: Mapping[Side, LegPose] | None = None,
         holds: tuple[Constraint, ...] = (),
     ) -> SyntheticMotion:
         """Return the finished motion; its phase is the progress through the clip."""

@@ -9,7 +9,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import BlendRecipe, RegistrationOptions
+from motionloom.project.recipes import BlendRecipe, RegistrationRecipe
 from motionloom.synthesis import jog, walk
 from tests.studio.browser.running_studio import RunningStudio
 
@@ -100,7 +100,7 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     studio = built_in
     sources = tuple(studio.item(name)["id"] for name in ("walk", "jog"))
     recipe = BlendRecipe(
-        sources=sources, weights=(1.0, 0.0), registration=RegistrationOptions(cut="loops"), duration=2.0
+        sources=sources, weights=(1.0, 0.0), registration=RegistrationRecipe(cut="loops"), duration=2.0
     )
     studio.do({"type": "add", "name": "steered", "recipe": to_plain(recipe)})
     made = studio.item("steered")["id"]

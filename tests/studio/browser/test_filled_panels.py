@@ -15,7 +15,7 @@ from motionloom.project.recipes import (
     FramespaceRecipe,
     JointKey,
     Recipe,
-    RegistrationOptions,
+    RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -76,7 +76,7 @@ def faint(page: Page) -> list[Any]:
 
 def recipes(walk: str, jog: str) -> dict[str, tuple[str, Recipe]]:
     """A clip for every panel, by name: the panel and the recipe."""
-    stated = RegistrationOptions(pins=((40, 30),))
+    stated = RegistrationRecipe(pins=((40, 30),))
     keys = (
         JointKey(time=0.5, joint="Spine", kind="rotate", value=(0.3, 0.0, 0.0)),
         JointKey(time=1.0, joint="LeftHand", kind="reach", value=(0.4, 2.5, 1.0)),

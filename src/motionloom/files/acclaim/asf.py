@@ -31,7 +31,7 @@ _MAX_CHARACTERS = 8_000_000
 _SEPARATORS = str.maketrans("(),", "   ")
 
 
-class Line(NamedTuple):
+class AsfLine(NamedTuple):
     """The words of one line that holds any, and its number in the file, counted from 1."""
 
     number: int
@@ -43,16 +43,16 @@ class Line(NamedTuple):
         return self.words[0].lower()
 
 
-def read_lines(path: Path) -> list[Line]:
+def read_lines(path: Path) -> list[AsfLine]:
     """Return the lines that hold words; comments are cut, commas and parentheses count as spaces."""
     text = decode_text(read_text(path).content)
     if len(text) > _MAX_CHARACTERS:
         raise FileFormatError(path, f"is too long for a skeleton, with {len(text)} characters")
     stripped = (line.partition("#")[0].translate(_SEPARATORS).split() for line in StringIO(text))
-    return [Line(place, tuple(words)) for place, words in enumerate(stripped, start=1) if words]
+    return [AsfLine(place, tuple(words)) for place, words in enumerate(stripped, start=1) if words]
 
 
-def parse_numbers(path: Path, line: Line, words: Sequence[str], count: int) -> list[float]:
+def parse_numbers(path: Path, line: AsfLine, words: Sequence[str], count: int) -> list[float]:
     """Return words as so many numbers, or fail with the line."""
     if len(words) != count:
         raise FileFormatError(
@@ -111,14 +111,14 @@ def read_asf(path: str | PathLike[str]) -> AcclaimSkeleton:
     )
 
 
-def _sections(path: Path) -> dict[str, list[Line]]:
+def _sections(path: Path) -> dict[str, list[AsfLine]]:
     """Return the lines of each section; words that stand beside the section's name make its first line."""
-    sections: dict[str, list[Line]] = {}
-    current: list[Line] = []
+    sections: dict[str, list[AsfLine]] = {}
+    current: list[AsfLine] = []
     for line in read_lines(path):
         if line.words[0].startswith(":"):
             current = sections.setdefault(line.keyword[1:], [])
-            line = Line(line.number, line.words[1:])
+            line = AsfLine(line.number, line.words[1:])
         if line.words:
             current.append(line)
     for needed in ("bonedata", "hierarchy"):
@@ -127,7 +127,7 @@ def _sections(path: Path) -> dict[str, list[Line]]:
     return sections
 
 
-def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
+def _units(path: Path, lines: Sequence[AsfLine]) -> tuple[float, AngleUnit]:
     length_factor, angle = 1.0, "deg"
     for line in lines:
         if line.keyword == "length":
@@ -141,7 +141,7 @@ def _units(path: Path, lines: Sequence[Line]) -> tuple[float, AngleUnit]:
     return length_factor, "rad" if angle == "rad" else "deg"
 
 
-def _read_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
+def _read_unit(lines: Sequence[AsfLine]) -> tuple[str, float] | None:
     """Return the unit in a sentence like "one length unit is 0.01 metres, called cm", or None."""
     for line in lines:
         if line.words[:4] == UNIT_SENTENCE and line.words[5:7] == ("metres", "called"):
@@ -154,7 +154,7 @@ def _read_unit(lines: Sequence[Line]) -> tuple[str, float] | None:
     return None
 
 
-def _find_leading(lines: Sequence[Line], bones: Sequence[Bone]) -> frozenset[int]:
+def _find_leading(lines: Sequence[AsfLine], bones: Sequence[Bone]) -> frozenset[int]:
     """Return the bones that, by the documentation, lead to others, as far as they cannot do anything else."""
     n_words = len(LEADING_SENTENCE)
     named = {
@@ -172,7 +172,7 @@ def _is_point(bone: Bone) -> bool:
     return bone.length == 0.0 and "L" not in bone.freedoms
 
 
-def _root(path: Path, lines: Sequence[Line], angle: AngleUnit) -> tuple[Bone, FloatArray, list[str]]:
+def _root(path: Path, lines: Sequence[AsfLine], angle: AngleUnit) -> tuple[Bone, FloatArray, list[str]]:
     """Return the root bone, its position, and notes on what was assumed about it."""
     freedoms: tuple[str, ...] = ()
     axis_order, orientation, position = "XYZ", [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
@@ -200,10 +200,10 @@ class _BoneLines:
     """The lines of one begin … end block by keyword, and where it starts."""
 
     start: int
-    lines: dict[str, Line] = field(default_factory=dict)
+    lines: dict[str, AsfLine] = field(default_factory=dict)
 
 
-def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit, notes: list[str]) -> dict[str, Bone]:
+def _bones(path: Path, lines: Sequence[AsfLine], angle: AngleUnit, notes: list[str]) -> dict[str, Bone]:
     """Return the bones by lower-case name, not yet joined to each other."""
     bones: dict[str, Bone] = {}
     for block in _blocks(path, lines):
@@ -214,7 +214,7 @@ def _bones(path: Path, lines: Sequence[Line], angle: AngleUnit, notes: list[str]
     return bones
 
 
-def _blocks(path: Path, lines: Sequence[Line]) -> Iterator[_BoneLines]:
+def _blocks(path: Path, lines: Sequence[AsfLine]) -> Iterator[_BoneLines]:
     block: _BoneLines | None = None
     for line in lines:
         if line.keyword == "begin":
@@ -246,13 +246,13 @@ def _bone(path: Path, block: _BoneLines, angle: AngleUnit, notes: list[str]) -> 
     axes = rot.IDENTITY
     if axis := block.lines.get("axis"):
         turned = parse_numbers(path, axis, axis.words[1:4], 3)
-        axes = _axes(turned, _axis_order(path, Line(axis.number, axis.words[3:])), angle)
+        axes = _axes(turned, _axis_order(path, AsfLine(axis.number, axis.words[3:])), angle)
     dof = block.lines.get("dof")
     freedoms = _freedoms(path, dof, FREEDOMS) if dof else ()
     return Bone(named.words[1], -1, toward, size, axes, freedoms)
 
 
-def _direction(path: Path, line: Line, length: float, notes: list[str]) -> FloatArray:
+def _direction(path: Path, line: AsfLine, length: float, notes: list[str]) -> FloatArray:
     """Return the unit vector (3,) of a bone; a bone without length may have none."""
     vector = np.array(parse_numbers(path, line, line.words[1:], 3))
     size = float(np.linalg.norm(vector))
@@ -265,7 +265,7 @@ def _direction(path: Path, line: Line, length: float, notes: list[str]) -> Float
     return freeze(vector / size)
 
 
-def _freedoms(path: Path, line: Line, allowed: Sequence[str]) -> tuple[str, ...]:
+def _freedoms(path: Path, line: AsfLine, allowed: Sequence[str]) -> tuple[str, ...]:
     names = tuple(word.upper() for word in line.words[1:])
     for name in names:
         if name not in allowed:
@@ -279,7 +279,7 @@ def _freedoms(path: Path, line: Line, allowed: Sequence[str]) -> tuple[str, ...]
     return names
 
 
-def _axis_order(path: Path, line: Line) -> str:
+def _axis_order(path: Path, line: AsfLine) -> str:
     order = line.words[1].upper() if len(line.words) == 2 else "XYZ" if len(line.words) == 1 else ""
     if order not in _AXIS_ORDERS:
         raise FileFormatError(path, "an axis order must name X, Y and Z once each, like XYZ", line.number)
@@ -293,7 +293,7 @@ def _axes(angles: Sequence[float], order: str, angle: AngleUnit) -> FloatArray:
     return freeze(rot.normalize(rot.from_euler(outermost_first, order[::-1])))
 
 
-def _hierarchy(path: Path, lines: Sequence[Line], bones: dict[str, Bone]) -> dict[str, list[str]]:
+def _hierarchy(path: Path, lines: Sequence[AsfLine], bones: dict[str, Bone]) -> dict[str, list[str]]:
     """Return the children of each bone, both by lower-case name."""
     children: dict[str, list[str]] = {}
     placed: set[str] = {ROOT}

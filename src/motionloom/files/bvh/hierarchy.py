@@ -66,7 +66,7 @@ class Hierarchy:
 
 
 @dataclass(frozen=True)
-class Line:
+class BvhLine:
     """A line of the header: its number and its words."""
 
     number: int
@@ -102,16 +102,16 @@ def read_hierarchy(file: TextFile) -> Hierarchy:
     return hierarchy
 
 
-def _lines(header: bytes) -> Iterator[Line]:
+def _lines(header: bytes) -> Iterator[BvhLine]:
     """Return non-empty lines, with braces always on lines of their own."""
     for line, text in enumerate(header.split(b"\n"), start=1):
         for part in re.split(rb"([{}])", text):
             words = part.split()
             if words:
-                yield Line(line, words)
+                yield BvhLine(line, words)
 
 
-def _read_tree(file: TextFile, lines: Iterator[Line], hierarchy: Hierarchy) -> None:
+def _read_tree(file: TextFile, lines: Iterator[BvhLine], hierarchy: Hierarchy) -> None:
     """Go through the braces; ``open_blocks`` holds the joints and End Sites whose braces are open."""
     open_blocks: list[Node | EndSite] = []
     waiting: Node | EndSite | None = None  # declared, its brace not yet seen
@@ -161,7 +161,7 @@ def _close(block: Node | EndSite, hierarchy: Hierarchy) -> None:
 
 
 def _declare_joint(
-    file: TextFile, line: Line, open_blocks: list[Node | EndSite], hierarchy: Hierarchy
+    file: TextFile, line: BvhLine, open_blocks: list[Node | EndSite], hierarchy: Hierarchy
 ) -> Node:
     """Add the joint that a ROOT or JOINT line names."""
     if line.keyword == "JOINT" and not open_blocks:
@@ -185,7 +185,7 @@ def _declare_joint(
     return node
 
 
-def _fill(file: TextFile, line: Line, block: Node | EndSite, hierarchy: Hierarchy) -> None:
+def _fill(file: TextFile, line: BvhLine, block: Node | EndSite, hierarchy: Hierarchy) -> None:
     """Take an OFFSET or CHANNELS line into the innermost open joint or End Site."""
     if line.keyword == "OFFSET":
         if block.offset is not None:
@@ -201,7 +201,7 @@ def _fill(file: TextFile, line: Line, block: Node | EndSite, hierarchy: Hierarch
     hierarchy.n_columns += len(block.channels)
 
 
-def _offset(file: TextFile, line: Line, hierarchy: Hierarchy) -> tuple[float, ...]:
+def _offset(file: TextFile, line: BvhLine, hierarchy: Hierarchy) -> tuple[float, ...]:
     words = line.rest.split(" ")
     if any("," in word for word in words) and not any("." in word for word in words):
         words = [word.replace(",", ".") for word in words]
@@ -215,7 +215,7 @@ def _offset(file: TextFile, line: Line, hierarchy: Hierarchy) -> tuple[float, ..
         raise FileFormatError(file.path, f"{cause}: {error}", line.number) from None
 
 
-def _channels(file: TextFile, line: Line, node: Node) -> tuple[str, ...]:
+def _channels(file: TextFile, line: BvhLine, node: Node) -> tuple[str, ...]:
     count, *words = line.rest.split(" ")
     if not count.isdecimal() or not count.isascii():
         raise FileFormatError(file.path, f"CHANNELS needs a count, not {quote_word(line.rest)}", line.number)

@@ -20,7 +20,7 @@ export interface WeightKey {
 }
 
 /** How clips are registered before they are blended. */
-export interface RegistrationOptions {
+export interface RegistrationRecipe {
   cut: "auto" | "loops" | "whole";
   profile: "default" | "paper" | "thesis";
   slope_limit: number | null;
@@ -44,7 +44,7 @@ export interface BlendRecipe {
   parts: Record<string, number[]> | null;
   plant: boolean;
   allow_unfit: boolean;
-  registration: RegistrationOptions;
+  registration: RegistrationRecipe;
 }
 
 /** From one clip to another; ``at`` are the frames that meet in the middle, None finds them. */
@@ -238,7 +238,7 @@ export interface Document {
 }
 
 /** The document after every change, and at the start. */
-export interface State {
+export interface StudioState {
   type: "state";
   revision: number;
   document: Document;
@@ -294,7 +294,7 @@ export interface LiveStarted {
 }
 
 /** A constraint of a clip: its frames, how far its point slides in them (metres), the point's column. */
-export interface Plant {
+export interface PlantSpan {
   joint: string;
   kind: string;
   start: number;
@@ -320,7 +320,7 @@ export interface ClipHeader {
   whole_frames: number;
   fps: number;
   cyclic: boolean;
-  plants: Plant[];
+  plants: PlantSpan[];
   events: Mark[];
   seams: number[];
   floor: number;
@@ -502,4 +502,4 @@ export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | Se
 
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop;
 
-export type FromServer = State | Working | Finished | Failed | Refused | Saved | LiveStarted;
+export type FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted;

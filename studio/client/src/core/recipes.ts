@@ -3,7 +3,7 @@ import type {
   EnforceRecipe,
   FramespaceRecipe,
   Recipe,
-  RegistrationOptions,
+  RegistrationRecipe,
   TransitionRecipe,
   WarpRecipe,
 } from "./messages";
@@ -39,7 +39,7 @@ export const KINDS: Record<Recipe["type"], string> = {
   framespace: "framespace",
 };
 
-const REGISTRATION: RegistrationOptions = {
+const REGISTRATION: RegistrationRecipe = {
   cut: "auto",
   profile: "default",
   slope_limit: null,

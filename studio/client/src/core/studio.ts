@@ -1,7 +1,7 @@
 import { Connection } from "./connection";
 import { GizmoControl } from "./gizmo";
 import { LiveControl } from "./live";
-import type { Document, Edit, FromServer, Item, Recipe, State } from "./messages";
+import type { Document, Edit, FromServer, Item, Recipe, StudioState } from "./messages";
 import type { Motion } from "./motion";
 import { Playback } from "./playback";
 import { RequestError, Server } from "./server";
@@ -64,7 +64,7 @@ export class Studio {
   readonly live: LiveControl;
 
   document: Document = EMPTY;
-  state: State | null = null;
+  state: StudioState | null = null;
   private selectedId: string | null = null;
   private serial = 0;
   private readonly motions = new Map<string, Motion>();
@@ -156,7 +156,7 @@ export class Studio {
     }
   }
 
-  private receiveState(state: State): void {
+  private receiveState(state: StudioState): void {
     const before = this.document.items.map((item) => item.id);
     const first = this.state === null;
     this.state = state;

@@ -1,5 +1,5 @@
 import * as THREE from "three";
-import type { Plant } from "../core/messages";
+import type { PlantSpan } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { clamp } from "../core/numbers";
 import { token } from "../core/theme";
@@ -73,13 +73,13 @@ export class Plants {
   }
 
   /** The centre of the disc: under the planted point in the middle of the plant. */
-  private discCentre(plant: Plant): THREE.Vector3 {
+  private discCentre(plant: PlantSpan): THREE.Vector3 {
     const middle = this.point(plant, Math.round((plant.start + plant.end) / 2));
     const [x, , z] = plant.target ?? [middle?.x ?? 0, 0, middle?.z ?? 0];
     return new THREE.Vector3(x, this.motion.header.floor + ABOVE_FLOOR, z);
   }
 
-  private point(plant: Plant, frame: number): THREE.Vector3 | null {
+  private point(plant: PlantSpan, frame: number): THREE.Vector3 | null {
     const table = this.motion.arrays["points"];
     if (!table) return null;
     const whole = clamp(Math.round(frame), 0, this.motion.nFrames - 1);
@@ -87,7 +87,7 @@ export class Plants {
   }
 
   /** Speed of the planted point over the ground in metres per second, from the neighbouring frames of the plant. */
-  speed(plant: Plant, frame: number): number {
+  speed(plant: PlantSpan, frame: number): number {
     const first = Math.max(Math.ceil(plant.start), Math.round(frame) - 1);
     const last = Math.min(Math.floor(plant.end), Math.round(frame) + 1, this.motion.nFrames - 1);
     const [from, to] = [this.point(plant, first), this.point(plant, last)];

@@ -1,5 +1,5 @@
 import { element } from "../../core/dom";
-import type { BlendRecipe, RegistrationOptions } from "../../core/messages";
+import type { BlendRecipe, RegistrationRecipe } from "../../core/messages";
 import { checkbox, choice, numberField } from "../../widgets/fields";
 import type { Section, View } from "../../core/panel";
 
@@ -7,7 +7,7 @@ import type { Section, View } from "../../core/panel";
 export function blendOptions(view: View<"blend">): Section<"blend"> {
   let latest = view;
   const change = (fields: Partial<BlendRecipe>): void => latest.change(fields);
-  const changeRegistration = (fields: Partial<RegistrationOptions>): void =>
+  const changeRegistration = (fields: Partial<RegistrationRecipe>): void =>
     change({ registration: { ...latest.recipe.registration, ...fields } });
 
   const cut = choice(

@@ -1,5 +1,5 @@
 import { LatestRequest } from "../../core/latest_request";
-import type { BlendRecipe, ErrorResponse, RegistrationHeader, RegistrationOptions } from "../../core/messages";
+import type { BlendRecipe, ErrorResponse, RegistrationHeader, RegistrationRecipe } from "../../core/messages";
 import type { View } from "../../core/panel";
 import { Signal } from "../../core/signal";
 import type { Studio } from "../../core/studio";
@@ -52,11 +52,11 @@ export class RegistrationEditor {
     return this.view!.recipe;
   }
 
-  get options(): RegistrationOptions {
+  get options(): RegistrationRecipe {
     return this.recipe.registration;
   }
 
-  change(fields: Partial<RegistrationOptions>): void {
+  change(fields: Partial<RegistrationRecipe>): void {
     this.view?.change({ registration: { ...this.options, ...fields } });
   }
 

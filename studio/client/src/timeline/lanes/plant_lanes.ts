@@ -1,4 +1,4 @@
-import type { Marks, Plant, PlantMark } from "../../core/messages";
+import type { Marks, PlantSpan, PlantMark } from "../../core/messages";
 import { frameNumber, frameText, markFrame, markSeconds, type ClipView } from "../clip_view";
 import { figureColour } from "../colours";
 import { marksOf, movePlant, setMarks, addPlant, removePlant, replacePlant } from "../edits";
@@ -102,7 +102,7 @@ function drawPlant(canvas: LaneCanvas, view: ClipView, { plant, index, slides }:
 }
 
 /** How far each plant slides, as measured when the clip was computed; plants changed since then are missing. */
-function slidesOf(plants: Plant[]): Map<string, number> {
+function slidesOf(plants: PlantSpan[]): Map<string, number> {
   return new Map(plants.map((plant) => [nameOf(plant), plant.slide]));
 }
 
