@@ -77,12 +77,6 @@ FILE_NAMES = (
 ALLOWED: dict[str, str] = {}
 """Identifiers in which such a word is the right one, with the reason."""
 
-REMAINING: dict[str, int] = {}
-"""Rooms that still hold names of the dialect, and how many at most."""
-
-REMAINING_FILES: set[str] = set()
-"""Files whose names are still to change."""
-
 NOT_PARTICIPLES = {
     "biped",
     "speed",
@@ -230,8 +224,7 @@ def test_names_are_the_fields_words(room: str) -> None:
         for path in sorted([top] if top.is_file() else top.rglob("*.py"))
         for finding in dialect(ast.parse(path.read_text(encoding="utf-8")))
     ]
-    # A room that is not revised yet may only get better: lower its number with every name that goes.
-    assert len(found) <= REMAINING.get(room, 0), "\n".join(found)
+    assert found == []
 
 
 def test_files_are_named_after_what_they_give() -> None:
@@ -240,7 +233,7 @@ def test_files_are_named_after_what_they_give() -> None:
         for path in SOURCE.rglob("*.py")
         if path.stem in FILE_NAMES or set(split_words(path.stem)) & WORDS.keys()
     ]
-    assert [path.name for path in names if path.name not in REMAINING_FILES] == []
+    assert names == []
 
 
 def texts_for_people() -> Iterator[tuple[str, str]]:

@@ -13,7 +13,7 @@ import pytest
 from motionloom.errors import FileFormatError
 from motionloom.files.gltf import container
 from motionloom.files.gltf.container import read_container, write_container
-from motionloom.files.gltf.document import Document
+from motionloom.files.gltf.document import GltfDocument
 from tests.files.gltf_sketch import leg
 
 
@@ -63,10 +63,10 @@ def test_sizes_are_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "is larger than 0 GB" in refusal(tmp_path / "x.glb", leg().glb())
 
 
-def with_buffer(folder: Path, **buffer: Any) -> Document:
+def with_buffer(folder: Path, **buffer: Any) -> GltfDocument:
     path = folder / "x.gltf"
     path.write_text(json.dumps({"asset": {"version": "2.0"}, "buffers": [buffer]}))
-    return Document(read_container(path))
+    return GltfDocument(read_container(path))
 
 
 @pytest.mark.parametrize(
@@ -126,5 +126,5 @@ def test_what_is_written_is_read(tmp_path: Path, ending: str) -> None:
     write_container(path, {"asset": {"version": "2.0"}, "extras": "é"}, [b"abcd", b"efgh"])
     found = read_container(path)
     assert found.content["extras"] == "é"
-    assert Document(found).buffer(0) == b"abcdefgh"
+    assert GltfDocument(found).buffer(0) == b"abcdefgh"
     assert ending == ".gltf" or path.stat().st_size % 4 == 0

@@ -10,12 +10,12 @@ import pytest
 
 from motionloom.errors import FileFormatError
 from motionloom.files.gltf.container import read_container
-from motionloom.files.gltf.document import Document, read_accessor
+from motionloom.files.gltf.document import GltfDocument, read_accessor
 from tests.files.gltf_sketch import Sketch
 
 
 def read(sketch: Sketch, folder: Path, kind: str = "VEC3", index: int = 0) -> Any:
-    return read_accessor(Document(read_container(sketch.save(folder / "x.glb"))), index, kind)
+    return read_accessor(GltfDocument(read_container(sketch.save(folder / "x.glb"))), index, kind)
 
 
 def points(**entry: Any) -> Sketch:

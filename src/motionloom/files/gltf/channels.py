@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.files.gltf.document import Document, Entry, read_accessor
+from motionloom.files.gltf.document import Entry, GltfDocument, read_accessor
 from motionloom.files.gltf.frame_grid import FrameGrid
 from motionloom.files.notes import Note
 from motionloom.geometry import rotations as rot
@@ -94,7 +94,7 @@ def _find_intervals(
     return before, np.clip(fraction, 0.0, 1.0)
 
 
-def choose_animation(document: Document, wanted: str | int | None, notes: list[str]) -> Entry | None:
+def choose_animation(document: GltfDocument, wanted: str | int | None, notes: list[str]) -> Entry | None:
     """Return the animation with this name or index, or the first; None where the file has none."""
     animations = document.entries("animations")
     names = [entry.text("name", "") for entry in animations]
@@ -173,7 +173,7 @@ def _channel(sampler: Entry, node: int, path: Path, times: dict[int, FloatArray]
     return Channel(node, path, times[source], values, interpolation)
 
 
-def _times(document: Document, index: int) -> FloatArray:
+def _times(document: GltfDocument, index: int) -> FloatArray:
     times = read_accessor(document, index, "SCALAR")[:, 0]
     if len(times) == 0 or (np.diff(times) < 0.0).any():
         document.refuse(f"accessors[{index}]", "must hold times that never decrease")

@@ -23,7 +23,7 @@ MAX_ENTRIES = 200_000
 _MAX_INDEX = 1 << 53
 
 
-class Document:
+class GltfDocument:
     """A glTF file: lists of entries by name, and the bytes of its buffers.
 
     Attributes
@@ -87,7 +87,7 @@ class Document:
 class Entry:
     """An object of the JSON; ``where`` names it in messages. Anything but an object has no entries."""
 
-    def __init__(self, document: Document, where: str, values: object) -> None:
+    def __init__(self, document: GltfDocument, where: str, values: object) -> None:
         self.document = document
         self.where = where
         self.values: dict[str, Any] = values if isinstance(values, dict) else {}
@@ -172,7 +172,7 @@ MAX_ZEROS = 1 << 20
 _COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
 
-def read_accessor(document: Document, index: int, kind: str) -> FloatArray:
+def read_accessor(document: GltfDocument, index: int, kind: str) -> FloatArray:
     """Return the elements (N, width) of an accessor; normalized integers become 0…1 or −1…1.
 
     Fails where the accessor is of another kind, is outside its buffer or holds numbers that are not finite.
@@ -192,7 +192,7 @@ def read_accessor(document: Document, index: int, kind: str) -> FloatArray:
     return values
 
 
-def _read_dense(document: Document, entry: Entry, width: int) -> npt.NDArray[Any]:
+def _read_dense(document: GltfDocument, entry: Entry, width: int) -> npt.NDArray[Any]:
     count, dtype = entry.integer("count"), _dtype(entry)
     if "bufferView" in entry.values:
         return _view_elements(document, entry, count, dtype, width)
@@ -209,7 +209,7 @@ def _dtype(entry: Entry) -> np.dtype[Any]:
 
 
 def _view_elements(
-    document: Document, entry: Entry, count: int, dtype: np.dtype[Any], width: int
+    document: GltfDocument, entry: Entry, count: int, dtype: np.dtype[Any], width: int
 ) -> npt.NDArray[Any]:
     """Return a view (count, width) of the bytes that an entry with a bufferView and a byteOffset names."""
     view = document.entry("bufferViews", entry.index("bufferView", "bufferViews"))
@@ -228,7 +228,7 @@ def _view_elements(
     return np.ndarray((count, width), dtype, data, start + offset, (stride, dtype.itemsize))
 
 
-def _check_uncompressed(document: Document, view: Entry) -> None:
+def _check_uncompressed(document: GltfDocument, view: Entry) -> None:
     for name in _COMPRESSIONS:
         if name in view.object("extensions").values:
             raise FileFormatError(
@@ -236,7 +236,7 @@ def _check_uncompressed(document: Document, view: Entry) -> None:
             )
 
 
-def _replace_sparse(document: Document, entry: Entry, elements: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _replace_sparse(document: GltfDocument, entry: Entry, elements: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the elements with those replaced that the accessor lists as sparse."""
     sparse = entry.object("sparse")
     count = sparse.integer("count")

@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.gltf.document import Document, Entry
+from motionloom.files.gltf.document import Entry, GltfDocument
 from motionloom.files.notes import Note
 from motionloom.geometry import rotations as rot
 
@@ -27,7 +27,7 @@ _SCENE_PARTS = ("mesh", "camera")
 class Tree:
     """The nodes of a file: names as the file gives them, and the parent of each, −1 for the top ones."""
 
-    document: Document
+    document: GltfDocument
     names: tuple[str, ...]
     parents: tuple[int, ...]
     children: tuple[tuple[int, ...], ...]
@@ -52,7 +52,7 @@ class Tree:
         return found
 
 
-def read_tree(document: Document) -> Tree:
+def read_tree(document: GltfDocument) -> Tree:
     """Read the node tree, or fail where it is not a tree."""
     entries = document.entries("nodes")
     parents = [-1] * len(entries)
@@ -197,7 +197,7 @@ class NodeTransform:
         return matrix
 
 
-def read_transform(document: Document, node: int) -> NodeTransform:
+def read_transform(document: GltfDocument, node: int) -> NodeTransform:
     """Return the transform of a node at rest."""
     entry = document.entry("nodes", node)
     matrix = entry.numbers("matrix", 16)

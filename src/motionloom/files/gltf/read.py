@@ -12,7 +12,7 @@ from motionloom.errors import FileFormatError
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import Channel, choose_animation, nodes_of_animation, read_channels
 from motionloom.files.gltf.container import read_container
-from motionloom.files.gltf.document import Document
+from motionloom.files.gltf.document import GltfDocument
 from motionloom.files.gltf.extras import apply_extras, read_frame_time
 from motionloom.files.gltf.frame_grid import DEFAULT_RATE, FrameGrid, find_frame_grid
 from motionloom.files.gltf.nodes import find_joints, read_tree
@@ -51,7 +51,7 @@ def read_gltf(
     root
         Name of the root node; found by default.
     """
-    document = Document(read_container(path))
+    document = GltfDocument(read_container(path))
     notes: list[str] = []
     chosen = choose_animation(document, animation, notes)
     tree = read_tree(document)
@@ -71,7 +71,7 @@ def read_gltf(
     return replace(clip, source=source)
 
 
-def _has_mesh(document: Document) -> bool:
+def _has_mesh(document: GltfDocument) -> bool:
     """Tell whether a file shows something other than the sticks that this package writes."""
     ours = document.content.get("asset", {}).get("generator") == GENERATOR
     return any(
@@ -87,7 +87,7 @@ def unit_of_rig(skeleton: Skeleton) -> str:
 
 
 def _choose_frames(
-    document: Document,
+    document: GltfDocument,
     rig: Rig,
     channels: list[Channel],
     wanted: float | None,
@@ -110,7 +110,7 @@ def _choose_frames(
     return grid
 
 
-def _clip(document: Document, rig: Rig, channels: list[Channel], grid: FrameGrid) -> Clip:
+def _clip(document: GltfDocument, rig: Rig, channels: list[Channel], grid: FrameGrid) -> Clip:
     positions, rotations = pose_rig(rig, channels, grid)
     skeleton = rig.skeleton
     return Clip(

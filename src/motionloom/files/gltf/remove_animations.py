@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from motionloom.files.gltf.builder import GltfBuilder
-from motionloom.files.gltf.document import Document, Entry
+from motionloom.files.gltf.document import Entry, GltfDocument
 
 INDEX_FREE_EXTENSIONS = (
     "EXT_texture_",
@@ -23,7 +23,7 @@ _ALIGNMENT = 4
 """Bytes that every number of a buffer is aligned to at most."""
 
 
-def remove_animations(builder: GltfBuilder, document: Document, name: str | None) -> bool:
+def remove_animations(builder: GltfBuilder, document: GltfDocument, name: str | None) -> bool:
     """Remove the first animation of this name, or all where it is None; tell whether there was one.
 
     Only for a file to which nothing has been added yet.

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.gltf.builder import GltfBuilder
 from motionloom.files.gltf.container import read_container, resolve_uri, write_container
-from motionloom.files.gltf.document import Document
+from motionloom.files.gltf.document import GltfDocument
 from motionloom.files.gltf.nodes import decompose_matrix, find_joints, read_transform, read_tree
 from motionloom.files.gltf.read import unit_of_rig
 from motionloom.files.gltf.remove_animations import remove_animations
@@ -63,7 +63,7 @@ def write_into_template(
         Replace an existing file.
     """
     check_writable(clip, path)
-    document = Document(read_container(Path(template)))
+    document = GltfDocument(read_container(Path(template)))
     rig, joints = _match_joints(document, clip.skeleton)
     clip = scale_clip(clip, 1.0 / (unit or _detect_unit(rig.skeleton)))
     clip = convert_axes(clip, rig.skeleton, joints)
@@ -84,7 +84,7 @@ def write_into_template(
     write_container(path, builder.content, builder.parts, overwrite or extends)
 
 
-def _match_joints(document: Document, skeleton: Skeleton) -> tuple[Rig, list[int]]:
+def _match_joints(document: GltfDocument, skeleton: Skeleton) -> tuple[Rig, list[int]]:
     """Return the character whose joints have the clip's names, and where in it the clip's joints are."""
     tree = read_tree(document)
     root = skeleton.names[0]
@@ -134,14 +134,14 @@ def _inherit_scales(rig: Rig, base: float) -> FloatArray:
     return inherited
 
 
-def start_builder(document: Document) -> GltfBuilder:
+def start_builder(document: GltfDocument) -> GltfBuilder:
     """Return a builder that holds all of a document, its buffers joined."""
     _check_lists(document)
     buffer = _one_buffer(document)
     return GltfBuilder({key: value for key, value in document.content.items() if key != "buffers"}, buffer)
 
 
-def _check_lists(document: Document) -> None:
+def _check_lists(document: GltfDocument) -> None:
     """Refuse a file whose lists cannot be extended, or whose views and accessors are invalid."""
     for kind in ("accessors", "bufferViews", "animations", "nodes"):
         listed = document.content[kind] if document.count(kind) else []
@@ -156,7 +156,7 @@ def _check_lists(document: Document) -> None:
             accessor.index("bufferView", "bufferViews")
 
 
-def embed_images(builder: GltfBuilder, document: Document) -> None:
+def embed_images(builder: GltfBuilder, document: GltfDocument) -> None:
     """Embed images that lie beside a file, so that it can be moved."""
     for image in document.entries("images"):
         uri = image.text("uri", "")
@@ -172,7 +172,7 @@ def embed_images(builder: GltfBuilder, document: Document) -> None:
         image.values.update(bufferView=builder.add_view(data), mimeType=kind)
 
 
-def _one_buffer(document: Document) -> bytes:
+def _one_buffer(document: GltfDocument) -> bytes:
     """Return the buffers of a file joined, its views shifted accordingly."""
     count = document.count("buffers")
     if count <= 1:
@@ -193,7 +193,7 @@ def _one_buffer(document: Document) -> bytes:
     return b"".join(pieces)
 
 
-def replace_matrices(builder: GltfBuilder, document: Document, nodes: Iterable[int]) -> None:
+def replace_matrices(builder: GltfBuilder, document: GltfDocument, nodes: Iterable[int]) -> None:
     """Replace the matrices of nodes by translation, rotation and scale: only those can be animated."""
     for node in nodes:
         entry = builder.content["nodes"][node]
