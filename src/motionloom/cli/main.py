@@ -66,7 +66,7 @@ COMMANDS = {name: summary for group in GROUPS.values() for name, summary in grou
 called, so that help loads none of them."""
 
 
-class _Commands(click.Group):
+class _CommandGroup(click.Group):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -88,7 +88,7 @@ class _Commands(click.Group):
 
 
 @click.group(
-    cls=_Commands,
+    cls=_CommandGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True},
 )
