@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
+    from motionloom.kernels import roughness as roughness
     from motionloom.kernels import text as text
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "live_blend",
     "place",
     "point_cloud",
+    "roughness",
     "text",
 ]
 

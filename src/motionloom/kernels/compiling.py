@@ -17,6 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
+Bools = npt.NDArray[np.bool_]
 Signs = npt.NDArray[np.int8]
 
 logger = logging.getLogger("motionloom")

@@ -33,12 +33,12 @@ def bridge(anchors: FloatArray, n_frames: int, *, rotations: bool = False) -> Fl
     """
     if rotations:
         anchors = _in_one_hemisphere(anchors)
-    curve = np.einsum("na,mac->mnc", _cubic_weights(n_frames), anchors)
+    curve = np.einsum("na,mac->mnc", cubic_weights(n_frames), anchors)
     return rot.normalize(curve) if rotations else np.asarray(curve)
 
 
 @lru_cache(maxsize=256)
-def _cubic_weights(n_frames: int) -> FloatArray:
+def cubic_weights(n_frames: int) -> FloatArray:
     """Return the weights (N, 4) of the anchors in the cubic through them, at each frame of a gap."""
     nodes = np.array([-1.0, 0.0, n_frames + 1.0, n_frames + 2.0])
     frames = np.arange(1.0, n_frames + 1.0)

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, IntArray, dot, norm
-from motionloom.geometry import rotations as rot
-from motionloom.repair.bridge import bridge, complete_anchors
+from motionloom import kernels
+from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
+from motionloom.repair.bridge import cubic_weights
 
 MAX_ROUGHNESS = 0.33
 """Largest second difference with the bridge, over that of the weaker edge without. A bend that is bridged
@@ -46,6 +46,10 @@ MAX_END_STEP_RATIO = 0.3
 """The same where only one frame before or after the excursion is left, which may be wrong itself."""
 
 
+INITIAL_CAPACITY = 256
+"""Runs that there is room for at first; where more are found, they are looked for once more."""
+
+
 class Excursion(NamedTuple):
     """Frames ``first`` to ``last`` of series ``series`` lie up to ``size`` off the bridge over them."""
 
@@ -55,19 +59,17 @@ class Excursion(NamedTuple):
     size: float
 
 
-def rotation_roughness(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return inner products (T - 1, S) of neighbours and sizes (T, S) of second differences of quaternions.
+def rotation_roughness(rotations: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return what neighbouring rotations (T, J, 4) of each joint have to do with each other.
 
-    Signs do not matter; the first and the last frame have 0.
+    Inner products (T - 1, J), sizes (T, J) of second differences whatever the signs, and which neighbours are
+    equal bit for bit (T - 1, J).
     """
-    products = dot(values[1:], values[:-1])
-    across = dot(values[2:], values[:-2])
-    before, after = products[:-1], products[1:]
-    same = np.where((before < 0.0) == (after < 0.0), 1.0, -1.0)
-    squares = 6.0 + 2.0 * same * across - 4.0 * (np.abs(before) + np.abs(after))
-    sizes = np.zeros(values.shape[:2])
-    sizes[1:-1] = np.sqrt(np.maximum(squares, 0.0))
-    return products, sizes
+    n_frames, n_joints = rotations.shape[:2]
+    products, roughness = np.empty((n_frames - 1, n_joints)), np.empty((n_frames, n_joints))
+    still = np.empty((n_frames - 1, n_joints), dtype=np.bool_)
+    kernels.roughness.rotation_roughness(rotations, products, roughness, still)
+    return products, roughness, still
 
 
 def vector_roughness(values: FloatArray) -> FloatArray:
@@ -76,9 +78,9 @@ def vector_roughness(values: FloatArray) -> FloatArray:
     >>> vector_roughness(np.array([0.0, 0.0, 3.0, 0.0]).reshape(4, 1, 1)).ravel().tolist()
     [0.0, 3.0, 6.0, 0.0]
     """
-    sizes = np.zeros(values.shape[:2])
-    sizes[1:-1] = norm(values[2:] - 2.0 * values[1:-1] + values[:-2])
-    return sizes
+    roughness = np.empty(values.shape[:2])
+    kernels.roughness.vector_roughness(read_only_view(values), roughness)
+    return roughness
 
 
 def find_excursions(
@@ -111,69 +113,39 @@ def find_excursions(
     >>> find_excursions(path, vector_roughness(path), np.array([0.5]), 3)
     [Excursion(series=0, first=4, last=4, size=1.0)]
     """
-    n_frames = len(values)
-    edges = np.zeros((n_frames, values.shape[1]))
-    np.maximum(roughness[:-1], roughness[1:], out=edges[1:])
-    sharp = edges > EDGE_FRACTION * MIN_TAKEN_FRACTION * min_sizes
-    sharp[0] = False
-    taken = np.zeros(sharp.shape, dtype=np.bool_)
+    lengths = np.arange(1, max_frames + 1)
+    edge = np.full(max_frames, EDGE_FRACTION * MIN_TAKEN_FRACTION)
+    rough = np.where(lengths <= LONG, MAX_ROUGHNESS, MAX_LONG_ROUGHNESS)
+    constants = (MAX_STEP_RATIO, MAX_END_STEP_RATIO, MIN_END_FRACTION, MIN_TAKEN_FRACTION)
+    limits = np.column_stack([edge, rough, *(np.full(max_frames, each) for each in constants)])
+    weights = np.zeros((max_frames, max_frames, 4))
+    for length in lengths.tolist():
+        weights[length - 1, :length] = cubic_weights(length)
+    bends = np.zeros(len(min_sizes)) if max_bends is None else max_bends
+    capacity = INITIAL_CAPACITY
+    while True:
+        runs, sizes = np.empty((capacity, 3), dtype=np.int64), np.empty(capacity)
+        count = kernels.roughness.find_runs(
+            read_only_view(values), roughness, min_sizes, bends, weights, limits, rotations, runs, sizes
+        )
+        if count <= capacity:
+            break
+        capacity = count
+    return _choose(runs[:count], sizes[:count], min_sizes, bends, len(values))
+
+
+def _choose(
+    runs: IntArray, sizes: FloatArray, min_sizes: FloatArray, max_bends: FloatArray, n_frames: int
+) -> list[Excursion]:
+    """Return runs that do not touch, the shortest first and then the largest, and of them the large ones."""
+    taken: dict[int, BoolArray] = {}
     found: list[Excursion] = []
-    for length in range(1, max_frames + 1):
-        first, series = np.nonzero(sharp[: n_frames - length] & sharp[length:])
-        if not len(first):
+    for n in np.lexsort((-sizes, runs[:, 2])).tolist():
+        series, first, length = runs[n].tolist()
+        own = taken.setdefault(series, np.zeros(n_frames, dtype=np.bool_))
+        if own[max(first - 1, 0) : first + length + 1].any():
             continue
-        # A parabola with this bend rises so far above its chord.
-        floors = min_sizes
-        if max_bends is not None:
-            floors = np.maximum(min_sizes, max_bends * (length + 1) ** 2 / 8.0)
-        sizes, keep = _test(values, edges, first, series, length, floors, rotations)
-        for n in np.flatnonzero(keep)[np.argsort(-sizes[keep], kind="stable")].tolist():
-            start, column = int(first[n]), int(series[n])
-            around = slice(max(start - 1, 0), start + length + 1)
-            if taken[around, column].any():
-                continue
-            taken[start : start + length, column] = True
-            if sizes[n] > floors[column]:
-                found.append(Excursion(column, start, start + length - 1, float(sizes[n])))
+        own[first : first + length] = True
+        if sizes[n] > max(min_sizes[series], max_bends[series] * (length + 1) ** 2 / 8.0):
+            found.append(Excursion(series, first, first + length - 1, float(sizes[n])))
     return found
-
-
-def _test(
-    values: FloatArray,
-    edges: FloatArray,
-    first: IntArray,
-    series: IntArray,
-    length: int,
-    min_sizes: FloatArray,
-    rotations: bool,
-) -> tuple[FloatArray, BoolArray]:
-    """Return how far (M,) runs of frames lie off their bridges, and which of them are excursions."""
-    last = len(values) - 1
-    outer = np.array([-2, -1, length, length + 1])
-    frames = first[:, None] + outer
-    anchors = values[np.clip(frames, 0, last), series[:, None]]
-    if rotations:
-        anchors[:, 0] = rot.nearer(anchors[:, 0], anchors[:, 1])
-        anchors[:, 2] = rot.nearer(anchors[:, 2], anchors[:, 1])
-        anchors[:, 3] = rot.nearer(anchors[:, 3], anchors[:, 2])
-    anchors = complete_anchors(anchors, frames[:, 0] < 0, frames[:, 3] > last, length)
-    bridged = bridge(anchors, length, rotations=rotations)
-    inner = values[first[:, None] + np.arange(length), series[:, None]]
-    if rotations:
-        inner = rot.nearer(inner, bridged)
-    off = norm(inner - bridged)
-    sizes = off.max(axis=1)
-    path = np.concatenate([anchors[:, :2], bridged, anchors[:, 2:]], axis=1)
-    smooth = norm(path[:, 2:] - 2.0 * path[:, 1:-1] + path[:, :-2]).max(axis=1)
-    steps = norm(path[:, 1:] - path[:, :-1]).max(axis=1)
-    weaker_edge = np.minimum(edges[first, series], edges[first + length, series])
-    is_end = (frames[:, 0] < 0) | (frames[:, 3] > last)
-    max_steps = np.where(is_end, MAX_END_STEP_RATIO, MAX_STEP_RATIO) * sizes
-    limit = MAX_ROUGHNESS if length <= LONG else MAX_LONG_ROUGHNESS
-    keep = (
-        (sizes > MIN_TAKEN_FRACTION * min_sizes[series])
-        & (smooth < limit * weaker_edge)
-        & (np.minimum(off[:, 0], off[:, -1]) > MIN_END_FRACTION * sizes)
-        & (steps < max_steps)
-    )
-    return sizes, keep

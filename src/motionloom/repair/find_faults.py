@@ -108,7 +108,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     wanted = check_kinds(kinds)
     if clip.n_frames < MIN_FRAMES:
         return ()
-    products, roughness = rotation_roughness(clip.rotations)
+    products, roughness, still = rotation_roughness(clip.rotations)
     signals = _Signals(
         clip,
         products,
@@ -117,7 +117,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
         _scale_of(clip.skeleton),
         max(MIN_MAX_FRAMES, round(MAX_DURATION * clip.fps)),
     )
-    swaps = find_swaps(clip, products) if "swapped" in wanted else []
+    swaps = find_swaps(clip, products, signals.captured) if "swapped" in wanted else []
     faults = [*swaps]
     faults += _without(_find_flips(signals), swaps)
     faults += _find_spikes(signals)
@@ -125,7 +125,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     faults += _without(jumps, faults)
     faults += _without(_find_point_spikes(signals, faults), swaps)
     if "frozen" in wanted:
-        faults += find_frozen(clip, products, signals.captured)
+        faults += find_frozen(clip, products, still, signals.captured)
     return tuple(
         sorted((f for f in faults if f.kind in wanted), key=lambda f: (f.first, clip.skeleton.index(f.joint)))
     )

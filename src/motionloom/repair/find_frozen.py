@@ -22,7 +22,7 @@ MIN_RELEASE_RATIO = 4.0
 """How many times its usual step that jump must be; and so many times the steps right after it."""
 
 
-def find_frozen(clip: Clip, products: FloatArray, captured: BoolArray) -> list[Fault]:
+def find_frozen(clip: Clip, products: FloatArray, still: BoolArray, captured: BoolArray) -> list[Fault]:
     """Return the joints that freeze, and the frames in which they are.
 
     A joint is frozen where its value is equal, bit for bit, for 0.05 s or more (at least four frames), the
@@ -36,13 +36,14 @@ def find_frozen(clip: Clip, products: FloatArray, captured: BoolArray) -> list[F
         The motion.
     products
         (T - 1, J) inner products of each joint's rotation with the one a frame earlier.
+    still
+        (T - 1, J) whether the two are equal.
     captured
         (J,) which joints to look at.
     """
     min_frames = max(MIN_FRAMES, round(MIN_DURATION / clip.frame_time))
     if clip.n_frames <= min_frames + 1:
         return []
-    still = (clip.rotations[1:] == clip.rotations[:-1]).all(axis=-1)
     # Joints that always move or never move cannot be frozen: most are done here.
     n_still = still.sum(axis=0)
     maybe = captured & (n_still >= min_frames - 1) & (n_still < len(still))

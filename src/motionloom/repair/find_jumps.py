@@ -52,13 +52,13 @@ def find_jumps(
         Size of the body relative to a person's.
     """
     limit = min(max(MAX_ANGULAR_SPEED * clip.frame_time, MIN_JUMP), MAX_JUMP_LIMIT)
-    angles = 2.0 * np.arccos(np.minimum(np.abs(products), 1.0))
-    angles[:, ~captured] = 0.0
     by_speed = limit >= MAX_ANGULAR_SPEED * clip.frame_time
     faults: list[Fault] = []
-    for joint in np.flatnonzero((angles > END_FRACTION * limit).any(axis=0)).tolist():
-        jumps = _jump_frames(angles[:, joint], limit, by_speed, max_frames)
-        faults += _as_faults(clip, joint, jumps, angles[:, joint], max_frames, "rotation")
+    is_fast = np.abs(products).min(axis=0) < np.cos(END_FRACTION * limit / 2.0)
+    for joint in np.flatnonzero(is_fast & captured).tolist():
+        angles = 2.0 * np.arccos(np.minimum(np.abs(products[:, joint]), 1.0))
+        jumps = _jump_frames(angles, limit, by_speed, max_frames)
+        faults += _as_faults(clip, joint, jumps, angles, max_frames, "rotation")
     steps = norm(np.diff(clip.root_positions, axis=0))
     jumps = _jump_frames(steps, MAX_ROOT_SPEED * scale * clip.frame_time, True, max_frames)
     return faults + _as_faults(clip, 0, jumps, steps, max_frames, "position")

@@ -6,7 +6,7 @@ from math import radians
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, dot
+from motionloom.arrays import BoolArray, FloatArray, IntArray, dot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.repair.fault import Fault
@@ -28,7 +28,7 @@ MAX_SWAP_FRACTION = 0.35
 """Fraction of the clip that a swap may last: of two exchanged parts the shorter one is wrong."""
 
 
-def find_swaps(clip: Clip, products: FloatArray) -> list[Fault]:
+def find_swaps(clip: Clip, products: FloatArray, captured: BoolArray) -> list[Fault]:
     """Return the pairs of joints that are swapped, and the frames in which they are.
 
     At the first frame of a swap both joints jump, and neither does when their rotations are exchanged, as
@@ -40,12 +40,14 @@ def find_swaps(clip: Clip, products: FloatArray) -> list[Fault]:
         The motion.
     products
         (T - 1, J) inner products of each joint's rotation with the one a frame earlier.
+    captured
+        (J,) which joints to look at.
     """
     cosine = float(np.cos(MIN_SWAP / 2.0))
     jumps = np.abs(products) < cosine
-    pairs = find_anatomy(clip.skeleton).pairs
+    pairs = [pair for pair in find_anatomy(clip.skeleton).pairs if captured[list(pair)].all()]
     # A swap has two edges, at both of which both joints jump: hardly any clip gets further.
-    maybe = [(a, b) for a, b in pairs if (jumps[:, a] & jumps[:, b]).sum() > 1]
+    maybe = [(a, b) for a, b in pairs if (jumps[:, a] & jumps[:, b] & _stands_out(products, a, b)).sum() > 1]
     mirrored = clip.mirrored().rotations if maybe else clip.rotations
     faults: list[Fault] = []
     for left, right in maybe:
@@ -65,7 +67,7 @@ def find_swaps(clip: Clip, products: FloatArray) -> list[Fault]:
 
 def _as_fault(clip: Clip, pair: tuple[int, int], first: int, last: int) -> Fault:
     names, (left, right) = clip.skeleton.names, pair
-    size = max(_angle(clip.rotations[first - 1, joint], clip.rotations[first, joint]) for joint in pair)
+    size = float(_angles(clip.rotations[first - 1, list(pair)], clip.rotations[first, list(pair)]).max())
     return Fault(kind="swapped", joint=names[left], partner=names[right], first=first, last=last, size=size)
 
 
@@ -88,47 +90,39 @@ def _is_swapped_too(
     rotations: FloatArray, exchanged: FloatArray, pair: tuple[int, int], first: int, last: int
 ) -> bool:
     """Tell whether a pair steps less into and out of a span of frames when it is exchanged in it."""
-    edges = [frame for frame in (first, last + 1) if frame < len(rotations)]
-    steps = [swap_steps(rotations, exchanged, *pair, frame) for frame in edges]
-    return sum(other for _, other in steps) < MAX_LIMB_RATIO * sum(own for own, _ in steps)
+    edges = np.array([frame for frame in (first, last + 1) if frame < len(rotations)])
+    own, other = swap_steps(rotations, exchanged, *pair, edges)
+    return bool(other.sum() < MAX_LIMB_RATIO * own.sum())
 
 
 def swap_steps(
-    rotations: FloatArray, exchanged: FloatArray, left: int, right: int, frame: int
-) -> tuple[float, float]:
-    """Return the angles by which a pair steps into a frame, as it is and exchanged in that frame."""
-    own = sum(_angle(rotations[frame - 1, joint], rotations[frame, joint]) for joint in (left, right))
+    rotations: FloatArray, exchanged: FloatArray, left: int, right: int, frames: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the angles (N,) by which a pair steps into frames (N,), as it is and exchanged in that frame."""
+    own = sum(_angles(rotations[frames - 1, joint], rotations[frames, joint]) for joint in (left, right))
     # In mirrored rotations the partner's are at the joint itself; in plain ones they are the partner's.
     to = (left, right) if exchanged is not rotations else (right, left)
     other = sum(
-        _angle(rotations[frame - 1, joint], exchanged[frame, source])
+        _angles(rotations[frames - 1, joint], exchanged[frames, source])
         for joint, source in zip((left, right), to, strict=True)
     )
-    return own, other
+    return np.asarray(own), np.asarray(other)
 
 
 def _spans(
     rotations: FloatArray, exchanged: FloatArray, left: int, right: int, jumps: BoolArray
 ) -> list[tuple[int, int]]:
     """Return first and last frame of every span in which a pair is swapped."""
-    steps = {
-        frame: swap_steps(rotations, exchanged, left, right, frame)
-        for step in np.flatnonzero(jumps[:, left] & jumps[:, right]).tolist()
-        for frame in (step, step + 1, step + 2)
-        if 0 < frame < len(rotations)
-    }
-    swapping = [frame for frame, (own, other) in sorted(steps.items()) if other < MAX_SWAP_RATIO * own]
-    edges = [
-        frame
-        for frame in swapping
-        if jumps[frame - 1, left]
-        and jumps[frame - 1, right]
-        and all(
-            steps[frame][0] > MIN_STEP_RATIO * steps[near][0]
-            for near in (frame - 1, frame + 1)
-            if near in steps and near not in swapping
-        )
-    ]
+    frames = np.flatnonzero(jumps[:, left] & jumps[:, right]) + 1
+    own, other = swap_steps(rotations, exchanged, left, right, frames)
+    is_swap = other < MAX_SWAP_RATIO * own
+    swapping = set(frames[is_swap].tolist())
+    edges = []
+    for frame, step in zip(frames[is_swap].tolist(), own[is_swap].tolist(), strict=True):
+        near = [n for n in (frame - 1, frame + 1) if 0 < n < len(rotations) and n not in swapping]
+        around = swap_steps(rotations, exchanged, left, right, np.array(near, dtype=np.int64))[0]
+        if step > MIN_STEP_RATIO * float(around.max(initial=0.0)):
+            edges.append(frame)
     spans = []
     while len(edges) > 1:
         first, stop = edges[:2]
@@ -140,5 +134,13 @@ def _spans(
     return spans
 
 
-def _angle(a: FloatArray, b: FloatArray) -> float:
-    return float(2.0 * np.arccos(min(abs(float(dot(a, b))), 1.0)))
+def _stands_out(products: FloatArray, left: int, right: int) -> BoolArray:
+    """Tell at which steps (T - 1,) a pair rotates far more than at the step before or after."""
+    # One minus the cosine of half an angle grows with its square.
+    sizes = 2.0 - np.abs(products[:, left]) - np.abs(products[:, right])
+    around = np.minimum(np.concatenate([[np.inf], sizes[:-1]]), np.concatenate([sizes[1:], [np.inf]]))
+    return np.asarray(sizes > MIN_STEP_RATIO**2 * around)
+
+
+def _angles(a: FloatArray, b: FloatArray) -> FloatArray:
+    return np.asarray(2.0 * np.arccos(np.minimum(np.abs(dot(a, b)), 1.0)))

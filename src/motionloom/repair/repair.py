@@ -191,9 +191,10 @@ def _swap_back(clip: Clip, fault: Fault, rotations: FloatArray) -> None:
     left, right = clip.skeleton.index(fault.joint), clip.skeleton.index(fault.partner)
     part = slice(fault.first, fault.last + 1)
     mirrored = clip.mirrored().rotations
-    plain_step = swap_steps(clip.rotations, clip.rotations, left, right, fault.first)[1]
-    mirrored_step = swap_steps(clip.rotations, mirrored, left, right, fault.first)[1]
-    if plain_step <= mirrored_step:
+    first = np.array([fault.first])
+    plain_step = swap_steps(clip.rotations, clip.rotations, left, right, first)[1]
+    mirrored_step = swap_steps(clip.rotations, mirrored, left, right, first)[1]
+    if plain_step[0] <= mirrored_step[0]:
         rotations[part, [left, right]] = clip.rotations[part, [right, left]]
     else:
         rotations[part, [left, right]] = mirrored[part, [left, right]]

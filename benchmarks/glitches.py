@@ -1,0 +1,193 @@
+"""Faults of capture: how many of 1,000 planted glitches are found and mended, and what is found that is none.
+
+Run with `make bench`. Glitches are planted one at a time in captured clips of 120 frames per second whose own
+faults were mended before: spikes of the root and of limbs by 5 to 40 cm, flips of joints by 20° to 180°, of
+one to three frames, anywhere in the clip. Found means: the joint and one of its frames. False alarms are what
+else is reported. Errors are those of the mended clip against the clip before planting, over all joints and
+frames. The same is repeated with every second and every fourth frame. `python -m benchmarks.glitches
+sheet.html` writes what is found in the captured clips instead (:mod:`benchmarks.glitches_sheet`).
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from benchmarks.corpus import MOCAP, need_corpus
+from motionloom.errors import MotionloomError
+from motionloom.files import load
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip
+from motionloom.repair import find_faults, repair
+from motionloom.repair.find_faults import find_captured_joints
+
+N_PLANTED = {1: 1000, 2: 300, 4: 300}
+"""Glitches to plant, by the step between the frames that are kept."""
+
+RATE, MIN_FRAMES = 120.0, 100
+MAX_DISTANCE, MAX_ANGLE = 0.01, 5.0
+"""Bounds of the error after repair, metres and degrees."""
+
+
+@dataclass(frozen=True)
+class Glitch:
+    """What was planted, whether it was found, and how far the mended clip is off."""
+
+    kind: str
+    is_found: bool
+    n_alarms: int
+    seconds: float
+    distance: float
+    angle: float
+    is_rest_untouched: bool
+
+
+def main() -> None:
+    need_corpus()
+    if len(sys.argv) > 1:
+        from benchmarks.glitches_sheet import write_sheet
+
+        write_sheet(sys.argv[1])
+        return
+    clips = [clip for name, clip in described_clips() if is_clean_enough(clip)]
+    for step, count in N_PLANTED.items():
+        kept = [repair(clip)[::step] for clip in clips]
+        kept = [clip for clip in kept if not find_faults(clip)]
+        rng = np.random.default_rng(17)
+        print_table([plant(kept[rng.integers(len(kept))], rng) for _ in range(count)], RATE / step, len(kept))
+    print_cost()
+
+
+def described_clips() -> Iterator[tuple[str, Clip]]:
+    """The clips of the corpus' list that hold motion of a skeleton, by their paths."""
+    with (MOCAP / "index.csv").open(encoding="utf-8") as file:
+        names = [row["path"] for row in csv.DictReader(file)]
+    names += sorted(str(path.relative_to(MOCAP)) for path in (MOCAP / "locomotion" / "triples").glob("*.bvh"))
+    for name in dict.fromkeys(names):
+        if name.endswith((".bvh", ".amc", ".glb")):
+            try:
+                yield name, load(MOCAP / name)
+            except MotionloomError:
+                yield name, load(MOCAP / name, animation=0)
+
+
+def is_clean_enough(clip: Clip) -> bool:
+    """Tell whether a clip can be a clip without faults once it is mended."""
+    if abs(clip.fps - RATE) > 1.0 or clip.n_frames < MIN_FRAMES:
+        return False
+    return not repair(clip).report.left
+
+
+def plant(clip: Clip, rng: np.random.Generator) -> Glitch:
+    """Plant one glitch, look for it, and mend it."""
+    kind = str(rng.choice(["spike of the root", "spike of a limb", "flip"]))
+    n_frames = int(rng.integers(1, 4))
+    first = int(rng.integers(0, clip.n_frames - n_frames))
+    part = slice(first, first + n_frames)
+    rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
+    axis = rng.normal(size=3)
+    axis /= np.linalg.norm(axis)
+    joints = np.flatnonzero(find_captured_joints(clip.skeleton))
+    joint = 0
+    if kind == "spike of the root":
+        roots[part] += axis * rng.uniform(0.05, 0.4)
+    elif kind == "flip":
+        joint = int(rng.choice(joints))
+        turn = rot.from_axis_angle(axis, np.radians(rng.uniform(20.0, 180.0)))
+        rotations[part, joint] = rot.multiply(rotations[part, joint], turn)
+    else:
+        joint, turn = limb_spike(clip, first, joints, axis, rng)
+        rotations[part, joint] = rot.multiply(rotations[part, joint], turn)
+    broken = replace(clip, rotations=rotations, root_positions=roots)
+    faults = find_faults(broken)
+    name = clip.skeleton.names[joint]
+    # What hangs on the joint, and what follows at once, belongs to the glitch.
+    near = [f for f in faults if f.first <= first + n_frames and first - 1 <= f.last]
+    mended = repair(broken)
+    same = (mended.rotations == broken.rotations).all(axis=-1)
+    same[part] = True
+    same_root = (mended.root_positions == broken.root_positions).all(axis=-1)
+    same_root[part] = True
+    cosines = np.abs(np.einsum("tji,tji->tj", mended.rotations, clip.rotations))
+    return Glitch(
+        kind,
+        any(f.joint == name and f.first < first + n_frames and first <= f.last for f in near),
+        len(faults) - len(near),
+        clip.duration,
+        float(np.linalg.norm(mended.world_positions() - clip.world_positions(), axis=-1).max()),
+        float(np.degrees(2.0 * np.arccos(np.minimum(cosines, 1.0))).max()),
+        bool(same.all() and same_root.all()),
+    )
+
+
+def limb_spike(
+    clip: Clip, frame: int, joints: np.ndarray, axis: np.ndarray, rng: np.random.Generator
+) -> tuple[int, np.ndarray]:
+    """A joint, and the rotation of it that moves the farthest joint on it by 5 to 40 cm."""
+    positions = clip.world_positions()[frame]
+    while True:
+        joint = int(rng.choice(joints))
+        below = [joint]
+        for current in below:
+            below.extend(clip.skeleton.children(current))
+        below = [each for each in below if each in joints]
+        levers = np.linalg.norm(positions[below] - positions[joint], axis=-1)
+        if levers.max() > 0.1:
+            break
+    end = below[int(levers.argmax())]
+    lever = rot.rotate(rot.inverse(clip.world_rotations()[frame, joint]), positions[end] - positions[joint])
+    across = np.cross(axis, lever)
+    angle = 2.0 * np.arcsin(min(rng.uniform(0.05, 0.4) / 2.0 / float(levers.max()), 1.0))
+    return joint, rot.from_axis_angle(across / np.linalg.norm(across), angle)
+
+
+def print_table(glitches: list[Glitch], rate: float, n_clips: int) -> None:
+    minutes = sum(glitch.seconds for glitch in glitches) / 60.0
+    print(f"{len(glitches)} glitches in {n_clips} clips at {rate:g} frames per second")
+    print(f"{'planted':<20}{'count':>7}{'found':>9}{'error: median':>16}{'95 %':>18}{'largest':>18}")
+    groups = {kind: [g for g in glitches if g.kind == kind] for kind in sorted({g.kind for g in glitches})}
+    for kind, group in {**groups, "all": glitches}.items():
+        found = [glitch for glitch in group if glitch.is_found]
+        distances, angles = [g.distance for g in found], [g.angle for g in found]
+        errors = [
+            f"{1000 * float(np.percentile(distances, p)):.1f} mm {float(np.percentile(angles, p)):.2f}°"
+            for p in (50, 95, 100)
+        ]
+        share = 100.0 * len(found) / len(group)
+        print(f"{kind:<20}{len(group):>7}{share:>8.1f}%{errors[0]:>16}{errors[1]:>18}{errors[2]:>18}")
+    found = [glitch for glitch in glitches if glitch.is_found]
+    within = sum(g.distance <= MAX_DISTANCE and g.angle <= MAX_ANGLE for g in found)
+    alarms = sum(glitch.n_alarms for glitch in glitches)
+    touched = sum(not glitch.is_rest_untouched for glitch in glitches)
+    print(f"within 1 cm and 5° after repair: {within} of {len(found)} found")
+    print(f"rest of the clip changed: {touched} times")
+    per_time = f"{10 * alarms / minutes:.2f} per 10 minutes"
+    print(f"false alarms: {alarms} in {minutes:.0f} minutes of clips, {per_time}")
+    print()
+
+
+def print_cost() -> None:
+    """Compare the time to find faults with the time to load, over the described clips."""
+    start = time.process_time()
+    clips = [clip for _, clip in described_clips()]
+    loading = time.process_time() - start
+    for clip in clips:
+        clip.world_positions()
+    start = time.process_time()
+    for clip in clips:
+        find_faults(clip)
+    finding = time.process_time() - start
+    before = loading - finding
+    print(
+        f"loading {len(clips)} clips takes {loading:.1f} s of processor time, {finding:.2f} s of it to find"
+    )
+    print(f"faults: {100 * finding / before:.0f} % more than without")
+
+
+if __name__ == "__main__":
+    main()
