@@ -9,7 +9,8 @@ import pytest
 import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.repair.repair import repair
+from motionloom.quality.seams import seam_smoothness
+from motionloom.repair.repair import mend_glitches, repair
 from motionloom.synthesis import walk
 from tests.repair.planting import angles_between, flip, spike
 
@@ -114,3 +115,34 @@ def test_captured_glitches_are_mended(mocap: Path) -> None:
     assert angles_between(clip[474:475], result[474:475])[0, 0] > 20.0
     assert angles_between(result[:-1], result[1:])[470:480, 0].max() < 8.0
     assert repair(result).report.mended == ()
+
+
+def test_registration_is_not_fooled_by_a_glitch() -> None:
+    slow, fast = (walk(speed=speed, duration=2.0, fps=60).clip for speed in (1.2, 1.6))
+    broken = spike(flip(fast, "Hips", 60, 61, 120.0), 0, 1, [-2.0, 0.0, 1.0])
+    clean, fooled = ml.register([slow, fast]), ml.register([slow, broken])
+    u = np.linspace(*clean.domain, 50)
+    assert np.abs(fooled.timewarp(u) - clean.timewarp(u)).max() < 0.1
+    assert np.abs(fooled.alignment(u) - clean.alignment(u)).max() < 0.01
+    assert fooled.report.max_distance == pytest.approx(clean.report.max_distance, rel=0.05)
+    assert fooled.clips[1].rotations.tobytes() == broken.rotations.tobytes()
+
+
+def test_seam_measures_are_not_fooled_by_a_glitch(clean: Clip) -> None:
+    seam = 120
+    popping = flip(clean, "LeftArm", seam, seam, 60.0)
+    source = flip(clean, "LeftForeArm", 60, 61, 100.0)
+    # A glitch in a source does not make a pop at a seam usual, nor does one elsewhere count as the seam's.
+    expected = seam_smoothness(popping, [seam], [clean])
+    assert expected.jerk > 2.0
+    assert seam_smoothness(popping, [seam], [source]).jerk == pytest.approx(expected.jerk, rel=0.05)
+    near = flip(clean, "LeftForeArm", seam + 20, seam + 20, 100.0)
+    assert seam_smoothness(near, [seam], [clean]).jerk <= 1.05
+
+
+def test_what_has_no_glitch_is_not_copied(clean: Clip) -> None:
+    assert mend_glitches(clean) is clean
+    frozen = flip(clean, "LeftArm", 0, clean.n_frames - 1, 90.0)
+    assert mend_glitches(frozen) is frozen
+    points = ml.PointClip(("toe",), 0.1, np.zeros((9, 1, 3)))
+    assert mend_glitches(points) is points

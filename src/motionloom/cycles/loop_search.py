@@ -16,6 +16,7 @@ from motionloom.motion import Clip
 from motionloom.motion.sampling import SAME_RATE
 from motionloom.registration.distance import cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
+from motionloom.repair.repair import mend_glitches
 
 MAX_SEAM = 0.1
 """Largest seam distance as a fraction of the body's radius. Successive strides of captured walks differ by
@@ -121,7 +122,7 @@ def find_loop(clip: Clip, *, cycles: int | None, seam_limit: float | None, windo
     (2, 'stride', 123)
     """
     step = _search_step(clip)
-    cloud = point_cloud(clip)
+    cloud = point_cloud(mend_glitches(clip))
     limit = MAX_SEAM * _radius(cloud) if seam_limit is None else seam_limit
     coarse = PointCloud(cloud.positions[::step], cloud.weights)
     distances = cloud_distance(coarse, coarse, round(window / (step * clip.frame_time))).values

@@ -27,6 +27,7 @@ from motionloom.quality.derivatives import (
 from motionloom.quality.paths import path_seams
 from motionloom.quality.results import Measurement, MeasurementGroup
 from motionloom.quality.sources import check_sources
+from motionloom.repair.repair import mend_glitches
 
 MIN_PEAK = 1e-6
 """Peaks below this many m/s², m/s³ or rad/s² are rounding, and count as zero."""
@@ -158,17 +159,16 @@ def seam_smoothness(
     """
     check_sources(clip, sources)
     frames = np.atleast_1d(sampling.check_frames(seams, clip.n_frames))
-    world, bodies = (
-        [c.world_positions() for c in (clip, *sources)],
-        [body_positions(c) for c in (clip, *sources)],
-    )
-    times = [c.frame_time for c in (clip, *sources)]
+    # A glitch of capture is no seam, and would let every seam pass as usual.
+    motions = [mend_glitches(clip, keep=frames.tolist()), *(mend_glitches(source) for source in sources)]
+    world, bodies = [c.world_positions() for c in motions], [body_positions(c) for c in motions]
+    times = [c.frame_time for c in motions]
 
     def peaks(positions: list[FloatArray], order: int, unit: str) -> SeamPeaks:
         signals = [magnitudes(p, time, order, cutoff) for p, time in zip(positions, times, strict=True)]
         return _peaks(signals, times, frames, window, unit)
 
-    headings = [derivative(facing(c)[:, None], c.frame_time, ACCELERATION, cutoff) for c in (clip, *sources)]
+    headings = [derivative(facing(c)[:, None], c.frame_time, ACCELERATION, cutoff) for c in motions]
     sizes = [Signal(np.abs(heading.values), heading.first) for heading in headings]
     return SeamSmoothness(
         seams=freeze(frames),

@@ -40,6 +40,7 @@ from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING, FitMode
 from motionloom.registration.verdict import TimeStats, Verdict, assess
+from motionloom.repair.repair import mend_glitches
 
 
 def register(
@@ -191,8 +192,11 @@ def register_with(
 
 
 def make_clouds(clips: Sequence[Clip], settings: RegistrationSettings) -> list[PointCloud]:
-    """Return the points of clips by which they are compared."""
-    return [point_cloud(clip, settings.points, settings.joint_weights) for clip in reduce_to_common(clips)]
+    """Return the points of clips by which they are compared, without glitches of capture."""
+    return [
+        point_cloud(mend_glitches(clip), settings.points, settings.joint_weights)
+        for clip in reduce_to_common(clips)
+    ]
 
 
 def build_curve(

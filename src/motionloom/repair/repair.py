@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -18,11 +19,16 @@ from motionloom.repair.find_swaps import swap_steps
 from motionloom.repair.smooth import smooth as smooth_clip
 from motionloom.validation import check_count
 
+MotionT = TypeVar("MotionT")
+
 MAX_DURATION = 0.1
 """Longest fault that is mended by default, seconds; a bridge over more invents motion."""
 
 MIN_MAX_FRAMES = 3
 """Frames that are mended at any frame rate."""
+
+KEPT_FRAMES = 3
+"""Frames around a frame that is to be kept in which nothing is mended."""
 
 N_PASSES = 3
 """A fault may hide another beside it, so the mended clip is searched again, at most so many times in all."""
@@ -132,6 +138,35 @@ def repair(
     if smooth is not None:
         result = smooth_clip(result, cutoff=smooth)
     return replace(result, report=report)
+
+
+def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
+    """Return a motion to measure and to compare by: without spikes and flips, else as it is.
+
+    Clips without any, and clips of points, come back themselves.
+
+    Parameters
+    ----------
+    motion
+        The motion.
+    keep
+        Frames, such as seams, at which nothing is mended: a pop there is what is to be measured.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=2.0).clip
+    >>> mend_glitches(clip) is clip
+    True
+    """
+    if not isinstance(motion, Clip):
+        return motion
+    max_frames = _default_max_frames(motion)
+    glitches = [
+        fault
+        for fault in find_faults(motion, kinds=("spike", "flip"))
+        if fault.n_frames <= max_frames
+        and not any(fault.first - KEPT_FRAMES <= frame <= fault.last + KEPT_FRAMES for frame in keep)
+    ]
+    return cast(MotionT, _mend(motion, glitches)) if glitches else motion
 
 
 def _default_max_frames(clip: Clip) -> int:

@@ -31,6 +31,7 @@ from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.registration.verdict import TimeStats
+from motionloom.repair.repair import mend_glitches
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.request import room_for
 
@@ -101,7 +102,7 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     settings = replace(
         settings, min_rate=min_rate_for(settings.slope_limit) * min(plan.ratio, 1.0 / plan.ratio)
     )
-    clouds = [point_cloud(clip) for clip in pieces.clips]
+    clouds = [point_cloud(mend_glitches(clip)) for clip in pieces.clips]
     events = match_strikes(plan, pieces)
     alignment = _align_times(clouds, _choose_pins(events, pieces), plan.ratio, settings, a.fps)
     event_frames = [list(own) for own in zip(*events, strict=True)]
