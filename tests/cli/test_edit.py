@@ -11,9 +11,12 @@ from motionloom.errors import ParameterError
 from motionloom.files.formats import output_suffixes
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.project.clip_edits import apply_edit
+from motionloom.project.document import ClipEdit
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 from tests.conftest import captured
+from tests.repair.planting import flip
 
 
 @pytest.fixture(scope="session")
@@ -239,3 +242,11 @@ def test_root_motion_moves_to_a_joint_above_the_hips(run: Run, tmp_path: Path) -
     moved = load(tmp_path / "game.bvh")
     assert moved.skeleton.names[:2] == ("root", "Hips")
     assert moved.world_positions()[:, 1:] == pytest.approx(clip.world_positions(), abs=1e-4)
+
+
+def test_faults_are_mended_and_motion_is_smoothed_first(run: Run, tmp_path: Path) -> None:
+    clip = flip(walk(duration=2.0, fps=60).clip, "LeftForeArm", 60, 61, 90.0)
+    path = save(clip, tmp_path / "broken.npz")
+    run("edit", path, "-o", tmp_path / "new.npz", "--repair", "--smooth", "10", "--trim", "20f:100f")
+    expected = apply_edit(clip, ClipEdit(repair=True, smooth=10.0, trim=(20, 100)))
+    np.testing.assert_allclose(load(tmp_path / "new.npz").rotations, expected.rotations, atol=1e-12)

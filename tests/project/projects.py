@@ -57,7 +57,7 @@ def everything() -> Document:
     """
     document = two_gaits()
     crouch = MotionRecipe(motion="walk", options=CROUCHED)
-    edit = ClipEdit(trim=(2, 70), speed=1.1, mirror=True)
+    edit = ClipEdit(repair=True, smooth=12.0, trim=(2, 70), speed=1.1, mirror=True)
     document = with_item(document, "it's a 'crouch' / $HOME", crouch, edit)
     document = with_item(document, "import", KEYED_LOOPS, ClipEdit(reverse=True))
     document = with_item(document, "3 halves", replace(BLEND, weights=(1.3, -0.3)))

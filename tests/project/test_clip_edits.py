@@ -5,11 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.project.clip_edits import apply_edit, apply_marks, edit_frames, edit_times
 from motionloom.project.document import ClipEdit, EventMark, Marks, PlantMark
 from motionloom.synthesis import walk
+from tests.repair.planting import flip
 
 
 @pytest.fixture(scope="module")
@@ -78,3 +80,13 @@ def test_moments_move_as_events_do(clip: Clip, edit: ClipEdit, moment: float) ->
     mark = Marks(events=(EventMark(frame=moment, label="seam"),))
     events = [event.frame for event in apply_edit(apply_marks(clip, mark), edit).events]
     assert np.allclose(edit_times([moment], clip.n_frames, edit), events)
+
+
+def test_faults_are_mended_and_motion_smoothed_before_anything_else() -> None:
+    clip = walk(duration=2.0, fps=60).clip
+    broken = flip(clip, "LeftForeArm", 60, 61, 90.0)
+    made = apply_edit(broken, ClipEdit(repair=True, smooth=10.0, trim=(20, 100)))
+    expected = ml.smooth(ml.repair(broken), cutoff=10.0)[20:101]
+    assert made.content_hash() == expected.content_hash()
+    assert ml.find_faults(made) == ()
+    assert edit_frames(10, ClipEdit(repair=True, smooth=5.0)).tolist() == list(range(10))

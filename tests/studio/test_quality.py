@@ -7,9 +7,12 @@ import numpy as np
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
 from motionloom.quality.feet import find_feet
+from motionloom.repair import repair
 from motionloom.studio.quality import curves_of, report_quality
 from motionloom.studio.responses import Quality
+from motionloom.synthesis import walk
 from tests.figures import smooth_clip
+from tests.repair.planting import flip
 from tests.studio.conftest import Studio, small_document
 
 
@@ -61,3 +64,13 @@ def test_figures_without_legs_and_clips_of_few_frames_have_what_can_be_told() ->
     assert curves_of(smooth_clip(2)) == {}
     report = report_quality(smooth_clip(40), None)
     assert any(line.startswith("feet: feet cannot be measured") for line in report.unmeasured)
+
+
+def test_faults_of_capture_are_listed_and_say_what_can_be_mended() -> None:
+    clip = flip(walk(duration=2.0, fps=120).clip, "LeftForeArm", 60, 61, 90.0)
+    clip = flip(clip, "LeftFoot", 150, clip.n_frames - 1, 170.0)
+    first, second = report_quality(clip, None).faults
+    assert (first.frame, first.mendable) == (60, True)
+    assert first.text == "LeftForeArm flips by 90° in frames 60-61"
+    assert (second.frame, second.mendable) == (150, False)
+    assert report_quality(repair(clip[:140]), None).faults == ()

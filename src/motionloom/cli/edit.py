@@ -23,6 +23,8 @@ from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion
 @command()
 @click.argument("file", type=ANY_PATH)
 @output_file
+@option("--repair", is_flag=True, help="Mend faults of capture (see `motionloom repair`).")
+@option("--smooth", type=float, metavar="HZ", help="Smooth with this cut-off, such as 6 for walking.")
 @option(
     "--trim",
     metavar="START:END",
@@ -56,6 +58,8 @@ from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion
 def edit(
     file: Path,
     output: Path,
+    repair: bool,
+    smooth: float | None,
     trim: str | None,
     speed: float | None,
     reverse: bool,
@@ -69,7 +73,7 @@ def edit(
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Trim, retime, reverse, mirror, place and annotate the clip in FILE.
+    """Repair, smooth, trim, retime, reverse, mirror, place and annotate the clip in FILE.
 
     Edits are applied in the order of the options below.
     """
@@ -77,6 +81,7 @@ def edit(
 
     refuse_existing([output], force)
     clip = reader.read(file)
+    clip = apply_edit(clip, ClipEdit(repair=repair, smooth=smooth))
     if trim is not None:
         clip = trim_clip(clip, trim)
     clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror, root_motion=root_motion))

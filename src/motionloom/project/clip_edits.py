@@ -1,4 +1,4 @@
-"""The edit of a clip, applied before anything uses it: trim, speed, reverse, mirror, marks."""
+"""The edit of a clip, applied before anything uses it: repair, trim, speed, reverse, mirror, marks."""
 
 from __future__ import annotations
 
@@ -15,16 +15,21 @@ from motionloom.motion import Clip
 from motionloom.motion.sampling import frames_by_step
 from motionloom.project.document import ClipEdit, Marks
 from motionloom.project.plain_data import to_plain
+from motionloom.repair import repair, smooth
 from motionloom.retargeting import move_root_motion
 
 
 def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
-    """Trim, speed up, reverse and mirror a clip and move its root motion, in this order.
+    """Repair, smooth, trim, speed up, reverse and mirror a clip and move its root motion, in this order.
 
     >>> from motionloom.synthesis import stand
     >>> apply_edit(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
     6
     """
+    if edit.repair:
+        clip = repair(clip)
+    if edit.smooth is not None:
+        clip = smooth(clip, cutoff=edit.smooth)
     if edit.trim is not None:
         _check_trim(edit.trim, clip)
         first, last = edit.trim

@@ -130,6 +130,8 @@ class _Commands:
             words.append(f"--trim={edit.trim[0]}f:{edit.trim[1]}f")
         words += _options(
             {
+                "repair": edit.repair,
+                "smooth": edit.smooth,
                 "speed": edit.speed,
                 "reverse": edit.reverse,
                 "mirror": edit.mirror,

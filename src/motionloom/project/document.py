@@ -24,10 +24,13 @@ _ID = re.compile(r"c([1-9][0-9]{0,8})")
 class ClipEdit:
     """What is done to a clip before anything else uses it, in this order.
 
-    ``trim`` names the first and the last frame to keep, ``root_motion`` what carries the travel over the
-    ground: None leaves it as it is (:func:`motionloom.move_root_motion`).
+    ``repair`` mends faults of capture, ``smooth`` is the cut-off of a filter in Hz. ``trim`` names the first
+    and the last frame to keep, ``root_motion`` what carries the travel over the ground: None leaves it as it
+    is (:func:`motionloom.move_root_motion`).
     """
 
+    repair: bool = False
+    smooth: float | None = None
     trim: tuple[int, int] | None = None
     speed: float | None = None
     reverse: bool = False

@@ -117,7 +117,7 @@ class SetRecipe:
 
 @dataclass(frozen=True, kw_only=True)
 class SetEdit:
-    """Trim, speed up, reverse or mirror a clip, or move its root motion.
+    """Repair, trim, speed up, reverse or mirror a clip, or move its root motion.
 
     Marks count the frames after the edit: ``marks`` are those that somebody edited, moved along with the
     motion. None leaves them as they are.

@@ -148,6 +148,10 @@ class _Statements:
     def _finish(self) -> None:
         """Edit, marks and plants."""
         edit, marks = self.item.edit, self.item.marks
+        if edit.repair:
+            self._set(write_call("ml.repair", self.name))
+        if edit.smooth is not None:
+            self._set(write_call("ml.smooth", self.name, cutoff=edit.smooth))
         if edit != ClipEdit():
             trim = "" if edit.trim is None else f"[{edit.trim[0]}:{edit.trim[1] + 1}]"
             speed = "" if edit.speed is None else f".sped_up({edit.speed!r})"

@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.studio.responses import MeasurementRow, Quality
+from motionloom.studio.responses import FaultRow, MeasurementRow, Quality
 
 if TYPE_CHECKING:
     from motionloom.quality import Measures
@@ -38,6 +38,7 @@ def report_quality(
     first, curves_before = (None, {}) if before is None else _measure(before, sources, seams)
     applying = {"sources": bool(sources), "seams": bool(seams)}
     return Quality(
+        faults=_faults(clip),
         rows=_rows(after, first),
         unmeasured=tuple(f"{g.name}: {g.reason}" for g in after.unmeasured if applying.get(g.name, True)),
         curves=curves,
@@ -80,6 +81,19 @@ def _measure(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tup
 
     annotated = ensure_annotated(clip)
     return measure(annotated, sources, seams), curves_of(annotated)
+
+
+def _faults(clip: Clip) -> tuple[FaultRow, ...]:
+    from motionloom.repair import find_faults, repair
+
+    if not find_faults(clip):
+        return ()
+    report = repair(clip).report
+    rows = [(fault, True) for fault in report.mended] + [(fault, False) for fault in report.left]
+    return tuple(
+        FaultRow(frame=fault.first, text=str(fault), mendable=mendable)
+        for fault, mendable in sorted(rows, key=lambda row: row[0].first)
+    )
 
 
 def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:

@@ -85,8 +85,19 @@ class MeasurementRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FaultRow:
+    """A fault of capture in a clip: its first frame, a sentence, and whether repair mends it."""
+
+    frame: int
+    text: str
+    mendable: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class Quality:
-    """Measures of a clip, with curves over time to draw: name -> one value per frame."""
+    """Measures of a clip, with its faults and curves over time to draw: name -> one value per frame."""
+
+    faults: tuple[FaultRow, ...]
 
     rows: tuple[MeasurementRow, ...]
     unmeasured: tuple[str, ...]

@@ -20,6 +20,8 @@ from tests.studio.browser.running_studio import RunningStudio
 pytestmark = pytest.mark.browser
 
 FILE = "brisk_straight_16_21"
+BROKEN = "walk_left90_16_17"
+"""A captured clip in which the pelvis twitches for one frame."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,8 @@ def studio(
 ) -> Iterator[RunningStudio]:
     """A studio with a captured walk, two built-in gaits and their blend, with the panel open."""
     file = mocap / "locomotion" / "s16" / f"{FILE}.bvh"
-    running = RunningStudio(browser, [file], tmp_path_factory.mktemp("quality") / "project")
+    broken = mocap / "locomotion" / "turns" / f"{BROKEN}.bvh"
+    running = RunningStudio(browser, [file, broken], tmp_path_factory.mktemp("quality") / "project")
     for motion in ("walk", "jog"):
         recipe = to_plain(MotionRecipe(motion=motion, options={}))
         running.do({"type": "add", "name": motion, "recipe": recipe})
@@ -104,3 +107,20 @@ def test_a_click_on_a_curve_puts_the_playhead_there(studio: RunningStudio) -> No
     assert box is not None
     plot.click(position={"x": (40 + box["width"] - 6) / 2, "y": 20})
     assert studio.page.evaluate("window.studio.playback.time") == pytest.approx(2.0, abs=0.02)
+
+
+def test_clean_up_mends_faults_and_can_be_turned_off(studio: RunningStudio) -> None:
+    shown(studio, studio.item(BROKEN)["id"])
+    section = studio.page.get_by_role("region", name="Clean up")
+    section.get_by_text("flips by 38° in frame 474").wait_for()
+    section.get_by_role("button", name="Clean up (").click()
+    studio.wait_all()
+    section.get_by_text("All faults found were mended.").wait_for()
+    assert studio.item(BROKEN)["edit"]["repair"] is True
+    section.get_by_label("Smoothing (Hz)").fill("10")
+    section.get_by_label("Smoothing (Hz)").press("Enter")
+    studio.wait_all()
+    assert studio.item(BROKEN)["edit"]["smooth"] == 10
+    section.get_by_role("button", name="Turn clean-up off").click()
+    studio.wait_all()
+    assert studio.item(BROKEN)["edit"]["repair"] is False

@@ -135,6 +135,8 @@ export interface SetRecipe {
 
 /** What is done to a clip before anything else uses it, in this order. */
 export interface ClipEdit {
+  repair: boolean;
+  smooth: number | null;
   trim: [number, number] | null;
   speed: number | null;
   reverse: boolean;
@@ -165,7 +167,7 @@ export interface Marks {
   events: EventMark[];
 }
 
-/** Trim, speed up, reverse or mirror a clip, or move its root motion. */
+/** Repair, trim, speed up, reverse or mirror a clip, or move its root motion. */
 export interface SetEdit {
   type: "set_edit";
   item: string;
@@ -339,6 +341,13 @@ export interface LiveHeader {
   finished: boolean;
 }
 
+/** A fault of capture in a clip: its first frame, a sentence, and whether repair mends it. */
+export interface FaultRow {
+  frame: number;
+  text: string;
+  mendable: boolean;
+}
+
 /** One measurement of a clip, before and after enforcement. */
 export interface MeasurementRow {
   group: string;
@@ -348,8 +357,9 @@ export interface MeasurementRow {
   after: number | null;
 }
 
-/** Measures of a clip, with curves over time to draw: name -> one value per frame. */
+/** Measures of a clip, with its faults and curves over time to draw: name -> one value per frame. */
 export interface Quality {
+  faults: FaultRow[];
   rows: MeasurementRow[];
   unmeasured: string[];
   curves: Record<string, number[]>;

@@ -4,11 +4,13 @@ import type { MeasurementRow, Item, Quality } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import { newEnforce } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
+import { cleanUp } from "./clean_up";
 import { CurvePlot } from "../../widgets/curve_plot";
 
 const HELP =
-  "Measures the motion of the selected clip, in numbers and over time. Planting holds feet where they stand; the table " +
-  "then shows every measure before and after. Click a curve to move the playhead.";
+  "Measures the motion of the selected clip, in numbers and over time. Clean up mends single frames that capture got " +
+  "wrong. Planting holds feet where they stand; the table then shows every measure before and after. Click a curve to " +
+  "move the playhead.";
 
 /** Groups of measures that planting affects come first, so that they are seen without scrolling. */
 const FIRST_GROUPS = ["plants", "feet"];
@@ -45,7 +47,8 @@ export function qualityPanel(studio: Studio): Panel {
     },
     receive: ({ item, quality }) => {
       const missing = quality.unmeasured.map((reason) => element("p", { class: "hint" }, reason));
-      box.replaceChildren(plantButton(studio, item), measureTable(quality), ...missing, ...curves(quality));
+      const parts = [plantButton(studio, item), cleanUp(studio, item, quality), measureTable(quality)];
+      box.replaceChildren(...parts, ...missing, ...curves(quality));
       follow();
     },
     fail: (error) => studio.sayErrorAbout(studio.selected?.id ?? "", error),
