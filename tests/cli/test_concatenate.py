@@ -53,7 +53,7 @@ def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None
     assert "smaller --half-width" in refused.err
     ended = run(*words, "--loop", "--json")
     assert ended.code == 0
-    assert "jog.bvh: not cyclic, so a part of it was closed to a loop" in ended.err
+    assert "walk.bvh: not cyclic, so a part of it was closed to a loop" in ended.err
     assert len(ended.json()["seams"]) == 4
 
 

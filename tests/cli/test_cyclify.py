@@ -37,4 +37,7 @@ def test_a_loop_is_not_closed_again(run: Run, walking: Path, tmp_path: Path) -> 
     assert run("cyclify", walking, "-o", loop).code == 0
     assert run("cyclify", walking, "-o", loop).code == 1
     ended = run("cyclify", loop, "-o", tmp_path / "again.npz")
-    assert (ended.code, ended.complaint) == (2, f"{loop}: the clip is cyclic already")
+    assert (ended.code, ended.out.splitlines()[0]) == (0, f"{loop}: the clip is a loop already")
+    assert np.array_equal(ml.load(tmp_path / "again.npz").rotations, ml.load(loop).rotations)
+    ended = run("cyclify", loop, "-o", tmp_path / "two.npz", "--cycles", 2)
+    assert (ended.code, ended.complaint.split(":")[0]) == (2, "the clip is a closed cycle already")

@@ -107,7 +107,7 @@ def test_facts_of_the_walk_as_json(run: Run, walk_bvh: Path) -> None:
 
 
 def test_facts_of_the_walk_as_text(run: Run, walk_bvh: Path) -> None:
-    lines = run("info", walk_bvh).out.splitlines()
+    lines = run("info", walk_bvh, "--not-cyclic").out.splitlines()
     assert lines[0] == str(walk_bvh)
     assert lines[1].split() == ["format", "bvh"]
     assert lines[2].split() == ["frames", "31"]

@@ -82,7 +82,7 @@ def test_every_option_applies_to_some_format() -> None:
 def test_load_and_save_take_the_options_of_the_descriptors() -> None:
     from inspect import signature
 
-    assert {*get_args(ReadOption), "path", "fps"} == set(signature(ml.load).parameters)
+    assert {*get_args(ReadOption), "path", "fps", "cyclic"} == set(signature(ml.load).parameters)
     assert {*get_args(WriteOption), "motion", "path", "overwrite"} == set(signature(ml.save).parameters)
 
 
@@ -343,7 +343,7 @@ def test_notes_have_a_kind_and_stay_strings(tmp_path: Path) -> None:
 
     clips = {}
     for name, height in (("a", 1.0), ("b", 1.03)):
-        clip = scale_clip(walk(duration=1, fps=30).clip, height)
+        clip = scale_clip(walk(duration=1.5, fps=30).clip, height)
         clips[name] = ml.load(ml.save(clip, tmp_path / f"{name}.bvh"))
     (first,), (second,) = (clip.source.notes for clip in clips.values())
     assert isinstance(first, str)

@@ -10,7 +10,6 @@ import click
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.errors import ParameterError
 
 
 @command()
@@ -52,22 +51,21 @@ def cyclify(
 ) -> None:
     """Find the best loop in the clip in FILE and close it, so that it repeats without a jump.
 
-    Gaits are cut to whole strides. Only .npz files store that a clip is cyclic.
+    Gaits are cut to whole strides. A file that is a loop already is written as it is.
     """
     from motionloom.cycles import cyclify as cyclify_clip
     from motionloom.files import save
 
     refuse_existing([output], force)
     clip = reader.read(file)
-    if clip.cyclic:
-        raise ParameterError(f"{file}: the clip is cyclic already")
     loop = cyclify_clip(clip, cycles=cycles, seam_limit=seam_limit, ease=ease)
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)
     reader.note_losses(loop, output)
+    # A file that is a loop already is written as it is, and nothing is reported about closing it.
+    report = {} if clip.cyclic else {k: v for k, v in asdict(loop.report).items() if k != "travel"}
     if as_json:
-        report = {name: value for name, value in asdict(loop.report).items() if name != "travel"}
         print_json({"file": str(file), "written": str(output), **clip_facts(loop), **report})
         return
-    click.echo(str(loop.report))
+    click.echo(str(loop.report) if report else f"{file}: the clip is a loop already")
     click.echo(f"wrote {output}")

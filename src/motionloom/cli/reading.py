@@ -100,6 +100,12 @@ _OPTIONS = (
         metavar="NAME",
         help="Animation to read, by name or by number from 0, if there are several.",
     ),
+    _reading_option(
+        "--cyclic/--not-cyclic",
+        default=None,
+        show_default="detected",
+        help="Whether the last frame continues into the first.",
+    ),
     option(
         "--help-reading",
         is_flag=True,
@@ -120,6 +126,7 @@ _ARGUMENTS = {
     "root": "root",
     "skeleton": "skeleton",
     "animation": "animation",
+    "cyclic": "cyclic",
 }
 """Reading option -> argument of :func:`motionloom.load`."""
 

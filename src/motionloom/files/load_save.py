@@ -22,8 +22,10 @@ from motionloom.files.formats import (
     points_only,
     recognize_format,
 )
+from motionloom.files.notes import Note
 from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
+from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
 from motionloom.registration import RegistrationCurve
@@ -41,11 +43,13 @@ def load(
     root: str | None = None,
     skeleton: str | PathLike[str] | None = None,
     animation: str | int | None = None,
+    cyclic: bool | None = None,
 ) -> Clip:
     """Read a motion file into a clip in metres, Y up.
 
-    Unit, vertical axis, root convention, added rest-pose rows and a suspicious frame rate are detected;
-    ``clip.source.notes`` says what was found, repaired or dropped. Arguments override what is detected.
+    Unit, vertical axis, root convention, added rest-pose rows, loops and a suspicious frame rate are
+    detected; ``clip.source.notes`` says what was found, repaired or dropped. Arguments override what is
+    detected.
 
     Parameters
     ----------
@@ -70,6 +74,9 @@ def load(
         AMC: the ``.asf`` file to use. CSV: a file whose skeleton to use.
     animation
         glTF, USD, FBX: name or number (from 0) of the animation to read when the file holds several.
+    cyclic
+        Whether the clip is a loop, whose last frame continues into its first; a last frame that repeats the
+        first is then dropped. By default detected, except in our own ``.npz`` files, which state it.
 
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
@@ -93,7 +100,7 @@ def load(
     )
     check_options(format, path, options)
     assert format.read is not None
-    return format.read(path, options)
+    return _close_loop(format.read(path, options), format, path, cyclic)
 
 
 def load_points(
@@ -260,6 +267,25 @@ def save_with_clips(
     for clip, clip_path in zip(stored, clip_paths, strict=True):
         save(clip, clip_path, overwrite=overwrite)
     save(replace(curve, clips=stored), path, overwrite=overwrite)
+
+
+def _close_loop(clip: Clip, format: Format, path: Path, cyclic: bool | None) -> Clip:
+    """Return the clip as a loop where it is one or is said to be one, and note it."""
+    if cyclic is not None:
+        if not isinstance(cyclic, bool):
+            raise ParameterError(f"cyclic must be True, False, or None to detect it, not {describe(cyclic)}")
+        if clip.cyclic == cyclic:
+            return clip
+        try:
+            return close_loop(clip) if cyclic else replace(clip, cyclic=False)
+        except ParameterError as error:
+            raise FileFormatError(path, f"cannot be read as a loop: {error}") from error
+    loop = None if clip.cyclic or format.id == "npz" else find_closed_loop(clip)
+    if loop is None:
+        return clip
+    override = "(cyclic=False or --not-cyclic reads it as it is)"
+    note = Note("loop", f"{loop} {override}", f"the last frame continues into the first: a loop {override}")
+    return replace(close_loop(clip, loop), source=clip.source.noting(note))
 
 
 def _choose_by_layout(formats: Sequence[Format], suffix: str, layout: Layout | None) -> Format:

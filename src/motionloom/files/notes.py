@@ -10,6 +10,7 @@ NoteKind = Literal[
     "bones",
     "faults",
     "frame_rate",
+    "loop",
     "names",
     "rest_rows",
     "root",
