@@ -41,7 +41,8 @@ test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
 # environment of its own. Tests whose program is missing are skipped, and the list at the end says why.
 VALIDATOR := $(abspath $(VENV))/gltf-validator
 BLENDER := $(abspath $(VENV))/blender
-INTEROP := $(addprefix tests/files/test_,c3d.py fbx.py gltf_template.py gltf_write.py usd.py usd_blender.py) \
+INTEROP := $(addprefix tests/files/test_,c3d.py fbx.py fbx_template.py gltf_template.py gltf_write.py usd.py \
+	usd_blender.py) \
 	tests/integrations
 
 test-interop: export PATH := $(abspath $(BIN)):$(PATH)

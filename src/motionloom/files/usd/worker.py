@@ -169,7 +169,8 @@ def placements(skeleton: Any, times: Any) -> Any:
     moves = any(each and each.TransformMightBeTimeVarying() for each in above)
     cache = UsdGeom.XformCache()
     matrices = []
-    for time in [Usd.TimeCode(time) for time in times] if moves else [first_time(times)]:
+    several = moves and np.isfinite(times).all() and len(times) > 1
+    for time in [Usd.TimeCode(time) for time in times] if several else [first_time(times)]:
         cache.SetTime(time)
         matrices.append(np.array(cache.GetLocalToWorldTransform(skeleton.GetPrim())))
     return np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)
