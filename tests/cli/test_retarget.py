@@ -97,3 +97,26 @@ def test_a_file_with_this_skeleton_is_unchanged(tmp_path: Path, walking: Path) -
     assert np.abs(same.world_positions() - clip.world_positions()).max() < 1e-6
     facts = json.loads(run(walking, "--to", walking, "-o", tmp_path / "same.bvh", "--force", "--json").stdout)
     assert facts["scale"] == 1.0
+
+
+def test_a_target_with_a_mesh_keeps_it(mocap: Path, tmp_path: Path, walking: Path) -> None:
+    manny = mocap / "game" / "character" / "manny_med_mod.gltf"
+    ended = run(walking, "--to", manny, "-o", tmp_path / "manny.glb")
+    assert ended.exit_code == 0, ended.output
+    assert "not kept" not in ended.stderr
+    bare = run(walking, "--to", manny, "-o", tmp_path / "bare.glb", "--no-template")
+    assert bare.exit_code == 0, bare.output
+    with_mesh, alone = (ml.load(tmp_path / name).source.character for name in ("manny.glb", "bare.glb"))
+    assert with_mesh is not None
+    assert alone is None
+    lost = run(walking, "--to", manny, "-o", tmp_path / "manny.npz")
+    assert "not kept" not in lost.stderr
+    named = run(walking, "--to", tmp_path / "bare.glb", "-o", tmp_path / "again.glb", "--template", manny)
+    assert named.exit_code == 0, named.output
+    assert ml.load(tmp_path / "again.glb").source.character is not None
+
+
+def test_two_wishes_for_a_template(walking: Path, other: Path, tmp_path: Path) -> None:
+    ended = run(walking, "--to", other, "-o", tmp_path / "a.glb", "--template", "b.glb", "--no-template")
+    assert isinstance(ended.exception, ParameterError)
+    assert str(ended.exception) == "--template and --no-template contradict each other: leave one out"

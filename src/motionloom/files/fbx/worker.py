@@ -55,8 +55,9 @@ def read(path: str, result: str, wanted: str = "") -> None:
     choose_action(armature, wanted, notes)
     meshes = [item for item in bpy.data.objects if item.type == "MESH"]
     skinned = any(not item.name.startswith(STICKS) for item in meshes)
-    for item in meshes:  # they would be deformed at every frame
-        bpy.data.objects.remove(item)
+    for item in meshes:
+        if armature not in item.children_recursive:  # it would be deformed at every frame
+            bpy.data.objects.remove(item)
     header, arrays = motion_of(armature)
     header |= {"notes": notes, "skinned": skinned}
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
