@@ -38,6 +38,7 @@ MODULES = (
     "retargeting",
     "files_damaged",
     "frame_rates",
+    "up_axis",
     "studio",
     "studio_page",
     "quality",

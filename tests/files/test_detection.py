@@ -1,4 +1,4 @@
-"""Vertical axis and root convention: what the frames and the rest pose tell together."""
+"""Root convention, and the vertical axis of points."""
 
 from __future__ import annotations
 
@@ -9,60 +9,14 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.arrays import FloatArray
 from motionloom.files.detection import (
     detect_points_up,
     detect_root_offset,
-    detect_up,
     make_root_unambiguous,
 )
-from motionloom.files.normalize import from_y_up
-from motionloom.geometry import rotations as rot
-from motionloom.motion.provenance import UpAxis
-from motionloom.synthesis import biped, walk
+from motionloom.synthesis import walk
 
 POSITIONS = ("Xposition", "Yposition", "Zposition")
-LYING = rot.from_euler([np.pi / 2], "X")
-"""Turns a body that stands along Y so that it lies along Z."""
-
-
-def turned(clip: ml.Clip, turn: FloatArray) -> ml.Clip:
-    """The motion turned as a whole about the world's origin; the rest pose stays."""
-    turns = np.array(clip.rotations)
-    turns[:, 0] = rot.multiply(turn, turns[:, 0])
-    return replace(clip, rotations=turns, root_positions=rot.rotate(turn, clip.root_positions))
-
-
-@pytest.mark.parametrize("up", ["x", "y", "z"])
-def test_frames_and_rest_pose_that_agree(up: UpAxis) -> None:
-    clip = from_y_up(walk(duration=1, fps=30).clip, up)
-    assert detect_up(clip) == up
-    assert detect_up(clip[:0]) == up
-
-
-def test_a_body_that_lies_about_in_a_file_that_is_y_up() -> None:
-    assert detect_up(turned(walk(duration=1, fps=30).clip, LYING)) == "y"
-
-
-def test_a_rest_pose_that_lies_while_the_motion_stands() -> None:
-    lying = from_y_up(walk(duration=1, fps=30).clip, "z")
-    assert detect_up(turned(lying, rot.inverse(LYING))) == "y"
-
-
-def test_a_body_that_tumbles_stands_as_its_rest_pose_does() -> None:
-    angles = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-    for up in ("y", "z"):
-        body = from_y_up(ml.Clip(biped(), 0.1, np.zeros((0, 3)), np.zeros((0, 22, 4))), up).skeleton
-        turns = np.tile(rot.IDENTITY, (60, 22, 1))
-        turns[:, 0] = rot.from_euler(angles[:, None], "X")
-        assert detect_up(ml.Clip(body, 0.1, np.zeros((60, 3)), turns)) == up
-
-
-def test_a_skeleton_alone_is_turned_upright(tmp_path: Path) -> None:
-    ml.save(walk(duration=1, fps=30).clip[:0], tmp_path / "x.bvh", up="z")
-    skeleton = ml.load(tmp_path / "x.bvh")
-    assert skeleton.source.up == "z"
-    assert skeleton.skeleton.offsets == pytest.approx(biped().offsets, abs=1e-9)
 
 
 def without_channel(clip: ml.Clip, channels: tuple[str, ...]) -> ml.Clip:

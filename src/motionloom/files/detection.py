@@ -1,4 +1,4 @@
-"""Detect what files leave open and the body shows: vertical axis, root convention, rest rows."""
+"""Detect what files leave open and the body shows: root convention, rest rows, jumps, up axis of points."""
 
 from __future__ import annotations
 
@@ -8,17 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
+from motionloom.files.up_axis import AXES, N_SAMPLED_FRAMES, sample_frames
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.anatomy import find_anatomy, standing_direction
+from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.provenance import RootOffset, UpAxis
-
-AXES: tuple[UpAxis, ...] = ("x", "y", "z")
-
-N_SAMPLED_FRAMES = 100
-"""About how many frames, spread over the clip, are looked at to tell its axes and its floor."""
-
-MIN_UPRIGHT = 0.75
-"""Part of the direction in which the body stands that must lie along one axis to call it vertical."""
 
 MIN_SPREAD_RATIO = 1.2
 """How many times as far as along the others points must spread along an axis to call it vertical."""
@@ -41,23 +34,6 @@ MAX_REST_ROWS = 10
 
 MAX_ROOT_SPEED = 15.0
 """Metres per second that no root of a person reaches."""
-
-
-def detect_up(clip: Clip) -> UpAxis:
-    """Return the vertical axis of a clip that has the axes of its file.
-
-    The axis along which the body stands in most frames counts, unless the rest pose stands along Y: then the
-    body lies down in a file that is Y up. Where the frames do not tell, the rest pose does; else it is Y.
-    """
-    posed = _clear_axis(standing_direction(_sample(clip)))
-    rest = _clear_axis(find_anatomy(clip.skeleton).up)
-    return "y" if rest == "y" else posed or rest or "y"
-
-
-def _clear_axis(direction: FloatArray | None) -> UpAxis | None:
-    if direction is None or direction.max() < MIN_UPRIGHT:
-        return None
-    return AXES[int(direction.argmax())]
 
 
 def detect_points_up(positions: FloatArray) -> UpAxis | None:
@@ -83,7 +59,7 @@ def detect_root_offset(clip: Clip, up: UpAxis, root_channels: Sequence[str]) -> 
     height = root_offset_on_channels(clip.skeleton, root_channels)[axis]
     if height == 0.0 or clip.n_frames == 0:
         return "absolute"
-    floor = np.percentile(_sample(clip).world_positions()[..., axis].min(axis=1), 10)
+    floor = np.percentile(sample_frames(clip).world_positions()[..., axis].min(axis=1), 10)
     return "relative" if abs(floor + height) < 0.5 * abs(floor) else "absolute"
 
 
@@ -98,7 +74,7 @@ def make_root_unambiguous(clip: Clip, root_channels: Sequence[str]) -> Clip:
 
     There the root's OFFSET becomes zero, so that adding it and replacing it come to the same.
     """
-    sample, stated = _sample(clip), clip.source.root_offset
+    sample, stated = sample_frames(clip), clip.source.root_offset
     if stated == "relative":
         bare = sample.root_positions - root_offset_on_channels(clip.skeleton, root_channels)
         sample = replace(sample, root_positions=freeze(bare))
@@ -109,19 +85,6 @@ def make_root_unambiguous(clip: Clip, root_channels: Sequence[str]) -> Clip:
         clip,
         skeleton=replace(clip.skeleton, offsets=freeze(offsets)),
         source=replace(clip.source, root_offset="absolute"),
-    )
-
-
-def _sample(clip: Clip) -> Clip:
-    frames = slice(None, None, max(1, clip.n_frames // N_SAMPLED_FRAMES))
-    # Not clip[frames], which would hash the whole clip to say where these frames come from.
-    return replace(
-        clip,
-        root_positions=clip.root_positions[frames],
-        rotations=clip.rotations[frames],
-        translations=None if clip.translations is None else clip.translations[frames],
-        constraints=(),
-        events=(),
     )
 
 

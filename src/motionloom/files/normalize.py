@@ -10,7 +10,6 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.files.detection import (
     count_rest_rows,
     detect_root_offset,
-    detect_up,
     find_root_jumps,
     root_offset_on_channels,
 )
@@ -18,6 +17,7 @@ from motionloom.files.formats import prescribes_metres
 from motionloom.files.frame_rate import detect_wrong_rate
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
+from motionloom.files.up_axis import find_up_axis
 from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import body_height
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
@@ -43,6 +43,7 @@ def normalize_clip(
     *,
     unit: str | float | None = None,
     up: UpAxis | None = None,
+    stated_up: UpAxis | None = None,
     root_offset: RootOffset | None = None,
     keep_rest_rows: bool = False,
 ) -> Clip:
@@ -58,7 +59,9 @@ def normalize_clip(
         Length unit by name or size in metres; by default the one that the file states or the body's height
         suggests.
     up
-        The vertical axis of the file; by default the one along which the body stands.
+        The vertical axis of the file; by default the one that :func:`find_up_axis` finds.
+    stated_up
+        The vertical axis that the file or its format states, which the motion may contradict.
     root_offset
         Whether root positions replace the root's offset ("absolute") or add to it ("relative"); by default
         whichever puts the feet on the ground.
@@ -67,7 +70,7 @@ def normalize_clip(
     """
     notes: list[str] = []
     clip = clip if keep_rest_rows else _drop_rest_rows(clip, notes)
-    up = up or _up(clip, notes)
+    up = up or _up(clip, stated_up, notes)
     root_offset = root_offset or _root_offset(clip, up, notes)
     if root_offset == "relative":
         added = root_offset_on_channels(clip.skeleton, _root_channels(clip))
@@ -214,10 +217,20 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
     return clip[n_rest:]
 
 
-def _up(clip: Clip, notes: list[str]) -> UpAxis:
-    up = detect_up(clip)
-    if up != "y":
-        text = f"the body stands along {up.upper()}: rotated so that Y is up (override with up= or --up)"
+def _up(clip: Clip, stated: UpAxis | None, notes: list[str]) -> UpAxis:
+    """Return the up axis; note where it is uncertain, or not Y without the file saying so."""
+    found = find_up_axis(clip, stated)
+    up, override = found.axis, "(override with up= or --up)"
+    text = ""
+    if not found.votes:
+        text = f"no body was found to tell the up axis from: Y assumed {override}"
+    elif found.upside_down:
+        text = f"the body is upside down along {up.upper()}, which was taken to be up {override}"
+    elif not found.is_sure:
+        text = f"the up axis is uncertain: {found.describe()}; {up.upper()} assumed {override}"
+    elif up != (stated or "y"):
+        text = f"the body stands along {up.upper()}: rotated so that Y is up {override}"
+    if text:
         notes.append(Note("up", text))
     return up
 

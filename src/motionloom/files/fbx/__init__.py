@@ -20,7 +20,8 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     return normalize_clip(
         clip,
         unit=options.unit,
-        up=options.up or clip.source.up,
+        up=options.up,
+        stated_up=clip.source.up,
         keep_rest_rows=options.keep_rest_rows,
     )
 

@@ -14,10 +14,10 @@ import numpy as np
 from motionloom.annotation.sidecar import annotations_from_dict
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.detection import detect_up
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
+from motionloom.files.up_axis import find_up_axis
 from motionloom.files.usd import FORMAT
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
@@ -245,4 +245,4 @@ def _source(clip: Clip, header: JsonFields, notes: list[str]) -> Source:
         name = next((known for known, value in UNITS.items() if isclose(value, size, rel_tol=1e-9)), name)
         source = replace(source, unit=name, metres_per_unit=size)
     up = header.values.get("up")
-    return replace(source, up=up if up in ("y", "z") else detect_up(clip))
+    return replace(source, up=up if up in ("y", "z") else find_up_axis(clip).axis)

@@ -1,0 +1,182 @@
+"""Up axis: dialect files and captures, written along every axis with every rest pose, in all formats.
+
+Run with `make bench`. Each clip gets rest poses that lie, sit, stand in T and stand in A, with unchanged
+motion, and is written with X, Y and Z up. Formats that state their axis state it (USD knows Y and Z, glTF
+only Y); the row "GLB, against the format" holds motion along another axis than glTF prescribes. FBX always
+states its axis, and Blender turns it to Z up before it is read. Columns: files; read with the right axis, and
+of those with a note that it is uncertain; read with a wrong axis, with a note and without.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.corpus import MOCAP, need_corpus
+from motionloom.arrays import FloatArray, freeze
+from motionloom.errors import MotionloomError
+from motionloom.files import load, save
+from motionloom.files.normalize import from_y_up
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Source, Tip
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.provenance import UpAxis
+
+REST_POSES = ("as it is", "lying", "sitting", "T", "A")
+AXES: tuple[UpAxis, ...] = ("x", "y", "z")
+USD_EVERY = 6
+MAX_FRAMES = 240
+"""Frames of a clip that are used: permuted copies are written five times three times four."""
+
+
+def main() -> None:
+    """Print the table by format and by rest pose."""
+    need_corpus()
+    by_format: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    by_rest: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    silent: list[str] = []
+    skipped: set[str] = set()
+    with tempfile.TemporaryDirectory() as folder:
+        for n, (name, clip) in enumerate(clips()):
+            for rest in REST_POSES:
+                with_usd = n % USD_EVERY == 0  # each file takes a process of its own
+                posed = clip if rest == "as it is" else with_rest_pose(clip, rest)
+                for format, up, write in ways_to_write(posed, Path(folder), with_usd):
+                    try:
+                        again = load(write(), unit="m" if format == "Acclaim" else None)
+                    except MotionloomError as error:
+                        skipped.add(f"{format}: {str(error)[:90]}")
+                        continue
+                    outcome = judge(again, up)
+                    by_format[format][outcome] += 1
+                    by_rest[rest][outcome] += 1
+                    if outcome == "wrong, silent":
+                        silent.append(
+                            f"{name}, rest pose {rest}, {format}, {up} up: read as {again.source.up}"
+                        )
+    for title, table in (("format", by_format), ("rest pose", by_rest)):
+        print(f"{title:<26}{'files':>7}{'right':>8}{'noted':>7}{'wrong, noted':>14}{'wrong, silent':>15}")
+        for row, counts in [*table.items(), ("all", sum(table.values(), Counter[str]()))]:
+            right = counts["right"] + counts["right, noted"]
+            shown = f"{right / counts.total():>8.1%}{counts['right, noted']:>7}{counts['wrong, noted']:>14}"
+            print(f"{row:<26}{counts.total():>7}{shown}{counts['wrong, silent']:>15}")
+        print()
+    print("\n".join([*silent, *(f"left out: {words}" for words in sorted(skipped))]))
+
+
+def clips() -> Iterator[tuple[str, Clip]]:
+    """Yield bodies of the dialect files, of game-ready files, and of described captures, Y up."""
+    dialects = sorted((MOCAP / "dialects/bvh").glob("*.bvh"))
+    captures = sorted(path for part in ("actions", "locomotion") for path in (MOCAP / part).rglob("*.bvh"))[
+        ::9
+    ]
+    for path in [*dialects, *captures]:
+        clip = load(path)
+        if find_anatomy(clip.skeleton).legs:
+            # Held out from the settings: frames from the start only, as files are cut.
+            yield path.stem, bare(clip[:MAX_FRAMES])
+    for name, animation in (("Fox", "Walk"), ("RiggedFigure", None)):
+        yield name, bare(load(MOCAP / f"dialects/fbx_gltf/{name}.glb", animation=animation))
+    for animation in ("Walking_A", "Running_A", "Jump_Full_Long"):
+        yield (
+            animation,
+            bare(load(MOCAP / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{animation}")),
+        )
+
+
+def bare(clip: Clip) -> Clip:
+    """Return a clip without anything that its file said."""
+    return replace(clip, source=Source(), constraints=(), events=())
+
+
+def ways_to_write(
+    clip: Clip, folder: Path, with_usd: bool
+) -> Iterator[tuple[str, UpAxis, Callable[[], Path]]]:
+    """Yield format, up axis and a function that writes the clip and returns the path."""
+
+    def writer(suffix: str, motion: Clip, **options: Any) -> Callable[[], Path]:
+        def write() -> Path:
+            path = folder / f"clip{suffix}"
+            path.with_suffix(".asf").unlink(missing_ok=True)
+            save(motion, path, overwrite=True, **options)
+            return path
+
+        return write
+
+    for up in AXES:
+        yield "BVH", up, writer(".bvh", clip, up=up)
+        yield "Acclaim", up, writer(".amc", clip, up=up, unit="m")
+        if up != "x" and with_usd:
+            yield "USD", up, writer(".usda", clip, up=up)
+        yield ("GLB" if up == "y" else "GLB, against the format"), up, writer(".glb", from_y_up(clip, up))
+
+
+def judge(clip: Clip, up: UpAxis) -> str:
+    """Return whether a clip was read with the right axis, and whether a note says that it is uncertain."""
+    noted = [note for note in clip.source.notes if getattr(note, "kind", "") == "up"]
+    if clip.source.up == up:
+        uncertain = any("uncertain" in note or "upside" in note or "no body" in note for note in noted)
+        return "right, noted" if uncertain else "right"
+    return "wrong, noted" if noted else "wrong, silent"
+
+
+def with_rest_pose(clip: Clip, pose: str) -> Clip:
+    """Return the same motion of a skeleton that is drawn in another rest pose, without rest rotations."""
+    skeleton = clip.skeleton
+    turns = np.asarray(_turns(clip, pose))
+    rest = rot.multiply(turns, skeleton.rest_world_rotations())
+    offsets = np.array(skeleton.offsets)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            offsets[joint] = rot.rotate(rest[parent], offsets[joint])
+    world = rot.multiply(clip.world_rotations(), rot.inverse(rest))
+    local = np.array(world)
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            local[:, joint] = rot.multiply(rot.inverse(world[:, parent]), world[:, joint])
+    translations = None
+    if clip.translations is not None:
+        translations = np.array(clip.translations)
+        for joint, parent in enumerate(skeleton.parents.tolist()):
+            if parent >= 0:
+                translations[:, joint] = rot.rotate(rest[parent], translations[:, joint])
+    drawn = replace(
+        skeleton,
+        offsets=freeze(offsets),
+        rest_rotations=freeze(np.tile(rot.IDENTITY, (skeleton.n_joints, 1))),
+        tips=tuple(Tip(tip.joint, rot.rotate(rest[tip.joint], tip.offset)) for tip in skeleton.tips),
+    )
+    return replace(clip, skeleton=drawn, rotations=freeze(rot.normalize(local)), translations=translations)
+
+
+def _turns(clip: Clip, pose: str) -> FloatArray:
+    """Return rotations (J, 4) in the world that bring the rest pose into another one."""
+    skeleton, anatomy = clip.skeleton, find_anatomy(clip.skeleton)
+    turns = np.tile(rot.IDENTITY, (skeleton.n_joints, 1))
+    if pose == "lying":
+        turns[:] = rot.from_euler([-np.pi / 2], "X")
+    elif pose == "sitting":
+        for leg in anatomy.legs:
+            turns[leg.hip] = rot.between(-anatomy.up, anatomy.forward)
+    else:
+        positions, down = skeleton.rest_positions(), 0.0 if pose == "T" else 1.0
+        for arm in anatomy.arms:
+            side = anatomy.left if arm.side == "left" else -anatomy.left
+            turn = rot.between(positions[arm.wrist] - positions[arm.shoulder], side - down * anatomy.up)
+            for joint in range(skeleton.n_joints):
+                above = joint
+                while above >= 0 and above != arm.shoulder:
+                    above = int(skeleton.parents[above])
+                if above == arm.shoulder:
+                    turns[joint] = turn
+    return turns
+
+
+if __name__ == "__main__":
+    main()
