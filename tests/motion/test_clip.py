@@ -8,10 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from motionloom.annotation import annotate
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.synthesis import walk
 from tests.figures import FRAME_TIME, small_skeleton, smooth_clip
 
 
@@ -257,3 +260,15 @@ def test_a_cyclic_clip_keeps_its_plants_up_to_the_seam() -> None:
     assert [(c.start, c.end) for c in loop.resampled(30).constraints] == [(7.5, 10)]
     assert [(c.start, c.end) for c in loop[:19].constraints] == [(15, 18)]
     assert not loop[:19].cyclic
+
+
+def test_a_reversed_cycle_keeps_what_crosses_its_seam() -> None:
+    cycle = cyclify(annotate(walk(duration=3.0, fps=30).clip), cycles=1)
+    back = cycle.reversed()
+    assert back.cyclic
+    assert len(back.events) == len(cycle.events)
+    for joint in {c.joint for c in cycle.constraints}:
+        held = [sum(c.end - c.start for c in clip.constraints if c.joint == joint) for clip in (cycle, back)]
+        assert held[0] == pytest.approx(held[1])
+    again = back.reversed()
+    assert [e.frame for e in again.events] == pytest.approx([e.frame for e in cycle.events])

@@ -96,6 +96,9 @@ def blend(
     check_curve("blend", curve)
     check_place(place)
     check_choice("method", method, get_args(Method))
+    check_choice("rate", rate, get_args(RateLaw))
+    check_choice("average", average, get_args(Average))
+    check_choice("integrator", integrator, get_args(Integrator))
     frame_time = curve.clips[0].frame_time
     function = as_weight_function(weights, frame_time)
     if method == "linear":

@@ -161,3 +161,27 @@ def retime_annotations(
         crop_constraints((constraint.retimed(scale, shift) for constraint in constraints), 0.0, last),
         tuple(event for event in moved if 0.0 <= event.frame <= last),
     )
+
+
+def reverse_cycle_annotations(
+    constraints: Iterable[Constraint], events: Iterable[Event], n_frames: int
+) -> tuple[tuple[Constraint, ...], tuple[Event, ...]]:
+    """Return the annotations of a cycle of ``n_frames`` played backwards.
+
+    Frame ``f`` becomes ``n_frames - 1 - f``. What then lies before frame 0 belongs to the end of the cycle; a
+    constraint across the seam is split in two.
+
+    >>> held = Constraint("toe", "toe", 8.5, 9.5)
+    >>> [(c.start, c.end) for c in reverse_cycle_annotations([held], [], 10)[0]]
+    [(9.5, 10.0), (0.0, 0.5)]
+    """
+    last = float(n_frames - 1)
+    kept: list[Constraint] = []
+    for constraint in constraints:
+        moved = constraint.retimed(-1.0, last)
+        if moved.start < 0.0:
+            kept.append(replace(moved, start=moved.start + n_frames, end=min(moved.end, 0.0) + n_frames))
+        if moved.end > 0.0:
+            kept.append(replace(moved, start=max(moved.start, 0.0)))
+    turned = (event.retimed(-1.0, last) for event in events)
+    return tuple(kept), tuple(e if e.frame >= 0.0 else e.retimed(1.0, n_frames) for e in turned)

@@ -15,7 +15,13 @@ from motionloom.arrays import FloatArray, check_array, check_rotations, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import kinematics, sampling
-from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
+from motionloom.motion.annotations import (
+    Constraint,
+    Event,
+    check_constraints,
+    retime_annotations,
+    reverse_cycle_annotations,
+)
 from motionloom.motion.mirror import mirror
 from motionloom.motion.pose import Pose
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
@@ -173,7 +179,10 @@ class Clip(sampling.SampledMotion):
     def reversed(self) -> Clip:
         """Return the motion played backwards."""
         last = self.n_frames - 1
-        constraints, events = retime_annotations(self.constraints, self.events, -1.0, float(last), last)
+        if self.cyclic:
+            constraints, events = reverse_cycle_annotations(self.constraints, self.events, self.n_frames)
+        else:
+            constraints, events = retime_annotations(self.constraints, self.events, -1.0, float(last), last)
         return replace(
             self,
             root_positions=self.root_positions[::-1],
