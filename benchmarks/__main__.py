@@ -37,6 +37,7 @@ MODULES = (
     "round_trips",
     "retargeting",
     "files_damaged",
+    "glitches",
     "frame_rates",
     "up_axis",
     "studio",

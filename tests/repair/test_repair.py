@@ -81,6 +81,16 @@ def test_first_frames_continue_the_motion_after_them(clean: Clip) -> None:
     assert np.abs(result.root_positions - clean.root_positions).max() < 0.01
 
 
+@pytest.mark.parametrize("first", [1, 2, 4, 6])
+def test_frames_between_a_glitch_and_the_end_of_the_clip_stay(clean: Clip, first: int) -> None:
+    for start in (first, clean.n_frames - 2 - first):
+        broken = spike(clean, start, start + 1, [0.0, 0.0, 0.4])
+        result = repair(broken)
+        changed = np.flatnonzero((result.root_positions != broken.root_positions).any(axis=1))
+        assert changed.tolist() == [start, start + 1]
+        assert np.abs(result.root_positions - clean.root_positions).max() < 0.005
+
+
 def test_swapped_limbs_are_swapped_back_bit_for_bit(clean: Clip) -> None:
     rotations = np.array(clean.rotations)
     for name in ("UpLeg", "Leg", "Foot"):

@@ -74,11 +74,12 @@ def find_runs(
 
     ``values`` are (T, S, C), ``roughness`` (T, S) the sizes of their second differences. A run is series,
     first frame and length. ``weights`` (N, N, 4) are those of the cubic over a gap of each length up to N.
-    ``limits`` (N, 6) hold, for each length: the smallest roughness of edges as a fraction of ``min_sizes``
+    ``limits`` (N, 7) hold, for each length: the smallest roughness of edges as a fraction of ``min_sizes``
     (S,), the largest roughness with the gap bridged over that of the weaker edge, the largest step over the
-    size, the same at an end of the clip, the smallest deviation of the outer frames over the largest, and the
-    smallest size as a fraction of ``min_sizes`` and of what a bend of ``max_bends`` (S,) explains. At most M
-    runs are filled, but all are counted.
+    size, the same at an end of the clip, the smallest deviation of the outer frames over the largest, the
+    smallest size as a fraction of ``min_sizes`` and of what a bend of ``max_bends`` (S,) explains, and the
+    largest distance of the cubic from the straight line over the size. At most M runs are filled, but all are
+    counted.
     """
     n_frames, n_series, width = values.shape
     max_length = weights.shape[0]
@@ -117,6 +118,8 @@ def find_runs(
                 if not size > max(min_sizes[s], bend) * limits[length - 1, 5]:
                     continue
                 if not outer > limits[length - 1, 4] * size:
+                    continue
+                if _measure_arch(path, length, width) > limits[length - 1, 6] * size:
                     continue
                 step, rough = _measure_path(path, length + 4, width)
                 max_step = limits[length - 1, 3] if is_end else limits[length - 1, 2]
@@ -173,6 +176,20 @@ def _turn_sign(path: Floats, row: int, to: int, width: int) -> None:
     if product < 0.0:
         for c in range(width):
             path[row, c] = -path[row, c]
+
+
+@kernel
+def _measure_arch(path: Floats, length: int, width: int) -> float:
+    """Return how far the cubic over a gap leaves the straight line over it."""
+    arch = 0.0
+    for n in range(length):
+        fraction = (n + 1.0) / (length + 1.0)
+        square = 0.0
+        for c in range(width):
+            straight = (1.0 - fraction) * path[1, c] + fraction * path[length + 2, c]
+            square += (path[n + 2, c] - straight) ** 2
+        arch = max(arch, sqrt(square))
+    return arch
 
 
 @kernel

@@ -46,6 +46,10 @@ MAX_END_STEP_RATIO = 0.3
 """The same where only one frame before or after the excursion is left, which may be wrong itself."""
 
 
+MAX_ARCH = 0.5
+"""Largest distance of the bridge from a straight line, over the size of the excursion. A joint that jitters
+has slopes that swing the bridge out as far as the jitter: what is noise is left to smoothing."""
+
 INITIAL_CAPACITY = 256
 """Runs that there is room for at first; where more are found, they are looked for once more."""
 
@@ -116,7 +120,7 @@ def find_excursions(
     lengths = np.arange(1, max_frames + 1)
     edge = np.full(max_frames, EDGE_FRACTION * MIN_TAKEN_FRACTION)
     rough = np.where(lengths <= LONG, MAX_ROUGHNESS, MAX_LONG_ROUGHNESS)
-    constants = (MAX_STEP_RATIO, MAX_END_STEP_RATIO, MIN_END_FRACTION, MIN_TAKEN_FRACTION)
+    constants = (MAX_STEP_RATIO, MAX_END_STEP_RATIO, MIN_END_FRACTION, MIN_TAKEN_FRACTION, MAX_ARCH)
     limits = np.column_stack([edge, rough, *(np.full(max_frames, each) for each in constants)])
     weights = np.zeros((max_frames, max_frames, 4))
     for length in lengths.tolist():

@@ -39,9 +39,9 @@ spikes measured by their own size."""
 MIN_FRAMES = 8
 """Frames below which a clip is too short to show what belongs to its motion."""
 
-MAX_ANGULAR_ACCELERATION, MAX_LIGHT_ANGULAR_ACCELERATION = radians(30_000.0), radians(60_000.0)
+MAX_ANGULAR_ACCELERATION, MAX_LIGHT_ANGULAR_ACCELERATION = radians(30_000.0), radians(120_000.0)
 """Largest angular accelerations of fast motion, rad/s²: of limbs and trunk, and of the light ends of limbs.
-At 30 frames per second they take a joint 17° and 33° off the line between two frames; at 120, 1° and 2°."""
+At 30 frames per second they take a joint 17° and 67° off the line between two frames; at 120, 1° and 4°."""
 
 LIGHT_REACH = 0.3
 """Joints are light where nothing on them reaches farther, metres: hands, feet, toes, and a head."""
@@ -293,14 +293,17 @@ def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
 
 
 def _without(faults: list[Fault], known: list[Fault]) -> list[Fault]:
-    """Return the faults that are not part of known ones of the same joint."""
+    """Return the faults that neither are part of known ones of the same joint nor lie next to them.
+
+    The edges of a spike near an end of the clip are jumps; the frames beyond them are right.
+    """
     return [
         fault
         for fault in faults
         if not any(
             fault.joint in (other.joint, other.partner)
             and fault.channel == other.channel
-            and _overlaps(other, fault.first - 1, fault.last)
+            and _overlaps(other, fault.first - 1, fault.last + 1)
             for other in known
         )
     ]
