@@ -2,6 +2,7 @@
 
 from .annotation.annotate import annotate
 from .annotation.sync_markers import common_markers, phase_track, sync_markers
+from .annotation.treadmill import recover_travel
 from .blending.blend import blend
 from .blending.controls import ControlKey, Controls, KeyedControls
 from .blending.layers import body_part, part_weights
@@ -28,6 +29,7 @@ from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
 from .motion.skeleton import Skeleton, Tip
+from .motion.steady_travel import put_in_place
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
 from .quality.results import Measurement, Measures
@@ -122,7 +124,9 @@ __all__ = [
     "phase_track",
     "plot",
     "prepare",
+    "put_in_place",
     "reach",
+    "recover_travel",
     "register",
     "render",
     "repair",

@@ -12,10 +12,12 @@ from motionloom.annotation.foot_plants import PlantSettings, detect_plants
 from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS
 from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import Sole, find_soles
+from motionloom.annotation.treadmill import choose_settings, find_travel, is_in_place
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.anatomy import Anatomy, Side, find_anatomy
 from motionloom.motion.clip import check_clip
+from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.validation import check_number
 
@@ -147,7 +149,8 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     ----------
     clip
         Any clip. Without legs it gets no plants, and the report says so; nothing is raised. In a cyclic clip
-        a plant that crosses the seam is split in two, which touch frames 0 and T.
+        a plant that crosses the seam is split in two, which touch frames 0 and T. In a gait in place, plants
+        are found in the ground that moves below it (:func:`motionloom.recover_travel`).
     settings
         Thresholds, method and what to keep; None for the defaults.
 
@@ -177,6 +180,9 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     if clip.n_frames < MIN_FRAMES:
         return replace(kept, report=AnnotationReport(settings, None, (), 0, notes))
 
+    if (on_treadmill := _annotate_in_place(kept, settings)) is not None:
+        return on_treadmill
+
     # 1. Find the floor, and where on the feet heels and toes are.
     unrolled = SeamlessClip.around(kept)
     floor, soles = find_soles(unrolled.clip, anatomy.legs, settings.floor)
@@ -196,6 +202,20 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     events = [event for event in found if (event.joint, event.label) not in present]
     report = AnnotationReport(settings, floor if anatomy.legs else None, reports, len(events), notes)
     return replace(planted, events=(*kept.events, *events), report=report)
+
+
+def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Clip | None:
+    """Annotate a gait in place in the ground that moves below it; None for any other clip."""
+    if any(c.kind in PLANT_KINDS for c in clip.constraints) or not is_in_place(clip):
+        return None
+    try:
+        steady, travel = find_travel(clip)
+    except ParameterError:
+        return None
+    moved = annotate(add_travel(clip, steady), choose_settings(travel, settings))
+    note = f"the gait is in place, and plants were found in ground that moves below it: {travel}"
+    report = replace(moved.report, settings=settings, notes=(*moved.report.notes, note))
+    return replace(clip, constraints=moved.constraints, events=moved.events, report=report)
 
 
 class SeamlessClip(NamedTuple):

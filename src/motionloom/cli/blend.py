@@ -131,6 +131,7 @@ def join_weights(words: Sequence[str]) -> list[str]:
     help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
     "gaits to strides and leaves other clips whole.",
 )
+@option("--in-place", is_flag=True, help="Take the steady travel out of the blend.")
 @registration_options
 @blend_plot
 @force
@@ -149,6 +150,7 @@ def blend(
     parts: tuple[str, ...],
     place: tuple[float, float, float] | None,
     cut: Cut | None,
+    in_place: bool,
     plot: Path | None,
     force: bool,
     as_json: bool,
@@ -165,6 +167,7 @@ def blend(
     from motionloom.blending.layers import part_weights
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
+    from motionloom.workflows.mix import put_blend_in_place
 
     constant = _parse_weights(weights, keys)
     settings = parse_registration(options)
@@ -197,6 +200,8 @@ def blend(
         result = blend_curve(curve, function, place=ground_place(place), joint_weights=layers, **options)
     if saved is None if plant is None else plant:
         result = plant_blend(result, curve, prepared)
+    if in_place:
+        result = put_blend_in_place(result)
     facts = save_blend(result, curve, output, plot, overwrite=force)
     reader.note_losses(result.clip, output)
     notes = [*warned, *result.report.notes, *_note_unreached_keys(function, result.clip)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import radians
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -39,6 +40,11 @@ from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion
     help="Let the root joint, the hips or nothing (in place) carry the travel over the ground.",
 )
 @option(
+    "--travel",
+    type=click.Choice(["recover", "remove"]),
+    help="Give a gait in place the travel that its planted feet show, or take steady travel out.",
+)
+@option(
     "--place",
     metavar="YAW,X,Z",
     help="Rotate by YAW degrees (left is positive) and move by X, Z metres; or 'origin': start there, "
@@ -65,6 +71,7 @@ def edit(
     reverse: bool,
     mirror: bool,
     root_motion: RootMotion | None,
+    travel: Literal["recover", "remove"] | None,
     place: str | None,
     fps: float | None,
     annotations: Path | None,
@@ -77,6 +84,8 @@ def edit(
 
     Edits are applied in the order of the options below.
     """
+    from motionloom.annotation.treadmill import recover_travel
+    from motionloom.motion.steady_travel import put_in_place
     from motionloom.workflows import ensure_annotated
 
     refuse_existing([output], force)
@@ -85,6 +94,10 @@ def edit(
     if trim is not None:
         clip = trim_clip(clip, trim)
     clip = apply_edit(clip, ClipEdit(speed=speed, reverse=reverse, mirror=mirror, root_motion=root_motion))
+    if travel is not None:
+        clip = put_in_place(clip) if travel == "remove" else recover_travel(clip)
+        if travel == "recover":
+            reader.note(file, str(clip.report))
     if place is not None:
         clip = clip.placed(parse_placement(clip, place))
     if fps is not None:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from motionloom.annotation import annotate, strikes
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.cycles.cycle_report import CycleReport, max_change, plant_steps, seam_acceleration
 from motionloom.cycles.loop_annotations import Span, cycle_constraints, cycle_events
 from motionloom.cycles.loop_closing import close_cycle, match_travel, sample_cycle, seam_placement
 from motionloom.cycles.loop_search import Loop, find_loop
 from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
 from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.validation import check_count, check_number
@@ -71,6 +76,11 @@ def cyclify(
         _refuse_recount(cycles)
         return clip
     _check_length(clip.n_frames, "clip")
+    moving, steady = recover_if_in_place(clip)
+    if steady is not None:
+        cycle = cyclify(moving, cycles=cycles, seam_limit=seam_limit, window=window, ease=ease)
+        start = steady.rows(np.array([cycle.report.start * clip.frame_time]))[0].tolist()
+        return replace(put_in_place(cycle.placed(GroundTransform(*start).inverse())), report=cycle.report)
     known = clip if strikes(clip) else annotate(clip)
 
     # 1. Where to cut.

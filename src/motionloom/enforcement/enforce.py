@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.annotation.ground import Ground, GroundLike, find_ground
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
 from motionloom.enforcement.leg import move_limb, stretch_bones
@@ -20,6 +21,7 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
+from motionloom.motion.steady_travel import remove_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
 from motionloom.validation import check_number
 
@@ -93,6 +95,11 @@ def enforce(
     if stretch >= 1.0:
         raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
+    moving, steady = recover_if_in_place(clip)
+    if steady is not None:
+        # Feet of a gait in place are held in the ground that moves below it.
+        held = enforce(moving, ground=ground, stretch=stretch, blend_duration=blend_duration)
+        return replace(remove_travel(held, steady), report=held.report)
     surface = find_ground(clip, ground)
     if clip.cyclic:
         result = _enforce_cycle(clip, surface, stretch, duration)

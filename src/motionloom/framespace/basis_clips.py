@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.annotation import annotate, strikes
+from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.cycles import CycleReport, cyclify
 from motionloom.errors import ParameterError
@@ -43,7 +44,9 @@ def prepare_basis_clips(
     ([True, True], 2)
     """
     lowest = max(clips, key=lambda clip: clip.frame_time)
-    prepared, notes = [], []
+    prepared: list[Clip] = []
+    notes: list[str] = []
+    clips = [clip if k in acyclic else _recover_travel(k, clip, notes) for k, clip in enumerate(clips)]
     for k, clip in enumerate(clips):
         if abs(lowest.frame_time / clip.frame_time - 1.0) > SAME_RATE:
             notes.append(f"clip {k} was resampled from {clip.fps:.6g} to {lowest.fps:.6g} frames per second")
@@ -57,6 +60,16 @@ def prepare_basis_clips(
     prepared, more = _unify_skeletons(prepared)
     notes += [*more, *_note_strikes(prepared)]
     return tuple(prepared), tuple(notes)
+
+
+def _recover_travel(k: int, clip: Clip, notes: list[str]) -> Clip:
+    if not is_in_place(clip):
+        return clip
+    moving, steady = recover_if_in_place(_ensure_annotated(clip))
+    if steady is not None:
+        speed = np.hypot(steady.x, steady.z)
+        notes.append(f"clip {k} walks in place: its travel of {speed:.2f} m/s was recovered")
+    return moving
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

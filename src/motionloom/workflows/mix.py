@@ -20,12 +20,16 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
 
 MAX_FLOOR_DIFFERENCE = 0.01
 """Floors whose heights differ by less count as one, metres: captures are no more precise than that."""
+
+NO_PLANTS = "the clips have no foot plants in common, so no foot was held in place"
+"""Note on a blend whose feet may slide."""
 
 
 class UnfitError(MotionloomError):
@@ -87,6 +91,7 @@ def mix(
     allow_unfit: bool = False,
     ground: GroundLike = None,
     stretch: float | None = None,
+    in_place: bool = False,
     progress: Callable[[int, int], None] | None = None,
     **options: Unpack[RegistrationOptions],
 ) -> BlendResult:
@@ -122,6 +127,9 @@ def mix(
     stretch
         Largest fraction by which bones may stretch to keep feet planted; None is the default of
         :func:`motionloom.enforce`.
+    in_place
+        Take the steady travel out of the result (:func:`motionloom.put_in_place`). Gaits in place are given
+        the travel that their feet show, and are blended with it.
     progress
         Called with the number of aligned pairs of clips and the number of all pairs.
 
@@ -160,7 +168,13 @@ def mix(
         method=method,
         linear=linear,
     )
-    return plant_blend(result, curve, prepared, ground=ground, stretch=stretch)
+    planted = plant_blend(result, curve, prepared, ground=ground, stretch=stretch)
+    return put_blend_in_place(planted) if in_place else planted
+
+
+def put_blend_in_place(result: BlendResult) -> BlendResult:
+    """Take the steady travel out of a blend; its report is kept."""
+    return replace(result, clip=replace(put_in_place(result.clip), report=result.clip.report))
 
 
 def check_fit(curve: RegistrationCurve, override: str = "allow_unfit=True") -> None:
@@ -205,14 +219,16 @@ def plant_blend(
     ground, stretch
         As in :func:`mix`.
     """
-    clip, enforcement = result.clip, None
-    if clip.constraints:
+    clip, enforcement, notes = result.clip, None, result.report.notes
+    if not clip.constraints:
+        notes = (*notes, NO_PLANTS)
+    else:
         floor = find_common_floor(curve.clips) if ground is None else ground
         clip = enforce(clip, ground=floor, stretch=MAX_STRETCH if stretch is None else stretch)
         enforcement = clip.report
     report = MixReport(
         method=result.report.method,
-        notes=result.report.notes,
+        notes=notes,
         seams=result.report.seams,
         registration=curve.report,
         preparation=() if prepared is None else prepared.notes,

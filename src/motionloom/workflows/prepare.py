@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from motionloom.annotation import annotate
+from motionloom.annotation.labels import PLANT_KINDS
 from motionloom.annotation.strides import is_locomotion, strikes
+from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
@@ -49,12 +51,15 @@ class Prepared:
         What was kept of each clip; None where the whole clip was.
     notes
         What was done, in sentences.
+    in_place
+        Which clips were gaits in place, to which the travel was given that their feet show.
     """
 
     clips: tuple[Clip, ...]
     cut: Cut
     cuts: tuple[StrideCut | CycleReport | None, ...]
     notes: tuple[str, ...] = ()
+    in_place: tuple[bool, ...] = ()
 
     @property
     def stride_cuts(self) -> tuple[StrideCut, ...]:
@@ -172,13 +177,26 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     # Someone who asks for a way of cutting also gets annotations that are missing, such as strikes in a clip
     # that has plants.
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
-    notes = _note_annotated(given)
+    in_place = tuple(map(is_in_place, annotated))
+    annotated, notes = _recover_travel(annotated)
+    notes += _note_annotated(given) + _note_without_plants(annotated)
     if cut != "auto":
-        return _cut_clips(annotated, cut, notes)
+        return replace(_cut_clips(annotated, cut, notes), in_place=in_place)
     gaits = not any(clip.cyclic for clip in annotated) and all(map(is_steady_gait, annotated))
     prepared = _cut_clips(annotated, "strides" if gaits else "whole", notes)
     _check_lengths(prepared.clips)
-    return prepared
+    return replace(prepared, in_place=in_place)
+
+
+def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
+    """Give gaits in place their travel, and say so."""
+    moving = [recover_if_in_place(clip) for clip in clips]
+    notes = [
+        f"clip {n} walks in place: its travel of {np.hypot(steady.x, steady.z):.2f} m/s was recovered"
+        for n, (_, steady) in enumerate(moving)
+        if steady is not None
+    ]
+    return [clip for clip, _ in moving], notes
 
 
 def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
@@ -200,6 +218,13 @@ def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
 def _note_annotated(clips: Sequence[Clip]) -> list[str]:
     found = [f"{n}" for n, clip in enumerate(clips) if not clip.constraints]
     return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
+
+
+def _note_without_plants(clips: Sequence[Clip]) -> list[str]:
+    without = [
+        f"{n}" for n, clip in enumerate(clips) if not any(c.kind in PLANT_KINDS for c in clip.constraints)
+    ]
+    return [f"no foot plants were found in clip {', '.join(without)}"] if without else []
 
 
 def ensure_annotated(clip: Clip) -> Clip:

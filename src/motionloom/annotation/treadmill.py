@@ -1,0 +1,473 @@
+"""In-place motion: find the steady travel that lets the planted feet of a treadmill gait move least.
+
+Games ship walks and runs in place, and engines move the character. The planted feet of such a clip move
+backwards. Captures put in place by their mean velocity show one speed; where every frame's ground motion was
+removed, or a gait was drawn, they do not. What is wanted is the mean over whole cycles, so every instant
+counts once, and instants without a planted foot lie between their neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from motionloom.annotation.foot_plants import PlantSettings, detect_plants
+from motionloom.annotation.signals import Interval
+from motionloom.annotation.soles import find_soles
+from motionloom.arrays import FloatArray, IntArray
+from motionloom.errors import ParameterError
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, kinematics
+from motionloom.motion.anatomy import find_anatomy, tree
+from motionloom.motion.body import on_body
+from motionloom.motion.clip import check_clip
+from motionloom.motion.steady_travel import SteadyTravel, add_travel
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
+
+Settings = TypeVar("Settings", bound=PlantSettings)
+
+TRIM_START, TRIM_END = 0.2, 0.35
+"""Fractions of a plant at its ends that do not count: a foot that lands or pushes off still moves or moves
+already, forwards in both cases, by a tenth of the speed of travel."""
+
+STILL_ROOT = 0.005
+"""A root that stays this near to one place over the ground, metres, had its motion removed in every frame.
+Its body is then steadier than it: planted feet are seen from the center of mass."""
+
+MUCH_STEADIER = 0.6
+"""Unless the feet move at one speed seen from the root: with this fraction of the deviation, or less."""
+
+DRAWN_SPEED = 0.95
+"""Feet of gaits that were drawn go backwards at any speed while they are planted; there a point is planted
+while it is low and slower over the moving ground than this fraction of its speed."""
+
+MIN_COVERAGE = 0.63
+"""Feet are planted for this fraction of the time in which one is low and goes backwards; less is drawn."""
+
+OUTLIER = 2.0
+"""Velocities farther from the mean than this many standard deviations lose weight."""
+
+MIN_DEVIATION = 0.02
+"""Standard deviation of the velocities of planted feet at least, m/s."""
+
+MAX_ITERATIONS, MAX_CHANGE = 8, 1e-3
+"""Plants are found in the moving ground until its velocity changes by less than this, m/s."""
+
+LOW_FOOT = 0.03
+"""A foot within this of its lowest, metres, may be planted."""
+
+MIN_SPEED = 0.2
+"""Slower ground under low feet is creeping, m/s."""
+
+MAX_OWN_SPEED = 0.3
+"""A body in place moves over the ground at most at this fraction of the speed of its feet."""
+
+MIN_SWING, MAX_CORRELATION = 0.2, -0.3
+"""In a gait both feet swing by this fraction of the leg's length, and against each other."""
+
+MIN_EXPLAINED = 0.7
+"""Fraction of the motion of planted feet that steady travel explains at least."""
+
+MIN_TURN_GAIN = 0.2
+"""A turn is believed where it takes away this fraction of what is left without it, on both feet alike."""
+
+SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.1, "shank": 0.06, "arm": 0.05}
+"""Masses of the parts of a body relative to the whole (Winter): trunk and head, and each limb."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TravelReport:
+    """The report of :func:`recover_travel`.
+
+    Attributes
+    ----------
+    speed
+        Recovered speed of the body, m/s.
+    direction
+        Direction of travel seen from the first frame: 0 along +Z, positive towards +X, radians.
+    turn
+        Turn rate, rad/s.
+    spread
+        Standard deviation of the speed of the ground under planted feet, m/s.
+    explained
+        Fraction of the motion of planted feet that the steady travel explains.
+    coverage
+        Fraction of the time in which a foot is planted.
+    n_plants
+        Plants of heels and toes.
+    drawn
+        Whether planted feet go backwards unevenly, as in gaits that were drawn and not captured.
+
+    >>> from motionloom.motion.steady_travel import put_in_place
+    >>> from motionloom.synthesis import walk
+    >>> print(recover_travel(put_in_place(walk(speed=1.2, duration=4.0).clip)).report)
+    travel of 1.20 m/s ± 0.00 towards 0°, recovered from 16 plants, of whose motion it explains 100 %
+    """
+
+    speed: float
+    direction: float
+    turn: float
+    spread: float
+    explained: float
+    coverage: float
+    n_plants: int
+    drawn: bool = False
+
+    def __str__(self) -> str:
+        turn = f", turning by {np.degrees(self.turn):.0f}°/s" if self.turn else ""
+        return (
+            f"travel of {self.speed:.2f} m/s ± {self.spread:.2f} towards "
+            f"{round(np.degrees(self.direction))}°{turn}, recovered from {self.n_plants} plants, "
+            f"of whose motion it explains {self.explained * 100:.0f} %"
+        )
+
+
+@on_body
+def recover_travel(clip: Clip) -> Clip:
+    """Give a gait in place the travel that its planted feet show.
+
+    Parameters
+    ----------
+    clip
+        A walk or run in place, cyclic or not.
+
+    Returns
+    -------
+    Clip
+        The clip with steady travel, and a :class:`TravelReport` in ``report``.
+
+    Raises
+    ------
+    ParameterError
+        When the clip is no gait in place; the message says why.
+
+    >>> from motionloom.motion.steady_travel import put_in_place
+    >>> from motionloom.synthesis import walk
+    >>> still = put_in_place(walk(speed=1.2, duration=4.0).clip)
+    >>> round(recover_travel(still).report.speed, 1)
+    1.2
+    """
+    check_clip("recover_travel", clip)
+    steady, report = find_travel(clip)
+    return replace(add_travel(clip, steady), report=report)
+
+
+@on_body
+def find_travel(clip: Clip) -> tuple[SteadyTravel, TravelReport]:
+    """Find the steady travel of a gait in place, as :func:`recover_travel` does."""
+    fault = _in_place_fault(clip)
+    if fault is not None:
+        raise ParameterError(f"the clip is no gait in place: {fault}")
+    frames = _Unrolled.around(clip)
+    guess = _first_guess(frames.clip)
+    steady, found = _search(frames, guess)
+    mean, coverage = _mean_low_velocity(frames, guess)
+    drawn = steady is None or found.coverage < MIN_COVERAGE * coverage
+    if steady is None or drawn:
+        settings = _widen_settings(PlantSettings(), float(np.hypot(mean.x, mean.z)))
+        steady, found = mean, _detect_plants(frames, mean, settings, trim=False)
+    if len(found.sides) < 2:
+        raise ParameterError("the clip is no gait in place: no plants of both feet were found in it")
+    report = _report(frames, found, steady, drawn)
+    if report.explained < MIN_EXPLAINED or report.speed < MIN_SPEED:
+        raise ParameterError(
+            f"the clip is no gait in place: a steady travel of {report.speed:.2f} m/s explains only "
+            f"{report.explained * 100:.0f} % of the motion of its planted feet"
+        )
+    return steady, report
+
+
+def is_in_place(clip: Clip) -> bool:
+    """Tell whether a clip looks like a gait in place: its low feet go backwards, and it stays where it is.
+
+    >>> from motionloom.motion.steady_travel import put_in_place
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=2.0).clip
+    >>> is_in_place(clip), is_in_place(put_in_place(clip))
+    (False, True)
+    """
+    return _in_place_fault(clip.body) is None
+
+
+def choose_settings(report: TravelReport, settings: Settings) -> Settings:
+    """Return the thresholds of plants in the moving ground: wider where the gait was drawn."""
+    return _widen_settings(settings, report.speed) if report.drawn else settings
+
+
+def _widen_settings(settings: Settings, speed: float) -> Settings:
+    return replace(settings, speed=max(settings.speed, DRAWN_SPEED * speed), release=1.0)
+
+
+def _search(frames: _Unrolled, steady: SteadyTravel) -> tuple[SteadyTravel | None, _Planted]:
+    """Find plants in the moving ground and its velocity in turn, until both agree."""
+    for _ in range(MAX_ITERATIONS):
+        found = _detect_plants(frames, steady, PlantSettings(), trim=True)
+        if len(found.sides) < 2:
+            return None, found
+        before, steady = steady, _fit_travel(frames, found)
+        if np.hypot(steady.x - before.x, steady.z - before.z) < MAX_CHANGE:
+            break
+    return steady, found
+
+
+def _mean_low_velocity(frames: _Unrolled, guess: SteadyTravel) -> tuple[SteadyTravel, float]:
+    """Return the mean travel that low joints of feet show on their way back, and how often there is one."""
+    clip = frames.clip
+    joints = [j for leg in find_anatomy(clip.skeleton).legs for j in (leg.ankle, leg.toe) if j is not None]
+    positions = clip.world_positions()[:, joints]
+    low = positions[..., 1] <= np.quantile(positions[..., 1], 0.05, axis=0) + LOW_FOOT
+    velocities = kinematics.velocities(positions, clip.frame_time)[..., [0, 2]]
+    planted = low & (velocities @ np.array([guess.x, guess.z]) < 0.0)
+    instants = planted.any(axis=1)
+    if not instants.any():
+        return guess, 0.0
+    total = (velocities * planted[..., None]).sum(axis=1)[instants] / planted.sum(axis=1)[instants, None]
+    x, z = (-total.mean(axis=0)).tolist()
+    return SteadyTravel(x, z), float(instants[frames.first : frames.end].mean())
+
+
+def recover_if_in_place(clip: Clip) -> tuple[Clip, SteadyTravel | None]:
+    """Return a gait in place with its travel, and the travel; any other clip as it is, and None.
+
+    >>> from motionloom.synthesis import walk
+    >>> clip = walk(duration=2.0).clip
+    >>> recover_if_in_place(clip) == (clip, None)
+    True
+    """
+    if not is_in_place(clip):
+        return clip, None
+    try:
+        steady, _ = find_travel(clip)
+    except ParameterError:
+        return clip, None
+    return replace(add_travel(clip, steady), report=clip.report), steady
+
+
+@dataclass(frozen=True, eq=False)
+class _Unrolled:
+    """A clip to look at, a cycle with one before and one after it; the frames that count."""
+
+    clip: Clip
+    first: int
+    end: int
+    cyclic: bool
+
+    @classmethod
+    def around(cls, clip: Clip) -> _Unrolled:
+        if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
+            return cls(replace(unroll(clip, 3), cyclic=False), clip.n_frames, 2 * clip.n_frames, True)
+        return cls(replace(clip, cyclic=False), 0, clip.n_frames, False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Planted:
+    """Planted points: frames (N,), positions (N, 2) and velocities (N, 2) in place, and the side of each."""
+
+    frames: IntArray
+    positions: FloatArray
+    velocities: FloatArray
+    is_left: IntArray
+    n_plants: int
+    sides: frozenset[str]
+    coverage: float
+
+
+def _in_place_fault(body: Clip) -> str | None:
+    """Say why a body is no gait in place, or return None."""
+    legs = find_anatomy(body.skeleton).legs
+    if len(legs) != 2 or body.n_frames < MIN_CYCLE_FRAMES:
+        return "two legs are needed" if len(legs) != 2 else f"it has only {body.n_frames} frames"
+    positions = body.world_positions()
+    yaws = np.asarray(rot.yaw_of(rot.multiply(body.rotations[:, 0], rot.inverse(body.rotations[:1, 0]))))
+    swings = [
+        _see_from(yaws, positions[:, leg.ankle] - positions[:, leg.hip])
+        / tree.length_between(body.skeleton, leg.hip, leg.ankle)
+        for leg in legs
+    ]
+    swings = [swing - swing.mean(axis=0) for swing in swings]
+    along = np.linalg.svd(np.concatenate(swings), full_matrices=False)[2][0]
+    left, right = (swing @ along for swing in swings)
+    if min(np.ptp(left), np.ptp(right)) < MIN_SWING or np.corrcoef(left, right)[0, 1] > MAX_CORRELATION:
+        return "its feet do not swing against each other"
+    guess = _first_guess(body)
+    speed = float(np.hypot(guess.x, guess.z))
+    gone = np.ptp(body.root_positions[:, [0, 2]], axis=0)
+    own = float(np.linalg.norm(body.root_positions[-1, [0, 2]] - body.root_positions[0, [0, 2]]))
+    duration = max(body.duration, body.frame_time)
+    if max(own, 0.25 * float(np.hypot(*gone))) / duration > MAX_OWN_SPEED * max(speed, MIN_SPEED):
+        return "it travels already"
+    if speed < MIN_SPEED:
+        return "its low feet stay where they are"
+    return None
+
+
+def _see_from(yaws: FloatArray, offsets: FloatArray) -> FloatArray:
+    """Return offsets (T, 3) as seen from a body with yaws (T,)."""
+    across = (offsets[:, 0] + 1j * offsets[:, 2]) * np.exp(1j * yaws)
+    return np.stack([across.real, offsets[:, 1], across.imag], axis=-1)
+
+
+def _first_guess(clip: Clip) -> SteadyTravel:
+    """Return the travel against which the lowest joint of the feet moves most of the time."""
+    legs = find_anatomy(clip.skeleton).legs
+    joints = [joint for leg in legs for joint in (leg.ankle, leg.toe) if joint is not None]
+    positions = clip.world_positions()[:, joints]
+    heights = positions[..., 1] - np.quantile(positions[..., 1], 0.05, axis=0)
+    velocities = kinematics.velocities(positions, clip.frame_time)
+    lowest = heights.argmin(axis=1)
+    back = -velocities[np.arange(len(lowest)), lowest][:, [0, 2]]
+    low = heights.min(axis=1)
+    back = back[low <= max(LOW_FOOT, float(np.median(low)))]
+    center = np.median(back, axis=0)
+    for width in (1.0, 0.6, 0.4, 0.3, 0.3):
+        # Mean shift towards the mode, with a window that narrows.
+        scale = width * max(0.3, float(np.linalg.norm(center)))
+        weights = np.exp(-0.5 * (np.linalg.norm(back - center, axis=1) / scale) ** 2)
+        center = np.average(back, axis=0, weights=weights)
+    return SteadyTravel(float(center[0]), float(center[1]))
+
+
+def _detect_plants(frames: _Unrolled, steady: SteadyTravel, settings: PlantSettings, trim: bool) -> _Planted:
+    """Detect plants in the ground that moves steadily."""
+    still = replace(frames.clip, constraints=(), events=())
+    moving = add_travel(still, steady)
+    floor, soles = find_soles(moving, find_anatomy(still.skeleton).legs)
+    tracks = []
+    for sole in soles:
+        for point in sole.points:
+            found, _ = detect_plants(point.positions(moving), floor, still.frame_time, settings)
+            tracks.append((sole.side, point.positions(still), found))
+    return _gather(frames, tracks, trim)
+
+
+def _gather(
+    frames: _Unrolled, tracks: Sequence[tuple[str, FloatArray, list[Interval]]], trim: bool
+) -> _Planted:
+    """Gather what planted points do within the frames that count, where trimmed in the middle of plants."""
+    n_frames = frames.clip.n_frames
+    rows: list[tuple[IntArray, FloatArray, FloatArray, bool]] = []
+    covered, n_plants, sides = np.zeros(n_frames, dtype=bool), 0, set()
+    for side, positions, intervals in tracks:
+        velocities = kinematics.velocities(positions, frames.clip.frame_time)
+        for start, end in intervals:
+            first = start + (TRIM_START * (end - start) if trim and start > 0.0 else 0.0)
+            last = end - (TRIM_END * (end - start) if trim and end < n_frames - 1 else 0.0)
+            inside = np.arange(int(np.ceil(first)), int(np.floor(last)) + 1)
+            inside = inside if len(inside) else np.array([round(0.5 * (first + last))])
+            inside = inside[(inside >= max(frames.first, 1)) & (inside < min(frames.end, n_frames - 1))]
+            covered[int(np.ceil(start)) : int(end) + 1] = True
+            if len(inside):
+                n_plants += 1
+                sides.add(side)
+                there, moving = positions[inside][:, [0, 2]], velocities[inside][:, [0, 2]]
+                rows.append((inside, there, moving, side == "left"))
+    if not rows:
+        empty = np.zeros((0, 2))
+        return _Planted(np.zeros(0, int), empty, empty, np.zeros(0, int), 0, frozenset(), 0.0)
+    return _Planted(
+        np.concatenate([row[0] for row in rows]),
+        np.concatenate([row[1] for row in rows]),
+        np.concatenate([row[2] for row in rows]),
+        np.concatenate([np.full(len(row[0]), row[3]) for row in rows]),
+        n_plants,
+        frozenset(sides),
+        float(covered[frames.first : frames.end].mean()),
+    )
+
+
+def _fit_travel(frames: _Unrolled, planted: _Planted) -> SteadyTravel:
+    """Return the travel under which the planted points move least, every instant weighted once."""
+    turn = _fit_turn(planted)
+    offsets = planted.positions
+    seen = -planted.velocities - turn * np.stack([offsets[:, 1], -offsets[:, 0]], axis=-1)
+    own, weights = np.zeros((frames.clip.n_frames, 2)), _robust_weights(planted.frames, seen)
+    if np.ptp(frames.clip.root_positions[:, [0, 2]], axis=0).max() <= STILL_ROOT:
+        body = _center_velocities(frames.clip)
+        from_body = _robust_weights(planted.frames, seen + body[planted.frames])
+        if _deviation(seen, weights) > MUCH_STEADIER * _deviation(seen + body[planted.frames], from_body):
+            own, weights = body, from_body
+    backward = seen + own[planted.frames]
+    n_frames = frames.clip.n_frames
+    total = np.bincount(planted.frames, weights, minlength=n_frames)
+    known = np.flatnonzero(total > 0.0)
+    counted = np.arange(frames.first, frames.end)
+    around = [known - len(counted), known, known + len(counted)] if frames.cyclic else [known]
+    means = []
+    for axis in range(2):
+        summed = np.bincount(planted.frames, weights * backward[:, axis], minlength=n_frames)
+        values = np.tile(summed[known] / total[known], len(around))
+        filled = np.interp(counted, np.concatenate(around), values)
+        means.append(float(filled.mean() - own[counted, axis].mean()))
+    return SteadyTravel(means[0], means[1], turn)
+
+
+def _fit_turn(planted: _Planted) -> float:
+    """Return the turn rate that both feet show alike, or 0 where it explains little."""
+    rates, gains = [], []
+    for side in (0, 1):
+        of_side = planted.is_left == side
+        offsets, backward = planted.positions[of_side], -planted.velocities[of_side]
+        if len(offsets) < 4:
+            return 0.0
+        around = np.stack([offsets[:, 1], -offsets[:, 0]], axis=-1)
+        around, backward = around - around.mean(axis=0), backward - backward.mean(axis=0)
+        rates.append(float((around * backward).sum() / max((around**2).sum(), 1e-9)))
+        left = float(((backward - rates[-1] * around) ** 2).sum())
+        gains.append(1.0 - left / max(float((backward**2).sum()), 1e-12))
+    mean = 0.5 * (rates[0] + rates[1])
+    alike = abs(rates[0] - rates[1]) < abs(mean)
+    return mean if alike and min(gains) > MIN_TURN_GAIN else 0.0
+
+
+def _robust_weights(frames: IntArray, velocities: FloatArray) -> FloatArray:
+    """Return weights (N,) by which every instant counts once, and outliers less."""
+    once = 1.0 / np.bincount(frames)[frames]
+    weights = once
+    for _ in range(4):
+        center = np.average(velocities, axis=0, weights=weights)
+        apart = np.linalg.norm(velocities - center, axis=1)
+        deviation = max(1.4826 * float(np.median(apart)), MIN_DEVIATION)
+        weights = once / np.maximum(1.0, apart / (OUTLIER * deviation))
+    return np.asarray(weights)
+
+
+def _deviation(velocities: FloatArray, weights: FloatArray) -> float:
+    """Return the weighted standard deviation of velocities (N, 2), m/s."""
+    apart = velocities - np.average(velocities, axis=0, weights=weights)
+    return float(np.sqrt(np.average((apart**2).sum(axis=1), weights=weights)))
+
+
+def _center_velocities(clip: Clip) -> FloatArray:
+    """Return the velocity (T, 2) of the body's center of mass over the ground, m/s."""
+    anatomy, positions = find_anatomy(clip.skeleton), clip.world_positions()
+    segments = [("trunk", list(anatomy.spine) or [0])]
+    for leg in anatomy.legs:
+        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
+    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in anatomy.arms]
+    masses = [SEGMENT_MASSES[name] for name, _ in segments]
+    center = np.average([positions[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
+    return np.asarray(kinematics.velocities(center, clip.frame_time)[:, [0, 2]])
+
+
+def _report(frames: _Unrolled, planted: _Planted, steady: SteadyTravel, drawn: bool) -> TravelReport:
+    center = frames.clip.root_positions[:, [0, 2]].mean(axis=0)
+    x, z = steady.velocities(center[None])[0].tolist()
+    speed = float(np.hypot(x, z))
+    expected, once = -steady.velocities(planted.positions), 1.0 / np.bincount(planted.frames)[planted.frames]
+    left = planted.velocities - expected
+    moved = np.average((planted.velocities**2).sum(axis=1), weights=once)
+    explained = 1.0 - np.average((left**2).sum(axis=1), weights=once) / max(moved, 1e-12)
+    along = left @ np.array([x, z]) / max(speed, 1e-9)
+    return TravelReport(
+        speed=speed,
+        direction=float(np.arctan2(x, z)),
+        turn=steady.turn,
+        spread=float(np.sqrt(np.average(along**2, weights=once))),
+        explained=float(max(explained, 0.0)),
+        coverage=planted.coverage,
+        n_plants=planted.n_plants,
+        drawn=drawn,
+    )

@@ -1,0 +1,136 @@
+"""Steady travel: one velocity and one turn rate over the ground, put under a clip or taken out of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
+from motionloom.geometry.ground_transform import apply_rows
+from motionloom.motion.body import on_body
+from motionloom.motion.clip import Clip, check_clip
+from motionloom.motion.ground_path import ground_path
+from motionloom.motion.provenance import derive
+from motionloom.motion.unroll import travel
+
+STRAIGHT = 1e-6
+"""A turn of less than this over the whole path, radians, is none."""
+
+
+@dataclass(frozen=True)
+class SteadyTravel:
+    """A steady motion over the ground, seen from the body.
+
+    Attributes
+    ----------
+    x, z
+        Velocity, m/s.
+    turn
+        Turn rate, rad/s, positive from +Z towards +X.
+
+    >>> quarter = SteadyTravel(z=1.0, turn=np.pi / 2)
+    >>> quarter.rows(np.array([1.0])).round(3).tolist()
+    [[1.571, 0.637, 0.637]]
+    """
+
+    x: float = 0.0
+    z: float = 0.0
+    turn: float = 0.0
+
+    @classmethod
+    def between(cls, transform: GroundTransform, duration: float) -> SteadyTravel:
+        """Return the steady travel that leads through a transform in ``duration`` seconds.
+
+        >>> SteadyTravel.between(GroundTransform(0.0, 0.0, 3.0), 2.0)
+        SteadyTravel(x=0.0, z=1.5, turn=0.0)
+        """
+        yaw = transform.yaw
+        c, s = (1.0, 0.0) if abs(yaw) < STRAIGHT else (np.sin(yaw) / yaw, (1.0 - np.cos(yaw)) / yaw)
+        x, z = np.linalg.solve([[c, s], [-s, c]], [transform.x, transform.z]) / duration
+        return cls(float(x), float(z), yaw / duration)
+
+    def rows(self, times: FloatArray) -> FloatArray:
+        """Return yaw, x and z (N, 3) of the transforms at times (N,) in seconds."""
+        yaws = self.turn * times
+        straight = np.abs(yaws) < STRAIGHT
+        safe = np.where(straight, 1.0, yaws)
+        c = np.where(straight, 1.0, np.sin(safe) / safe) * times
+        s = np.where(straight, 0.0, (1.0 - np.cos(safe)) / safe) * times
+        return np.stack([yaws, self.x * c + self.z * s, self.z * c - self.x * s], axis=-1)
+
+    def velocities(self, positions: FloatArray) -> FloatArray:
+        """Return the velocities (N, 2) along x and z of points of the body at positions (N, 2), m/s."""
+        return np.array([self.x, self.z]) + self.turn * np.stack([positions[:, 1], -positions[:, 0]], axis=-1)
+
+
+@on_body
+def add_travel(clip: Clip, steady: SteadyTravel) -> Clip:
+    """Return the clip carried over the ground; the first frame stays where it is.
+
+    Constraints keep their times and lose their targets.
+
+    >>> from motionloom.synthesis import stand
+    >>> moved = add_travel(stand(duration=1.0, fps=30).clip, SteadyTravel(z=1.2))
+    >>> round(float(moved.root_positions[-1, 2] - moved.root_positions[0, 2]), 3)
+    1.2
+    """
+    return _carry(clip, steady.rows(np.arange(clip.n_frames) * clip.frame_time))
+
+
+@on_body
+def remove_travel(clip: Clip, steady: SteadyTravel) -> Clip:
+    """Return the clip without a steady travel: the inverse of :func:`add_travel`."""
+    rows = steady.rows(np.arange(clip.n_frames) * clip.frame_time)
+    # The inverse of a rotation by yaw and a shift is a rotation by -yaw, and the shift rotated back.
+    back = np.stack([-rows[:, 0], np.zeros(len(rows)), np.zeros(len(rows))], axis=-1)
+    shifts = apply_rows(back, np.stack([rows[:, 1], np.zeros(len(rows)), rows[:, 2]], axis=-1))
+    return _carry(clip, np.stack([-rows[:, 0], -shifts[:, 0], -shifts[:, 2]], axis=-1))
+
+
+@on_body
+def find_steady_travel(clip: Clip) -> SteadyTravel:
+    """Return the steady travel of a clip: of one cycle, or from its first frame to its last.
+
+    >>> from motionloom.synthesis import walk
+    >>> round(find_steady_travel(walk(speed=1.2, duration=2.0).clip).z, 1)
+    1.2
+    """
+    if clip.cyclic:
+        return SteadyTravel.between(travel(clip), clip.n_frames * clip.frame_time)
+    if clip.n_frames < 2:
+        return SteadyTravel()
+    first, last = (GroundTransform(yaw, x, z) for x, z, yaw in ground_path(clip)[[0, -1]].tolist())
+    return SteadyTravel.between(last @ first.inverse(), clip.duration)
+
+
+def put_in_place(clip: Clip) -> Clip:
+    """Take the steady travel out of a clip, as if it were walked on a treadmill.
+
+    The sway of the hips and whatever else is not steady stays. A cyclic clip ends where it began.
+    :func:`motionloom.recover_travel` goes the other way, and :func:`motionloom.move_root_motion` takes all
+    motion over the ground out.
+
+    >>> from motionloom.synthesis import walk
+    >>> still = put_in_place(walk(duration=2.0).clip)
+    >>> bool(abs(still.root_positions[:, 2] - still.root_positions[0, 2]).max() < 0.1)
+    True
+    """
+    check_clip("put_in_place", clip)
+    return remove_travel(clip, find_steady_travel(clip))
+
+
+def _carry(body: Clip, rows: FloatArray) -> Clip:
+    """Move every frame of a body by its transform, given as yaw, x and z (T, 3)."""
+    rotations = np.array(body.rotations)
+    rotations[:, 0] = rot.multiply(rot.from_yaw(rows[:, 0]), rotations[:, 0])
+    return replace(
+        body,
+        root_positions=freeze(apply_rows(rows, body.root_positions)),
+        rotations=freeze(rotations),
+        constraints=tuple(replace(c, target=None) for c in body.constraints),
+        report=None,
+        provenance=derive(body, "root moved"),
+    )
