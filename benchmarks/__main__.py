@@ -40,6 +40,7 @@ MODULES = (
     "glitches",
     "frame_rates",
     "up_axis",
+    "batch",
     "studio",
     "studio_page",
     "quality",

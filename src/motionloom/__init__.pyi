@@ -44,6 +44,7 @@ from .repair.fault import Fault
 from .repair.find_faults import find_faults
 from .repair.repair import RepairReport, repair
 from .repair.smooth import smooth
+from .retargeting.joint_map_file import load_joint_map, save_joint_map
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
@@ -114,6 +115,7 @@ __all__ = [
     "joint_mapping",
     "load",
     "load_annotations",
+    "load_joint_map",
     "load_points",
     "load_registration",
     "match_strides",
@@ -133,6 +135,7 @@ __all__ = [
     "retarget",
     "save",
     "save_annotations",
+    "save_joint_map",
     "save_markers",
     "smooth",
     "split_root",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, markers, option
 from motionloom.cli.output import (
     all_or_nothing,
@@ -26,7 +27,7 @@ Method = Literal["thresholds", "zero-crossing"]
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files(suffix=".json")
 @option(
     "-o",
     "--output",

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.many_files import many_files
+from motionloom.cli.options import as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files()
 @output_file
 @option(
     "--cycles",

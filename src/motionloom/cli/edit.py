@@ -8,6 +8,7 @@ from typing import Literal
 
 import click
 
+from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, output_file, parse_numbers
 from motionloom.cli.output import clip_facts, print_written, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
@@ -22,7 +23,7 @@ from motionloom.retargeting.root_motion import ROOT_MOTION, RootMotion
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files()
 @output_file
 @option("--repair", is_flag=True, help="Mend faults of capture (see `motionloom repair`).")
 @option("--smooth", type=float, metavar="HZ", help="Smooth with this cut-off, such as 6 for walking.")

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
+from motionloom.cli.many_files import many_files
+from motionloom.cli.options import as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, print_json, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import MotionloomError
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files()
 @output_file
 @option(
     "--ground",

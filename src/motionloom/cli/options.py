@@ -102,7 +102,7 @@ output_file = option(
     required=True,
     type=ANY_PATH,
     metavar="FILE",
-    help="File to write; its suffix decides the format.",
+    help="File to write; its suffix decides the format. A folder where there are several files.",
 )
 blend_plot = option(
     "--plot",

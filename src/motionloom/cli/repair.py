@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
@@ -15,7 +16,7 @@ from motionloom.repair.fault import MENDED_KINDS, Fault, FaultKind
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files()
 @option(
     "-o",
     "--output",

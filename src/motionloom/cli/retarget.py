@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option, template_options
 from motionloom.cli.output import print_json, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.formats import Template, WriteOptions
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("file", type=ANY_PATH)
+@many_files(default_suffix=lambda arguments: str(arguments["target"].suffix.lower()) or None)
 @option(
     "--to",
     "target",
@@ -29,7 +30,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Any motion file of the target skeleton.",
 )
-@option("-o", "--output", type=ANY_PATH, metavar="FILE", help="File to write; its suffix decides the format.")
+@option(
+    "-o",
+    "--output",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="File to write; its suffix decides the format. A folder where there are several files.",
+)
 @option(
     "--map",
     "corrections",
@@ -37,6 +44,14 @@ if TYPE_CHECKING:
     metavar="SRC=DST",
     help="Let joint SRC of FILE drive joint DST; SRC= drives none; repeatable.",
 )
+@option(
+    "--map-file",
+    type=ANY_PATH,
+    metavar="JSON",
+    help="Joint maps: used where the file has one for the two rigs, else the map found is added to it.",
+)
+@option("--repair", is_flag=True, help="Mend faults of capture first (see `motionloom repair`).")
+@option("--loop", is_flag=True, help="Close clips to a loop first, where they have one.")
 @option("--no-plant", is_flag=True, help="Turn planting off; feet may slide.")
 @option("--show", is_flag=True, help="Print which joints correspond.")
 @template_options
@@ -48,6 +63,9 @@ def retarget(
     target: Path,
     output: Path | None,
     corrections: tuple[str, ...],
+    map_file: Path | None,
+    repair: bool,
+    loop: bool,
     no_plant: bool,
     show: bool,
     template: Template,
@@ -63,6 +81,7 @@ def retarget(
     """
     from motionloom.files import load, save
     from motionloom.retargeting import joint_mapping
+    from motionloom.retargeting.joint_map_file import load_joint_map, save_joint_map
     from motionloom.workflows import ensure_annotated
     from motionloom.workflows.retarget import retarget as retarget_clip
 
@@ -71,15 +90,22 @@ def retarget(
     refuse_existing([output], force)
     changes = dict(map(_parse_correction, corrections))
     clip, example = reader.read(file), load(target)
-    mapping = joint_mapping(clip.skeleton, example.skeleton).replaced(changes)
+    stored = None
+    if map_file is not None and map_file.exists():
+        stored = load_joint_map(map_file, clip, example)
+    mapping = (stored or joint_mapping(clip.skeleton, example.skeleton)).replaced(changes)
     facts: dict[str, Any] = {"file": str(file), "to": str(target), **_mapping_facts(mapping)}
     if show and not as_json:
         click.echo(str(mapping))
     if output is not None:
+        clip = _prepare(clip, file, repair, loop, reader)
         annotated = ensure_annotated(clip)
         if annotated is not clip:
             reader.note(file, PLANTS_DETECTED)
-        result = retarget_clip(annotated, example, mapping=mapping if changes else None, plant=not no_plant)
+        given = mapping if changes or stored is not None else None
+        result = retarget_clip(annotated, example, mapping=given, plant=not no_plant)
+        if map_file is not None and (changes or stored is None):
+            save_joint_map(mapping, map_file)
         save(result, output, template=template, overwrite=force)
         reader.note_losses(result, output, options=WriteOptions(template=template))
         facts |= {"written": str(output), **_report_facts(result)}
@@ -88,6 +114,27 @@ def retarget(
             click.echo(f"wrote {output}")
     if as_json:
         print_json(facts)
+
+
+def _prepare(clip: Clip, file: Path, repair: bool, loop: bool, reader: Reader) -> Clip:
+    """Mend a clip and close it to a loop, where asked for and possible, and note what was done."""
+    from motionloom.cycles import cyclify
+    from motionloom.repair import repair as repair_clip
+
+    if repair:
+        mended = repair_clip(clip)
+        n_faults = len(mended.report.mended)
+        if n_faults:
+            reader.note(file, f"{n_faults} fault{'s' if n_faults > 1 else ''} of capture mended")
+        clip = mended if n_faults else clip
+    if loop and not clip.cyclic:
+        try:
+            clip = cyclify(clip)
+        except MotionloomError as error:
+            reader.note(file, f"not closed to a loop: {error}")
+        else:
+            reader.note(file, f"closed to a loop of {clip.duration:.2f} s")
+    return clip
 
 
 def _parse_correction(words: str) -> tuple[str, str | None]:

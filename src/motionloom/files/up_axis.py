@@ -56,12 +56,13 @@ other axes may reach. Of 275 captures, 62 % pass along the up axis, and none alo
 MAX_FLOOR = 0.04
 """Body heights that a floor at zero may be off: markers sit on the foot, and calibration errs."""
 
-WEIGHTS = {"stated": 3.0, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
-"""What a vote counts. Only an upright body on joints that rest, together, overrule what the file states."""
+WEIGHTS = {"stated": 2.4, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
+"""What a vote counts. What the file states is overruled only where it is all but impossible: by an upright
+body together with its rest pose, or with joints that rest."""
 
-MAX_AGAINST = 0.29
+MAX_AGAINST = 0.27
 """Fraction of all votes that may speak for other axes before a note says so: a rest pose that lies, against
-an upright body on resting feet, or a body that lies in a file that states what is up."""
+an upright body on resting feet, or a body that lies on a floor at zero in a file that states its axis."""
 
 USUAL: dict[UpAxis, float] = {"y": 0.2, "z": 0.1, "x": 0.0}
 """Decides between axes with equal votes."""

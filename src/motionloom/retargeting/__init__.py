@@ -7,6 +7,7 @@
 """
 
 from motionloom.motion.ground_path import GroundPath
+from motionloom.retargeting.joint_map_file import load_joint_map, save_joint_map
 from motionloom.retargeting.joint_mapping import JointMapping, JointPair, joint_mapping
 from motionloom.retargeting.rig_dialects import RigDialect, rig_dialects
 from motionloom.retargeting.root_motion import join_root, move_root_motion, split_root
@@ -21,8 +22,10 @@ __all__ = [
     "TransferReport",
     "join_root",
     "joint_mapping",
+    "load_joint_map",
     "move_root_motion",
     "rig_dialects",
+    "save_joint_map",
     "split_root",
     "transfer_motion",
     "unify_skeletons",
