@@ -41,3 +41,12 @@ def test_a_loop_is_not_closed_again(run: Run, walking: Path, tmp_path: Path) -> 
     assert np.array_equal(ml.load(tmp_path / "again.npz").rotations, ml.load(loop).rotations)
     ended = run("cyclify", loop, "-o", tmp_path / "two.npz", "--cycles", 2)
     assert (ended.code, ended.complaint.split(":")[0]) == (2, "the clip is a closed cycle already")
+
+
+def test_a_cycle_is_chosen_near_a_time(run: Run, walking: Path, tmp_path: Path) -> None:
+    facts = run("cyclify", walking, "-o", tmp_path / "a.npz", "--near", "2.5", "--json").json()
+    assert abs(0.5 * (facts["start"] + facts["end"]) / 30 - 2.5) < 0.2
+    same = run("cyclify", walking, "-o", tmp_path / "b.npz", "--near", "75f", "--json").json()
+    assert same["start"] == facts["start"]
+    ended = run("cyclify", walking, "-o", tmp_path / "c.npz", "--near", "noon")
+    assert ended.complaint == "--near: 'noon' is neither a time in seconds nor a frame such as 12f"

@@ -371,3 +371,36 @@ def test_frames_are_counted_in_the_clip_that_was_given() -> None:
     cycle = try_cyclify(clip)
     assert frame_in_cycle(cycle.report.start, clip, cycle) == 0
     assert cycle.provenance.start == pytest.approx(31 + 2 * cycle.report.start)
+
+
+def veer(turns: tuple[float, ...]) -> Clip:
+    """A walk that goes straight and then turns, by bending a straight one."""
+    clip = walk(duration=6.0).clip
+    yaws = np.interp(np.linspace(0.0, 1.0, clip.n_frames), np.linspace(0.0, 1.0, len(turns)), turns)
+    steps = np.diff(clip.root_positions, axis=0, prepend=clip.root_positions[:1])
+    bent = rot.rotate(rot.from_yaw(yaws), steps)
+    roots = clip.root_positions[:1] * [1.0, 0.0, 1.0] + np.cumsum(bent, axis=0)
+    roots[:, 1] = clip.root_positions[:, 1]
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = rot.multiply(rot.from_yaw(yaws), rotations[:, 0])
+    return replace(clip, root_positions=roots, rotations=rotations)
+
+
+def test_a_cycle_represents_its_clip_in_speed_and_turn() -> None:
+    clip = veer((0.0, 0.0, 0.7, 1.4))
+    cycle = cyclify(clip, cycles=1)
+    assert cycle.report.speed == pytest.approx(cycle.report.clip_speed, rel=0.05)
+    assert cycle.report.turn == pytest.approx(cycle.report.clip_turn, abs=np.radians(3.0))
+    assert np.degrees(cycle.report.clip_turn) == pytest.approx(np.degrees(1.4) / 6.0, abs=2.0)
+
+
+def test_a_cycle_can_be_chosen_by_a_frame() -> None:
+    clip = veer((0.0, 0.0, 0.7, 1.4))
+    first, last = cyclify(clip, near=60), cyclify(clip, near=clip.n_frames - 60)
+    for cycle, frame in ((first, 60), (last, clip.n_frames - 60)):
+        assert cycle.report.cycles == 1
+        middle = 0.5 * (cycle.report.start + cycle.report.end)
+        assert abs(middle - frame) < 0.15 * cycle.n_frames
+    assert abs(first.report.turn) < np.radians(3.0) < last.report.turn
+    with pytest.raises(ParameterError, match="near must be"):
+        cyclify(clip, near=-1)

@@ -109,7 +109,7 @@ def _weight_function(
 
 
 def _clip_speeds(weights: WeightFunction) -> dict[str, Any]:
-    """Return speed and turn of each clip: the range that keys can ask for."""
+    """Return speed and turn of each clip, which keys can ask for, and what every key asked for and gets."""
     from motionloom.blending.controls import KeyedControls
 
     if not isinstance(weights, KeyedControls):
@@ -118,4 +118,11 @@ def _clip_speeds(weights: WeightFunction) -> dict[str, Any]:
     return {
         "clip_speeds_m_per_s": [round(clip.speed, 3) for clip in clips],
         "clip_turns_deg_per_s": [round(degrees(clip.turn), 1) for clip in clips],
+        "asked": [_describe_key(key.speed, key.turn) for key in weights.keys.values()],
+        "got": [_describe_key(*weights.controls.speed_and_turn(weights([time])[0])) for time in weights.keys],
     }
+
+
+def _describe_key(speed: float, turn: float | None) -> str:
+    """Return speed and turn of a key in one string."""
+    return f"{speed:.2f} m/s" + ("" if turn is None else f", {degrees(turn):.0f}°/s")

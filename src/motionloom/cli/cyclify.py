@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from motionloom.cli.edit import parse_frame
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
@@ -22,6 +23,12 @@ from motionloom.cli.reading import Reader, reading_options
     metavar="N",
     show_default="as many as possible",
     help="Number of strides or repetitions to keep.",
+)
+@option(
+    "--near",
+    metavar="TIME",
+    show_default="a cycle that goes and turns as the clip does",
+    help="Where the middle of the cycle is to lie: 1.5 in seconds, or 180f in frames.",
 )
 @option(
     "--seam-limit",
@@ -44,6 +51,7 @@ def cyclify(
     file: Path,
     output: Path,
     cycles: int | None,
+    near: str | None,
     seam_limit: float | None,
     ease: float,
     force: bool,
@@ -59,7 +67,8 @@ def cyclify(
 
     refuse_existing([output], force)
     clip = reader.read(file)
-    loop = cyclify_clip(clip, cycles=cycles, seam_limit=seam_limit, ease=ease)
+    frame = None if near is None else parse_frame(clip, near, "--near")
+    loop = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)
     reader.note_losses(loop, output)

@@ -117,8 +117,8 @@ def trim_clip(clip: Clip, span: str) -> Clip:
     start, colon, end = span.partition(":")
     if not colon:
         raise ParameterError(f"--trim needs START:END, such as 0.5:2 or 10f:200f, not {span!r}")
-    first = _parse_frame(clip, start, 0)
-    last = _parse_frame(clip, end, clip.n_frames - 1)
+    first = parse_frame(clip, start, "--trim") if start.strip() else 0
+    last = parse_frame(clip, end, "--trim") if end.strip() else clip.n_frames - 1
     if first > last:
         raise ParameterError(f"--trim {span} ends before it starts")
     if not 0 <= first <= last < clip.n_frames:
@@ -129,16 +129,14 @@ def trim_clip(clip: Clip, span: str) -> Clip:
     return apply_edit(clip, ClipEdit(trim=(first, last)))
 
 
-def _parse_frame(clip: Clip, word: str, default: int) -> int:
+def parse_frame(clip: Clip, word: str, option: str) -> int:
     """Return the frame closest to a time in seconds, or, with an f, the frame itself."""
     word = word.strip()
-    if not word:
-        return default
     try:
         return int(word[:-1]) if word.endswith("f") else round(float(word) / clip.frame_time)
     except (ValueError, OverflowError):
         raise ParameterError(
-            f"--trim: {word!r} is neither a time in seconds nor a frame such as 12f"
+            f"{option}: {word!r} is neither a time in seconds nor a frame such as 12f"
         ) from None
 
 

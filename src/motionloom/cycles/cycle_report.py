@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.cycles.loop_search import Unit
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
+from motionloom.motion.steady_travel import find_steady_travel
 from motionloom.motion.unroll import travel, unroll
 
 USUAL = 95.0
@@ -43,12 +44,17 @@ class CycleReport:
         its steps from frame to frame in the given clip; metres, zero when no plant crosses the seam.
     travel
         Placement of the next cycle relative to this one.
+    speed, turn
+        Of the cycle over the ground: m/s and rad/s.
+    clip_speed, clip_turn
+        The same of the whole clip, which the cycle stands for.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.synthesis import walk
     >>> print(cyclify(walk(duration=2.0).clip).report)
     1 stride in 1.03 s, frames 32 to 93.7 of the clip (51 %)
     seam 0.0 cm (limit 5.0 cm), closing moved joints by up to 0.01 cm
+    speed 1.40 m/s (the clip 1.40), turn 0°/s (the clip 0)
     """
 
     unit: Unit
@@ -64,6 +70,10 @@ class CycleReport:
     plant_step: float
     captured_plant_step: float
     travel: GroundTransform
+    speed: float = 0.0
+    turn: float = 0.0
+    clip_speed: float = 0.0
+    clip_turn: float = 0.0
 
     @property
     def passed(self) -> bool:
@@ -78,9 +88,27 @@ class CycleReport:
             f"seam {self.seam * 100:.1f} cm (limit {self.seam_limit * 100:.1f} cm), "
             f"closing moved joints by up to {self.change * 100:.2f} cm",
         ]
+        if self.unit == "stride":
+            lines.append(
+                f"speed {self.speed:.2f} m/s (the clip {self.clip_speed:.2f}), "
+                f"turn {round(np.degrees(self.turn))}°/s (the clip {round(np.degrees(self.clip_turn))})"
+            )
         if not self.passed:
             lines.append("note: no cycle keeps to the seam limit; this one comes closest")
         return "\n".join(lines)
+
+
+def measure_cycle(cycle: Clip) -> tuple[float, float]:
+    """Return the speed of a cycle over the ground, m/s, and its turn rate, rad/s.
+
+    >>> from motionloom.cycles import cyclify
+    >>> from motionloom.synthesis import walk
+    >>> speed, turn = measure_cycle(cyclify(walk(speed=1.2, curvature=0.25, duration=4.0).clip))
+    >>> round(speed, 1), round(turn, 1)
+    (1.2, 0.3)
+    """
+    steady = find_steady_travel(cycle)
+    return float(np.linalg.norm(steady.velocities(cycle.root_positions[:1, [0, 2]]))), steady.turn
 
 
 def max_change(cycle: Clip, captured: Clip) -> float:

@@ -8,10 +8,16 @@ import numpy as np
 
 from motionloom.annotation import annotate, strikes
 from motionloom.annotation.treadmill import recover_if_in_place
-from motionloom.cycles.cycle_report import CycleReport, max_change, plant_steps, seam_acceleration
+from motionloom.cycles.cycle_report import (
+    CycleReport,
+    max_change,
+    measure_cycle,
+    plant_steps,
+    seam_acceleration,
+)
 from motionloom.cycles.loop_annotations import Span, cycle_constraints, cycle_events
 from motionloom.cycles.loop_closing import close_cycle, match_travel, sample_cycle, seam_placement
-from motionloom.cycles.loop_search import Loop, find_loop
+from motionloom.cycles.loop_search import Loop, find_loop, measure_travel
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
@@ -33,6 +39,7 @@ def cyclify(
     clip: Clip,
     *,
     cycles: int | None = None,
+    near: float | None = None,
     seam_limit: float | None = None,
     window: float = DEFAULT_WINDOW,
     ease: float = EASE,
@@ -40,7 +47,8 @@ def cyclify(
     """Find the best cycle of a clip and close it, so that it repeats without a jump.
 
     Of all cycles whose seam is within the limit, the longest is taken, because it keeps most of the motion;
-    among equally long ones, the one with the smallest seam. Its ends are eased into one pose and one
+    among equally long ones of a gait, the smallest seam of those that represent the clip in speed and turn
+    or, where none does, the one that comes nearest to it. Its ends are eased into one pose and one
     velocity. The root travels and turns as captured (:func:`~motionloom.motion.unroll.travel`). Time is
     stretched by at most half a frame per cycle, so that the cycle takes a whole number of frames. Constraints
     lie within frames 0 to T; one that crosses the seam is split into two that touch 0 and T.
@@ -51,7 +59,10 @@ def cyclify(
         A gait (whole strides are kept) or another repeating motion; annotated first unless it has strikes.
         A cyclic clip is returned unchanged; giving ``cycles`` for it is an error.
     cycles
-        How many strides or repetitions to keep; as many as possible by default.
+        How many strides or repetitions to keep; as many as possible by default, and one with ``near``.
+    near
+        Frame of the clip near which the middle of the cycle is to lie, in place of one that represents the
+        clip.
     seam_limit
         Largest distance between both ends before closing, metres; a tenth of the body's radius by default.
         When no cycle is within it, the one with the smallest seam is closed and ``report.passed`` is False.
@@ -72,19 +83,22 @@ def cyclify(
     """
     check_clip("cyclify", clip)
     _check_settings(cycles, seam_limit, window, ease)
+    if near is not None:
+        check_number("near", near, min=0.0, max=clip.n_frames - 1, unit="frames")
     if clip.cyclic:
         _refuse_recount(cycles)
         return clip
+    cycles = 1 if cycles is None and near is not None else cycles
     _check_length(clip.n_frames, "clip")
     moving, steady = recover_if_in_place(clip)
     if steady is not None:
-        cycle = cyclify(moving, cycles=cycles, seam_limit=seam_limit, window=window, ease=ease)
+        cycle = cyclify(moving, cycles=cycles, near=near, seam_limit=seam_limit, window=window, ease=ease)
         start = steady.rows(np.array([cycle.report.start * clip.frame_time]))[0].tolist()
         return replace(put_in_place(cycle.placed(GroundTransform(*start).inverse())), report=cycle.report)
     known = clip if strikes(clip) else annotate(clip)
 
     # 1. Where to cut.
-    loop = find_loop(known, cycles=cycles, seam_limit=seam_limit, window=window)
+    loop = find_loop(known, cycles=cycles, seam_limit=seam_limit, window=window, near=near)
     _check_length(loop.n_frames, "cycle")
 
     # 2. Whole frames, and both ends eased into their mean.
@@ -147,6 +161,8 @@ def frame_in_cycle(frame: int, clip: Clip, cycle: Clip, subject: str = "") -> in
 
 def _report(clip: Clip, loop: Loop, result: Clip, change: float) -> CycleReport:
     plant_step, captured = plant_steps(result, clip[loop.start : int(loop.end) + 1])
+    speed, turn = measure_cycle(result)
+    clip_speed, clip_turn = measure_travel(clip)
     return CycleReport(
         unit=loop.unit,
         cycles=loop.cycles,
@@ -161,6 +177,10 @@ def _report(clip: Clip, loop: Loop, result: Clip, change: float) -> CycleReport:
         plant_step=plant_step,
         captured_plant_step=captured,
         travel=travel(result),
+        speed=speed,
+        turn=turn,
+        clip_speed=clip_speed,
+        clip_turn=clip_turn,
     )
 
 

@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 
 from motionloom.annotation import gait_phase, is_locomotion, strikes
-from motionloom.arrays import FloatArray, IntArray
+from motionloom.arrays import BoolArray, FloatArray, IntArray
 from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.ground_path import ground_path
 from motionloom.motion.sampling import SAME_RATE
-from motionloom.registration.distance import cloud_distance
+from motionloom.registration.distance import DistanceGrid, cloud_distance
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.repair.repair import mend_glitches
 
@@ -61,6 +62,17 @@ SNAP_TO_FRAME = 0.01
 """Frames: an end this near a whole frame is put there, so that captured frames stay as they are. At 60 frames
 per second a foot that swings at 3 m/s moves half a millimetre in that time."""
 
+MAX_SPEED_MISFIT, MAX_TURN_MISFIT, MAX_RATE_MISFIT = 0.04, 0.08, np.radians(2.5)
+"""A cycle represents its clip when its speed and its turn differ by no more than these fractions, or the turn
+by no more than so many radians per second: a little less than what shows, since closing changes both."""
+
+REPRESENTATIVE_SEAM = 2.0
+"""Where no cycle within the limit goes and turns as the clip does, seams up to this factor times the limit
+count: jogs that veer have two strides, and both lean differently."""
+
+MAX_NEAR = 0.1
+"""A cycle lies near a frame when its middle is no farther from it than this fraction of the cycle."""
+
 Unit = Literal["stride", "repetition"]
 
 
@@ -97,8 +109,19 @@ class Loop:
         return round(self.end - self.start)
 
 
-def find_loop(clip: Clip, *, cycles: int | None, seam_limit: float | None, window: float) -> Loop:
-    """Find the longest cycle whose seam is within the limit; among equally long ones, the smallest seam.
+def find_loop(
+    clip: Clip,
+    *,
+    cycles: int | None,
+    seam_limit: float | None,
+    window: float,
+    near: float | None = None,
+) -> Loop:
+    """Find the longest cycle whose seam is within the limit.
+
+    Among equally long ones, the one nearest to the frame ``near`` is taken. Without it, a gait is represented
+    by the one with the smallest seam that goes and turns as the clip does or, where there is none, by the one
+    that comes nearest to that.
 
     The seam is the distance between windows around both ends at their best placement on the ground. Equal
     poses that continue differently are apart in the rest of the window, so velocities count too. When no seam
@@ -114,6 +137,8 @@ def find_loop(clip: Clip, *, cycles: int | None, seam_limit: float | None, windo
         Metres; None takes a tenth of the body's radius.
     window
         Seconds to either side of an end that are compared.
+    near
+        Frame near which the middle of the cycle is to lie.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -125,11 +150,21 @@ def find_loop(clip: Clip, *, cycles: int | None, seam_limit: float | None, windo
     cloud = point_cloud(mend_glitches(clip))
     limit = MAX_SEAM * _radius(cloud) if seam_limit is None else seam_limit
     coarse = PointCloud(cloud.positions[::step], cloud.weights)
-    distances = cloud_distance(coarse, coarse, round(window / (step * clip.frame_time))).values
+    grid = cloud_distance(coarse, coarse, round(window / (step * clip.frame_time)), placements=True)
+    distances = grid.values
     phases, unit = _phases(clip, distances, step)
     counts = _cycle_counts(clip, phases, unit, step, cycles)
 
-    start, end, count = _best_cycle(np.sqrt(distances), counts, limit)
+    misfits = np.zeros(counts.shape)
+    if near is not None:
+        misfits = _misfits_near(counts, near / step)
+    elif unit == "stride":
+        misfits = _misfits_of_travel(clip, counts, step, grid)
+    seams = np.sqrt(distances)
+    if seam_limit is None and near is None and not _represents(seams, counts, limit, misfits).any():
+        wider = REPRESENTATIVE_SEAM * limit
+        limit = wider if _represents(seams, counts, wider, misfits).any() else limit
+    start, end, count = _best_cycle(seams, counts, limit, misfits)
     half_width = round(window / clip.frame_time)
     first, last = _refine(cloud, _margins(clip), step * start, step * end, step, half_width)
     fraction, seam = _between_frames(clip, first, last, half_width)
@@ -214,12 +249,67 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, cycles:
     return np.where(possible, counts, 0)
 
 
-def _best_cycle(seams: FloatArray, counts: IntArray, limit: float) -> tuple[int, int, int]:
+def measure_travel(clip: Clip) -> tuple[float, float]:
+    """Return the mean speed of a clip over the ground, m/s, and its mean turn rate, rad/s.
+
+    >>> from motionloom.synthesis import walk
+    >>> speed, turn = measure_travel(walk(speed=1.2, curvature=0.25, duration=4.0).clip)
+    >>> round(speed, 1), round(turn, 1)
+    (1.2, 0.3)
+    """
+    path = ground_path(clip)
+    length = float(np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1).sum())
+    return length / clip.duration, float(path[-1, 2] - path[0, 2]) / clip.duration
+
+
+def _misfits_of_travel(clip: Clip, counts: IntArray, step: int, grid: DistanceGrid) -> FloatArray:
+    """Return how far cycles (N, N) are from the clip's speed and turn, 1 where it starts to matter.
+
+    Both ends of a cycle show the same phase of the gait, so the sway of the body does not count.
+    """
+    assert grid.yaws is not None
+    speed, turn = measure_travel(clip)
+    starts, ends = np.nonzero(counts)
+    durations = (ends - starts) * step * clip.frame_time
+    turned = -grid.yaws[starts, ends]
+    turned = turned + 2.0 * np.pi * np.rint((turn * durations - turned) / (2.0 * np.pi))
+    half = 0.5 * np.clip(np.abs(turned), 1e-6, np.pi)
+    # The arc over the chord from one end to the other.
+    chords = np.linalg.norm(grid.centres[1][ends] - grid.centres[0][starts], axis=1)
+    lengths = chords * half / np.sin(half)
+    slower = np.abs(lengths / durations - speed) / max(MAX_SPEED_MISFIT * speed, 1e-3)
+    straighter = np.abs(turned / durations - turn) / max(MAX_TURN_MISFIT * abs(turn), MAX_RATE_MISFIT)
+    misfits = np.zeros(counts.shape)
+    misfits[starts, ends] = np.maximum(slower, straighter)
+    return misfits
+
+
+def _misfits_near(counts: IntArray, near: float) -> FloatArray:
+    """Return how far the middles of cycles (N, N) are from a searched frame, 1 at a tenth of the cycle."""
+    first, last = np.indices(counts.shape)
+    return np.asarray(np.abs(0.5 * (first + last) - near) / np.maximum(MAX_NEAR * (last - first), 1.0))
+
+
+def _represents(seams: FloatArray, counts: IntArray, limit: float, misfits: FloatArray) -> BoolArray:
+    """Tell which cycles (N, N) close within the limit and fit."""
+    return np.asarray((counts > 0) & (seams <= limit) & (misfits <= 1.0))
+
+
+def _best_cycle(
+    seams: FloatArray, counts: IntArray, limit: float, misfits: FloatArray
+) -> tuple[int, int, int]:
     """Return start, end and count of the most cycles with a seam (N, N) under the limit, or of the smallest
     seam.
+
+    Of those under the limit, the smallest seam with a misfit up to 1 wins or, without any, the smallest
+    misfit.
     """
     passing = counts * (seams <= limit)
     left = np.where(counts == passing.max() if passing.any() else counts > 0, seams, np.inf)
+    if passing.any():
+        possible = (counts == passing.max()) & (seams <= limit)
+        fitting = possible & (misfits <= 1.0)
+        left = np.where(fitting, seams, np.inf) if fitting.any() else np.where(possible, misfits, np.inf)
     start, end = np.unravel_index(left.argmin(), left.shape)
     return int(start), int(end), int(counts[start, end])
 
