@@ -11,6 +11,8 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.enforcement import enforce
+from motionloom.enforcement.enforce import _repeat_targets
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.unroll import travel, unroll
 from motionloom.synthesis import walk
@@ -66,3 +68,14 @@ def test_the_seam_is_as_smooth_as_the_rest(source: Clip) -> None:
 def test_doing_it_twice_changes_nothing(source: Clip) -> None:
     held = enforce(source)
     assert moved_by(enforce(held), held) < 1e-4
+
+
+def test_plants_outside_all_cycles_keep_their_targets() -> None:
+    """Of a loop of six frames: one begins in the central cycle, one after the last, one before the first."""
+    point = np.zeros(3)
+    plants = [
+        Constraint("LeftFoot", "toe", start, start + 2.0, point, np.array([start, 0.0, 0.0]))
+        for start in (6.0, 18.0, -6.0)
+    ]
+    repeated = _repeat_targets(plants, [GroundTransform()] * 3, 6)
+    assert [float(c.target[0]) for c in repeated if c.target is not None] == [6.0, 18.0, -6.0]

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from motionloom.retargeting import JointMapping
 
 
+MIN_LOOP = 0.4
+"""Seconds that a loop must take for --loop to keep it: a stride of the fastest run takes 0.45 s."""
+
+
 @command()
 @many_files(default_suffix=lambda arguments: str(arguments["target"].suffix.lower()) or None)
 @option(
@@ -129,11 +133,15 @@ def _prepare(clip: Clip, file: Path, repair: bool, loop: bool, reader: Reader) -
         clip = mended if n_faults else clip
     if loop and not clip.cyclic:
         try:
-            clip = cyclify(clip)
+            closed = cyclify(clip)
         except MotionloomError as error:
             reader.note(file, f"not closed to a loop: {error}")
-        else:
-            reader.note(file, f"closed to a loop of {clip.duration:.2f} s")
+            return clip
+        if closed.n_frames * closed.frame_time < MIN_LOOP:
+            reader.note(file, f"not closed to a loop: the best one takes only {closed.duration:.2f} s")
+            return clip
+        reader.note(file, f"closed to a loop of {closed.duration:.2f} s")
+        clip = closed
     return clip
 
 

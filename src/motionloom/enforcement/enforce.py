@@ -203,7 +203,8 @@ def _repeat_targets(
         if n == central and c.target is not None
     }
     return tuple(
-        replace(c, target=placements[n].apply(known[key])) if key in known else c
+        # Plants at either end may begin outside all cycles.
+        replace(c, target=placements[n].apply(known[key])) if key in known and 0 <= n < len(placements) else c
         for c, key, n in zip(constraints, keys, cycles, strict=True)
     )
 

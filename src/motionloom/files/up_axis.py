@@ -56,7 +56,7 @@ other axes may reach. Of 275 captures, 62 % pass along the up axis, and none alo
 MAX_FLOOR = 0.04
 """Body heights that a floor at zero may be off: markers sit on the foot, and calibration errs."""
 
-WEIGHTS = {"stated": 2.4, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
+WEIGHTS = {"stated": 2.25, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
 """What a vote counts. What the file states is overruled only where it is all but impossible: by an upright
 body together with its rest pose, or with joints that rest."""
 
@@ -126,11 +126,12 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
         votes["rest"] = _clear_axis(anatomy.up)
         size = body_height(clip.skeleton) or 1.0
         if clip.n_frames:
-            positions = sample_frames(clip).world_positions()
+            positions, step = _sample_pairs(clip)
             upright = _upright_axis(anatomy, positions)
             votes["upright"] = _clear_axis(upright)
             upside_down_along = None if upright is None else _clear_axis(-upright)
-            votes["resting"] = _resting_axis(clip, size)
+            if step:
+                votes["resting"] = _resting_axis(positions, step * clip.frame_time, size)
             votes["floor"] = _floor_axis(positions, size)
     given = {name: axis for name, axis in votes.items() if axis is not None}
     totals = dict(USUAL)
@@ -164,17 +165,27 @@ def _upright_axis(anatomy: Anatomy, positions: FloatArray) -> FloatArray | None:
     return next((axis for axis in map(_common_axis, directions) if axis is not None), None)
 
 
-def _resting_axis(clip: Clip, size: float) -> UpAxis | None:
-    """Return the only axis along which the lowest joint usually rests while the body moves."""
+def _sample_pairs(clip: Clip) -> tuple[FloatArray, int]:
+    """Return positions (2 N, J, 3) of frames spread over a clip and of those a moment later, and the moment.
+
+    The moment is in frames; 0 where the clip is too short for pairs.
+    """
     step = max(1, round(STEP / clip.frame_time))
     if clip.n_frames <= step:
-        return None
-    first = np.arange(0, clip.n_frames - step, max(1, (clip.n_frames - step) // N_SAMPLED_FRAMES))
-    both = _take(clip, np.concatenate([first, first + step])).world_positions()
-    before, after = both[: len(first)], both[len(first) :]
+        return sample_frames(clip).world_positions(), 0
+    first = np.arange(0, clip.n_frames - step, max(1, 2 * (clip.n_frames - step) // N_SAMPLED_FRAMES))
+    return _take(clip, np.concatenate([first, first + step])).world_positions(), step
+
+
+def _resting_axis(positions: FloatArray, seconds: float, size: float) -> UpAxis | None:
+    """Return the only axis along which the lowest joint usually rests while the body moves.
+
+    Positions (2 N, J, 3) are those of N frames and of the same N frames some seconds later.
+    """
+    before, after = np.split(positions, 2)
     movement = np.linalg.norm(after - before, axis=-1)
     mean = movement.mean(axis=1)
-    moving = mean > MIN_BODY_SPEED * size * step * clip.frame_time
+    moving = mean > MIN_BODY_SPEED * size * seconds
     if moving.sum() < MIN_MOVING_FRAMES:
         return None
     rows = np.flatnonzero(moving)
