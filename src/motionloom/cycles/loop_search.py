@@ -70,6 +70,13 @@ REPRESENTATIVE_SEAM = 2.0
 """Where no cycle within the limit goes and turns as the clip does, seams up to this factor times the limit
 count: jogs that veer have two strides, and both lean differently."""
 
+LENGTH_SMOOTHING = 0.2
+"""Standard deviation of the Gaussian that smooths a path whose length is measured, seconds: circles that take
+eight seconds shorten by one percent, and the sway of a walk lengthens it by less."""
+
+MAX_COVERAGE = 2 / 3
+"""Cycles that take more of a clip than this represent it anyway."""
+
 MAX_NEAR = 0.1
 """A cycle lies near a frame when its middle is no farther from it than this fraction of the cycle."""
 
@@ -155,13 +162,13 @@ def find_loop(
     phases, unit = _phases(clip, distances, step)
     counts = _cycle_counts(clip, phases, unit, step, cycles)
 
-    misfits = np.zeros(counts.shape)
+    seams, misfits = np.sqrt(distances), np.zeros(counts.shape)
     if near is not None:
         misfits = _misfits_near(counts, near / step)
-    elif unit == "stride":
+    elif unit == "stride" and (counts * (seams <= limit)).max() < MAX_COVERAGE * np.ptp(phases):
         misfits = _misfits_of_travel(clip, counts, step, grid)
-    seams = np.sqrt(distances)
-    if seam_limit is None and near is None and not _represents(seams, counts, limit, misfits).any():
+    asked = cycles is not None and seam_limit is None and near is None
+    if asked and not _represents(seams, counts, limit, misfits).any():
         wider = REPRESENTATIVE_SEAM * limit
         limit = wider if _represents(seams, counts, wider, misfits).any() else limit
     start, end, count = _best_cycle(seams, counts, limit, misfits)
@@ -257,9 +264,10 @@ def measure_travel(clip: Clip) -> tuple[float, float]:
     >>> round(speed, 1), round(turn, 1)
     (1.2, 0.3)
     """
-    path = ground_path(clip)
-    length = float(np.linalg.norm(np.diff(path[:, :2], axis=0), axis=1).sum())
-    return length / clip.duration, float(path[-1, 2] - path[0, 2]) / clip.duration
+    # Longer smoothing would cut corners.
+    path, yaws = ground_path(clip, 0, LENGTH_SMOOTHING)[:, :2], ground_path(clip)[:, 2]
+    length = float(np.linalg.norm(np.diff(path, axis=0), axis=1).sum())
+    return length / clip.duration, float(yaws[-1] - yaws[0]) / clip.duration
 
 
 def _misfits_of_travel(clip: Clip, counts: IntArray, step: int, grid: DistanceGrid) -> FloatArray:
@@ -268,15 +276,19 @@ def _misfits_of_travel(clip: Clip, counts: IntArray, step: int, grid: DistanceGr
     Both ends of a cycle show the same phase of the gait, so the sway of the body does not count.
     """
     assert grid.yaws is not None
-    speed, turn = measure_travel(clip)
     starts, ends = np.nonzero(counts)
     durations = (ends - starts) * step * clip.frame_time
+    yaws = ground_path(clip)[::step, 2]
     turned = -grid.yaws[starts, ends]
-    turned = turned + 2.0 * np.pi * np.rint((turn * durations - turned) / (2.0 * np.pi))
+    turned = turned + 2.0 * np.pi * np.rint((yaws[ends] - yaws[starts] - turned) / (2.0 * np.pi))
     half = 0.5 * np.clip(np.abs(turned), 1e-6, np.pi)
     # The arc over the chord from one end to the other.
     chords = np.linalg.norm(grid.centres[1][ends] - grid.centres[0][starts], axis=1)
     lengths = chords * half / np.sin(half)
+    # The clip's own speed is that of its shortest cycles, one from every frame; its turn is that of its path.
+    speed = float((lengths / durations)[counts[starts, ends] == counts[starts, ends].min()].mean())
+    first, last = starts.min(), ends.max()
+    turn = float(yaws[last] - yaws[first]) / ((last - first) * step * clip.frame_time)
     slower = np.abs(lengths / durations - speed) / max(MAX_SPEED_MISFIT * speed, 1e-3)
     straighter = np.abs(turned / durations - turn) / max(MAX_TURN_MISFIT * abs(turn), MAX_RATE_MISFIT)
     misfits = np.zeros(counts.shape)
