@@ -32,7 +32,7 @@ def live(studio: Studio) -> Steering:
     [
         ({"item": "c9", "weights": [1, 0]}, "the project has no clip 'c9'; it may have been removed"),
         ({"item": "c1", "weights": [1, 0]}, "walk is not a blend: select a blend to steer it"),
-        ({"item": "c3", "weights": [1]}, "the curve has 2 clips"),
+        ({"item": "c3", "weights": [1]}, "2 clips need 2 weights, not 1"),
         ({"item": "c3", "weights": [0, 0]}, "add up to 0: they are divided by their sum"),
         ({"item": "c3", "weights": [1, 0], "u": 1e9}, "start"),
     ],

@@ -229,7 +229,7 @@ def test_changes_that_cannot_be_saved_at_the_end_are_an_error(tmp_path: Path, bu
             (project / "project.json").unlink()
             (project / "project.json").mkdir()
             rename(page, "stroll")
-            assert "could not be saved, which is tried again" in heard(page, "refused")["error"]
+            assert "the project could not be saved (trying again)" in heard(page, "refused")["error"]
             studio.process.send_signal(signal.SIGINT)
             assert studio.process.wait(WAIT) == 1
         assert studio.process.stderr is not None

@@ -26,7 +26,7 @@ from tests.registration.nine_clips import nine_files
 def test_wrong_calls_are_refused() -> None:
     with pytest.raises(ParameterError, match="there are no clips: give two or more"):
         mix([], [])
-    with pytest.raises(ParameterError, match="there are 3 weights"):
+    with pytest.raises(ParameterError, match="2 clips need 2 weights, not 3"):
         mix([walk(fps=30).clip, jog(fps=30).clip], [1, 1, 1])
 
 

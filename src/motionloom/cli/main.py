@@ -117,9 +117,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit the process with its exit code."""
     _set_up_output()
     try:
-        code = commands.main(
-            args=None if arguments is None else list(arguments), prog_name="motionloom", standalone_mode=False
-        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TemplateWarning)  # commands print what a file does not keep
+            code = commands.main(
+                args=None if arguments is None else list(arguments),
+                prog_name="motionloom",
+                standalone_mode=False,
+            )
     except MotionloomError as error:
         _fail(error_sentence(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
     except click.ClickException as error:
@@ -136,7 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _set_up_output() -> None:
     """Print the library's messages, and characters that the terminal cannot show as escapes."""
-    warnings.simplefilter("ignore", TemplateWarning)  # commands print what a file does not keep
     logger = logging.getLogger("motionloom")
     if not logger.handlers:
         logger.addHandler(_EchoHandler())
