@@ -33,7 +33,9 @@ def test_all_evidence_agrees(up: UpAxis) -> None:
     found = find_up_axis(clip)
     assert found == UpAxisVotes(up, dict.fromkeys(["rest", "upright", "resting", "floor"], up))
     assert found.is_sure
-    assert find_up_axis(clip[:0]) == UpAxisVotes(up, {"rest": up})
+    alone = find_up_axis(clip[:0])
+    assert alone == UpAxisVotes(up, {"rest": up}, has_motion=False)
+    assert alone.is_sure
 
 
 def test_a_skeleton_drawn_along_y_that_walks_along_z() -> None:
@@ -64,7 +66,10 @@ def test_a_body_that_tumbles_stands_as_its_rest_pose_does() -> None:
         body = from_y_up(ml.Clip(biped(), 0.1, np.zeros((0, 3)), np.zeros((0, 22, 4))), up).skeleton
         turns = np.tile(rot.IDENTITY, (60, 22, 1))
         turns[:, 0] = rot.from_euler(angles[:, None], "X")
-        assert find_up_axis(ml.Clip(body, 0.1, np.zeros((60, 3)), turns)).axis == up
+        found = find_up_axis(ml.Clip(body, 0.1, np.zeros((60, 3)), turns))
+        assert found.axis == up
+        assert not found.is_sure
+        assert found.describe() == f"the rest pose stands along {up.upper()}, the motion shows none"
 
 
 def test_what_a_file_states_is_believed_of_a_body_that_lies() -> None:

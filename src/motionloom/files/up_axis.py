@@ -80,18 +80,27 @@ class UpAxisVotes:
         Evidence → the axis it speaks for; evidence that tells nothing is left out.
     upside_down
         Whether the body stands on its head along the axis in most frames.
+    has_motion
+        Whether there are frames that could have told the axis.
     """
 
     axis: UpAxis
     votes: dict[str, UpAxis]
     upside_down: bool = False
+    has_motion: bool = True
 
     @property
     def is_sure(self) -> bool:
-        """Whether there is evidence, and little against it."""
+        """Whether there is evidence, little against it, and not from the rest pose of a moving body alone."""
+        if self._is_rest_alone or self.upside_down:
+            return False
         weights = {name: WEIGHTS[name] for name in self.votes}
         against = sum(weight for name, weight in weights.items() if self.votes[name] != self.axis)
-        return bool(weights) and not self.upside_down and against <= MAX_AGAINST * sum(weights.values())
+        return bool(weights) and against <= MAX_AGAINST * sum(weights.values())
+
+    @property
+    def _is_rest_alone(self) -> bool:
+        return self.has_motion and self.votes.keys() == {"rest"}
 
     def describe(self) -> str:
         """Return the votes in words."""
@@ -102,7 +111,8 @@ class UpAxisVotes:
             "resting": "it rests on the floor along {}",
             "floor": "the floor is at zero along {}",
         }
-        return ", ".join(words[name].format(axis.upper()) for name, axis in self.votes.items())
+        said = [words[name].format(axis.upper()) for name, axis in self.votes.items()]
+        return ", ".join([*said, "the motion shows none"] if self._is_rest_alone else said)
 
 
 def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
@@ -138,7 +148,7 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
     for name, axis in given.items():
         totals[axis] += WEIGHTS[name]
     best = max(AXES, key=lambda axis: totals[axis])
-    return UpAxisVotes(best, given, upside_down_along == best)
+    return UpAxisVotes(best, given, upside_down_along == best, bool(clip.n_frames))
 
 
 def _upright_axis(anatomy: Anatomy, positions: FloatArray) -> FloatArray | None:
