@@ -44,6 +44,9 @@ DRAWN_SPEED = 0.95
 """Feet of gaits that were drawn go backwards at any speed while they are planted; there a point is planted
 while it is low and slower over the moving ground than this fraction of its speed."""
 
+DRAWN_GAP = 0.15
+"""Shorter gaps between two plants of a drawn gait are closed, seconds: no foot swings in less."""
+
 MIN_COVERAGE = 0.63
 """Feet are planted for this fraction of the time in which one is low and goes backwards; less is drawn."""
 
@@ -198,7 +201,7 @@ def choose_settings(report: TravelReport, settings: Settings) -> Settings:
 
 
 def _widen_settings(settings: Settings, speed: float) -> Settings:
-    return replace(settings, speed=max(settings.speed, DRAWN_SPEED * speed), release=1.0)
+    return replace(settings, speed=max(settings.speed, DRAWN_SPEED * speed), release=1.0, max_gap=DRAWN_GAP)
 
 
 def _search(frames: _Unrolled, steady: SteadyTravel) -> tuple[SteadyTravel | None, _Planted]:

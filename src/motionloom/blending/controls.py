@@ -241,6 +241,7 @@ def measure_path(clip: Clip, first: float | None = None, last: float | None = No
     >>> round(path.speed, 1), round(path.turn_rate, 2)
     (1.2, 0.36)
     """
+    clip = clip.body
     if clip.cyclic:
         duration, turn = clip.n_frames * clip.frame_time, travel(clip).yaw
         roots = extend_cycle(clip, clip.n_frames + 1).root_positions

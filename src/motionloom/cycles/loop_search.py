@@ -74,8 +74,8 @@ LENGTH_SMOOTHING = 0.2
 """Standard deviation of the Gaussian that smooths a path whose length is measured, seconds: circles that take
 eight seconds shorten by one percent, and the sway of a walk lengthens it by less."""
 
-MAX_COVERAGE = 2 / 3
-"""Cycles that take more of a clip than this represent it anyway."""
+MAX_COVERAGE = 0.5
+"""Cycles that take more of a clip than this represent it anyway, unless their number was asked for."""
 
 MAX_NEAR = 0.1
 """A cycle lies near a frame when its middle is no farther from it than this fraction of the cycle."""
@@ -165,7 +165,7 @@ def find_loop(
     seams, misfits = np.sqrt(distances), np.zeros(counts.shape)
     if near is not None:
         misfits = _misfits_near(counts, near / step)
-    elif unit == "stride" and (counts * (seams <= limit)).max() < MAX_COVERAGE * np.ptp(phases):
+    elif unit == "stride" and (cycles or (counts * (seams <= limit)).max() < MAX_COVERAGE * np.ptp(phases)):
         misfits = _misfits_of_travel(clip, counts, step, grid)
     asked = cycles is not None and seam_limit is None and near is None
     if asked and not _represents(seams, counts, limit, misfits).any():
@@ -285,10 +285,10 @@ def _misfits_of_travel(clip: Clip, counts: IntArray, step: int, grid: DistanceGr
     # The arc over the chord from one end to the other.
     chords = np.linalg.norm(grid.centres[1][ends] - grid.centres[0][starts], axis=1)
     lengths = chords * half / np.sin(half)
-    # The clip's own speed is that of its shortest cycles, one from every frame; its turn is that of its path.
-    speed = float((lengths / durations)[counts[starts, ends] == counts[starts, ends].min()].mean())
-    first, last = starts.min(), ends.max()
-    turn = float(yaws[last] - yaws[first]) / ((last - first) * step * clip.frame_time)
+    # A body may stand before the step to its first strike and after the one from its last.
+    hits = np.array([strike.frame for strike in strikes(clip)])
+    first, last = 2.0 * hits[0] - hits[1], 2.0 * hits[-1] - hits[-2]
+    speed, turn = measure_travel(clip[max(round(first), 0) : round(last) + 1])
     slower = np.abs(lengths / durations - speed) / max(MAX_SPEED_MISFIT * speed, 1e-3)
     straighter = np.abs(turned / durations - turn) / max(MAX_TURN_MISFIT * abs(turn), MAX_RATE_MISFIT)
     misfits = np.zeros(counts.shape)
