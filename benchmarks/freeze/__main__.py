@@ -27,6 +27,7 @@ FROZEN = Path(__file__).parent / "frozen-0.1.json"
 
 
 KICKS = "single-frame flips of two captured kicks no longer count when they are compared"
+CYCLES = "single cycles of captured gaits represent their clip in speed and turn"
 LOOPS = "files whose last frame continues into the first are read as loops, without a repeated frame"
 CHANGED = {
     "register actions/0": KICKS,
@@ -35,6 +36,9 @@ CHANGED = {
     "projects/it's a 'crouch'": LOOPS,
     "load gltf/0": LOOPS,
     "load gltf/4": LOOPS,
+    "register loops": CYCLES,
+    "registered loops and pins/loops": CYCLES,
+    "framespaces/captured": CYCLES,
 }
 """Outputs, by the beginning of their names, that are no longer those of 0.1, and why."""
 
