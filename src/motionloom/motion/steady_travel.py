@@ -77,13 +77,13 @@ def add_travel(clip: Clip, steady: SteadyTravel) -> Clip:
     >>> round(float(moved.root_positions[-1, 2] - moved.root_positions[0, 2]), 3)
     1.2
     """
-    return _carry(clip, steady.rows(np.arange(clip.n_frames) * clip.frame_time))
+    return _carry(clip, steady.rows(np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time))
 
 
 @on_body
 def remove_travel(clip: Clip, steady: SteadyTravel) -> Clip:
     """Return the clip without a steady travel: the inverse of :func:`add_travel`."""
-    rows = steady.rows(np.arange(clip.n_frames) * clip.frame_time)
+    rows = steady.rows(np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time)
     # The inverse of a rotation by yaw and a shift is a rotation by -yaw, and the shift rotated back.
     back = np.stack([-rows[:, 0], np.zeros(len(rows)), np.zeros(len(rows))], axis=-1)
     shifts = apply_rows(back, np.stack([rows[:, 1], np.zeros(len(rows)), rows[:, 2]], axis=-1))
