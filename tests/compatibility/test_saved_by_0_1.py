@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -72,4 +73,9 @@ def test_a_warp_opens() -> None:
 
 def test_a_project_opens(tmp_path: Path) -> None:
     shutil.copy(HERE / "project-0.1.json", tmp_path / "project.json")
-    assert ProjectFolder(tmp_path).load() == everything()
+    # Clean-up and root motion came later: a project of 0.1 has neither.
+    known = [
+        replace(item, edit=replace(item.edit, repair=False, smooth=None, root_motion=None))
+        for item in everything().items
+    ]
+    assert ProjectFolder(tmp_path).load() == replace(everything(), items=tuple(known))

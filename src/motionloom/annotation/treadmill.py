@@ -120,7 +120,8 @@ class TravelReport:
     drawn: bool = False
 
     def __str__(self) -> str:
-        turn = f", turning by {np.degrees(self.turn):.0f}°/s" if self.turn else ""
+        degrees = round(float(np.degrees(self.turn)))
+        turn = f", turning by {degrees}°/s" if degrees else ""
         return (
             f"travel of {self.speed:.2f} m/s ± {self.spread:.2f} towards "
             f"{round(np.degrees(self.direction))}°{turn}, recovered from {self.n_plants} plants, "

@@ -21,7 +21,7 @@ def unrotate_rest(clip: Clip) -> Clip:
     >>> quarter = [0.5**0.5, 0, 0, 0.5**0.5]
     >>> leg = Skeleton(["hip", "knee"], [-1, 0], [[0, 1, 0], [1, 0, 0]], [quarter, [1, 0, 0, 0]])
     >>> clip = unrotate_rest(Clip(leg, 0.1, [[0, 1, 0]], [[quarter, [1, 0, 0, 0]]]))
-    >>> clip.skeleton.offsets[1].round(9).tolist(), clip.rotations[0, 0].round(9).tolist()
+    >>> (clip.skeleton.offsets[1].round(9) + 0.0).tolist(), clip.rotations[0, 0].round(9).tolist()
     ([0.0, 1.0, 0.0], [1.0, 0.0, 0.0, 0.0])
     """
     skeleton = clip.skeleton
