@@ -23,16 +23,16 @@ from motionloom.motion.unroll import travel, unroll
 
 GAME = "game/kaykit_MovementBasic.glb"
 LOOPS = ("Walking_A", "Walking_B", "Walking_C", "Running_A", "Running_B")
-HELD_OUT = ("speeds", "triples")
-"""Folders of takes that no constant was chosen with."""
+OTHERS = ("speeds", "triples")
+"""Folders of further takes."""
 
 
 def main() -> None:
     """Print the tables."""
     need_corpus()
     _report_captures("s16, twelve walks and runs", sorted((MOCAP / "locomotion/s16").glob("*.bvh")))
-    others = [path for name in HELD_OUT for path in sorted((MOCAP / "locomotion" / name).glob("*.bvh"))]
-    _report_captures("kept aside", others)
+    others = [path for name in OTHERS for path in sorted((MOCAP / "locomotion" / name).glob("*.bvh"))]
+    _report_captures("other takes", others)
     _report_game()
     _report_cycles()
 
