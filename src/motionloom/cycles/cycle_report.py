@@ -54,7 +54,7 @@ class CycleReport:
     >>> print(cyclify(walk(duration=2.0).clip).report)
     1 stride in 1.03 s, frames 32 to 93.7 of the clip (51 %)
     seam 0.0 cm (limit 5.0 cm), closing moved joints by up to 0.01 cm
-    speed 1.40 m/s (the clip 1.40), turn 0°/s (the clip 0)
+    speed 1.39 m/s (the clip 1.40), turn 0°/s (the clip 0)
     """
 
     unit: Unit

@@ -96,7 +96,7 @@ def test_a_captured_clip_gets_a_planted_copy(studio: RunningStudio, mocap: Path,
     assert_measured(found, 1, ml.measure(ml.enforce(clip), [clip]))
     page.screenshot(path=shots / "quality-planted.png")
     studio.wait_for_edit(lambda: page.keyboard.press("Control+z"))
-    assert [item["name"] for item in studio.items()] == [FILE, "walk", "jog", "both"]
+    assert [item["name"] for item in studio.items()] == [FILE, BROKEN, "walk", "jog", "both"]
 
 
 def test_a_click_on_a_curve_puts_the_playhead_there(studio: RunningStudio) -> None:
