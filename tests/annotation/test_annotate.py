@@ -147,6 +147,7 @@ def test_annotating_twice_changes_nothing() -> None:
     assert twice.events == once.events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fps", [24, 30, 60, 120])
 def test_every_plant_of_the_built_in_motions_is_found_within_a_frame(fps: int) -> None:
     scores = []
@@ -157,6 +158,7 @@ def test_every_plant_of_the_built_in_motions_is_found_within_a_frame(fps: int) -
     assert total(scores) == (1.0, 1.0)
 
 
+@pytest.mark.slow
 def test_plants_at_the_borders_of_what_the_built_in_body_can_do() -> None:
     motions = [
         *(walk(speed=speed, curvature=bend) for speed in (0.4, 0.8, 1.8, 2.1) for bend in (0.0, 0.3)),
@@ -188,6 +190,7 @@ def instants(clip: Clip, shift: int) -> dict[tuple[str, str], list[float]]:
     return {lane: sorted(frames) for lane, frames in lanes.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", [1, 13, 30, 47, 60])
 @pytest.mark.parametrize("method", ["thresholds", "zero-crossing"])
 def test_the_seam_of_a_cycle_is_no_special_place(first: int, method: Method) -> None:

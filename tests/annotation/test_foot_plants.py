@@ -79,6 +79,7 @@ def test_thresholds_grow_with_the_swing_but_not_without_bound() -> None:
     assert plant_thresholds(np.full(10, 90.0), settings).speed == MAX_PLANT_SPEED
 
 
+@pytest.mark.slow
 @given(st.integers(10, 60), st.integers(20, 40), st.integers(10, 60), st.integers(0, 2**16))
 def test_noise_does_not_change_the_number_of_plants(before: int, swing: int, after: int, seed: int) -> None:
     noise = np.random.default_rng(seed).normal(scale=0.001, size=(before + swing + after, 3))

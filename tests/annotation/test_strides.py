@@ -65,6 +65,7 @@ def test_the_phase_is_whole_at_left_strikes_and_goes_on_beyond_them() -> None:
     assert np.all(np.diff(phase) > 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MOTIONS)
 def test_gaits_are_locomotion_and_nothing_else_is(name: str) -> None:
     assert is_locomotion(annotated(name)) == (name in GAITS)

@@ -78,6 +78,7 @@ def test_other_clips_are_no_gaits_in_place() -> None:
             recover_travel(clip)
 
 
+@pytest.mark.slow
 def test_blends_of_gaits_in_place_travel_or_stay() -> None:
     clips = [put_in_place(cyclify(walk(speed=speed).clip, cycles=1)) for speed in (1.0, 1.4)]
     blend = ml.mix(clips, [0.5, 0.5])

@@ -59,6 +59,7 @@ def test_a_table_leaves_out_cases_without_a_figure() -> None:
     assert with_interval(np.array([np.nan])) == "–".rjust(COLUMN)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", CANDIDATES)
 def test_every_method_can_give_a_source_back(known: HeldOut, method: str) -> None:
     made = min(CANDIDATES[method](known), key=lambda each: each.error(known.actual))

@@ -166,6 +166,7 @@ def test_a_blend_can_be_registered_and_blended_again() -> None:
     assert len(made.clip.constraints) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [two_walks, two_loops])
 @given(st.floats(-0.3, 1.3))
 @settings(max_examples=15)
@@ -179,6 +180,7 @@ def test_the_order_of_the_clips_does_not_matter(make: Callable[[], RegistrationC
         assert abs(a.start - b.start) + abs(a.end - b.end) < 1e-9
 
 
+@pytest.mark.slow
 def test_threads_do_not_change_a_bit() -> None:
     long = register([walk(speed=s, duration=30.0, fps=60).clip for s in (1.1, 1.5)])
     many = blend(long, [0.5, 0.5]).clip

@@ -77,6 +77,7 @@ def _in_lanes(constraints: tuple[Constraint, ...]) -> list[Constraint]:
     return sorted(constraints, key=lambda c: (c.joint, c.kind, c.start))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_moving_weights_do_not_make_constraints_flicker(seed: int) -> None:
     """However the weights move, a match is on once a cycle at most."""

@@ -43,6 +43,7 @@ def loop(gait: Any, curvature: float) -> Clip:
 STYLES = ["upright"] * 6 + ["sneak"] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [

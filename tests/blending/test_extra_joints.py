@@ -162,6 +162,7 @@ def test_cycles_carry_them_too() -> None:
     assert result.clip.skeleton.names[-3:] == FINGERS
 
 
+@pytest.mark.slow
 def test_a_curve_is_saved_drawn_and_its_blend_written(tmp_path: Path) -> None:
     kept = [
         save(clip, tmp_path / f"{name}.npz")

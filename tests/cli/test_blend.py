@@ -191,6 +191,7 @@ def test_linear_blending_to_compare_against(run: Run, annotated_curve: Path, tmp
     assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.rotations)
 
 
+@pytest.mark.slow
 def test_a_plot_is_drawn_and_its_name_looked_at_first(
     run: Run, annotated_curve: Path, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ def test_every_shell_gets_a_script(run: Run, shell: str) -> None:
     assert f"_MOTIONLOOM_COMPLETE={shell}_complete" in ended.out
 
 
+@pytest.mark.slow
 @needs_bash
 @pytest.mark.parametrize(
     ("words", "offered"),

@@ -46,6 +46,7 @@ def test_centres_may_be_stated(run: Run, gaits: list[Path], tmp_path: Path) -> N
     assert ended.json()["seams"] == [61.0, 79.0, 121.0, 139.0]
 
 
+@pytest.mark.slow
 def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", "--half-width", 2)
     refused = run(*words)

@@ -128,6 +128,7 @@ def test_weights_and_their_list_say_the_same(run: Run, loops: Path, tmp_path: Pa
     assert (again.code, "replace it with --force" in again.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_speed_and_turn_are_followed(run: Run, loops: Path, tmp_path: Path, out: Path) -> None:
     """Turns are in degrees per second; the clips' own are among the facts."""
     keys = written(tmp_path / "keys.csv", "time,speed,turn\n0,1.9,0\n8,1.9,0\n")
@@ -143,6 +144,7 @@ def test_speed_and_turn_are_followed(run: Run, loops: Path, tmp_path: Path, out:
     assert stride.turn_rate == pytest.approx(0.0, abs=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["time,speed\n0,1.6\n8,1.6\n", "time,speed,turn\n0,1.6,\n8,1.6,\n"])
 def test_a_speed_alone_is_followed(run: Run, loops: Path, tmp_path: Path, out: Path, text: str) -> None:
     ended = run("control", loops, written(tmp_path / "keys.csv", text), "-o", out)

@@ -82,6 +82,7 @@ def test_the_whole_story_and_hints_that_work(
         assert load(tmp_path / words[-1]).n_frames > 30
 
 
+@pytest.mark.slow
 def test_without_matplotlib_all_but_the_plots_is_made(
     run: Run, story: Story, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

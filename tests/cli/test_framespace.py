@@ -78,6 +78,7 @@ def test_a_box_needs_two_coordinates(run: Run, gaits: list[Path], tmp_path: Path
     assert "an interpolant in a box has v and w at each x" in ended.err
 
 
+@pytest.mark.slow
 def test_two_clips_along_a_curve(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     out, plot = tmp_path / "new" / "out.npz", tmp_path / "plot.png"
     ended = run(
@@ -112,6 +113,7 @@ def test_facts_for_people(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     assert ml.load(tmp_path / "o.npz").cyclic
 
 
+@pytest.mark.slow
 def test_four_clips_make_a_box_or_a_line(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     box = ("framespace", *gaits[:4], "--cycles", 2, "--force", "-o", tmp_path / "out.npz")
     assert run(*box, "--curve", "0:0:0 1:1:1").out.startswith("4 clips mixed in a box")
@@ -128,6 +130,7 @@ def test_arms_of_their_own(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     assert ml.load(tmp_path / "out.npz").n_frames == 94
 
 
+@pytest.mark.slow
 def test_states_are_saved_edited_and_given(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     loops = [ml.save(ml.cyclify(ml.load(path)), tmp_path / f"{path.stem}.npz") for path in gaits[:2]]
     states, words = tmp_path / "states.json", ("--curve", "0:0 1:1", "--cycles", 2, "--json")
@@ -166,6 +169,7 @@ def test_wrong_states_are_explained(
     assert complaint in ended.complaint
 
 
+@pytest.mark.slow
 def test_labels_and_equivalences(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("framespace", *gaits[:2], "--curve", "0:0 1:1", "--cycles", 2, "--json", "-o")
     facts = run(*words, tmp_path / "a.npz", "--label", "et", "--label", "lift").json()

@@ -162,6 +162,7 @@ def test_exit_codes_of_a_real_process(tmp_path: Path, walk_bvh: Path) -> None:
     assert code("convert", str(walk_bvh), "-o", "walk.xyz") == 2
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(walk_bvh: Path) -> None:
     words = [*PROGRAM, "info", *[str(walk_bvh)] * 3]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -171,6 +172,7 @@ def test_a_reader_that_goes_away_is_no_reason_for_a_traceback(walk_bvh: Path) ->
         assert "Error" not in process.stderr.read()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("encoding", "title"),
     [
@@ -187,6 +189,7 @@ def test_a_terminal_without_the_letters(tmp_path: Path, walk_bvh: Path, encoding
     assert shown.stdout.splitlines()[0] == title
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for one process")
 def test_control_c_ends_a_long_drawing_and_leaves_no_file(tmp_path: Path) -> None:
     save(walk(duration=120.0, fps=30).clip, tmp_path / "long.npz")

@@ -116,6 +116,7 @@ def test_the_other_commands(run: Run, takes: Path, tmp_path: Path, command: str)
     assert ml.load(tmp_path / "out/fast/walk.npz").n_frames
 
 
+@pytest.mark.slow
 def test_processes_do_the_same(run: Run, takes: Path, tmp_path: Path) -> None:
     ended = run("edit", takes, "--mirror", "-o", tmp_path / "two", "--jobs", "2")
     assert (ended.code, "2 done, 0 unchanged, 1 failed" in ended.out) == (1, True)
@@ -194,6 +195,7 @@ def test_results_of_one_name_keep_the_suffix_of_their_file() -> None:
     assert names == ["a_bvh.bvh", "a_bvh_2.bvh"]
 
 
+@pytest.mark.slow
 def test_retarget_repairs_loops_and_remembers_the_joint_map(run: Run, takes: Path, tmp_path: Path) -> None:
     (takes / "broken.bvh").unlink()
     target, maps = tmp_path / "hero.bvh", tmp_path / "map.json"

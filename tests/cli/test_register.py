@@ -75,6 +75,7 @@ def test_a_gait_is_needed_for_strides(run: Run, gaits: list[Path], tmp_path: Pat
     assert "no gait was found in clip 1" in ended.err
 
 
+@pytest.mark.slow
 def test_register_writes_curve_clips_and_plot(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     curve, plot = tmp_path / "curve.npz", tmp_path / "grid.png"
     ended = run(
@@ -127,6 +128,7 @@ def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
     assert warnings.filters == filters
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -112,6 +112,7 @@ def test_stated_frames_must_be_among_those_that_repeat(run: Run, gaits: list[Pat
     assert "--at names frame 119 of" in ended.err
 
 
+@pytest.mark.slow
 def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "kick.bvh"
     ml.save(kick(fps=30).clip, file)
@@ -120,6 +121,7 @@ def test_what_does_not_close_is_played_once(run: Run, gaits: list[Path], tmp_pat
     assert "kick.bvh: no part of it closes to a loop, so it is played once" in ended.err
 
 
+@pytest.mark.slow
 def test_feet_are_planted_where_that_is_wanted(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "out.npz"
     plain = run("transition", *gaits, "-o", out, "--json").json()

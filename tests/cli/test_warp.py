@@ -112,6 +112,7 @@ def test_json_tells_what_was_reached(tmp_path: Path, walking: Path) -> None:
     assert any("foot plants were detected" in note for note in facts["notes"])
 
 
+@pytest.mark.slow
 def test_a_preset_with_its_plot(tmp_path: Path, walking: Path) -> None:
     pytest.importorskip("matplotlib")
     plot = tmp_path / "plot.png"

@@ -42,6 +42,7 @@ def newcomer(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_run_as_written(newcomer: Path) -> None:
     assert len(readme_commands()) >= 12
     assert (newcomer / "demo" / "report.html").exists()
@@ -56,6 +57,7 @@ def test_the_studio_command_of_the_readme_is_right(newcomer: Path) -> None:
     assert all((newcomer / file).exists() for file in files)
 
 
+@pytest.mark.slow
 def test_the_python_session_of_the_readme_runs(newcomer: Path) -> None:
     code = [text for language, text in readme_blocks() if language == "python"]
     assert len(code) >= 10

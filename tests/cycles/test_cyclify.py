@@ -136,6 +136,7 @@ def test_a_closed_cycle_is_not_cut_again() -> None:
         cyclify(loop, cycles=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curvature", [0.0, 0.3, -0.2])
 @pytest.mark.parametrize("gait", GAITS)
 @pytest.mark.parametrize("cycles", [1, 2, None])
@@ -166,6 +167,7 @@ def test_as_many_strides_as_fit(gait: str) -> None:
     assert cyclify(motion.clip).report.cycles in (int(strides), int(strides) - 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("curvature", [0.0, 0.3])
 @pytest.mark.parametrize("gait", GAITS)
 @pytest.mark.parametrize("fps", [30.0, 60.0, 120.0])

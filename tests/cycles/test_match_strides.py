@@ -91,6 +91,7 @@ def test_one_stride_by_hand() -> None:
     assert cut.seconds_before == pytest.approx(cut.start / 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("phase", [0.0, 0.2, 0.45, 0.5, 0.8])
 def test_different_first_feet_end_on_one_phase(phase: float) -> None:
     motions = [

@@ -28,6 +28,7 @@ def test_existing_file_is_kept(tmp_path: Path) -> None:
     assert path.read_bytes() == b"old"
 
 
+@pytest.mark.slow
 def test_video_reads_back_in_real_time_with_even_size(tmp_path: Path) -> None:
     path = write_mp4(walk(seconds=1.0), tmp_path / "walk.mp4", width=181, height=101, fps=20)
     n_frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))

@@ -37,6 +37,7 @@ def test_each_clip_needs_a_name(result: BlendResult, tmp_path: Path) -> None:
         plot.blend(result, tmp_path / "blend.png", names=["walk"])
 
 
+@pytest.mark.slow
 def test_names_may_have_any_letters(result: BlendResult, tmp_path: Path) -> None:
     """File names begin with underscores and hold dollars; neither may hide a clip or break the drawing."""
     names = ["_walk", "a$^$b"]
@@ -45,6 +46,7 @@ def test_names_may_have_any_letters(result: BlendResult, tmp_path: Path) -> None
     assert plot.blend(result, tmp_path / "blend.png", names=names).stat().st_size > 10_000
 
 
+@pytest.mark.slow
 def test_a_picture_is_written_over_when_allowed(result: BlendResult, tmp_path: Path) -> None:
     (tmp_path / "blend.png").write_text("old")
     with Image.open(plot.blend(result, tmp_path / "blend.png", overwrite=True)) as picture:
@@ -65,6 +67,7 @@ def test_lines_are_the_weights_and_frames_of_the_result(result: BlendResult) -> 
     assert set(labels) == {f"{held.joint} {held.kind}" for held in result.clip.constraints}
 
 
+@pytest.mark.slow
 def test_seams_are_marked(result: BlendResult) -> None:
     report = replace(result.report, seams=(30.0, 60.0))
     marked = replace(result, clip=replace(result.clip, report=report))

@@ -60,6 +60,7 @@ def test_lines_are_the_states_and_the_curve() -> None:
     assert np.array_equal(drawn.get_ydata(), result.weights[:, 1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
 def test_other_formats(tmp_path: Path, suffix: str) -> None:
     made = plot.framespace(halves(), halves().blend(0.3, upper=0.7), tmp_path / f"a{suffix}")

@@ -72,6 +72,7 @@ def test_a_file_that_is_there_stays(pair: RegistrationCurve, tmp_path: Path) -> 
     assert path.read_text() == "mine"
 
 
+@pytest.mark.slow
 def test_a_picture_has_grids_and_bars_of_both_colours(pair: RegistrationCurve, tmp_path: Path) -> None:
     path = plot.registration(pair, tmp_path / "curve.png")
     pixels = np.asarray(Image.open(path).convert("RGB")).reshape(-1, 3)
@@ -81,11 +82,13 @@ def test_a_picture_has_grids_and_bars_of_both_colours(pair: RegistrationCurve, t
     assert (pixels.max(axis=-1) < 60).mean() > 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "start"), [(".svg", b"<?xml"), (".pdf", b"%PDF"), (".PNG", b"\x89PNG")])
 def test_the_suffix_is_the_format(pair: RegistrationCurve, tmp_path: Path, suffix: str, start: bytes) -> None:
     assert plot.registration(pair, tmp_path / f"curve{suffix}").read_bytes().startswith(start)
 
 
+@pytest.mark.slow
 def test_names_with_signs_of_formulas_are_drawn_as_they_are(pair: RegistrationCurve, tmp_path: Path) -> None:
     odd = replace(pair, clips=tuple(map(named, pair.clips, (r"a$\frac{$", "_x^$_{"))))
     plot.registration(odd, tmp_path / "curve.png")
@@ -98,6 +101,7 @@ def test_a_constraint_of_one_clip_has_a_lane(pair: RegistrationCurve) -> None:
     assert "Head hold" in words(replace(pair, clips=(first, pair.clips[1])))
 
 
+@pytest.mark.slow
 def test_clips_without_constraints_have_no_lanes(pair: RegistrationCurve, tmp_path: Path) -> None:
     bare = tuple(replace(clip, constraints=()) for clip in pair.clips)
     plot.registration(replace(pair, clips=bare, matches=()), tmp_path / "curve.png")
@@ -125,6 +129,7 @@ def test_long_titles_are_wrapped_within_the_figure(pair: RegistrationCurve) -> N
     assert max(rights) <= figure.bbox.x1
 
 
+@pytest.mark.slow
 def test_grids_beyond_the_most_are_counted() -> None:
     said = words(register(walks(11)))
     assert "… and 2 more clips, whose grids are not drawn" in said

@@ -31,6 +31,7 @@ def warped(clip: Clip) -> Clip:
     return warp(clip, keys, [(1.0, 1.5)])
 
 
+@pytest.mark.slow
 def test_clips_that_were_not_warped_other_formats_and_existing_files_are_refused(
     clip: Clip, warped: Clip, tmp_path: Path
 ) -> None:
@@ -45,6 +46,7 @@ def test_clips_that_were_not_warped_other_formats_and_existing_files_are_refused
         plot.gallery({}, tmp_path / "gallery.png")
 
 
+@pytest.mark.slow
 def test_a_picture_is_written(clip: Clip, warped: Clip, tmp_path: Path) -> None:
     with Image.open(plot.warp(clip, warped, tmp_path / "warp.png")) as picture:
         assert picture.width == 1560
@@ -70,6 +72,7 @@ def test_frames_of_keys_are_coloured_in_both_rows(clip: Clip, warped: Clip) -> N
         assert colours.count(to_rgba(colour_of(1))) == 1
 
 
+@pytest.mark.slow
 def test_a_reach_in_place_and_a_gallery(clip: Clip, tmp_path: Path) -> None:
     source = punch(duration=1.2, fps=30).clip
     target = source.world_positions()[15, source.skeleton.index("RightHand")]

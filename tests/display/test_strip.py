@@ -37,6 +37,7 @@ def test_size_is_as_asked_or_follows_from_the_motion() -> None:
     assert 100 <= wide.height <= 226
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("speed", [0.0, 3.0])
 @pytest.mark.parametrize("view", ["auto", "side", "front", "top"])
 def test_left_right_and_trunk_show_in_every_view(view: View, speed: float) -> None:

@@ -123,6 +123,7 @@ def test_a_skeleton_without_legs_is_left_alone_and_says_so() -> None:
     assert np.array_equal(held.rotations, clip.rotations)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(MOTIONS))
 def test_built_in_motion_is_on_target_and_stays(name: str) -> None:
     motion = MOTIONS[name](fps=60)
@@ -132,6 +133,7 @@ def test_built_in_motion_is_on_target_and_stays(name: str) -> None:
     assert held.translations is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fps", [24.0, 30.0, 60.0, 120.0])
 @pytest.mark.parametrize("stretch", [0.0, STRETCH])
 def test_skating_feet_stand_still(fps: float, stretch: float) -> None:

@@ -40,6 +40,7 @@ def test_a_loop_whose_constraints_hold_no_limb_stays_as_it_is() -> None:
     assert np.array_equal(enforce(bare).rotations, bare.rotations)
 
 
+@pytest.mark.slow
 def test_plants_hold_over_the_seam(source: Clip) -> None:
     held = enforce(source)
     assert held.cyclic

@@ -221,6 +221,7 @@ def test_frame_numbers_that_jump_are_noted(tmp_path: Path) -> None:
     assert any(note.startswith("frame numbers jump 1 times, first from 1 to 7") for note in clip.source.notes)
 
 
+@pytest.mark.slow
 def test_a_motion_too_large_for_memory_is_refused(tmp_path: Path) -> None:
     bones = "".join(f"begin\nname b{n}\ndirection 0 1 0\nlength 1\nend\n" for n in range(20_000))
     links = "root " + " ".join(f"b{n}" for n in range(20_000))

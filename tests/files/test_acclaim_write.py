@@ -265,6 +265,7 @@ def test_a_unit_that_is_not_known_is_not_stated(tmp_path: Path) -> None:
     assert "one length unit" not in (tmp_path / "take.asf").read_text()
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32 - 1), st.integers(1, 9))
 def test_any_skeleton_keeps_its_motion(
     tmp_path_factory: pytest.TempPathFactory, seed: int, n_joints: int

@@ -217,6 +217,7 @@ def test_numpy_reads_what_is_written(tmp_path: Path) -> None:
         assert not arrays["poses"][:, 66:].any(), "fingers that the clip does not have stay straight"
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32), compressed=st.booleans())
 def test_damaged_files_are_read_or_refused(

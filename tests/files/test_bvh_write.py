@@ -176,6 +176,7 @@ def test_zero_frames_round_trip(tmp_path: Path) -> None:
 orders = st.permutations(["Xrotation", "Yrotation", "Zrotation"])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.integers(0, 10_000), st.lists(orders, min_size=6, max_size=6), st.booleans())
 def test_any_rotation_in_any_order_survives(

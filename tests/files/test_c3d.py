@@ -118,6 +118,7 @@ def refusal(path: Path) -> str:
     return ""
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(seed=st.integers(0, 2**32))
 def test_damaged_files_are_read_or_refused(stored: Path, seed: int) -> None:

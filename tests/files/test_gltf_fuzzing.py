@@ -100,6 +100,7 @@ def check(path: Path, content: bytes) -> None:
 NAMES = ["ours.glb", "text.gltf", "sketch.glb", "Fox.glb", "RiggedFigure.glb"]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(NAMES))
 def test_damaged_bytes(originals: Path, scratch: Path, seed: int, name: str) -> None:
@@ -187,11 +188,13 @@ def many_frames() -> Sketch:
     return sketch
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [huge_times, deep, broad, bushy, many_frames])
 def test_files_made_to_exhaust(scratch: Path, make: Any) -> None:
     check(scratch / "huge.glb", make().glb())
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))
 def test_broken_templates(originals: Path, scratch: Path, seed: int) -> None:

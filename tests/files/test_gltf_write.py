@@ -249,6 +249,7 @@ def validated(paths: list[Path]) -> list[dict[str, object]]:
     return [json.loads(line) for line in run.stdout.splitlines()]
 
 
+@pytest.mark.slow
 def test_the_validator_finds_nothing(tmp_path: Path) -> None:
     clips = [annotated(), smooth_clip(1), *(ml.load(path) for path in MOTIONS)]
     clips.append(replace(smooth_clip(9), root_positions=smooth_clip(9).root_positions + 4e3))

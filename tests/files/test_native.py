@@ -282,6 +282,7 @@ def test_numpy_opens_the_file_without_pickle(stored: Path) -> None:
         np.testing.assert_array_equal(arrays["rotations"], full_clip().rotations)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.data())
 def test_damaged_files_are_read_or_refused_but_never_crash(

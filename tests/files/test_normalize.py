@@ -56,6 +56,7 @@ def test_no_unit_makes_a_person_of_a_giant() -> None:
     assert unit_for_height(7.0) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("up", ["x", "y", "z"])
 def test_unit_and_axis_are_found_again(tmp_path: Path, unit: str, up: UpAxis) -> None:

@@ -129,6 +129,7 @@ def test_a_stage_written_by_hand(tmp_path: Path) -> None:
     assert clip.translations is None
 
 
+@pytest.mark.slow
 def test_the_transform_above_the_skeleton_counts(tmp_path: Path) -> None:
     """A quarter turn about X, twice the size and a shift; row vectors, as USD writes them."""
     placed = (
@@ -139,6 +140,7 @@ def test_the_transform_above_the_skeleton_counts(tmp_path: Path) -> None:
     np.testing.assert_allclose(clip.world_positions()[1], [[25, 0, 180], [25, 0, 100]], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_several_roots_get_one_above_them(tmp_path: Path) -> None:
     clip = read_usd(written(tmp_path, stage_text('"hip", "prop"')))
     assert clip.skeleton.names == ("Bones", "hip", "prop")
@@ -146,6 +148,7 @@ def test_several_roots_get_one_above_them(tmp_path: Path) -> None:
     np.testing.assert_allclose(clip.world_positions()[1], [[0, 0, 0], [10, 90, 0], [0, -40, 0]], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_keys_at_uneven_times_are_sampled(tmp_path: Path) -> None:
     text = stage_text('"hip", "hip/knee"').replace(" 2: ", " 2: [(5, 90, 0), (0, -40, 0)], 5: ", 1)
     clip = read_usd(written(tmp_path, text))
@@ -153,6 +156,7 @@ def test_keys_at_uneven_times_are_sampled(tmp_path: Path) -> None:
     assert "has keys at uneven times" in clip.source.notes[0]
 
 
+@pytest.mark.slow
 def test_names_that_are_no_identifiers_come_back(tmp_path: Path) -> None:
     names = ("mixamorig:Hips", "mixamorig Hips", "mixamorig_Hips", "Knöchel", "3", "a/b")
     skeleton = Skeleton(names, np.array([-1, 0, 0, 1, 1, 1]), np.ones((6, 3)))
@@ -160,11 +164,13 @@ def test_names_that_are_no_identifiers_come_back(tmp_path: Path) -> None:
     assert ml.load(ml.save(clip, tmp_path / "a.usdc")).skeleton == clip.skeleton
 
 
+@pytest.mark.slow
 def test_no_frames(tmp_path: Path) -> None:
     again = ml.load(ml.save(smooth_clip(4)[:0], tmp_path / "a.usda"))
     assert again.n_frames == 0
 
 
+@pytest.mark.slow
 def test_annotations_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
     path = ml.save(annotated(smooth_clip(5)), tmp_path / "a.usda")
     path.write_text(path.read_text().replace('"start": 1.25', '"start": 125'))
@@ -173,6 +179,7 @@ def test_annotations_that_do_not_fit_are_left_out(tmp_path: Path) -> None:
     assert "do not fit the motion and were dropped: constraints[0] has start 125" in again.source.notes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [".usd", ".usda", ".usdc"])
 def test_everything_comes_back(tmp_path: Path, ending: str) -> None:
     clip = annotated(smooth_clip(6, moving=True))

@@ -85,6 +85,7 @@ def other_prims(path: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".usda", ".usdc"])
 def test_the_motion_goes_home(tmp_path: Path, suffix: str) -> None:
     from pxr import Usd
@@ -106,6 +107,7 @@ def test_the_motion_goes_home(tmp_path: Path, suffix: str) -> None:
     assert stage.GetTimeCodesPerSecond() == 24
 
 
+@pytest.mark.slow
 def test_made_motion_and_another_rate(tmp_path: Path) -> None:
     template = hero(tmp_path / "hero.usda")
     clip = ml.load(template).resampled(60).reversed()
@@ -115,6 +117,7 @@ def test_made_motion_and_another_rate(tmp_path: Path) -> None:
     assert np.abs(again.world_positions() - clip.world_positions()).max() < 1e-6
 
 
+@pytest.mark.slow
 def test_scaled_joints(tmp_path: Path) -> None:
     clip = ml.load(hero(tmp_path / "hero.usda", scale=0.5))
     again = ml.load(without_warnings(clip, tmp_path / "out.usda"))
@@ -122,6 +125,7 @@ def test_scaled_joints(tmp_path: Path) -> None:
     assert angles(again.rotations, clip.rotations).max() < 0.001
 
 
+@pytest.mark.slow
 def test_several_roots(tmp_path: Path) -> None:
     clip = ml.load(hero(tmp_path / "hero.usda", joints=["hip", "hip/knee", "tail"]))
     assert clip.skeleton.names[0] == "Rig"
@@ -131,6 +135,7 @@ def test_several_roots(tmp_path: Path) -> None:
     assert apart[:, 1:].max() < 1e-6, "the joint above them is not in the file"
 
 
+@pytest.mark.slow
 def test_a_character_without_a_motion(tmp_path: Path) -> None:
     still = ml.load(hero(tmp_path / "still.usda", animated=False))
     assert still.n_frames == 1
@@ -143,6 +148,7 @@ def test_a_character_without_a_motion(tmp_path: Path) -> None:
         ml.load(tmp_path / "still.usda", animation="run")
 
 
+@pytest.mark.slow
 def test_a_stage_of_several_layers_becomes_one(tmp_path: Path) -> None:
     from pxr import Usd
 
@@ -158,6 +164,7 @@ def test_a_stage_of_several_layers_becomes_one(tmp_path: Path) -> None:
     assert other_prims(path)["/Scene/Body.points"] is not None
 
 
+@pytest.mark.slow
 def test_templates_that_do_not_fit(tmp_path: Path) -> None:
     clip = ml.load(hero(tmp_path / "hero.usda"))
     hero(tmp_path / "other.usda", joints=["hip", "hip/knee", "hip/knee/paw"])

@@ -85,6 +85,7 @@ def test_nearer_lies_in_the_hemisphere_of_the_others() -> None:
     assert angle_between(found, q) == pytest.approx(np.zeros(40), abs=1e-7)
 
 
+@pytest.mark.slow
 @given(seeds)
 def test_agrees_with_scipy(seed: int) -> None:
     a, b = random_rotations((2, 7), seed)

@@ -222,6 +222,7 @@ def test_out_of_reach_the_limb_points_at_its_goal() -> None:
     assert ways[:, :2] == pytest.approx(np.zeros((20, 2)), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 200), st.sampled_from([0.0, 0.026]))
 def test_forward_kinematics_agree_and_the_end_keeps_its_orientation(seed: int, stretch: float) -> None:
     clip = smooth_clip(seed=seed, skeleton=leg())

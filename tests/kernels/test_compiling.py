@@ -45,6 +45,7 @@ def run(cache: Path, moment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", ["loading", "compiling"])
 def test_an_interrupt_is_not_lost(tmp_path: Path, moment: str) -> None:
     """It comes while numba loads, or while a kernel compiles with an empty cache; it is raised after that."""

@@ -3,6 +3,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SCRIPT = """
 import threading
 from motionloom import kernels
@@ -22,6 +24,7 @@ print(found)
 """
 
 
+@pytest.mark.slow
 def test_threads_that_load_a_kernel_at_once_wait_for_each_other() -> None:
     ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False)
     assert ended.stdout == "[True, True, True, True]\n", ended.stderr

@@ -319,6 +319,7 @@ def test_standing_direction_in_any_axes(up: list[float]) -> None:
 unit_vectors = st.tuples(*[st.floats(-1, 1)] * 4).filter(lambda q: np.linalg.norm(q) > 0.1)
 
 
+@pytest.mark.slow
 @given(quaternion=unit_vectors, scale=st.floats(0.01, 1000.0), named=st.booleans())
 def test_rest_pose_unit_and_axes_do_not_matter(
     quaternion: tuple[float, ...], scale: float, named: bool
@@ -338,6 +339,7 @@ def test_rest_pose_unit_and_axes_do_not_matter(
     assert height == pytest.approx(scale * plain_height, rel=1e-9)
 
 
+@pytest.mark.slow
 @given(keys=st.lists(st.floats(0, 1), min_size=len(PARTS), max_size=len(PARTS)))
 def test_the_order_of_joints_does_not_matter(keys: list[float]) -> None:
     plain = body()

@@ -88,6 +88,7 @@ def run_stages(clips: list[Clip]) -> dict[str, Clip]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hold", [hold_still, carry_on_ground])
 def test_every_stage_gives_the_same_motion_whatever_holds_the_body(hold: Hold) -> None:
     clips = [

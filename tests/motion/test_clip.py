@@ -214,6 +214,7 @@ def test_reversed_twice_is_the_clip() -> None:
     assert np.array_equal(again.root_positions, clip.root_positions)
 
 
+@pytest.mark.slow
 @given(st.floats(-4, 4), st.floats(-4, 4), st.floats(-4, 4))
 def test_placed_moves_the_world_rigidly(yaw: float, x: float, z: float) -> None:
     clip, there = annotated(), GroundTransform(yaw, x, z)

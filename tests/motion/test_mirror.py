@@ -137,6 +137,7 @@ def test_joint_axes_that_differ_between_sides_without_a_word() -> None:
     assert_same_motion(mirror(mirrored), rig)
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 1000),
     stretch=st.booleans(),
@@ -152,12 +153,14 @@ def test_mirrored_positions_are_the_reflected_ones(seed: int, stretch: bool, res
     assert_same_motion(mirror(mirrored), clip)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 1000), stretch=st.booleans(), longer=st.floats(0.8, 1.2))
 def test_mirroring_twice_changes_nothing_even_on_uneven_legs(seed: int, stretch: bool, longer: float) -> None:
     clip = random_clip(body(longer_right=longer), seed, stretch=stretch)
     assert_same_motion(clip.mirrored().mirrored(), clip)
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 1000))
 def test_points_of_constraints_lie_where_the_mirror_shows_them(seed: int) -> None:
     skeleton = body(rot.normalize([1.0, 0.3, 0.2, -0.4]))
@@ -174,6 +177,7 @@ def test_points_of_constraints_lie_where_the_mirror_shows_them(seed: int) -> Non
     np.testing.assert_allclose(place(mirrored, held), place(clip, constraint) * REFLECT_X, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(yaw=st.floats(-3.0, 3.0))
 def test_the_heading_is_negated(yaw: float) -> None:
     turns = np.tile(rot.IDENTITY, (2, len(NAMES), 1))

@@ -52,6 +52,7 @@ def space(*curve: tuple[float, ...], cycles: float = 2.0) -> Recipe:
     return FramespaceRecipe(sources=("c1", "c2"), curve=curve, cycles=cycles)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipe", "sentence"),
     [

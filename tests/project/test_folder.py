@@ -126,6 +126,7 @@ def test_paths_within_are_found(folder: ProjectFolder) -> None:
     assert folder.resolve("near.bvh") == expected
 
 
+@pytest.mark.slow
 @given(st.text(max_size=12) | st.lists(st.sampled_from(["..", ".", "/", "clips", "x", "~"])).map("/".join))
 def test_no_path_leads_out(text: str) -> None:
     folder = ProjectFolder("some/project")

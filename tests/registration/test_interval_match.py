@@ -254,6 +254,7 @@ def test_every_interval_is_accounted_for(clips: list[Clip]) -> None:
     check_accounts(clips, match_intervals(clips))
 
 
+@pytest.mark.slow
 @given(some_clips)
 def test_matches_are_valid_connected_and_in_order(clips: list[Clip]) -> None:
     spans = match_intervals(clips).spans
@@ -262,6 +263,7 @@ def test_matches_are_valid_connected_and_in_order(clips: list[Clip]) -> None:
     assert all(are_connected(queue(*match)) for match in spans.tolist())
 
 
+@pytest.mark.slow
 @given(some_clips, st.integers(0, 1000))
 def test_the_order_of_clips_and_intervals_changes_nothing(clips: list[Clip], seed: int) -> None:
     rng = np.random.default_rng(seed)
@@ -286,6 +288,7 @@ def test_votes_are_averaged_to_the_last_bit_in_any_order_of_clips() -> None:
         np.testing.assert_array_equal(moved.spans, found.spans[:, list(order)])
 
 
+@pytest.mark.slow
 @given(
     st.lists(a_clip(raster), min_size=1, max_size=4),
     st.sampled_from([0.25, 1.0, 8.0]),

@@ -147,6 +147,7 @@ def best_by_thesis(clips: Clips) -> tuple[tuple[Interval, ...], ...]:
     return best(clips)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clips", [2, 3, 4])
 def test_without_splits_hardly_a_match_is_lost(n_clips: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interval_match, "find_splits", lambda queues: {})
@@ -161,6 +162,7 @@ def test_without_splits_hardly_a_match_is_lost(n_clips: int, monkeypatch: pytest
     assert lost <= MATCHES_LOST_PER_TRIAL[n_clips] * TRIALS[n_clips]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clips", [2, 3, 4])
 def test_with_splits_hardly_a_match_is_lost(n_clips: int) -> None:
     rng = random.Random(10 + n_clips)
@@ -198,6 +200,7 @@ def test_splits_are_those_of_all_partitions(n_clips: int) -> None:
     assert n_split > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clips", [2, 3])
 def test_splitting_costs_no_match(n_clips: int) -> None:
     rng = random.Random(40 + n_clips)

@@ -174,6 +174,7 @@ def test_matches_are_connected_start_in_the_cycle_and_do_not_overlap(clips: list
         assert (following[..., 0] >= spans[..., 1] - 1e-9).all()
 
 
+@pytest.mark.slow
 @given(some_cycles, st.integers(0, 1000))
 def test_the_order_of_clips_changes_nothing(clips: list[Clip], seed: int) -> None:
     order = np.random.default_rng(seed).permutation(len(clips))

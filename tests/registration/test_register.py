@@ -237,6 +237,7 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
     assert register([clip, moved]).report.notes == (mapped,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

@@ -160,6 +160,7 @@ def test_saturation_counts_full_runs(cells: list[Cell], slope_limit: int, expect
     assert alignment.saturation == expected
 
 
+@pytest.mark.slow
 @each_form
 def test_lengths_are_possible_exactly_as_stated(form: Form) -> None:
     freely = form == "reversible"

@@ -43,6 +43,7 @@ def increasing_pins(rng: np.random.Generator, shape: Cell) -> list[Cell]:
     return [(int(i), int(j)) for i, j in zip(*columns, strict=True)]
 
 
+@pytest.mark.slow
 @each_setting
 def test_pinned_ends(shape: Cell, limit: int, form: Form) -> None:
     table = LegalPaths.of(shape, (0, 0), limit, form == "reversible")
@@ -86,6 +87,7 @@ def test_pins(shape: Cell, limit: int, form: Form) -> None:
         assert exist == [False] * (needed - limit) + [True]
 
 
+@pytest.mark.slow
 @each_setting
 def test_free_end(shape: Cell, limit: int, form: Form) -> None:
     rng = np.random.default_rng(3)
@@ -120,6 +122,7 @@ def test_free_start_is_the_free_end_of_the_reversed_clips(shape: Cell, limit: in
         assert as_path(alignment.path) == turned(found[1], shape)
 
 
+@pytest.mark.slow
 @each_setting
 def test_both_ends_free(shape: Cell, limit: int, form: Form) -> None:
     starts = [(0, j) for j in range(shape[1])] + [(i, 0) for i in range(1, shape[0])]

@@ -130,6 +130,7 @@ def test_identity_gives_the_identity(mode: FitMode, n_clips: int, n_samples: int
     assert curve.derivative(u) == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("n_clips", [1, 2, 3, 9])
 @pytest.mark.parametrize("knot_spacing", [2, 4, 100])
@@ -162,6 +163,7 @@ def test_random_staircases_keep_every_bound(mode: FitMode, slope_limit: int) -> 
         assert rates_hold(curve, min_rate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_free_and_mixed_ends_keep_every_bound(mode: FitMode) -> None:
     min_rate = 0.0 if mode == "nudge" else 0.4
@@ -196,6 +198,7 @@ def test_stairs_between_even_ends_stay_within_a_frame() -> None:
         assert np.abs(curve(np.arange(60)) - samples).max() < 1.5
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(1, 4), st.permutations(range(4)))
 def test_order_of_clips_changes_nothing(seed: int, n_clips: int, order: list[int]) -> None:
     samples = staircase(np.random.default_rng(seed), 25, 3, n_clips)
@@ -220,6 +223,7 @@ def test_a_tie_between_bases_does_not_depend_on_the_order() -> None:
     assert turned.control_points == pytest.approx(curve.control_points[:, [1, 2, 0]], abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.integers(3, 60), st.sampled_from(MODES))
 def test_inverse_undoes_over_the_whole_domain(seed: int, n_samples: int, mode: FitMode) -> None:
     samples = staircase(np.random.default_rng(seed), n_samples, 4)
@@ -230,6 +234,7 @@ def test_inverse_undoes_over_the_whole_domain(seed: int, n_samples: int, mode: F
         assert curve(curve.inverse(k, frames))[:, k] == pytest.approx(frames, abs=1e-9)
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000), st.floats(0.1, 40.0), st.floats(-500.0, 500.0))
 def test_frames_may_be_scaled_and_shifted(seed: int, scale: float, shift: float) -> None:
     samples = staircase(np.random.default_rng(seed), 30, 3)
@@ -254,6 +259,7 @@ def test_correspondences_of_a_curve_give_the_curve_back() -> None:
     assert again.control_points == pytest.approx(curve.control_points, abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_cycles_keep_every_bound_and_close(mode: FitMode) -> None:
     for seed in range(60):

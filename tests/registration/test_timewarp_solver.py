@@ -23,6 +23,7 @@ def possible_bases(samples: FloatArray, min_rate: float, both_pinned: bool) -> l
     return np.flatnonzero(fits).tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_clips", [1, 2, 3])
 @pytest.mark.parametrize(("start", "end"), ENDS)
 @pytest.mark.parametrize("min_rate", [0.0, 0.2, 0.4])
@@ -67,6 +68,7 @@ def test_equals_sequential_quadratic_programming() -> None:
     assert objective(samples, curve.control_points) == pytest.approx(float(slow.fun), abs=1e-8)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "end"), ENDS)
 def test_never_worse_than_the_papers_methods(start: End, end: End) -> None:
     adjusted = 0
@@ -83,6 +85,7 @@ def test_never_worse_than_the_papers_methods(start: End, end: End) -> None:
     assert adjusted > 10
 
 
+@pytest.mark.slow
 def test_a_cycle_is_never_worse_than_the_papers_methods() -> None:
     adjusted = 0
     for seed in range(60):

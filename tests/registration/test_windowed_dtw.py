@@ -88,6 +88,7 @@ def test_paths_are_legal_and_reach_the_corner_whenever_one_can(
     assert found.cost == pytest.approx(costs[found.path[:, 0], found.path[:, 1]].sum())
 
 
+@pytest.mark.slow
 @given(m=st.integers(20, 70), n=st.integers(20, 70), seed=st.integers(0, 1000), form=st.sampled_from(FORMS))
 def test_swapping_the_clips_transposes_the_path(m: int, n: int, seed: int, form: Form) -> None:
     costs = np.random.default_rng(seed).integers(0, 4, (m, n)).astype(np.float64)

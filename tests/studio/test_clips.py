@@ -17,6 +17,7 @@ from tests.figures import smooth_clip
 from tests.studio.conftest import Page, Studio, small_document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["none", "..%2f..%2fproject.json", "x" * 5000, "%00"])
 def test_a_key_that_nothing_has_is_an_error(studio: Studio, key: str) -> None:
     answer = studio.get(f"/api/clips/{key}")
@@ -24,6 +25,7 @@ def test_a_key_that_nothing_has_is_an_error(studio: Studio, key: str) -> None:
     assert isinstance(answer.json()["error"], str)
 
 
+@pytest.mark.slow
 def test_what_is_fetched_is_what_the_library_makes(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)

@@ -80,6 +80,7 @@ def test_an_export_is_the_file_that_the_command_line_writes(
     assert Path(f"both.{format}").read_bytes() == export.content
 
 
+@pytest.mark.slow
 def test_usd_is_exported_too(studio: Studio) -> None:
     """Binary USD is not the same from run to run, so only what is in it can be compared."""
     pytest.importorskip("pxr", reason="USD needs the package usd-core")

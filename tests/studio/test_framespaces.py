@@ -67,6 +67,7 @@ def test_a_curve_that_is_being_drawn(studio: Studio, polyline: bool) -> None:
     np.testing.assert_allclose(v, wanted, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
@@ -109,6 +110,7 @@ def test_states_pass_where_their_lines_are() -> None:
         np.testing.assert_allclose(phases % 1.0, matched[n] % 1.0, atol=tolerance)
 
 
+@pytest.mark.slow
 def test_the_states_of_the_arms_count_in_the_cycle_of_the_legs() -> None:
     header, arrays = pack_of(recipe_of(decoupled=True, upper=((0.0, 1.0), (1.0, 0.0))))
     space = Framespace(CLIPS, decoupled=True)
@@ -124,6 +126,7 @@ def test_the_states_of_the_arms_count_in_the_cycle_of_the_legs() -> None:
     np.testing.assert_allclose(arrays["upper_points"][:, 0], 1.0 - arrays["x"], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_rows_follow_the_edit() -> None:
     _, whole = pack_of(recipe_of())
     _, cut = pack_of(recipe_of(), edit=ClipEdit(trim=(5, 25), reverse=True))
@@ -131,6 +134,7 @@ def test_rows_follow_the_edit() -> None:
     np.testing.assert_array_equal(cut["points"], whole["points"][25:4:-1])
 
 
+@pytest.mark.slow
 def test_a_box_has_two_coordinates() -> None:
     clips = (
         *CLIPS,

@@ -27,6 +27,7 @@ def live(studio: Studio) -> Steering:
     return start_steering(studio.evaluator, small_document(), LiveStart(item="c3", weights=(1.0, 0.0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("start", "error"),
     [
@@ -93,6 +94,7 @@ def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> No
     assert made[ends[0] + 1][0]["u"] < made[ends[0]][0]["u"]
 
 
+@pytest.mark.slow
 def test_cycles_go_on_for_ever(studio: Studio) -> None:
     document = small_document()
     recipe = BlendRecipe(sources=("c1", "c2"), weights=(1, 0), registration=RegistrationRecipe(cut="loops"))

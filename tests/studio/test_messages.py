@@ -61,6 +61,7 @@ def test_every_message_has_a_tag_of_its_own() -> None:
         assert len(tags) == len(set(tags)) == len(get_args(union))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", all_kinds(), ids=lambda kind: kind.__name__)
 def test_every_message_travels_and_arrives_as_it_was(kind: Any) -> None:
     """Values of all annotated types become JSON and come back equal."""

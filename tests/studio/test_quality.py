@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
@@ -24,6 +25,7 @@ def test_an_unknown_clip_is_refused(studio: Studio) -> None:
     assert studio.get("/api/quality/c9").status_code == 400
 
 
+@pytest.mark.slow
 def test_figures_are_those_of_the_library_before_and_after(studio: Studio) -> None:
     report = studio.get("/api/quality/c3").json()
     outcome = studio.evaluator.evaluate(small_document(), "c3")

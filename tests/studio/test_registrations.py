@@ -166,6 +166,7 @@ def test_captured_clips(mocap: Path) -> None:
     assert_allclose(arrays["poses_b"][j], poses[1], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_scripts_make_a_blend_with_stated_frames(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, document = ProjectFolder(tmp_path), small_document()
     options = RegistrationRecipe(

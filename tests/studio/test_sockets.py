@@ -62,6 +62,7 @@ def code_of(studio: Studio, data: str | bytes) -> int:
     return code
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("data", "code"),
     [
@@ -81,6 +82,7 @@ def test_what_no_page_sends_closes_the_socket(studio: Studio, data: str | bytes,
         assert Page(studio.client, socket).names == ["walk", "jog", "both"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("message", "error"),
     [

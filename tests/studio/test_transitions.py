@@ -116,6 +116,7 @@ def built_in() -> Document:
     return document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_measures_are_those_of_the_library(method: TransitionMethod, tmp_path: Path) -> None:
     found = measured(ProjectFolder(tmp_path), built_in(), method, half_width=0.4)
@@ -134,6 +135,7 @@ def test_what_is_found_can_be_asked_for(method: TransitionMethod, tmp_path: Path
     assert again.jerk == pytest.approx(found.jerk)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_spans_lie_about_the_frames_that_meet(method: TransitionMethod, tmp_path: Path) -> None:
     found = measured(ProjectFolder(tmp_path), built_in(), method, half_width=0.4)
@@ -155,6 +157,7 @@ def test_an_edit_of_the_result_does_not_change_its_measures(studio: Studio) -> N
         assert studio.get("/api/transitions/c4").json() == before
 
 
+@pytest.mark.slow
 def test_scripts_make_a_transition_that_was_placed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     recipe = TransitionRecipe(
         first="c1", second="c2", at=(50, 40), half_width=0.3, method="inertialize", plant=True

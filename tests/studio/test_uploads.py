@@ -51,6 +51,7 @@ def test_files_of_other_kinds_are_refused(studio: Studio, name: str, error: str)
     assert files(studio) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["broken.bvh", "broken.npz", "broken.glb", "broken.csv"])
 @pytest.mark.parametrize("content", [b"", bytes(range(256)) * 8])
 def test_a_file_that_cannot_be_read_is_not_kept(studio: Studio, name: str, content: bytes) -> None:
@@ -120,6 +121,7 @@ def test_a_full_disk_is_told_and_nothing_is_kept(
     assert caplog.text == "", "it is no fault of the program"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "kept"),
     [
@@ -169,6 +171,7 @@ def test_the_same_file_is_kept_once_and_another_gets_a_number(studio: Studio, bv
     assert paths == ["clips/walk.bvh", "clips/walk.bvh", "clips/walk 2.bvh"]
 
 
+@pytest.mark.slow
 def test_many_files_at_once_are_all_kept(studio: Studio, bvh: bytes) -> None:
     def send(n: int) -> int:
         content = bvh.replace(b"Frame Time: 0.0333333", b"Frame Time: 0.0%03d000" % (100 + n))

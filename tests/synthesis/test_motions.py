@@ -45,6 +45,7 @@ def test_the_list_cannot_be_changed() -> None:
         MOTIONS["walk"] = MOTIONS["jog"]  # type: ignore[index]
 
 
+@pytest.mark.slow
 @every_motion
 @pytest.mark.parametrize("fps", [30, 60, 120])
 def test_planted_points_stay_exactly_where_the_plants_say(name: str, fps: float) -> None:
@@ -67,6 +68,7 @@ def test_feet_stay_above_the_floor(name: str) -> None:
     assert truth.lowest_point(MOTIONS[name](fps=120).clip) > -1e-3
 
 
+@pytest.mark.slow
 @every_motion
 def test_feet_outside_plants_are_in_the_air_or_moving(name: str) -> None:
     """A plant that ended too early would leave the planted point where it was."""
@@ -81,6 +83,7 @@ def test_feet_outside_plants_are_in_the_air_or_moving(name: str) -> None:
         assert all(toes[run, 1].max() > 0.03 for run in whole)
 
 
+@pytest.mark.slow
 @every_motion
 @pytest.mark.parametrize("side", truth.SIDES)
 def test_knees_bend_forward_only(name: str, side: str) -> None:
@@ -93,6 +96,7 @@ def test_knees_bend_forward_only(name: str, side: str) -> None:
     assert truth.knee_sense(clip, side, "RightFoot" if sideways else "Hips").min() > 0.5
 
 
+@pytest.mark.slow
 @every_motion
 @pytest.mark.parametrize("side", truth.SIDES)
 def test_elbows_neither_lock_nor_fold(name: str, side: str) -> None:
@@ -101,6 +105,7 @@ def test_elbows_neither_lock_nor_fold(name: str, side: str) -> None:
     assert flexion.max() < np.radians(150)
 
 
+@pytest.mark.slow
 @every_motion
 def test_joint_speeds_are_continuous(name: str) -> None:
     coarse, fine = MOTIONS[name](fps=240).clip, MOTIONS[name](fps=480).clip
@@ -109,6 +114,7 @@ def test_joint_speeds_are_continuous(name: str) -> None:
     assert truth.spin_jolt(fine) < 0.55 * truth.spin_jolt(coarse) + still
 
 
+@pytest.mark.slow
 @every_motion
 def test_the_same_motion_at_every_frame_rate(name: str) -> None:
     slow, fast = MOTIONS[name](fps=30), MOTIONS[name](fps=120)
@@ -118,6 +124,7 @@ def test_the_same_motion_at_every_frame_rate(name: str) -> None:
     np.testing.assert_allclose(fast.phase[both], slow.phase, atol=1e-12)
 
 
+@pytest.mark.slow
 @every_motion
 def test_the_same_call_gives_the_same_numbers(name: str) -> None:
     first, again = MOTIONS[name](), MOTIONS[name]()
@@ -177,6 +184,7 @@ def test_every_motion_is_made_at_a_rate_that_is_asked_for(name: str) -> None:
     assert make_motion(name, {"fps": 10, "duration": None}).clip.fps == 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MOTIONS)
 def test_usual_values_make_the_usual_motion(name: str) -> None:
     default_speed = {

@@ -46,6 +46,7 @@ def test_a_low_target_makes_the_body_bend() -> None:
     assert np.ptp(clip.root_positions[:, 1]) > 0.15
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.sampled_from(SIDES), st.floats(-0.05, 0.4), st.floats(0.7, 1.65), st.floats(0.25, 0.5))
 def test_the_hand_is_exactly_at_the_target_while_it_is_held(

@@ -31,6 +31,7 @@ def strikes(clip: Clip) -> list[float]:
     return [event.frame * clip.frame_time for event in clip.events if event.label == "strike"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -102,6 +102,7 @@ def test_a_clip_goes_over_into_itself(method: TransitionMethod) -> None:
     assert np.abs(made.clip.world_positions() - clip.world_positions()).max() < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_head_and_tail_are_the_clips_own_frames(method: TransitionMethod) -> None:
     a, b = walking(), jogging()
@@ -260,6 +261,7 @@ def test_strikes_alternate_through_the_transition() -> None:
 # Cyclic clips
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", METHODS)
 def test_cycles_repeat_where_they_are_too_short(method: TransitionMethod) -> None:
     a, b = walk_cycle(), jog_cycle()

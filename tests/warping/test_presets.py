@@ -159,6 +159,7 @@ def test_around_the_post_the_way_swings_out_and_comes_back() -> None:
     assert across[-1] < 0.3
 
 
+@pytest.mark.slow
 @needs_captures
 def test_styles_of_walking() -> None:
     before = source()

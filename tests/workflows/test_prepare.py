@@ -69,6 +69,7 @@ def cut_by_hand(gaits: list[Clip], cut: Cut) -> list[Clip]:
     return annotated if cut == "whole" else match_strides(annotated)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", ["auto", "strides", "loops", "whole"])
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_clips_are_cut_as_asked(gaits: list[Clip], cut: Cut) -> None:
@@ -108,6 +109,7 @@ def test_cycles_are_taken_as_they_are(gaits: list[Clip]) -> None:
     assert all(clip.cyclic for clip in curve.clips)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cut", ["auto", "loops", "whole"])
 def test_pins_count_in_the_clips_as_they_are_given(gaits: list[Clip], cut: Cut) -> None:
     parts = [clip.report for clip in cut_by_hand(gaits, cut)]
