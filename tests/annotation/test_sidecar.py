@@ -146,6 +146,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["constraints", "events", "fps", "n_frames"]), JSON)
 def test_any_json_is_read_or_refused_with_a_sentence(field: str, value: object) -> None:
     with suppress(ParameterError):

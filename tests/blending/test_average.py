@@ -58,6 +58,7 @@ def test_the_karcher_mean_has_no_pull_left(seed: int) -> None:
     assert np.abs(pull).max() < 1e-9
 
 
+@pytest.mark.slow
 @given(st.integers(0, 10_000))
 def test_the_three_means_are_nearly_one(seed: int) -> None:
     """Within 30° of a centre the literature has a mean difference of 0.015°; 0.2° bounds every case."""

@@ -111,6 +111,7 @@ def test_turns_that_stray_a_little_do_not_change_the_speed() -> None:
     assert controls.weights(speed=0.5 * slow).tolist() == pytest.approx([1.0, 0.0], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_turn_that_was_not_asked_for_is_as_small_as_the_clips_allow() -> None:
     controls = Controls(nine())
     assert controls.speed_and_turn(controls.weights(speed=1.5)) == pytest.approx((1.5, 0.0), abs=0.01)
@@ -257,6 +258,7 @@ def test_styles_change_from_key_to_key() -> None:
     assert found[:, 1].tolist() == pytest.approx([0.0, 0.375, 0.75, 0.75])
 
 
+@pytest.mark.slow
 def test_a_blend_follows_its_keys() -> None:
     controls = Controls(two_loops())
     slow, fast = controls.clips

@@ -199,6 +199,7 @@ def test_a_long_step_is_many_short_ones() -> None:
     assert np.allclose(one.pose.root_positions, many.pose.root_positions, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(st.lists(st.floats(0.0, 0.2), min_size=1, max_size=12), st.integers(0, 5))
 def test_going_back_leads_to_where_it_began(steps: list[float], seed: int) -> None:
     """Not to the last digit: placing one frame after the other is exact for steps towards zero only."""

@@ -53,6 +53,7 @@ def test_weights_are_convex_whatever_the_points(
     assert weights.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @given(st.lists(places, min_size=2, max_size=9))
 def test_each_point_is_its_own(points: list[tuple[float, float]]) -> None:
     given_points = np.array(points)
@@ -63,6 +64,7 @@ def test_each_point_is_its_own(points: list[tuple[float, float]]) -> None:
         assert weights(point)[n] == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=9, unique=True),
     places,

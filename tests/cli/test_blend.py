@@ -82,6 +82,7 @@ def test_what_was_said_of_the_first_reading_is_not_said_again(
     assert "read as cm" not in ended.err + ended.out
 
 
+@pytest.mark.slow
 def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path, tmp_path: Path) -> None:
     ml.save(reach_out(fps=30).clip, tmp_path / "reach.bvh")
     words = ("blend", walk_bvh, tmp_path / "reach.bvh", "-w", 1, 1, "-o", tmp_path / "out.bvh")
@@ -93,6 +94,7 @@ def test_clips_that_do_not_belong_together_are_refused(run: Run, walk_bvh: Path,
     assert run(*words, "--allow-unfit").code == 0
 
 
+@pytest.mark.slow
 def test_clips_are_blended_in_one_call(run: Run, tmp_path: Path) -> None:
     ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.bvh")
     ml.save(jog(duration=3.0, phase=0.4, fps=30).clip, tmp_path / "jog.bvh")
@@ -248,6 +250,7 @@ def test_keys_of_weights_reach_the_blend(run: Run, annotated_curve: Path, tmp_pa
     assert np.array_equal(ml.load(made).rotations, expected.rotations)
 
 
+@pytest.mark.slow
 def test_files_are_cut_and_registered_as_asked(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("-w", 1, 1, "--cut", "loops", "--slope-limit", 2, "--json")
     facts = run("blend", *gaits, "-o", tmp_path / "loop.npz", *words).json()

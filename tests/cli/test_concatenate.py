@@ -58,6 +58,7 @@ def test_short_clips_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None
     assert len(ended.json()["seams"]) == 4
 
 
+@pytest.mark.slow
 def test_feet_are_planted_on_request(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("concatenate", *gaits, "--half-width", 0.3)
     assert run(*words, "-o", tmp_path / "out.npz").code == 0

@@ -49,6 +49,7 @@ def test_a_plot_is_a_picture(run: Run, tmp_path: Path) -> None:
     assert "p.txt: plots are saved as .png, .svg or .pdf" in ended.err
 
 
+@pytest.mark.slow
 def test_files_that_are_there_stay(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "out.bvh"
     out.write_text("mine")
@@ -72,6 +73,7 @@ def test_nothing_is_left_behind_when_the_plot_fails(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_box_needs_two_coordinates(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     ended = run("framespace", *gaits[:4], "--curve", "0:0 1:1", "-o", tmp_path / "out.npz")
     assert ended.code == 2

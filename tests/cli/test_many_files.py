@@ -108,6 +108,7 @@ def test_rows_as_json(run: Run, takes: Path, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out/slow.json").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["enforce", "repair", "cyclify"])
 def test_the_other_commands(run: Run, takes: Path, tmp_path: Path, command: str) -> None:
     ended = run(command, takes, "-o", tmp_path / "out", "--format", "npz")

@@ -16,6 +16,7 @@ def punches(tmp_path: Path) -> list[Path]:
     return [ml.save(made.clip, tmp_path / f"{name}.npz") for name, made in clips.items()]
 
 
+@pytest.mark.slow
 def test_the_hand_is_on_the_target(run: Run, punches: list[Path], tmp_path: Path) -> None:
     clip = ml.load(punches[0])
     hand = clip.skeleton.index("RightHand")

@@ -192,6 +192,7 @@ def test_pins_name_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Pa
     assert tuple(pin) == (round((124 - cuts[0].start) / 2), 40 - cuts[1].start)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_free_ends_and_a_reference(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("--start", "free", "--end", "free", "--reference", 1)
@@ -210,6 +211,7 @@ def test_ends_are_frames_of_the_files(run: Run, gaits: list[Path], tmp_path: Pat
     assert np.allclose(curve.spans, [[6, 4], [90, 70]])
 
 
+@pytest.mark.slow
 def test_every_setting_reaches_the_registration(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = "--points 30 --speed-weight 0.5 --events strike,lift --stiffness 2 "
     words += "--knot-spacing 0.2 --smoothing 3 --profile thesis --cut strides"

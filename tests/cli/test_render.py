@@ -63,6 +63,7 @@ def test_a_picture_and_its_facts(run: Run, tmp_path: Path, walk_bvh: Path) -> No
         assert picture.size == (320, 200)
 
 
+@pytest.mark.slow
 def test_several_clips_in_one_moving_picture(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
     target = tmp_path / "a.gif"
     words = ["--size", "128x96", "--fps", "10", "--view", "side", "--title", "zwei Läufer"]
@@ -87,6 +88,7 @@ def test_the_same_words_draw_the_same_picture(run: Run, tmp_path: Path, walk_bvh
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_view_title_and_poses_show_in_the_picture(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
     plain, other = tmp_path / "plain.png", tmp_path / "other.png"
     run("render", walk_bvh, "-o", plain, "--size", "128x96")

@@ -79,6 +79,7 @@ def test_cycles_may_repeat(run: Run, tmp_path: Path) -> None:
     assert "no constraints" not in ended.err
 
 
+@pytest.mark.slow
 def test_clips_that_are_not_cyclic_are_closed_to_repeat(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     words = ("transition", *gaits, "-o", tmp_path / "out.npz", "--half-width", 3, "--loop")
     ended = run(*words, "--json")
@@ -88,6 +89,7 @@ def test_clips_that_are_not_cyclic_are_closed_to_repeat(run: Run, gaits: list[Pa
     assert last - first == 180
 
 
+@pytest.mark.slow
 def test_stated_frames_are_those_of_the_files(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     """The same frames meet whether the clips are closed to cycles or not."""
     walked = ml.load(gaits[0])
@@ -143,6 +145,7 @@ def test_an_overlap(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     assert np.array_equal(ml.load(tmp_path / "out.npz").rotations, expected.clip.rotations)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

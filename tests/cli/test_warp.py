@@ -56,6 +56,7 @@ def test_moments_before_the_start_are_refused(tmp_path: Path, walking: Path) -> 
     assert "puts 0.5 s of the source at -3 s of the result, which starts at 0 s" in str(ended.exception)
 
 
+@pytest.mark.slow
 def test_keys_of_stairs_are_said_to_lack_the_stairs(tmp_path: Path) -> None:
     climbing = ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.npz")
     saved = tmp_path / "stairs.json"
@@ -95,6 +96,7 @@ def test_keys_from_a_file_half_as_strong_and_saved_again(tmp_path: Path, walking
     assert Warp.load(saved).keys[0].rotate == (0.2, 0.0, 0.0)
 
 
+@pytest.mark.slow
 def test_json_tells_what_was_reached(tmp_path: Path, walking: Path) -> None:
     ended = run(
         walking,

@@ -49,6 +49,7 @@ except ml.MotionloomError as error:
 """
 
 
+@pytest.mark.slow
 def test_without_numba_arrays_work_and_kernels_say_what_to_install() -> None:
     found = run(HIDDEN)
     assert found.stdout.splitlines() == [
@@ -57,6 +58,7 @@ def test_without_numba_arrays_work_and_kernels_say_what_to_install() -> None:
     ], found.stderr
 
 
+@pytest.mark.slow
 def test_import_rules_hold() -> None:
     """The contracts in pyproject.toml: layers, and packages that numeric code must not know."""
     script = Path(sys.executable).with_name("lint-imports")

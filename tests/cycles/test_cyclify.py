@@ -160,6 +160,7 @@ def test_period_and_travel_of_built_in_gaits(gait: str, curvature: float, cycles
     assert np.linalg.norm(found.apply(place) - truth.apply(place)) < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("gait", GAITS)
 def test_as_many_strides_as_fit(gait: str) -> None:
     motion = made(gait, 0.0)

@@ -23,6 +23,7 @@ def ink(path: Path) -> float:
     return float((np.abs(pixels - pixels[0, 0]).sum(axis=-1) > 60).mean())
 
 
+@pytest.mark.slow
 def test_other_blends_have_a_plot_of_their_own(tmp_path: Path) -> None:
     other = blend(register([walking(), jogging()]), [0.5, 0.5])
     with pytest.raises(ParameterError, match="was not made by a framespace: plot it as a blend"):

@@ -118,6 +118,7 @@ def test_what_is_outside_the_registered_part_is_not_drawn(pair: RegistrationCurv
     assert end == pytest.approx(curve.domain[1])
 
 
+@pytest.mark.slow
 def test_long_titles_are_wrapped_within_the_figure(pair: RegistrationCurve) -> None:
     report = replace(pair.report, reason="so many words that one line cannot hold them all, " * 4)
     figure = plot_registration.draw_registration(replace(pair, report=report))
@@ -136,6 +137,7 @@ def test_grids_beyond_the_most_are_counted() -> None:
     assert all(f"{n}: walk {n}" in said for n in range(11))
 
 
+@pytest.mark.slow
 def test_the_curve_of_cycles_lies_within_its_grid(cycles: RegistrationCurve) -> None:
     """It enters a cycle in its middle and so goes on beyond the frames of the clip."""
     assert cycles.timewarp.periods is not None

@@ -41,6 +41,7 @@ def test_a_refused_size_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "kind"), [("a.png", "PNG"), ("b.gif", "GIF"), ("C.PNG", "PNG")])
 def test_suffix_decides_the_kind(tmp_path: Path, name: str, kind: str) -> None:
     calls: list[tuple[int, int]] = []

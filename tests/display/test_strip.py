@@ -67,6 +67,7 @@ def test_a_title_adds_ink_in_its_corner() -> None:
     assert np.asarray(titled.crop(corner)).min() < 100 < np.asarray(plain.crop(corner)).min()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [0.12, 1.0, 12.0])
 def test_figures_of_any_size_look_alike(size: float) -> None:
     picture = np.asarray(render_strip(walk(size=size), width=300, height=160)).astype(int)

@@ -66,6 +66,7 @@ def test_the_seam_is_as_smooth_as_the_rest(source: Clip) -> None:
     assert around.max() < 2.0 * bends(unroll(source, 3)).max()
 
 
+@pytest.mark.slow
 def test_doing_it_twice_changes_nothing(source: Clip) -> None:
     held = enforce(source)
     assert moved_by(enforce(held), held) < 1e-4

@@ -205,6 +205,7 @@ def test_the_unit_is_told_only_where_the_file_tells(
     assert read_asf(asf(tmp_path, text)).unit == (unit, metres)
 
 
+@pytest.mark.slow
 def test_a_deep_chain_is_read(tmp_path: Path) -> None:
     bones = "".join(f"begin\nname b{n}\ndirection 0 1 0\nlength 1\nend\n" for n in range(5000))
     links = "root b0\n" + "".join(f"b{n} b{n + 1}\n" for n in range(4999))

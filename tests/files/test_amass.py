@@ -59,6 +59,7 @@ def test_wrong_files_are_refused(tmp_path: Path, arrays: dict[str, Any], message
         ml.load(saved(tmp_path, **upright(**arrays)))
 
 
+@pytest.mark.slow
 def test_arrays_that_unpack_to_far_more_than_the_file_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "x.npz"
     np.savez_compressed(path, poses=np.zeros((60_000, 156)), trans=np.zeros((60_000, 3)))

@@ -152,6 +152,7 @@ def test_the_studio_page_has_no_list_of_its_own() -> None:
     assert [match for text in texts for match in re.findall(r'"\.bvh,[^"]*"', text)] == []
 
 
+@pytest.mark.slow
 def test_importing_files_imports_no_format() -> None:
     code = (
         "import sys, motionloom.files\n"

@@ -65,6 +65,7 @@ def test_clips_can_be_handed_over(curve: RegistrationCurve, tmp_path: Path) -> N
         ml.load_registration(tmp_path / "curve.npz", clips=curve.clips[:1])
 
 
+@pytest.mark.slow
 def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path: Path) -> None:
     changed = curve.clips[1].mirrored()
     ml.save(changed, tmp_path / "clips" / "1.npz", overwrite=True)
@@ -100,6 +101,7 @@ def test_the_arrays_take_little_room(curve: RegistrationCurve, tmp_path: Path) -
     assert header["clips"][0]["path"] == "clips/0.npz"
 
 
+@pytest.mark.slow
 def test_broken_files_are_refused(curve: RegistrationCurve, tmp_path: Path) -> None:
     good = (tmp_path / "curve.npz").read_bytes()
     broken = tmp_path / "broken.npz"

@@ -91,6 +91,7 @@ def test_z_up_files_stand_along_z(tmp_path: Path) -> None:
     np.testing.assert_allclose(clip.positions[0, 0], [0, 1.7, 0])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 2**32))
 def test_what_is_written_comes_back(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
     rng = np.random.default_rng(seed)

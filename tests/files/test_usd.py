@@ -100,12 +100,14 @@ def test_files_that_are_no_stages(tmp_path: Path) -> None:
         ml.load(written(tmp_path, stage_text('"hip/knee", "hip"')))
 
 
+@pytest.mark.slow
 def test_arrays_that_do_not_fit_the_joints(tmp_path: Path) -> None:
     text = stage_text('"hip", "hip/knee"').replace("2: [(10, 90, 0), (0, -40, 0)]", "2: [(10, 90, 0)]")
     with pytest.raises(FileFormatError, match="has 1 translations for 2 animated joints at time code 2"):
         ml.load(written(tmp_path, text))
 
 
+@pytest.mark.slow
 def test_an_animation_that_is_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, stage_text('"hip", "hip/knee"'))
     with pytest.raises(FileFormatError, match="holds no animation 'Run': it has 'Move'"):
@@ -118,6 +120,7 @@ def test_a_vertical_axis_that_usd_lacks(tmp_path: Path) -> None:
         write_usd(replace(clip, source=replace(clip.source, up="x")), tmp_path / "a.usda")
 
 
+@pytest.mark.slow
 def test_a_stage_written_by_hand(tmp_path: Path) -> None:
     clip = ml.load(written(tmp_path, stage_text('"hip", "hip/knee"', stage="metersPerUnit = 0.01")), up="y")
     assert clip.skeleton.names == ("hip", "knee")
@@ -195,6 +198,7 @@ def test_everything_comes_back(tmp_path: Path, ending: str) -> None:
     assert (again.constraints, again.events, again.cyclic) == (clip.constraints, clip.events, True)
 
 
+@pytest.mark.slow
 def test_unit_and_axes_are_those_asked_for(tmp_path: Path) -> None:
     clip = annotated(smooth_clip(5))
     again = ml.load(ml.save(clip, tmp_path / "a.usdc", unit="mm", up="z"))

@@ -32,6 +32,7 @@ def test_a_worker_that_crashes() -> None:
         run("import os; os.abort()")
 
 
+@pytest.mark.slow
 def test_a_worker_that_never_ends() -> None:
     with pytest.raises(FileFormatError, match="was stopped after 0 s without a result: the file is probably"):
         run("import time; time.sleep(60)", limit=0.4)

@@ -123,6 +123,7 @@ def test_contacts_win_over_arms() -> None:
     assert kept == ["x", "L.et", "y"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.floats(0.02, 1.0), min_size=2, max_size=7),
     st.lists(st.floats(0.02, 1.0), min_size=7, max_size=7),

@@ -104,6 +104,7 @@ def test_a_loop_closes() -> None:
         Framespace([walking(), punching()], acyclic=1).blend(0.0, loop=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["smooth", "linear"])
 def test_basis_clips_are_copied(kind: WarpKind) -> None:
     space = Framespace([walking(), jogging()], warp=kind)
@@ -114,6 +115,7 @@ def test_decoupled_halves_meet_at_basis_clips() -> None:
     assert max(error_of_copy(halves(), k) for k in range(2)) < COPY
 
 
+@pytest.mark.slow
 def test_corners_of_a_box_are_copied() -> None:
     space = Framespace([walking(), jogging(), sneaking(), walking().mirrored()])
     assert space.shape == "box"
@@ -198,6 +200,7 @@ def test_a_gesture_plays_once_on_a_walk() -> None:
     assert reach.max() > usual.max() + 0.1
 
 
+@pytest.mark.slow
 def test_arms_that_go_the_other_way_round_need_decoupling() -> None:
     """Two walks whose arms are half a cycle apart: coupled, their swings cancel; decoupled, they meet."""
     clip = walking()

@@ -88,6 +88,7 @@ def test_basis_is_a_partition_with_the_slopes_it_says() -> None:
         assert np.allclose((ahead - behind) / (2 * step), near, atol=1e-4)
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(-0.5, 1.5)), min_size=1, max_size=9),
 )

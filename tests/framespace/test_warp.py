@@ -84,6 +84,7 @@ def state_phases(draw: st.DrawFn) -> FloatArray:
     return np.asarray(starts + np.concatenate([np.zeros((1, n_clips)), ends[:-1]]) / ends[-1])
 
 
+@pytest.mark.slow
 @given(state_phases(), st.sampled_from(KINDS), st.integers(0, 3))
 def test_weight_one_is_the_clip_itself(phases: FloatArray, kind: WarpKind, k: int) -> None:
     k %= phases.shape[1]
@@ -93,6 +94,7 @@ def test_weight_one_is_the_clip_itself(phases: FloatArray, kind: WarpKind, k: in
     assert np.allclose(found.phases[:, k], phases[0, k] + times, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(state_phases(), st.sampled_from(KINDS), st.integers(0, 1000))
 def test_phases_increase_and_their_mean_is_the_time(phases: FloatArray, kind: WarpKind, seed: int) -> None:
     weights = np.random.default_rng(seed).dirichlet(np.ones(phases.shape[1]))
@@ -104,6 +106,7 @@ def test_phases_increase_and_their_mean_is_the_time(phases: FloatArray, kind: Wa
     assert np.allclose(weights @ (found.phases - warp.origins).T, times, atol=1e-12)
 
 
+@pytest.mark.slow
 @given(state_phases(), st.sampled_from(KINDS))
 def test_parameters_undo_phases(phases: FloatArray, kind: WarpKind) -> None:
     warp = StateWarp(phases, kind)

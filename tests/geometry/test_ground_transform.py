@@ -50,6 +50,7 @@ def test_agrees_with_the_rotation_it_gives(a: GroundTransform, p: tuple[float, .
     assert a.apply_to_directions(p) == pytest.approx(rotations.rotate(a.rotation(), p), abs=1e-9)
 
 
+@pytest.mark.slow
 @given(transforms, transforms, points)
 def test_rows_of_transforms_do_as_the_transforms(
     a: GroundTransform, b: GroundTransform, p: tuple[float, ...]

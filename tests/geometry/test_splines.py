@@ -138,6 +138,7 @@ def test_the_curve_is_level_outside_its_knots() -> None:
     np.testing.assert_array_equal(curve.derivative(knots[-1] + 1.0), [0.0, 0.0])
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000), st.integers(2, 8))
 def test_curves_pass_through_their_keys_like_a_known_hermite_spline(seed: int, count: int) -> None:
     knots, values = random_keys(seed, count)

@@ -19,6 +19,7 @@ Hold = Callable[[Clip], Clip]
 HOLDS = [hold_still, carry_on_ground, add_helpers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hold", HOLDS)
 def test_the_body_is_the_motion_without_the_joints_above(hold: Hold) -> None:
     clip = walk(duration=2.0, curvature=0.3).clip

@@ -36,6 +36,7 @@ def test_threads_agree_with_one_pass() -> None:
     assert clip.world_positions()[[0, 4500, 9000]] == pytest.approx(np.concatenate(parts))
 
 
+@pytest.mark.slow
 @given(st.integers(0, 1000))
 def test_local_rotations_undo_world_rotations(seed: int) -> None:
     clip = smooth_clip(3, seed)

@@ -152,6 +152,7 @@ def test_another_rate_keeps_way_and_annotations(fps: float) -> None:
     assert (there.x, there.z) == pytest.approx((here.x, here.z), abs=0.01)
 
 
+@pytest.mark.slow
 @given(st.floats(-0.4, 0.4), st.integers(5, 40), st.floats(-3, 3), st.floats(-9, 9))
 def test_travel_goes_with_the_ground(turn: float, n_frames: int, yaw: float, x: float) -> None:
     clip = circling(n_frames, turn)

@@ -75,6 +75,7 @@ def test_frames_of_an_edited_clip_are_known(clip: Clip, edit: ClipEdit) -> None:
     assert apart.max() <= 0.51 * step
 
 
+@pytest.mark.slow
 @given(EDITS, st.floats(0.0, 60.0))
 def test_moments_move_as_events_do(clip: Clip, edit: ClipEdit, moment: float) -> None:
     mark = Marks(events=(EventMark(frame=moment, label="seam"),))

@@ -111,6 +111,7 @@ EDITS: st.SearchStrategy[Edit] = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(EDITS, max_size=30))
 def test_documents_stay_whole_whatever_is_done(edits: list[Edit]) -> None:
     document = Document()

@@ -204,6 +204,7 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
     assert cut.seams == tuple(sorted(80 - seam for seam in whole.seams if 20 <= seam <= 80))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("recipe", "fault"),
     [
@@ -217,6 +218,7 @@ def test_numbers_beyond_all_bounds_are_refused(evaluator: Evaluator, recipe: Rec
         evaluator.evaluate(with_recipe(recipe), "c3")
 
 
+@pytest.mark.slow
 def test_a_framespace_is_there_before_its_curve_makes_a_clip(evaluator: Evaluator) -> None:
     document = with_recipe(FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 7.0), (1.0, 7.0))))
     assert len(evaluator.space(document, "c3").clips) == 2

@@ -58,6 +58,7 @@ def test_weights_leave_the_registration_as_it_is(
     assert counted.calls == ["register_sources"] * 2
 
 
+@pytest.mark.slow
 def test_a_curve_leaves_its_framespace_as_it_is(
     evaluator: Evaluator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -226,6 +226,7 @@ def test_files_that_are_added_at_once_all_stay(folder: ProjectFolder) -> None:
     assert [folder.resolve(path).read_bytes() for path in paths] == contents
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30))
 def test_no_name_leads_out(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     folder = ProjectFolder(tmp_path_factory.getbasetemp() / "names")

@@ -111,6 +111,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.sampled_from([Document, Edit, Recipe, ClipEdit]), JSON)
 def test_anything_is_taken_or_refused(kind: Any, data: object) -> None:
     try:

@@ -51,6 +51,7 @@ def test_a_body_that_slides_sunk_into_the_ground_is_measured_so() -> None:
     assert taken.notes == ("ground: floor at 0.000 m",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ground", [None, -0.072, 0.3])
 def test_the_ground_is_the_one_that_enforcement_put_the_feet_on(ground: float | None, tmp_path: Path) -> None:
     held = enforce(annotate(walk(duration=2.0, fps=30).clip), ground=ground)

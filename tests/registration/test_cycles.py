@@ -29,6 +29,7 @@ def curve(loops: list[ml.Clip]) -> RegistrationCurve:
     return register(loops)
 
 
+@pytest.mark.slow
 def test_different_numbers_of_strides_are_refused(loops: list[ml.Clip]) -> None:
     two = cyclify(annotate(walk(duration=5, fps=60).clip), cycles=2)
     with pytest.raises(ParameterError, match=r"different numbers of strides \(1, 2\): give them the same"):

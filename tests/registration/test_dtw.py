@@ -74,6 +74,7 @@ def test_only_the_live_share_of_a_square_grid_is_visited(slope_limit: int, share
     assert (band[1] - band[0] + 1).sum() / 600**2 == pytest.approx(share, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("free_first_step", [True, False])
 @pytest.mark.parametrize("slope_limit", [1, 2, 3, 4])
 @pytest.mark.parametrize("pins", [[], [(2, 3)], [(1, 1), (3, 4)]])

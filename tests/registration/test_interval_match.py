@@ -304,6 +304,7 @@ def test_moving_and_stretching_u_moves_and_stretches_the_matches(
     np.testing.assert_allclose(moved.spans, scale * found.spans + shift, atol=1e-9)
 
 
+@pytest.mark.slow
 @given(some_clips)
 def test_a_split_interval_is_never_left_out_in_part(clips: list[Clip]) -> None:
     _, left_out = match_on_line([queue(*clip) for clip in clips])

@@ -173,6 +173,7 @@ def test_with_splits_hardly_a_match_is_lost(n_clips: int) -> None:
     assert 0 <= lost <= MATCHES_LOST_PER_TRIAL[n_clips] * TRIALS[n_clips] / 2
 
 
+@pytest.mark.slow
 def test_two_clips_give_the_same_spans_as_the_exhaustive_search() -> None:
     rng = random.Random(20)
     for _ in range(1000):

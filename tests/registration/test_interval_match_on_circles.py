@@ -147,6 +147,7 @@ def a_cycle(draw: st.DrawFn) -> Clip:
 some_cycles = st.lists(a_cycle(), min_size=1, max_size=4)
 
 
+@pytest.mark.slow
 @given(some_cycles)
 def test_every_interval_is_matched_in_whole_or_in_parts_or_left_out(clips: list[Clip]) -> None:
     found = match_intervals(clips, PERIOD)
@@ -162,6 +163,7 @@ def test_every_interval_is_matched_in_whole_or_in_parts_or_left_out(clips: list[
                 assert covered == pytest.approx(end - start)
 
 
+@pytest.mark.slow
 @given(some_cycles)
 def test_matches_are_connected_start_in_the_cycle_and_do_not_overlap(clips: list[Clip]) -> None:
     spans = match_intervals(clips, PERIOD).spans
@@ -191,6 +193,7 @@ def test_the_place_of_the_seam_changes_no_count(clips: list[Clip], shift: int) -
     assert len(moved.gaps) == len(found.gaps)
 
 
+@pytest.mark.slow
 @given(st.lists(a_cycle(), min_size=2, max_size=4))
 def test_where_nothing_crosses_the_seam_the_circle_is_a_line_for_any_clips(clips: list[Clip]) -> None:
     into_first_period = [[(a % PERIOD, a % PERIOD + b - a) for a, b in clip] for clip in clips]

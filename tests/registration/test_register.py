@@ -146,6 +146,7 @@ def test_moving_clips_on_the_ground_changes_nothing_but_the_alignment() -> None:
         assert one_match.spans == pytest.approx(other.spans, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_order_of_clips_changes_nothing() -> None:
     clips = walks(1.0, 1.3, 1.6)
     first = register(clips)

@@ -200,6 +200,7 @@ def grids(top: int = 3) -> st.SearchStrategy[FloatArray]:
     )
 
 
+@pytest.mark.slow
 @each_form
 @given(
     costs=grids(),
@@ -248,6 +249,7 @@ def test_reversing_both_clips_changes_the_thesis_form() -> None:
     assert align_times(costs[::-1, ::-1], form="thesis").cost == 1.0
 
 
+@pytest.mark.slow
 @each_form
 @given(costs=grids(2), slope_limit=st.integers(1, 4))
 def test_ties_keep_the_least_cost(form: Form, costs: FloatArray, slope_limit: int) -> None:

@@ -140,6 +140,7 @@ def test_both_ends_free(shape: Cell, limit: int, form: Form) -> None:
         assert as_path(alignment.path) == min(found)[1]
 
 
+@pytest.mark.slow
 @each_setting
 def test_grown_from_a_centre(shape: Cell, limit: int, form: Form) -> None:
     rng = np.random.default_rng(6)

@@ -112,6 +112,7 @@ def test_a_cycle_of_one_control_point_is_a_line() -> None:
     assert cycle([0.0, 1.0, 12.0]).ravel().tolist() == [5.0, 7.0, 29.0]
 
 
+@pytest.mark.slow
 @given(increments, shares)
 def test_inverse_undoes(steps: list[tuple[float, float]], at: list[float]) -> None:
     curve = curve_of(steps)
@@ -146,6 +147,7 @@ def test_cycles_repeat_one_period_on(steps: list[tuple[float, float]], at: list[
         assert cycle.inverse(k, cycle(later)[:, k]) == pytest.approx(later, abs=1e-6)
 
 
+@pytest.mark.slow
 @given(increments)
 def test_value_and_derivative_pass_the_seam(steps: list[tuple[float, float]]) -> None:
     cycle = cycle_of(steps)
@@ -155,6 +157,7 @@ def test_value_and_derivative_pass_the_seam(steps: list[tuple[float, float]]) ->
     assert np.ptp(cycle.derivative(sides), axis=0) == pytest.approx(0.0, abs=1e-6)
 
 
+@pytest.mark.slow
 @given(increments, st.floats(0.01, 0.99))
 def test_derivative_is_the_limit_of_differences(steps: list[tuple[float, float]], share: float) -> None:
     curve = curve_of(steps)

@@ -61,6 +61,7 @@ def test_one_window_is_the_exact_alignment() -> None:
     assert found.outcome is AlignmentOutcome.WINDOWED
 
 
+@pytest.mark.slow
 @given(
     m=st.integers(2, 90),
     n=st.integers(2, 90),

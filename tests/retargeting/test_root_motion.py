@@ -103,6 +103,7 @@ def test_a_cycle_loops_in_place() -> None:
     assert same(join_root(in_place, path), loop)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 60), st.integers(0, 5), st.floats(0.0, 2.0), st.booleans())
 def test_joining_undoes_splitting(n_frames: int, seed: int, smoothing: float, moving: bool) -> None:
     clip = smooth_clip(n_frames, seed, moving=moving)

@@ -39,6 +39,7 @@ def test_what_is_fetched_is_what_the_library_makes(studio: Studio) -> None:
         np.testing.assert_array_equal(arrays["positions"], truth.astype(np.float32))
 
 
+@pytest.mark.slow
 def test_a_pack_that_was_thrown_away_is_made_again(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)
@@ -48,6 +49,7 @@ def test_a_pack_that_was_thrown_away_is_made_again(studio: Studio, monkeypatch: 
     assert studio.get(f"/api/clips/{page.made['c1']}").content == first
 
 
+@pytest.mark.slow
 def test_a_motion_that_is_gone_says_so(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)

@@ -20,6 +20,7 @@ from motionloom.studio.exports import FORMATS, file_name
 from tests.studio.conftest import Page, Studio, small_document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["", "txt", "bvh/../x", "BVH"])
 def test_an_unknown_format_is_refused(studio: Studio, format: str) -> None:
     answer = studio.post(f"/api/exports/c1?format={format}")

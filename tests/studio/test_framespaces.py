@@ -97,6 +97,7 @@ def test_a_curve_that_makes_no_clip_is_still_shown(studio: Studio) -> None:
     assert len(header["lower"]) > 1
 
 
+@pytest.mark.slow
 def test_states_pass_where_their_lines_are() -> None:
     """Where the curve crosses a line, the clips show the state that the line is of."""
     recipe = recipe_of(curve=((0.0, 0.3), (1.0, 0.3)), cycles=1.0)

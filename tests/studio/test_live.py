@@ -45,6 +45,7 @@ def test_a_start_that_cannot_be_is_refused(studio: Studio, start: dict[str, Any]
         assert error in page.expect("refused")["error"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [{"dt": 0.1, "weights": [1]}, {"dt": 1e6, "weights": [1, 0]}])
 def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, step: dict[str, Any]) -> None:
     with studio.page() as socket:
@@ -58,6 +59,7 @@ def test_a_step_that_cannot_be_is_refused_and_steering_goes_on(studio: Studio, s
         assert unpack(socket.receive_bytes())[0]["serial"] == 2
 
 
+@pytest.mark.slow
 def test_poses_are_those_of_the_library(studio: Studio) -> None:
     curve = studio.evaluator.curve(small_document(), "c3")
     truth = LiveBlend(curve, weights=[0.5, 0.5])
@@ -80,6 +82,7 @@ def test_poses_are_those_of_the_library(studio: Studio) -> None:
         assert page.expect("refused")["error"] == "nothing is being steered: send live_start first"
 
 
+@pytest.mark.slow
 def test_clips_with_two_ends_begin_again_where_the_body_is(live: Steering) -> None:
     curve = live.curve
     long_enough = 2 * int(max(clip.duration for clip in curve.clips) / DT)

@@ -49,6 +49,7 @@ def test_a_clip_that_was_not_planted_has_no_before(studio: Studio) -> None:
     assert report["unmeasured"] == [], "what does not apply is not missed"
 
 
+@pytest.mark.slow
 def test_curves_have_one_value_per_frame_and_a_unit(studio: Studio) -> None:
     report = studio.get("/api/quality/c3").json()
     clip = studio.evaluator.evaluate(small_document(), "c3").clip

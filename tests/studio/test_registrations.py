@@ -62,6 +62,7 @@ def test_clips_that_cannot_be_registered_say_why(studio: Studio) -> None:
     assert arrays == {}
 
 
+@pytest.mark.slow
 def test_the_grid_is_that_of_the_strides_which_are_blended(studio: Studio) -> None:
     header, arrays = unpack(studio.get("/api/registration/c3?a=0&b=1").content)
     clips = [studio.evaluator.evaluate(studio.folder.load(), id).clip for id in ("c1", "c2")]
@@ -142,6 +143,7 @@ def test_cycles_run_on_past_their_end() -> None:
         assert axis["first"] + axis["step"] * (axis["cells"] - 1) >= arrays["timewarp"][:, k].max() - 1e-3
 
 
+@pytest.mark.slow
 def test_long_clips_are_shown_coarser() -> None:
     clips = [walk(duration=12.0, fps=60).clip, walk(speed=1.2, duration=12.0, fps=60).clip]
     curve = prepare(clips, cut="whole").register()

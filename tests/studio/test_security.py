@@ -145,6 +145,7 @@ def test_tokens_are_long_and_new() -> None:
     assert Door(port=8000, token="t").address == "http://127.0.0.1:8000/?token=t"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [

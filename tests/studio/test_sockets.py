@@ -130,6 +130,7 @@ def test_a_tab_is_shown_everything_when_it_comes(studio: Studio) -> None:
     assert first.state["project"] == str(studio.folder.path.resolve())
 
 
+@pytest.mark.slow
 def test_an_edit_is_seen_by_all_tabs_and_saved(studio: Studio) -> None:
     with studio.page() as one, studio.page() as other:
         first, second = Page(studio.client, one), Page(studio.client, other)

@@ -57,6 +57,7 @@ def test_what_a_method_cannot_make_says_why(studio: Studio) -> None:
     assert linear["duration"] is None
 
 
+@pytest.mark.slow
 def test_every_method_is_measured_about_the_same_frames(studio: Studio) -> None:
     found = ask(studio, at=(40, 35), half_width=0.3)
     assert [row["method"] for row in found["methods"]] == list(METHODS)
@@ -145,6 +146,7 @@ def test_spans_lie_about_the_frames_that_meet(method: TransitionMethod, tmp_path
         assert first <= frame <= last
 
 
+@pytest.mark.slow
 def test_an_edit_of_the_result_does_not_change_its_measures(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)

@@ -61,6 +61,7 @@ def test_a_file_that_cannot_be_read_is_not_kept(studio: Studio, name: str, conte
     assert files(studio) == []
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_is_refused_while_it_comes_in(
     studio: Studio, bvh: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,6 +165,7 @@ def test_a_recipe_cannot_reach_out_of_the_project(studio: Studio, bvh: bytes, tm
             assert "lies outside of the project" in failed["error"]
 
 
+@pytest.mark.slow
 def test_the_same_file_is_kept_once_and_another_gets_a_number(studio: Studio, bvh: bytes) -> None:
     other = bvh.replace(b"Frame Time: 0.0333333", b"Frame Time: 0.0250000")
     assert other != bvh

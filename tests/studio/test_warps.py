@@ -57,6 +57,7 @@ def test_a_joint_that_is_not_there_is_refused(studio: Studio) -> None:
     assert "Tail" in answer.json()["error"]
 
 
+@pytest.mark.slow
 def test_the_server_tells_what_the_library_makes(studio: Studio) -> None:
     with studio.page() as socket:
         page = Page(studio.client, socket)

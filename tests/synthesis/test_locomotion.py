@@ -164,6 +164,7 @@ def test_the_head_stays_level() -> None:
     assert np.degrees(np.arccos(up[:, 1])).max() < 5.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("degrees", [-180, -120, -45, 0, 30, 90, 180])
 def test_a_sharp_turn_turns_by_exactly_its_angle(degrees: float) -> None:
     turn = np.radians(degrees)
@@ -305,6 +306,7 @@ def test_the_path_faces_where_it_goes(path: AbstractCurve) -> None:
     )
 
 
+@pytest.mark.slow
 @given(st.floats(-np.pi, np.pi), st.floats(0.3, 3.0), st.floats(0.0, 0.7))
 def test_a_corner_turns_by_its_angle(turn: float, span: float, slowing: float) -> None:
     path = CornerPath(1.0, turn, 1.0, span, slowing)

@@ -63,6 +63,7 @@ def test_plants_lie_inside_the_clip_and_do_not_overlap(name: str) -> None:
     assert {plant.kind for plant in motion.plants} == {"heel", "toe"}
 
 
+@pytest.mark.slow
 @every_motion
 def test_feet_stay_above_the_floor(name: str) -> None:
     assert truth.lowest_point(MOTIONS[name](fps=120).clip) > -1e-3
@@ -152,6 +153,7 @@ def test_neighbouring_rotations_lie_in_one_hemisphere(name: str) -> None:
     assert np.einsum("tji,tji->tj", rotations[1:], rotations[:-1]).min() > 0.5
 
 
+@pytest.mark.slow
 @every_motion
 def test_the_root_stays_near_its_path(name: str) -> None:
     motion = MOTIONS[name]()

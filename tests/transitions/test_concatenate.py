@@ -76,6 +76,7 @@ def test_two_clips_in_a_row_are_a_transition() -> None:
     assert both.clip.constraints == alone.clip.constraints
 
 
+@pytest.mark.slow
 def test_cycles_in_a_row() -> None:
     clips = [walk_cycle(), jog_cycle(), walk_cycle(), jog_cycle()]
     result = concatenate(clips, half_width=0.5, loop=True)

@@ -18,6 +18,7 @@ def walked() -> Clip:
     return annotate(walk(duration=4.0).clip)
 
 
+@pytest.mark.slow
 def test_handles_are_needed_and_lie_on_the_ground() -> None:
     with pytest.raises(ParameterError, match="handles must name at least one moment"):
         bend_path(walked(), {})

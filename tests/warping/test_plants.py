@@ -84,6 +84,7 @@ def test_targets_from_before_the_warp_are_decided_anew() -> None:
     assert min(c.target[0] - b.target[0] for c, b in zip(kept.constraints, old, strict=True)) > 0.4  # type: ignore[index]
 
 
+@pytest.mark.slow
 def test_feet_come_to_the_ground_that_is_given() -> None:
     kept = warp(walked(), keep_plants=True, ground=lambda x, z: 0.1 * z)
     assert largest_slide(kept) < 1e-3

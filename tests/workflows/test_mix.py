@@ -89,6 +89,7 @@ def test_clips_without_constraints_are_annotated_and_keep_their_events() -> None
     assert ensure_annotated(found) is found
 
 
+@pytest.mark.slow
 def test_actions_and_cycles_stay_whole() -> None:
     kicks = [kick(duration=seconds, fps=30).clip for seconds in (1.4, 1.8)]
     assert prepare(kicks).cut == "whole"

@@ -23,6 +23,7 @@ def gaits() -> list[Clip]:
     return [walk(duration=4.0, fps=30).clip, jog(duration=3.0, fps=30, phase=0.3).clip]
 
 
+@pytest.mark.slow
 def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
     with pytest.raises(ParameterError, match="cut must be one of"):
         prepare(gaits, cut="half")  # type: ignore[arg-type]
@@ -88,6 +89,7 @@ def test_auto_takes_actions_whole() -> None:
     assert (prepared.cut, prepared.cuts) == ("whole", (None, None))
 
 
+@pytest.mark.slow
 def test_it_says_what_it_did(gaits: list[Clip]) -> None:
     strides = prepare([annotate(gaits[0]), gaits[1]])
     assert strides.notes[0] == "foot plants were detected in clip 1"
