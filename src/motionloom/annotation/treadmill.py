@@ -8,16 +8,19 @@ counts once, and instants without a planted foot lie between their neighbours.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from motionloom.annotation.foot_plants import PlantSettings, detect_plants
-from motionloom.annotation.signals import Interval
-from motionloom.annotation.soles import find_soles
-from motionloom.arrays import FloatArray, IntArray
+from motionloom.annotation.foot_plants import PlantSettings
+from motionloom.annotation.planted_motion import (
+    CountedFrames,
+    PlantedMotion,
+    detect_planted_motion,
+    fit_travel,
+)
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, kinematics
@@ -25,20 +28,9 @@ from motionloom.motion.anatomy import find_anatomy, tree
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
-from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES
 
 Settings = TypeVar("Settings", bound=PlantSettings)
-
-TRIM_START, TRIM_END = 0.2, 0.35
-"""Fractions of a plant at its ends that do not count: a foot that lands or pushes off still moves or moves
-already, forwards in both cases, by a tenth of the speed of travel."""
-
-STILL_ROOT = 0.005
-"""A root that stays this near to one place over the ground, metres, had its motion removed in every frame.
-Its body is then steadier than it: planted feet are seen from the center of mass."""
-
-MUCH_STEADIER = 0.6
-"""Unless the feet move at one speed seen from the root: with this fraction of the deviation, or less."""
 
 DRAWN_SPEED = 0.95
 """Feet of gaits that were drawn go backwards at any speed while they are planted; there a point is planted
@@ -49,12 +41,6 @@ DRAWN_GAP = 0.15
 
 MIN_COVERAGE = 0.63
 """Feet are planted for this fraction of the time in which one is low and goes backwards; less is drawn."""
-
-OUTLIER = 2.0
-"""Velocities farther from the mean than this many standard deviations lose weight."""
-
-MIN_DEVIATION = 0.02
-"""Standard deviation of the velocities of planted feet at least, m/s."""
 
 MAX_ITERATIONS, MAX_CHANGE = 8, 1e-3
 """Plants are found in the moving ground until its velocity changes by less than this, m/s."""
@@ -73,12 +59,6 @@ MIN_SWING, MAX_CORRELATION = 0.2, -0.3
 
 MIN_EXPLAINED = 0.7
 """Fraction of the motion of planted feet that steady travel explains at least."""
-
-MIN_TURN_GAIN = 0.2
-"""A turn is believed where it takes away this fraction of what is left without it, on both feet alike."""
-
-SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.1, "shank": 0.06, "arm": 0.05}
-"""Masses of the parts of a body relative to the whole (Winter): trunk and head, and each limb."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,14 +145,14 @@ def find_travel(clip: Clip) -> tuple[SteadyTravel, TravelReport]:
     fault = _in_place_fault(clip)
     if fault is not None:
         raise ParameterError(f"the clip is no gait in place: {fault}")
-    frames = _Unrolled.around(clip)
+    frames = CountedFrames.around(clip)
     guess = _first_guess(frames.clip)
     steady, found = _search(frames, guess)
     mean, coverage = _mean_low_velocity(frames, guess)
     drawn = steady is None or found.coverage < MIN_COVERAGE * coverage
     if steady is None or drawn:
         settings = _widen_settings(PlantSettings(), float(np.hypot(mean.x, mean.z)))
-        steady, found = mean, _detect_plants(frames, mean, settings, trim=False)
+        steady, found = mean, detect_planted_motion(frames, mean, settings, trim=False)
     if len(found.sides) < 2:
         raise ParameterError("the clip is no gait in place: no plants of both feet were found in it")
     report = _report(frames, found, steady, drawn)
@@ -205,19 +185,19 @@ def _widen_settings(settings: Settings, speed: float) -> Settings:
     return replace(settings, speed=max(settings.speed, DRAWN_SPEED * speed), release=1.0, max_gap=DRAWN_GAP)
 
 
-def _search(frames: _Unrolled, steady: SteadyTravel) -> tuple[SteadyTravel | None, _Planted]:
+def _search(frames: CountedFrames, steady: SteadyTravel) -> tuple[SteadyTravel | None, PlantedMotion]:
     """Find plants in the moving ground and its velocity in turn, until both agree."""
     for _ in range(MAX_ITERATIONS):
-        found = _detect_plants(frames, steady, PlantSettings(), trim=True)
+        found = detect_planted_motion(frames, steady, PlantSettings(), trim=True)
         if len(found.sides) < 2:
             return None, found
-        before, steady = steady, _fit_travel(frames, found)
+        before, steady = steady, fit_travel(frames, found)
         if np.hypot(steady.x - before.x, steady.z - before.z) < MAX_CHANGE:
             break
     return steady, found
 
 
-def _mean_low_velocity(frames: _Unrolled, guess: SteadyTravel) -> tuple[SteadyTravel, float]:
+def _mean_low_velocity(frames: CountedFrames, guess: SteadyTravel) -> tuple[SteadyTravel, float]:
     """Return the mean travel that low joints of feet show on their way back, and how often there is one."""
     clip = frames.clip
     joints = [j for leg in find_anatomy(clip.skeleton).legs for j in (leg.ankle, leg.toe) if j is not None]
@@ -248,35 +228,6 @@ def recover_if_in_place(clip: Clip) -> tuple[Clip, SteadyTravel | None]:
     except ParameterError:
         return clip, None
     return replace(add_travel(clip, steady), report=clip.report), steady
-
-
-@dataclass(frozen=True, eq=False)
-class _Unrolled:
-    """A clip to look at, a cycle with one before and one after it; the frames that count."""
-
-    clip: Clip
-    first: int
-    end: int
-    cyclic: bool
-
-    @classmethod
-    def around(cls, clip: Clip) -> _Unrolled:
-        if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
-            return cls(replace(unroll(clip, 3), cyclic=False), clip.n_frames, 2 * clip.n_frames, True)
-        return cls(replace(clip, cyclic=False), 0, clip.n_frames, False)
-
-
-@dataclass(frozen=True, eq=False)
-class _Planted:
-    """Planted points: frames (N,), positions (N, 2) and velocities (N, 2) in place, and the side of each."""
-
-    frames: IntArray
-    positions: FloatArray
-    velocities: FloatArray
-    is_left: IntArray
-    n_plants: int
-    sides: frozenset[str]
-    coverage: float
 
 
 def _in_place_fault(body: Clip) -> str | None:
@@ -334,129 +285,7 @@ def _first_guess(clip: Clip) -> SteadyTravel:
     return SteadyTravel(float(center[0]), float(center[1]))
 
 
-def _detect_plants(frames: _Unrolled, steady: SteadyTravel, settings: PlantSettings, trim: bool) -> _Planted:
-    """Detect plants in the ground that moves steadily."""
-    still = replace(frames.clip, constraints=(), events=())
-    moving = add_travel(still, steady)
-    floor, soles = find_soles(moving, find_anatomy(still.skeleton).legs)
-    tracks = []
-    for sole in soles:
-        for point in sole.points:
-            found, _ = detect_plants(point.positions(moving), floor, still.frame_time, settings)
-            tracks.append((sole.side, point.positions(still), found))
-    return _gather(frames, tracks, trim)
-
-
-def _gather(
-    frames: _Unrolled, tracks: Sequence[tuple[str, FloatArray, list[Interval]]], trim: bool
-) -> _Planted:
-    """Gather what planted points do within the frames that count, where trimmed in the middle of plants."""
-    n_frames = frames.clip.n_frames
-    rows: list[tuple[IntArray, FloatArray, FloatArray, bool]] = []
-    covered, n_plants, sides = np.zeros(n_frames, dtype=bool), 0, set()
-    for side, positions, intervals in tracks:
-        velocities = kinematics.velocities(positions, frames.clip.frame_time)
-        for start, end in intervals:
-            first = start + (TRIM_START * (end - start) if trim and start > 0.0 else 0.0)
-            last = end - (TRIM_END * (end - start) if trim and end < n_frames - 1 else 0.0)
-            inside = np.arange(int(np.ceil(first)), int(np.floor(last)) + 1)
-            inside = inside if len(inside) else np.array([round(0.5 * (first + last))])
-            inside = inside[(inside >= max(frames.first, 1)) & (inside < min(frames.end, n_frames - 1))]
-            covered[int(np.ceil(start)) : int(end) + 1] = True
-            if len(inside):
-                n_plants += 1
-                sides.add(side)
-                there, moving = positions[inside][:, [0, 2]], velocities[inside][:, [0, 2]]
-                rows.append((inside, there, moving, side == "left"))
-    if not rows:
-        empty = np.zeros((0, 2))
-        return _Planted(np.zeros(0, int), empty, empty, np.zeros(0, int), 0, frozenset(), 0.0)
-    return _Planted(
-        np.concatenate([row[0] for row in rows]),
-        np.concatenate([row[1] for row in rows]),
-        np.concatenate([row[2] for row in rows]),
-        np.concatenate([np.full(len(row[0]), row[3]) for row in rows]),
-        n_plants,
-        frozenset(sides),
-        float(covered[frames.first : frames.end].mean()),
-    )
-
-
-def _fit_travel(frames: _Unrolled, planted: _Planted) -> SteadyTravel:
-    """Return the travel under which the planted points move least, every instant weighted once."""
-    turn = _fit_turn(planted)
-    offsets = planted.positions
-    seen = -planted.velocities - turn * np.stack([offsets[:, 1], -offsets[:, 0]], axis=-1)
-    own, weights = np.zeros((frames.clip.n_frames, 2)), _robust_weights(planted.frames, seen)
-    if np.ptp(frames.clip.root_positions[:, [0, 2]], axis=0).max() <= STILL_ROOT:
-        body = _center_velocities(frames.clip)
-        from_body = _robust_weights(planted.frames, seen + body[planted.frames])
-        if _deviation(seen, weights) > MUCH_STEADIER * _deviation(seen + body[planted.frames], from_body):
-            own, weights = body, from_body
-    backward = seen + own[planted.frames]
-    n_frames = frames.clip.n_frames
-    total = np.bincount(planted.frames, weights, minlength=n_frames)
-    known = np.flatnonzero(total > 0.0)
-    counted = np.arange(frames.first, frames.end)
-    around = [known - len(counted), known, known + len(counted)] if frames.cyclic else [known]
-    means = []
-    for axis in range(2):
-        summed = np.bincount(planted.frames, weights * backward[:, axis], minlength=n_frames)
-        values = np.tile(summed[known] / total[known], len(around))
-        filled = np.interp(counted, np.concatenate(around), values)
-        means.append(float(filled.mean() - own[counted, axis].mean()))
-    return SteadyTravel(means[0], means[1], turn)
-
-
-def _fit_turn(planted: _Planted) -> float:
-    """Return the turn rate that both feet show alike, or 0 where it explains little."""
-    rates, gains = [], []
-    for side in (0, 1):
-        of_side = planted.is_left == side
-        offsets, backward = planted.positions[of_side], -planted.velocities[of_side]
-        if len(offsets) < 4:
-            return 0.0
-        around = np.stack([offsets[:, 1], -offsets[:, 0]], axis=-1)
-        around, backward = around - around.mean(axis=0), backward - backward.mean(axis=0)
-        rates.append(float((around * backward).sum() / max((around**2).sum(), 1e-9)))
-        left = float(((backward - rates[-1] * around) ** 2).sum())
-        gains.append(1.0 - left / max(float((backward**2).sum()), 1e-12))
-    mean = 0.5 * (rates[0] + rates[1])
-    alike = abs(rates[0] - rates[1]) < abs(mean)
-    return mean if alike and min(gains) > MIN_TURN_GAIN else 0.0
-
-
-def _robust_weights(frames: IntArray, velocities: FloatArray) -> FloatArray:
-    """Return weights (N,) by which every instant counts once, and outliers less."""
-    once = 1.0 / np.bincount(frames)[frames]
-    weights = once
-    for _ in range(4):
-        center = np.average(velocities, axis=0, weights=weights)
-        apart = np.linalg.norm(velocities - center, axis=1)
-        deviation = max(1.4826 * float(np.median(apart)), MIN_DEVIATION)
-        weights = once / np.maximum(1.0, apart / (OUTLIER * deviation))
-    return np.asarray(weights)
-
-
-def _deviation(velocities: FloatArray, weights: FloatArray) -> float:
-    """Return the weighted standard deviation of velocities (N, 2), m/s."""
-    apart = velocities - np.average(velocities, axis=0, weights=weights)
-    return float(np.sqrt(np.average((apart**2).sum(axis=1), weights=weights)))
-
-
-def _center_velocities(clip: Clip) -> FloatArray:
-    """Return the velocity (T, 2) of the body's center of mass over the ground, m/s."""
-    anatomy, positions = find_anatomy(clip.skeleton), clip.world_positions()
-    segments = [("trunk", list(anatomy.spine) or [0])]
-    for leg in anatomy.legs:
-        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
-    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in anatomy.arms]
-    masses = [SEGMENT_MASSES[name] for name, _ in segments]
-    center = np.average([positions[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
-    return np.asarray(kinematics.velocities(center, clip.frame_time)[:, [0, 2]])
-
-
-def _report(frames: _Unrolled, planted: _Planted, steady: SteadyTravel, drawn: bool) -> TravelReport:
+def _report(frames: CountedFrames, planted: PlantedMotion, steady: SteadyTravel, drawn: bool) -> TravelReport:
     center = frames.clip.root_positions[:, [0, 2]].mean(axis=0)
     x, z = steady.velocities(center[None])[0].tolist()
     speed = float(np.hypot(x, z))
