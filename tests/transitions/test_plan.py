@@ -10,7 +10,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import distance
 from motionloom.transitions import plan
-from motionloom.transitions.plan import find_transition_points, unroll_clip
+from motionloom.transitions.plan import find_transition_points, narrow_half, unroll_clip
 from tests.figures import smooth_clip
 from tests.transitions.motions import jogging, walk_cycle, walking
 
@@ -124,3 +124,8 @@ def test_long_clips_are_looked_at_in_steps(monkeypatch: pytest.MonkeyPatch) -> N
     near = best(walking(), jogging(), range(20, 100), range(20, 100))
     grid = distance(walking(), jogging()).values
     assert np.sqrt(grid[near]) < 1.2 * np.sqrt(grid[whole])
+
+
+@pytest.mark.parametrize("half", range(1, 60))
+def test_a_narrower_width_is_at_least_one_frame_narrower(half: int) -> None:
+    assert round(narrow_half(half)) < half

@@ -174,6 +174,14 @@ def test_a_width_that_nobody_asked_for_is_narrowed() -> None:
     assert 0.3 <= (last - first) / 30 < 1.0
 
 
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
+@pytest.mark.parametrize("fps", [3, 8, 15, 17])
+def test_narrowing_ends_at_low_frame_rates(fps: int) -> None:
+    a, b = (annotate(make(fps=fps).clip) for make in (walk, kick))
+    first, last = transition(a, b).report.seams
+    assert 2 <= last - first <= round(0.5 * fps)
+
+
 def test_frame_rates_may_differ() -> None:
     fast = annotate(walk(duration=4.0, fps=60).clip)
     made = transition(fast, jogging())

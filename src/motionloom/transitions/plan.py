@@ -187,9 +187,18 @@ def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest
     raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, centre))
 
 
+def narrow_half(half: int) -> float:
+    """Return the next narrower half-width in frames: at least one frame less, so that narrowing ends.
+
+    >>> narrow_half(20), narrow_half(3)
+    (17.0, 2.0)
+    """
+    return min(NARROWING * half, half - 1.0)
+
+
 def is_narrowest(half: float, frame_time: float) -> bool:
     """Return whether a half-width in frames cannot be narrowed any more."""
-    return NARROWING * round(half) * frame_time < MIN_HALF_WIDTH
+    return narrow_half(round(half)) * frame_time < MIN_HALF_WIDTH
 
 
 def _narrow(half: float, min_half: float) -> list[float]:

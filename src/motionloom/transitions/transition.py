@@ -26,12 +26,12 @@ from motionloom.transitions.inertialize import make_inertialized_segment
 from motionloom.transitions.linear import make_linear_segment
 from motionloom.transitions.overlap import make_overlap_segment
 from motionloom.transitions.plan import (
-    NARROWING,
     SPARE_ROOM,
     Plan,
     TooShortError,
     UnrolledClip,
     is_narrowest,
+    narrow_half,
     plan_transition,
     unroll_clip,
 )
@@ -174,7 +174,7 @@ def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, s
             doubtful.append((plan, segment))
         if request.fixed or is_narrowest(plan.half, a.clip.frame_time):
             break
-        request = replace(request, half=NARROWING * plan.half)
+        request = replace(request, half=narrow_half(plan.half))
     if doubtful:
         # The frames that are most alike, and the narrowest width, do least harm.
         plan, segment = doubtful[0 if request.fixed else -1]
