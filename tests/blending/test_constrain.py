@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.blending import KeyedWeights, blend
-from motionloom.blending.constrain import blend_annotations, find_crossing, find_shared_events
+from motionloom.blending.constrain import MovingTime, blend_annotations, find_crossing, find_shared_events
 from motionloom.motion import Constraint
 from motionloom.registration import RegistrationCurve
 from tests.blending.curves import two_loops, two_walks
@@ -36,6 +36,17 @@ def test_a_crossing_is_where_the_line_is_first_not_below_zero(values: list[float
         assert found >= after
         assert not (above < found - 1e-6).any()
         assert np.interp(found, np.arange(len(values)), heights) > -1e-6
+
+
+@given(st.data())
+def test_a_moving_time_is_reached_where_all_frames_say(data: st.DataObject) -> None:
+    n_frames = data.draw(st.integers(2, 12))
+    steps = data.draw(st.lists(st.floats(0.01, 2), min_size=n_frames, max_size=n_frames))
+    values = np.array(data.draw(st.lists(st.floats(0, 3), min_size=n_frames, max_size=n_frames)))
+    shift, after = data.draw(st.floats(-4, 12)), data.draw(st.floats(0, n_frames - 1))
+    u = np.cumsum(steps)
+    found = MovingTime.of(values).find_crossing(u, shift, after)
+    assert found == pytest.approx(find_crossing(u - (values + shift), after), abs=1e-9)
 
 
 @pytest.mark.parametrize("make", [two_walks, two_loops])

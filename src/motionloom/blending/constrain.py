@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -37,10 +37,10 @@ def blend_annotations(
     """
     notes: list[str] = []
     by_role: dict[tuple[str, str], list[Constraint]] = {}
-    for match, shift in _repeat_matches(curve, u):
-        constraint = _blend_constraint(curve, match, shift, u, weights, notes)
-        if constraint is not None:
-            by_role.setdefault((constraint.joint, constraint.kind), []).append(constraint)
+    shifts = _shift_cycles(curve, u, curve.domain[0])
+    for match in curve.matches:
+        blended = _blend_constraint(curve, match, shifts, u, weights, notes)
+        by_role.setdefault((match.joint, match.kind), []).extend(blended)
     trimmed = [_trim_overlaps(constraints, notes) for constraints in by_role.values()]
     inside = crop_constraints(
         (constraint for constraints in trimmed for constraint in constraints), 0.0, last
@@ -52,46 +52,74 @@ def blend_annotations(
     )
 
 
-def _repeat_matches(curve: RegistrationCurve, u: FloatArray) -> Iterable[tuple[ConstraintMatch, float]]:
-    """Return every match with the shift in u of its spans: once, or once per cycle of the blend."""
-    first, end = curve.domain
+def _shift_cycles(curve: RegistrationCurve, u: FloatArray, first: float) -> list[float]:
+    """Return the shifts in u of the annotations of one cycle: none, or from a cycle before to one after.
+
+    ``first`` is the shift of the cycle in which the curve begins.
+    """
     if curve.timewarp.periods is None:
-        return [(match, 0.0) for match in curve.matches]
-    shifts = [first + n * (end - first) for n in _cycles(curve, u)]
-    return [(match, shift) for shift in shifts for match in curve.matches]
-
-
-def _cycles(curve: RegistrationCurve, u: FloatArray) -> range:
-    """Return the cycles whose constraints may be active: from one before the blend to one after."""
-    first, end = curve.domain
-    low, high = np.floor((u[[0, -1]] - first) / (end - first)).astype(int).tolist()
-    return range(low - 1, high + 2)
+        return [0.0]
+    start, end = curve.domain
+    low, high = np.floor((u[[0, -1]] - start) / (end - start)).astype(int).tolist()
+    return [first + n * (end - start) for n in range(low - 1, high + 2)]
 
 
 def _blend_constraint(
     curve: RegistrationCurve,
     match: ConstraintMatch,
-    shift: float,
+    shifts: Sequence[float],
     u: FloatArray,
     weights: FloatArray,
     notes: list[str],
-) -> Constraint | None:
-    starts, ends = (weights @ match.spans).T + shift
-    begin = find_crossing(u - starts)
-    if begin is None:
-        return None
-    finish = find_crossing(u - ends, after=begin)
-    end = float(len(u) - 1) if finish is None else finish
-    if end - begin < MIN_INTERVAL:
-        if begin > 0.0 and (starts >= ends).any():
-            notes.append(
-                f"a {match.kind} constraint of {match.joint} has no length under these weights: dropped"
-            )
-        return None
-    sources = [clip.constraints[n] for clip, n in zip(curve.clips, match.sources, strict=True)]
-    row = weights[min(round(begin), len(weights) - 1)]
-    point = row @ np.array([source.point for source in sources])
-    return Constraint(match.joint, match.kind, begin, end, point=point)
+) -> Iterator[Constraint]:
+    """Yield one constraint per shift in u at which the blend reaches the match."""
+    starts, ends = (MovingTime.of(times) for times in (weights @ match.spans).T)
+    points = np.array([clip.constraints[n].point for clip, n in zip(curve.clips, match.sources, strict=True)])
+    for shift in shifts:
+        begin = starts.find_crossing(u, shift)
+        if begin is None:
+            continue
+        finish = ends.find_crossing(u, shift, after=begin)
+        end = float(len(u) - 1) if finish is None else finish
+        if end - begin < MIN_INTERVAL:
+            if begin > 0.0 and (starts.values >= ends.values).any():
+                notes.append(
+                    f"a {match.kind} constraint of {match.joint} has no length under these weights: dropped"
+                )
+            continue
+        row = weights[min(round(begin), len(weights) - 1)]
+        yield Constraint(match.joint, match.kind, begin, end, point=row @ points)
+
+
+@dataclass(frozen=True, eq=False)
+class MovingTime:
+    """A time in u that changes with the weights: ``values`` (N,) per output frame, and their range."""
+
+    values: FloatArray
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: FloatArray) -> MovingTime:
+        """Return the time with these values (N,)."""
+        return cls(values, float(values.min()), float(values.max()))
+
+    def find_crossing(self, u: FloatArray, shift: float, after: float = 0.0) -> float | None:
+        """Return the frame, from ``after`` on, at which u (N,), which increases, reaches the shifted time.
+
+        Only frames whose u lies in the shifted range are looked at: a blend of thousands of cycles asks once
+        per cycle.
+
+        >>> MovingTime.of(np.array([0.5, 0.5, 0.5])).find_crossing(np.array([0.0, 1.0, 2.0]), shift=1.0)
+        1.5
+        """
+        begin = int(np.searchsorted(u, self.low + shift)) - 1
+        stop = int(np.searchsorted(u, self.high + shift)) + 2
+        # Rounding of the shifted range must not hide the frame next to it.
+        first = max(begin - 1, int(after), 0)
+        near = slice(first, max(stop, first + 1))
+        found = find_crossing(u[near] - (self.values[near] + shift), max(after - first, 0.0))
+        return None if found is None else first + found
 
 
 def find_crossing(values: FloatArray, after: float = 0.0) -> float | None:
@@ -134,16 +162,14 @@ def _blend_events(
     curve: RegistrationCurve, u: FloatArray, weights: FloatArray, last: float
 ) -> Iterable[Event]:
     """Yield the events that all clips have in the same number, at the weighted mean of their times."""
-    shifts = [0.0]
-    if curve.timewarp.periods is not None:
-        first, end = curve.domain
-        shifts = [n * (end - first) for n in _cycles(curve, u)]
+    shifts = _shift_cycles(curve, u, 0.0)
     for (label, joint), times in find_shared_events(curve).items():
         for row in times:
+            time = MovingTime.of(weights @ row)
             for shift in shifts:
-                passed = u - weights @ row - shift
-                frame = find_crossing(passed)
-                if frame is not None and frame <= last and not (frame == 0.0 and passed[0] > 0.0):
+                frame = time.find_crossing(u, shift)
+                is_before = frame == 0.0 and u[0] > time.values[0] + shift
+                if frame is not None and frame <= last and not is_before:
                     yield Event(frame, label, joint)
 
 
