@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import re
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -112,6 +116,59 @@ def test_an_animation_that_is_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, stage_text('"hip", "hip/knee"'))
     with pytest.raises(FileFormatError, match="holds no animation 'Run': it has 'Move'"):
         ml.load(path, animation="Run")
+
+
+def referring(asset: str) -> str:
+    """A stage that only refers to another file."""
+    return f'#usda 1.0\n(\n    defaultPrim = "Body"\n)\ndef "Body" (prepend references = @{asset}@) {{}}\n'
+
+
+CLIPS = """#usda 1.0
+def "Body" (clips = { dictionary default = { asset[] assetPaths = [@/etc/hosts.usda@] } }) {}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (referring("../outside.usda"), "'../outside.usda', which lies outside the file's folder"),
+        (referring("link.usda"), "'link.usda', which lies outside"),
+        (referring("/dev/zero.usda"), "'/dev/zero.usda', which lies outside"),
+        (referring("pipe.usda"), "'pipe.usda', which is not a plain file"),
+        (referring("indirect.usda"), "'./pipe.usda', which is not a plain file"),
+        (referring('`"${X}.usda"`'), "by an expression"),
+        (CLIPS, "'/etc/hosts.usda', which lies outside"),
+    ],
+    ids=["above", "linked", "absolute", "pipe", "indirect", "expression", "clips"],
+)
+def test_only_plain_files_in_the_folder_are_composed(tmp_path: Path, text: str, message: str) -> None:
+    outside = tmp_path / "outside.usda"
+    outside.write_text(stage_text('"Hip", "Hip/Knee"'))
+    folder = tmp_path / "stages"
+    folder.mkdir()
+    os.mkfifo(folder / "pipe.usda")
+    (folder / "link.usda").symlink_to(outside)
+    (folder / "indirect.usda").write_text(referring("./pipe.usda"))
+    with pytest.raises(FileFormatError, match=re.escape(message)):
+        read_usd(written(folder, text))
+
+
+@pytest.mark.slow
+def test_references_inside_the_folder_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts/body.usda").write_text(stage_text('"Hip", "Hip/Knee"'))
+    clip = read_usd(written(tmp_path, referring("parts/body.usda")))
+    assert clip.skeleton.names == ("Hip", "Knee")
+
+
+@pytest.mark.slow
+def test_a_lower_memory_limit_of_the_caller_stays(tmp_path: Path) -> None:
+    path = written(tmp_path, stage_text('"Hip", "Hip/Knee"'))
+    code = "import sys, motionloom as ml; print(ml.load(sys.argv[1]).n_frames)"
+    shell = ["sh", "-c", 'ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-c", code, str(path)]
+    limited = subprocess.run(shell, capture_output=True, text=True, check=False)
+    assert limited.stdout.strip() == "2", limited.stderr
 
 
 def test_a_vertical_axis_that_usd_lacks(tmp_path: Path) -> None:

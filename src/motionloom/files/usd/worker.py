@@ -42,7 +42,54 @@ def limit_memory() -> None:
         import resource
     except ImportError:  # Windows has no such limits
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+    # A lower limit that the caller already has (ulimit -v) stays: only it may be kept or lowered.
+    known = [limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY]
+    limit = min([MAX_MEMORY, *known])
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def check_references(path: str) -> None:
+    """Refuse a stage that is composed of anything but plain files in its own folder or below.
+
+    Layers are looked at one by one, before anything they refer to is opened.
+    """
+    from pxr import Ar, Sdf, Tf
+
+    folder = os.path.realpath(os.path.dirname(path))
+    seen, waiting = {path}, [path]
+    while waiting:
+        try:
+            layer = Sdf.Layer.FindOrOpen(waiting.pop())
+        except Tf.ErrorException:  # opening the stage says what is damaged
+            continue
+        for asset in composed_assets(layer) if layer else ():
+            if Sdf.VariableExpression.IsExpression(asset):
+                refuse(f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read")
+            outer = Ar.SplitPackageRelativePathOuter(layer.ComputeAbsolutePath(asset))[0]
+            target = os.path.realpath(os.path.join(os.path.dirname(layer.realPath), outer))
+            if os.path.commonpath([folder, target]) != folder:
+                refuse(f"refers to {asset[:60]!r}, which lies outside the file's folder")
+            if os.path.exists(target) and not os.path.isfile(target):
+                refuse(f"refers to {asset[:60]!r}, which is not a plain file")
+            if os.path.isfile(target) and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+
+
+def composed_assets(layer: Any) -> list[str]:
+    """Return the paths, as a layer writes them, of the layers and value clips that it is composed of."""
+    assets = [str(asset) for asset in layer.GetCompositionAssetDependencies()]
+
+    def add_clips(path: Any) -> None:
+        clips = layer.GetPrimAtPath(path).GetInfo("clips") if path.IsPrimPath() else None
+        for settings in (clips or {}).values():
+            assets.extend(asset.path for asset in settings.get("assetPaths") or ())
+            manifest, template = settings.get("manifestAssetPath"), settings.get("templateAssetPath")
+            assets.extend([manifest.path] if manifest else [])
+            assets.extend([template] if template else [])
+
+    layer.Traverse("/", add_clips)
+    return [asset for asset in assets if asset]
 
 
 def all_prims(stage: Any) -> list[Any]:
@@ -180,6 +227,7 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the header and the arrays that describe the motion of a stage."""
     from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
+    check_references(path)
     stage = Usd.Stage.Open(path)
     notes: list[str] = []
     skeleton, animation = choose_skeleton(stage, wanted, notes)
@@ -249,6 +297,7 @@ def write_stage(template: str, motion: str, folder: str) -> Any:
     with np.load(motion, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     header = json.loads(arrays.pop("header").tobytes())
+    check_references(template)
     source = Usd.Stage.Open(template)
     layer = Sdf.Layer.CreateAnonymous(".usda")
     whole = len(source.GetUsedLayers()) <= len({source.GetRootLayer(), source.GetSessionLayer()})
