@@ -17,6 +17,7 @@ from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, sneak, walk
 from tests.blending.curves import nine_loops, two_loops, two_walks
@@ -286,3 +287,15 @@ def test_controls_fit_on_a_line() -> None:
     assert repr(Controls(two_loops())) == "Controls(2 clips)"
     keyed = KeyedControls(controls, {0.0: ControlKey(1.0), 2.0: ControlKey(1.5)}, easing="linear")
     assert repr(keyed) == "KeyedControls(2 keys, 0 to 2 s, linear)"
+
+
+def test_gaits_in_place_have_the_speed_that_their_feet_show() -> None:
+    loops = [
+        cyclify(annotate(walk(speed=speed, duration=4.0, fps=30).clip), cycles=1) for speed in (1.0, 1.6)
+    ]
+    still = register([put_in_place(own) for own in loops])
+    controls = Controls(still)
+    assert [own.speed for own in controls.clips] == pytest.approx([1.0, 1.6], rel=0.03)
+    weights = controls.weights(speed=1.3)
+    assert controls.speed_and_turn(weights).speed == pytest.approx(1.3, rel=0.01)
+    assert measure_path(blend(still, weights, duration=4.0).clip).speed < 0.05

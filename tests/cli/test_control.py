@@ -192,3 +192,14 @@ def test_feet_are_planted_where_that_is_wanted(run: Run, loops: Path, tmp_path: 
     planted = ml.load(out)
     assert planted.constraints
     assert all(held.target is not None for held in planted.constraints)
+
+
+def test_the_result_stays_in_place_where_that_is_wanted(
+    run: Run, loops: Path, tmp_path: Path, out: Path
+) -> None:
+    keys = written(tmp_path / "keys.csv", "time,w0,w1\n0,1,0\n4,0,1\n")
+    ended = run("control", loops, keys, "-o", out, "--in-place", "--json")
+    assert ended.code == 0, ended.err
+    away = ml.load(out).root_positions[:, [0, 2]]
+    assert np.linalg.norm(away - away[0], axis=1).max() < 0.5
+    assert 1.4 < ended.json()["removed_speed_m_per_s"] < 2.6

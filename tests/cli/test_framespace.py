@@ -194,3 +194,25 @@ def test_place_and_average(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     assert run("framespace", *gaits[:2], "-o", tmp_path / "a.npz", *words).code == 0
     clip = ml.load(tmp_path / "a.npz")
     assert clip.root_positions[0, [0, 2]] == pytest.approx([3.0, -2.0], abs=1e-6)
+
+
+def test_the_result_stays_in_place_where_that_is_wanted(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "out.npz"
+    ended = run(
+        "framespace",
+        *gaits[:2],
+        "--curve",
+        "0:0.5",
+        "--cycles",
+        "1",
+        "--loop",
+        "--in-place",
+        "-o",
+        out,
+        "--json",
+    )
+    assert ended.code == 0, ended.err
+    loop = ml.load(out)
+    assert loop.cyclic
+    assert abs(loop.root_positions[-1, 2] - loop.root_positions[0, 2]) < 0.1
+    assert 1.5 < ended.json()["removed_speed_m_per_s"] < 2.6

@@ -31,6 +31,7 @@ from tests.framespace.spaces import (
     sneaking,
     walk_to_run,
     walking,
+    waving,
 )
 
 COPY = 1e-6
@@ -299,3 +300,26 @@ def test_captures_of_any_length_do(mocap: Path) -> None:
     assert space.periods.round(1).tolist() == [1.2, 0.8]
     assert len(space.correspondence.matched) >= 4
     assert captured_loop(mocap, names[0]).n_frames / 60 == pytest.approx(space.periods[0], abs=0.05)
+
+
+def test_game_loops_mix_in_place_and_with_travel(mocap: Path) -> None:
+    names = ("Walking_A", "Walking_B", "Walking_C", "Running_A")
+    clips = [load(mocap / "game/kaykit_MovementBasic.glb", animation=f"Rig_Medium|{name}") for name in names]
+    space = Framespace(clips)
+    assert [f"clip {n} walks in place" in space.notes[n] for n in range(4)] == [True] * 4
+    still = space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], loop=True, in_place=True).clip
+    moving = space.blend([(0, 0.4, 0.6), (1, 0.4, 0.6)], loop=True).clip
+    assert np.allclose(travel(still).row(), 0.0, atol=1e-6)
+    assert travel(moving).z > 1.0
+    faster = space.blend([(0, 0.0, 0.0), (1, 1.0, 1.0)], cycles=6, in_place=True).clip
+    away = faster.root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]]
+    assert np.linalg.norm(away, axis=1).max() < 0.5
+
+
+def test_clips_without_plants_are_named() -> None:
+    """Somebody who waves on a merry-go-round: the feet go along."""
+    wave = waving(60, 0.5)
+    angles = 2.0 * np.pi * np.arange(60) / 60
+    circle = np.stack([np.cos(angles), np.zeros(60), np.sin(angles)], axis=-1)
+    ride = replace(wave, root_positions=wave.root_positions + circle, constraints=(), events=())
+    assert "no foot plants were found in clip 1" in Framespace([wave, ride]).notes

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,3 +61,25 @@ def test_bad_input() -> None:
         put_in_place(None)  # type: ignore[arg-type]
     one = stand(duration=1.0, fps=30).clip[:1]
     assert find_steady_travel(one) == SteadyTravel()
+
+
+def test_motion_that_changes_its_speed_stays_in_place_by_its_own_path() -> None:
+    slow, fast = walk(speed=0.8, duration=4.0, fps=30).clip, walk(speed=1.8, duration=4.0, fps=30).clip
+    roots = np.concatenate([slow.root_positions, fast.root_positions[1:] + slow.root_positions[-1]])
+    faster = replace(
+        slow, root_positions=roots, rotations=np.concatenate([slow.rotations, fast.rotations[1:]])
+    ).placed(GroundTransform(0.8, 2.0, -1.0))
+    still = put_in_place(faster, smoothing=0.5)
+    assert np.allclose(still.root_positions[0], faster.root_positions[0])
+    moved = np.linalg.norm(still.root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]], axis=1)
+    assert moved.max() < 0.25
+    drifting = put_in_place(faster).root_positions[:, [0, 2]] - faster.root_positions[0, [0, 2]]
+    assert np.linalg.norm(drifting, axis=1).max() > 1.5
+
+
+def test_a_steady_turn_is_taken_out_with_the_path() -> None:
+    loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
+    still = put_in_place(loop, smoothing=0.5)
+    assert np.allclose(travel(still).row(), 0.0, atol=1e-3)
+    with pytest.raises(ParameterError, match="smoothing must be a number of at least 0"):
+        put_in_place(loop, smoothing=-1.0)

@@ -10,7 +10,8 @@ from motionloom.annotation import annotate
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import register
-from motionloom.registration.verdict import Evidence, Verdict, judge
+from motionloom.registration.verdict import NO_PLANTS, Evidence, Verdict, judge
+from motionloom.synthesis import walk
 
 FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0)
 
@@ -82,3 +83,11 @@ def test_takes_of_one_captured_action_are_never_refused(mocap: Path) -> None:
         clips = [annotate(load(file).resampled(30)) for file in sorted((mocap / "actions").glob(pattern))]
         for n, clip in enumerate(clips[1:]):
             assert _verdict(clips[n], clip) is not Verdict.UNFIT
+
+
+def test_a_verdict_says_that_there_are_no_plants() -> None:
+    clips = [annotate(walk(speed=speed, duration=2.0, fps=30).clip) for speed in (1.2, 1.4)]
+    assert NO_PLANTS not in register(clips).report.reason
+    report = register([replace(clip, constraints=()) for clip in clips]).report
+    assert report.reason.endswith(f"; {NO_PLANTS}")
+    assert NO_PLANTS in str(report)

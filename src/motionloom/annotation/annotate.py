@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -202,6 +202,19 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     events = [event for event in found if (event.joint, event.label) not in present]
     report = AnnotationReport(settings, floor if anatomy.legs else None, reports, len(events), notes)
     return replace(planted, events=(*kept.events, *events), report=report)
+
+
+def note_without_plants(clips: Sequence[Clip]) -> list[str]:
+    """Return a sentence that names the annotated clips without foot plants, if there are any.
+
+    >>> from motionloom.synthesis import stand
+    >>> note_without_plants([annotate(stand(duration=0.5).clip), stand(duration=0.5).clip])
+    ['no foot plants were found in clip 1']
+    """
+    without = [
+        f"{n}" for n, clip in enumerate(clips) if not any(c.kind in PLANT_KINDS for c in clip.constraints)
+    ]
+    return [f"no foot plants were found in clip {', '.join(without)}"] if without else []
 
 
 def _annotate_in_place(clip: Clip, settings: AnnotationSettings) -> Clip | None:

@@ -10,6 +10,7 @@ from typing import NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.advance import RATE_LAWS, RateLaw
 from motionloom.blending.scattered_weights import ScatteredWeights
@@ -41,12 +42,13 @@ class SpeedAndTurn(NamedTuple):
 class Controls:
     """Turns a speed, a turn and a style into weights of K clips.
 
-    The speed and turn of each clip are measured over its registered part. The weights of a request
-    interpolate the clips around it and are corrected by what a blend with these weights does: its length and
-    turn are the means of the clips', and its time follows from the rates along the curve. At a clip's own
-    speed and turn, that clip has all the weight. A request beyond the clips gets the closest that they allow;
-    :meth:`speed_and_turn` tells what weights give. Between clips that move alike the weights change fast;
-    ``LiveBlend(max_change=…)`` slows them down.
+    The speed and turn of each clip are measured over its registered part; a gait in place has those that its
+    planted feet show (:func:`motionloom.recover_travel`), and its blends stay in place. The weights of a
+    request interpolate the clips around it and are corrected by what a blend with these weights does: its
+    length and turn are the means of the clips', and its time follows from the rates along the curve. At a
+    clip's own speed and turn, that clip has all the weight. A request beyond the clips gets the closest that
+    they allow; :meth:`speed_and_turn` tells what weights give. Between clips that move alike the weights
+    change fast; ``LiveBlend(max_change=…)`` slows them down.
 
     ``turn`` is in radians per second, positive to the left, since clips may turn on the spot. To follow a
     curvature, request ``turn = speed * curvature``.
@@ -81,7 +83,7 @@ class Controls:
             raise ParameterError(f"{curve.n_clips} clips need a style each, not {len(names)} styles")
         self.styles, self.rate = names, check_choice("rate", rate, RATE_LAWS)
         totals = [
-            measure_path(clip, first, last)
+            measure_path(recover_if_in_place(clip)[0], first, last)
             for clip, (first, last) in zip(curve.clips, curve.spans.T.tolist(), strict=True)
         ]
         self._totals = np.array([(own.length, own.turn) for own in totals])

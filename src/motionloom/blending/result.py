@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.constrain import BlendedAnnotations
 from motionloom.motion import Clip, Pose
+from motionloom.motion.ground_path import SMOOTHING
 from motionloom.motion.provenance import OWN_SOURCE, Source
+from motionloom.motion.steady_travel import put_in_place
+
+SAME_WEIGHT = 1e-6
+"""Weights that change by less over a blend are constant."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -82,6 +89,17 @@ class BlendResult:
     def __repr__(self) -> str:
         n_clips = self.weights.shape[1]
         return f"BlendResult({self.clip.n_frames} frames at {self.clip.fps:.6g} fps from {n_clips} clips)"
+
+
+def put_blend_in_place(result: BlendResult) -> BlendResult:
+    """Take the travel out of a blend; its report is kept.
+
+    Where the weights change, and with them the speed, the smoothed path is taken out, else one steady travel.
+    ``placements`` still place the source frames along the path that was taken out.
+    """
+    changes = bool(len(result.weights)) and float(np.ptp(result.weights, axis=0).max()) > SAME_WEIGHT
+    clip = put_in_place(result.clip, smoothing=SMOOTHING if changes else None)
+    return replace(result, clip=replace(clip, report=result.clip.report))
 
 
 def assemble_clip(

@@ -21,6 +21,7 @@ from motionloom.cli.options import (
     duration,
     easing,
     force,
+    in_place,
     option,
     output_file,
     parse_named,
@@ -131,7 +132,7 @@ def join_weights(words: Sequence[str]) -> list[str]:
     help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
     "gaits to strides and leaves other clips whole.",
 )
-@option("--in-place", is_flag=True, help="Take the steady travel out of the blend.")
+@in_place
 @registration_options
 @blend_plot
 @force
@@ -165,9 +166,9 @@ def blend(
     from motionloom.blending import blend as blend_curve
     from motionloom.blending.blend import collect_blend_warnings
     from motionloom.blending.layers import part_weights
+    from motionloom.blending.result import put_blend_in_place
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
-    from motionloom.workflows.mix import put_blend_in_place
 
     constant = _parse_weights(weights, keys)
     settings = parse_registration(options)
@@ -200,9 +201,11 @@ def blend(
         result = blend_curve(curve, function, place=ground_place(place), joint_weights=layers, **options)
     if saved is None if plant is None else plant:
         result = plant_blend(result, curve, prepared)
+    travelling = result.clip
     if in_place:
         result = put_blend_in_place(result)
     facts = save_blend(result, curve, output, plot, overwrite=force)
+    facts |= report_removed_travel(travelling) if in_place else {}
     reader.note_losses(result.clip, output)
     notes = [*warned, *result.report.notes, *_note_unreached_keys(function, result.clip)]
     print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
@@ -234,6 +237,17 @@ def save_blend(
             names = [Path(clip.source.path).stem for clip in curve.clips]
             plots.blend(result, plot, names=names, overwrite=overwrite)
     return {"written": [str(path) for path in written], **_facts(result, curve)}
+
+
+def report_removed_travel(clip: Clip) -> dict[str, Any]:
+    """Return the mean speed and turn of a clip, which were taken out of it to put it in place."""
+    from motionloom.blending.controls import measure_path
+
+    path = measure_path(clip)
+    return {
+        "removed_speed_m_per_s": round(path.speed, 4),
+        "removed_turn_deg_per_s": round(degrees(path.turn_rate), 3),
+    }
 
 
 def _facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.blend import save_blend
+from motionloom.cli.blend import report_removed_travel, save_blend
 from motionloom.cli.options import (
     ANY_PATH,
     UNFIT,
@@ -19,6 +19,7 @@ from motionloom.cli.options import (
     duration,
     easing,
     force,
+    in_place,
     option,
     output_file,
 )
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 )
 @easing
 @option("--plant", is_flag=True, help="Keep planted feet in place.")
+@in_place
 @blend_plot
 @allow_unfit
 @force
@@ -56,6 +58,7 @@ def control(
     styles: str | None,
     easing: Easing,
     plant: bool,
+    in_place: bool,
     plot: Path | None,
     allow_unfit: bool,
     force: bool,
@@ -70,6 +73,7 @@ def control(
     """
     from motionloom.blending import blend
     from motionloom.blending.blend import collect_blend_warnings
+    from motionloom.blending.result import put_blend_in_place
     from motionloom.cli.control_keys import read_keys
     from motionloom.files import load_registration
     from motionloom.workflows import check_fit, plant_blend
@@ -88,7 +92,11 @@ def control(
         result = blend(registered, weights, duration=length)
     if plant:
         result = plant_blend(result, registered)
+    travelling = result.clip
+    if in_place:
+        result = put_blend_in_place(result)
     facts = save_blend(result, registered, output, plot, overwrite=force)
+    facts |= report_removed_travel(travelling) if in_place else {}
     print_losses(result.clip, output)
     facts |= {"keys": len(given.weights) + len(given.controls), **_clip_speeds(weights)}
     print_result(f"{registered.n_clips} clips controlled", facts, [*warned, *result.report.notes], as_json)

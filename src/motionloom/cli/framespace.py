@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from motionloom.cli.blend import ground_place
+from motionloom.cli.blend import ground_place, report_removed_travel
 from motionloom.cli.options import (
     ANY_PATH,
     as_json,
@@ -18,6 +18,7 @@ from motionloom.cli.options import (
     command,
     force,
     fps,
+    in_place,
     option,
     output_file,
     parse_named,
@@ -70,6 +71,7 @@ MAX_STATES_SIZE = 1 << 20
     help="Clip that is played once instead of repeated, counted from 0.",
 )
 @option("--loop", is_flag=True, help="Close the result to a loop.")
+@in_place
 @fps(show_default="the lowest of the clips", help="Resample all clips to this frame rate first.")
 @option(
     "--warp",
@@ -138,6 +140,7 @@ def framespace(
     polyline: bool,
     line: bool,
     loop: bool,
+    in_place: bool,
     fps: float | None,
     average: Any,
     place: tuple[float, float, float] | None,
@@ -156,6 +159,7 @@ def framespace(
     cycle and closed. The timing follows from the clips and the curve. States are moments of a cycle at which
     the clips correspond, such as foot strikes.
     """
+    from motionloom.blending.result import put_blend_in_place
     from motionloom.files import save
     from motionloom.framespace import Framespace
 
@@ -178,6 +182,9 @@ def framespace(
         average=average,
         loop=loop,
     )
+    travelling = result.clip
+    if in_place:
+        result = put_blend_in_place(result)
     with all_or_nothing(written):
         save(result.clip, output, overwrite=force)
         if plot is not None:
@@ -188,6 +195,7 @@ def framespace(
             _save_states(space.states, save_states, force)
     reader.note_losses(result.clip, output)
     facts = {"written": [str(path) for path in written], **_facts(space, result)}
+    facts |= report_removed_travel(travelling) if in_place else {}
     notes = [*space.notes, *result.report.notes]
     print_result(f"{len(space.clips)} clips mixed in a {space.shape}", facts, notes, as_json)
 

@@ -119,6 +119,11 @@ markers = option(
 allow_unfit = option(
     "--allow-unfit", is_flag=True, help="Blend even if registration found that the clips do not correspond."
 )
+in_place = option(
+    "--in-place",
+    is_flag=True,
+    help="Take the travel out of the result. Loops in place are mixed with the travel that their feet show.",
+)
 UNFIT = "--allow-unfit"
 """What the refusal of clips that hardly correspond suggests to add."""
 easing = option(

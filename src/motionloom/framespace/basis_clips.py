@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.annotation import annotate, strikes
+from motionloom.annotation.annotate import note_without_plants
 from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
 from motionloom.cycles import CycleReport, cyclify
@@ -58,7 +59,7 @@ def prepare_basis_clips(
         notes += _note_cut(k, clip, cycle)
         prepared.append(_ensure_annotated(cycle))
     prepared, more = _unify_skeletons(prepared)
-    notes += [*more, *_note_strikes(prepared)]
+    notes += [*more, *_note_strikes(prepared), *note_without_plants(prepared)]
     return tuple(prepared), tuple(notes)
 
 

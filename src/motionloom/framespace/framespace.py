@@ -13,6 +13,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult
 from motionloom.blending.average import Average
+from motionloom.blending.result import put_blend_in_place
 from motionloom.errors import ParameterError
 from motionloom.framespace.basis_clips import prepare_basis_clips, stack_frames
 from motionloom.framespace.blend import Basis, blend_along
@@ -43,7 +44,8 @@ class Framespace:
     """Basis clips that span a space: time along one axis, weights along the others.
 
     Two clips span a rectangle, four a box, and other numbers stand on a line. A clip that is not cyclic is
-    cut to one cycle and closed (:func:`motionloom.cyclify`).
+    cut to one cycle and closed (:func:`motionloom.cyclify`). A gait in place is given the travel that its
+    feet show (:func:`motionloom.recover_travel`).
 
     Parameters
     ----------
@@ -180,6 +182,7 @@ class Framespace:
         place: GroundTransform | None = None,
         average: Average = "nlerp",
         loop: bool = False,
+        in_place: bool = False,
     ) -> BlendResult:
         """Make new motion along a curve through the space, with the timing that the clips give it.
 
@@ -205,6 +208,8 @@ class Framespace:
         loop
             Make a closed cycle: the curve must end where it begins, cycles must be whole, and time is
             stretched by half a frame or less in all.
+        in_place
+            Take the travel out of the result (:func:`motionloom.put_in_place`).
 
         Returns
         -------
@@ -227,6 +232,7 @@ class Framespace:
             average=average,
             loop=loop,
         )
+        result = put_blend_in_place(result) if in_place else result
         return replace(result, clip=result.clip.arranged())
 
     def __repr__(self) -> str:

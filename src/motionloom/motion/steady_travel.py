@@ -15,6 +15,7 @@ from motionloom.motion.clip import Clip, check_clip
 from motionloom.motion.ground_path import ground_path
 from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import travel
+from motionloom.validation import check_number
 
 STRAIGHT = 1e-6
 """A turn of less than this over the whole path, radians, is none."""
@@ -83,11 +84,7 @@ def add_travel(clip: Clip, steady: SteadyTravel) -> Clip:
 @on_body
 def remove_travel(clip: Clip, steady: SteadyTravel) -> Clip:
     """Return the clip without a steady travel: the inverse of :func:`add_travel`."""
-    rows = steady.rows(np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time)
-    # The inverse of a rotation by yaw and a shift is a rotation by -yaw, and the shift rotated back.
-    back = np.stack([-rows[:, 0], np.zeros(len(rows)), np.zeros(len(rows))], axis=-1)
-    shifts = apply_rows(back, np.stack([rows[:, 1], np.zeros(len(rows)), rows[:, 2]], axis=-1))
-    return _carry(clip, np.stack([-rows[:, 0], -shifts[:, 0], -shifts[:, 2]], axis=-1))
+    return _carry(clip, _invert(steady.rows(np.arange(clip.n_frames, dtype=np.float64) * clip.frame_time)))
 
 
 @on_body
@@ -106,12 +103,21 @@ def find_steady_travel(clip: Clip) -> SteadyTravel:
     return SteadyTravel.between(last @ first.inverse(), clip.duration)
 
 
-def put_in_place(clip: Clip) -> Clip:
-    """Take the steady travel out of a clip, as if it were walked on a treadmill.
+def put_in_place(clip: Clip, *, smoothing: float | None = None) -> Clip:
+    """Take the travel out of a clip, as if it were walked on a treadmill.
 
-    The sway of the hips and whatever else is not steady stays. A cyclic clip ends where it began.
+    The sway of the hips stays, and the first frame stays where it is. A cyclic clip ends where it began.
     :func:`motionloom.recover_travel` goes the other way, and :func:`motionloom.move_root_motion` takes all
     motion over the ground out.
+
+    Parameters
+    ----------
+    clip
+        The motion.
+    smoothing
+        None takes out one steady travel, so that planted feet move backwards at one speed. For motion that
+        speeds up or turns on its way: the standard deviation, in seconds, of the Gaussian that smooths the
+        path to take out; 0.5 keeps the sway of a walk.
 
     >>> from motionloom.synthesis import walk
     >>> still = put_in_place(walk(duration=2.0).clip)
@@ -119,7 +125,29 @@ def put_in_place(clip: Clip) -> Clip:
     True
     """
     check_clip("put_in_place", clip)
-    return remove_travel(clip, find_steady_travel(clip))
+    if smoothing is None:
+        return remove_travel(clip, find_steady_travel(clip))
+    return _remove_path(clip, check_number("smoothing", smoothing, min=0.0, unit="seconds"))
+
+
+@on_body
+def _remove_path(clip: Clip, smoothing: float) -> Clip:
+    """Return the clip without its smoothed path; the first frame stays where it is."""
+    path = ground_path(clip, 0, smoothing)
+    if not len(path):
+        return clip
+    x, z, yaw = path[0]
+    rows = np.column_stack([path[:, 2] - yaw, np.zeros(len(path)), np.zeros(len(path))])
+    rows[:, 1:] = path[:, :2] - apply_rows(rows, np.tile([x, 0.0, z], (len(path), 1)))[:, [0, 2]]
+    return _carry(clip, _invert(rows))
+
+
+def _invert(rows: FloatArray) -> FloatArray:
+    """Return the inverses of ground transforms, all as yaw, x and z (T, 3)."""
+    # The inverse of a rotation by yaw and a shift is a rotation by -yaw, and the shift rotated back.
+    back = np.stack([-rows[:, 0], np.zeros(len(rows)), np.zeros(len(rows))], axis=-1)
+    shifts = apply_rows(back, np.stack([rows[:, 1], np.zeros(len(rows)), rows[:, 2]], axis=-1))
+    return np.stack([-rows[:, 0], -shifts[:, 0], -shifts[:, 2]], axis=-1)
 
 
 def _carry(body: Clip, rows: FloatArray) -> Clip:

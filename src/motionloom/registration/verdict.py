@@ -10,7 +10,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import facing
+from motionloom.motion.anatomy import facing, find_anatomy
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatches, SplitConstraint, UnmatchedConstraint
@@ -50,6 +50,10 @@ COMPARED_RATES = 200
 
 COMPARED_MOMENTS = 60
 """Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
+
+
+NO_PLANTS = "no clip has foot plants, so nothing keeps feet from sliding"
+"""What a verdict adds where a blend will have no plants to enforce."""
 
 
 class Verdict(Enum):
@@ -225,9 +229,16 @@ def assess(
         cycle_error=stats.cycle_error,
         fit=timewarp.report,
         verdict=verdict,
-        reason=reason,
+        reason=reason if _can_plant(clips) else f"{reason}; {NO_PLANTS}",
         notes=stats.notes,
     )
+
+
+def _can_plant(clips: Sequence[Clip]) -> bool:
+    """Whether a clip has constraints that keep feet in place, or no clip has legs that would need some."""
+    if any(clip.constraints for clip in clips):
+        return True
+    return not any(isinstance(clip, Clip) and find_anatomy(clip.skeleton).legs for clip in clips)
 
 
 def _measure_rivals(clouds: Sequence[PointCloud], frames: FloatArray, reference: int, reach: int) -> float:

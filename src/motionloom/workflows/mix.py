@@ -13,6 +13,7 @@ from motionloom.blending.advance import Integrator, RateLaw
 from motionloom.blending.average import Average
 from motionloom.blending.blend import Method
 from motionloom.blending.linear import LinearSettings
+from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import JointWeights, WeightsLike
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.enforcement import EnforcementReport, enforce
@@ -20,7 +21,6 @@ from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import MotionloomError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.motion.steady_travel import put_in_place
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationOptions, check_options, list_options
 from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
@@ -128,8 +128,8 @@ def mix(
         Largest fraction by which bones may stretch to keep feet planted; None is the default of
         :func:`motionloom.enforce`.
     in_place
-        Take the steady travel out of the result (:func:`motionloom.put_in_place`). Gaits in place are given
-        the travel that their feet show, and are blended with it.
+        Take the travel out of the result (:func:`motionloom.put_in_place`). Gaits in place are given the
+        travel that their feet show, and are blended with it.
     progress
         Called with the number of aligned pairs of clips and the number of all pairs.
 
@@ -170,11 +170,6 @@ def mix(
     )
     planted = plant_blend(result, curve, prepared, ground=ground, stretch=stretch)
     return put_blend_in_place(planted) if in_place else planted
-
-
-def put_blend_in_place(result: BlendResult) -> BlendResult:
-    """Take the steady travel out of a blend; its report is kept."""
-    return replace(result, clip=replace(put_in_place(result.clip), report=result.clip.report))
 
 
 def check_fit(curve: RegistrationCurve, override: str = "allow_unfit=True") -> None:

@@ -11,7 +11,7 @@ from typing import Literal, Unpack, get_args
 import numpy as np
 
 from motionloom.annotation import annotate
-from motionloom.annotation.labels import PLANT_KINDS
+from motionloom.annotation.annotate import note_without_plants
 from motionloom.annotation.strides import is_locomotion, strikes
 from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
@@ -179,7 +179,7 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
-    notes += _note_annotated(given) + _note_without_plants(annotated)
+    notes += _note_annotated(given) + note_without_plants(annotated)
     if cut != "auto":
         return replace(_cut_clips(annotated, cut, notes), in_place=in_place)
     gaits = not any(clip.cyclic for clip in annotated) and all(map(is_steady_gait, annotated))
@@ -218,13 +218,6 @@ def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
 def _note_annotated(clips: Sequence[Clip]) -> list[str]:
     found = [f"{n}" for n, clip in enumerate(clips) if not clip.constraints]
     return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
-
-
-def _note_without_plants(clips: Sequence[Clip]) -> list[str]:
-    without = [
-        f"{n}" for n, clip in enumerate(clips) if not any(c.kind in PLANT_KINDS for c in clip.constraints)
-    ]
-    return [f"no foot plants were found in clip {', '.join(without)}"] if without else []
 
 
 def ensure_annotated(clip: Clip) -> Clip:
