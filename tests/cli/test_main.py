@@ -76,6 +76,16 @@ def test_what_the_machine_refuses_is_a_sentence_too(
     assert (ended.code, ended.complaint) == (1, sentence)
 
 
+def test_data_that_ends_early_is_no_interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    @click.command()
+    def failing() -> None:
+        raise EOFError("ran out of input")
+
+    monkeypatch.setattr("motionloom.cli.info.info", failing)
+    with pytest.raises(EOFError, match="ran out of input"):
+        run("info")
+
+
 def test_version(run: Run) -> None:
     assert run("--version").out == f"motionloom, version {__version__}\n"
 

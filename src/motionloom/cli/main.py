@@ -128,7 +128,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(error_sentence(error), CALL_WRONG if isinstance(error, ParameterError) else WORK_FAILED)
     except click.ClickException as error:
         _fail(_usage_sentence(error), CALL_WRONG)
-    except (click.Abort, KeyboardInterrupt):
+    except (click.Abort, KeyboardInterrupt) as error:
+        if isinstance(error.__cause__, EOFError):  # click takes it for Ctrl-D at a prompt, and there is none
+            raise error.__cause__ from None
         _fail("interrupted: no file was left half written", WORK_FAILED)
     except MemoryError:
         _fail("the result does not fit into memory: reduce frames or pixels", WORK_FAILED)
