@@ -242,7 +242,7 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"window": -1}, "window must be a number of at least 0 seconds, not -1"),
+        ({"window": -1}, "window must be from 0 to 2 seconds, not -1"),
         ({"slope_limit": "3"}, "slope_limit must be a whole number of at least 1, not '3'"),
         ({"points": 1.5}, "points must be a whole number of at least 1, not 1.5"),
         ({"pins": 3}, r"pins must be a list of cells \(i, j\), not 3"),

@@ -34,6 +34,9 @@ from motionloom.validation import check_number
 DEFAULT_WINDOW = 2 / 30
 """Seconds to either side of a frame that are compared with it: five frames at 30 Hz, as in the paper."""
 
+MAX_WINDOW = 2.0
+"""Seconds to either side at most: memory grows with it, and frames farther away say nothing of a pose."""
+
 MAX_SCRATCH_CELLS = 3_000_000
 """Cells of the largest grid whose memory a thread keeps for its next one: 24 MB, 1,700 × 1,700 frames."""
 
@@ -125,7 +128,7 @@ def distance(
     ((31, 31), True)
     """
     _check_comparable(a, b)
-    check_number("window", window, min=0.0, unit="seconds")
+    check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     if isinstance(a, Clip) and isinstance(b, Clip):
         a, b = keep_common_joints([a, b])
     clouds = point_cloud(a, points, joint_weights), point_cloud(b, points, joint_weights)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from motionloom.errors import ParameterError
-from motionloom.registration.distance import DEFAULT_WINDOW
+from motionloom.registration.distance import DEFAULT_WINDOW, MAX_WINDOW
 from motionloom.registration.dtw import Cell, Form
 from motionloom.registration.timewarp_fit import FitMode
 from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
@@ -82,7 +82,7 @@ class RegistrationSettings:
 
     def __post_init__(self) -> None:
         check_count("slope_limit", self.slope_limit)
-        check_number("window", self.window, min=0.0, unit="seconds")
+        check_number("window", self.window, min=0.0, max=MAX_WINDOW, unit="seconds")
         if self.points is not None:
             check_count("points", self.points)
         if self.joint_weights is not None and not isinstance(self.joint_weights, Mapping):
