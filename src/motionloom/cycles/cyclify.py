@@ -26,7 +26,7 @@ from motionloom.motion.clip import check_clip
 from motionloom.motion.provenance import derive
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel
-from motionloom.registration.distance import DEFAULT_WINDOW
+from motionloom.registration.distance import DEFAULT_WINDOW, MAX_WINDOW
 from motionloom.validation import check_count, check_number
 
 EASE = 0.5
@@ -189,7 +189,7 @@ def _check_settings(cycles: int | None, seam_limit: float | None, window: float,
         check_count("cycles", cycles)
     if seam_limit is not None:
         check_number("seam_limit", seam_limit, min=0.0, unit="metres")
-    check_number("window", window, min=0.0, unit="seconds")
+    check_number("window", window, min=0.0, max=MAX_WINDOW, unit="seconds")
     check_number("ease", ease, min=0.0, unit="seconds")
 
 
