@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from motionloom import annotate, enforce, load, save
+from motionloom import annotate, cyclify, enforce, load, put_in_place, save
 from motionloom.errors import ParameterError, PluginWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
@@ -191,3 +191,25 @@ def test_a_measure_that_is_no_function_is_named_and_skipped(
     ):
         taken = measure(gliding(0.1))
     assert "sway" not in {group.name for group in taken.unmeasured}
+
+
+def test_feet_of_a_gait_in_place_are_measured_in_the_moving_ground() -> None:
+    loop = cyclify(walk(speed=1.2, fps=60).clip, cycles=1)
+    still = put_in_place(loop)
+    moving, taken = measure(loop), measure(still)
+    assert taken.value("skate speed") == pytest.approx(moving.value("skate speed"), abs=0.5)
+    assert taken.value("largest slide") == pytest.approx(moving.value("largest slide"), abs=0.5)
+    assert taken.value("path length") < 0.2
+    assert taken.notes[1] == (
+        "the clip walks in place: its feet are measured in the ground that moves below it at 1.20 m/s"
+    )
+    assert len(moving.notes) == 1
+    # A surface does not move with the clip.
+    assert len(measure(still, ground=lambda x, z: 0.0 * x).notes) == 1
+
+
+def test_held_feet_of_a_game_loop_do_not_slide(mocap: Path) -> None:
+    loop = load(mocap / "game/kaykit_MovementBasic.glb", animation="Rig_Medium|Walking_B")
+    before, after = measure(annotate(loop)), measure(enforce(annotate(loop)))
+    assert before.value("largest slide") > 5.0
+    assert after.value("largest slide") < 0.1

@@ -10,6 +10,7 @@ from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import Ground, GroundLike, choose_ground
 from motionloom.annotation.labels import PLANT_KINDS, TOE
 from motionloom.annotation.soles import find_soles
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, sampling
@@ -71,6 +72,24 @@ def has_feet(clip: Clip) -> bool:
     (True, False)
     """
     return bool(find_anatomy(clip.skeleton).legs) and clip.n_frames > 0
+
+
+def put_on_moving_ground(clip: Clip, ground: GroundLike = None) -> tuple[Clip, str | None]:
+    """Give a gait in place the travel that its feet show, and say so: against still ground they only slide.
+
+    Any other clip is returned as it is, and so is one on a given surface, which does not move.
+
+    >>> from motionloom.motion.steady_travel import put_in_place
+    >>> from motionloom.synthesis import walk
+    >>> put_on_moving_ground(put_in_place(walk(speed=1.2, duration=4.0).clip))[1]
+    'the clip walks in place: its feet are measured in the ground that moves below it at 1.20 m/s'
+    """
+    moving, steady = (clip, None) if callable(ground) else recover_if_in_place(clip)
+    if steady is None:
+        return clip, None
+    speed = float(np.hypot(steady.x, steady.z))
+    at = f"the ground that moves below it at {speed:.2f} m/s"
+    return moving, f"the clip walks in place: its feet are measured in {at}"
 
 
 def find_feet(clip: Clip, ground: GroundLike = None) -> Feet:

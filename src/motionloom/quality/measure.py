@@ -17,7 +17,14 @@ from motionloom.motion.clip import check_clip
 from motionloom.plugins import load_plugins
 from motionloom.quality.balance import measure_gravity
 from motionloom.quality.derivatives import measure_smoothness
-from motionloom.quality.feet import NO_FEET, find_feet, has_feet, measure_feet, measure_plants
+from motionloom.quality.feet import (
+    NO_FEET,
+    find_feet,
+    has_feet,
+    measure_feet,
+    measure_plants,
+    put_on_moving_ground,
+)
 from motionloom.quality.joint_speeds import measure_body
 from motionloom.quality.limb_overlap import measure_limbs
 from motionloom.quality.paths import measure_path
@@ -43,8 +50,9 @@ def measure(
     """Measure how good the motion of a clip is: feet, path, smoothness, limbs, gravity, seams.
 
     What cannot be measured is named in the result with the reason: feet without legs, plants without
-    constraints, seams without sources. Installed packages add measurements through the entry-point group
-    :data:`GROUP`.
+    constraints, seams without sources. Feet of a gait in place are measured in the ground that moves below it
+    (:func:`motionloom.recover_travel`), and a note says so. Installed packages add measurements through the
+    entry-point group :data:`GROUP`.
 
     Parameters
     ----------
@@ -81,11 +89,12 @@ def measure(
     notes: tuple[str, ...] = ()
     unmeasured: list[UnmeasuredGroup] = []
     if has_feet(clip):
-        feet = find_feet(clip, ground)
+        moving, in_place = put_on_moving_ground(clip, ground)
+        feet = find_feet(moving, ground)
         steps["feet"] = lambda: measure_feet(feet)
-        steps["plants"] = lambda: measure_plants(clip, feet.ground)
-        steps["gravity"] = lambda: measure_gravity(clip, feet)
-        notes = (f"ground: {feet.floor}",)
+        steps["plants"] = lambda: measure_plants(moving, feet.ground)
+        steps["gravity"] = lambda: measure_gravity(moving, feet)
+        notes = (f"ground: {feet.floor}", *([] if in_place is None else [in_place]))
     else:
         unmeasured += [UnmeasuredGroup(name, NO_FEET) for name in ("feet", "plants", "gravity")]
     steps["seams"] = lambda: _measure_seams(clip, frames, sources)

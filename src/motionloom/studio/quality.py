@@ -50,15 +50,15 @@ def report_quality(
 def curves_of(clip: Clip) -> Curves:
     """Compute the quality curves of a clip by name, one value per frame.
 
-    Heights of heels and toes above the ground, how fast they slide while they are low, how fast the root goes
-    over the ground, and the largest jerk of any joint.
+    Heights of heels and toes above the ground, how fast they slide over it while they are low, how fast the
+    root goes over the ground, and the largest jerk of any joint.
     """
     from motionloom.quality.derivatives import magnitudes
-    from motionloom.quality.feet import find_feet, has_feet, skate_speeds
+    from motionloom.quality.feet import find_feet, has_feet, put_on_moving_ground, skate_speeds
 
     curves: dict[str, FloatArray] = {}
     if has_feet(clip):
-        feet = find_feet(clip)
+        feet = find_feet(put_on_moving_ground(clip)[0])
         slides = skate_speeds(feet)
         for n, (name, kind) in enumerate(zip(feet.names, feet.kinds, strict=True)):
             curves[f"{name} {kind} height"] = feet.heights[:, n]
