@@ -299,3 +299,16 @@ def test_gaits_in_place_have_the_speed_that_their_feet_show() -> None:
     weights = controls.weights(speed=1.3)
     assert controls.speed_and_turn(weights).speed == pytest.approx(1.3, rel=0.01)
     assert measure_path(blend(still, weights, duration=4.0).clip).speed < 0.05
+
+
+def test_steering_gets_the_turn_that_the_set_can_give(mocap: Path) -> None:
+    """Runs of one speed and of strides of different lengths: the blends of two are faster than both."""
+    files = sorted((mocap / "locomotion" / "s16").glob("run_*.bvh"))
+    curve = register([cyclify(load(path), cycles=1) for path in files])
+    controls = Controls(curve)
+    turns = [own.turn for own in controls.clips]
+    speed = float(np.mean([own.speed for own in controls.clips]))
+    for turn in np.linspace(min(turns), max(turns), 9):
+        path = measure_path(blend(curve, controls.weights(speed=speed, turn=float(turn))).clip)
+        assert np.degrees(abs(path.turn_rate - turn)) < 3.0
+        assert path.speed == pytest.approx(speed, rel=0.06)

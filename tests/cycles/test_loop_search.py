@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from motionloom.annotation import annotate
+from motionloom.annotation import annotate, strides, strikes
 from motionloom.arrays import FloatArray
 from motionloom.cycles import loop_search
-from motionloom.cycles.loop_search import Loop, find_loop
+from motionloom.cycles.loop_search import MAX_STRIKE_ERROR, MIN_CYCLE, Loop, _min_repetition, find_loop
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.synthesis import walk
+from motionloom.synthesis import jog, walk
 from tests.figures import skeleton_of
 
 
@@ -75,3 +77,32 @@ def test_long_clips_are_searched_in_steps(monkeypatch: pytest.MonkeyPatch) -> No
     assert coarse.n_frames == fine.n_frames
     assert coarse.end - coarse.start == pytest.approx(fine.end - fine.start, abs=0.02)
     assert coarse.seam < 5e-4
+
+
+def test_a_repetition_is_not_cut_from_a_rest() -> None:
+    """Rest is closed without any seam, but shows nothing of the swing."""
+    swing = np.sin(np.arange(240) * 2 * np.pi / 48)
+    loop = searched(arm(np.concatenate([np.zeros(90), swing])), cycles=1)
+    assert loop.start > 60
+    assert loop.n_frames == pytest.approx(48, abs=1)
+
+
+def test_a_cycle_holds_a_strike_of_either_foot() -> None:
+    """Somebody stops: the phase of the gait continues while the body stands."""
+    jogging = jog(duration=2.5, fps=60).clip
+    n_frames = jogging.n_frames + 60
+    held = np.minimum(np.arange(n_frames), jogging.n_frames - 1)
+    stopped = replace(jogging, root_positions=jogging.root_positions[held], rotations=jogging.rotations[held])
+    clip = annotate(stopped)
+    loop = searched(clip, cycles=1)
+    slack = MAX_STRIKE_ERROR / clip.frame_time
+    inside = {hit.side for hit in strikes(clip) if loop.start - slack <= hit.frame <= loop.end + slack}
+    assert inside == {"left", "right"}
+    assert loop.end < jogging.n_frames + 2
+
+
+def test_steps_that_are_no_steady_gait_repeat_by_whole_strides() -> None:
+    clip = annotate(walk(duration=4.0, fps=30).clip)
+    usual = np.median([stride.end - stride.start for stride in strides(clip)]) * clip.frame_time
+    assert _min_repetition(clip) == pytest.approx(0.8 * usual)
+    assert _min_repetition(replace(clip, events=())) == MIN_CYCLE

@@ -26,10 +26,11 @@ from motionloom.validation import check_choice, check_number
 CORRECTIONS = 6
 """Corrections of a request by what its weights give. Each leaves about a tenth of the error."""
 
-MIN_RANGES = (0.25, 0.5)
-"""Smallest relevant differences between clips, of speed in m/s and of turn in rad/s. Clips that are closer
-together are not spread further: nobody sees captured walks deviate by a few degrees per second, and a blend
-must not change its speed to correct that."""
+MIN_RANGES = (0.55, 0.5)
+"""Smallest relevant differences between clips, of speed in m/s and of turn in rad/s: 0.02 m/s count as much
+as 1°/s. Clips that are closer together are not spread further, and errors in what they hardly differ in are
+corrected less: nobody sees captured walks deviate by a few degrees per second. A blend must not change its
+speed to correct that, nor its turn to correct a speed that all clips have about."""
 
 
 class SpeedAndTurn(NamedTuple):
@@ -139,7 +140,8 @@ class Controls:
                 # As straight as possible: from here on the turn yields to the speed.
                 request[1] = actual[1]
             # The weights reproduce the mean of the clips, from which the blend differs a little.
-            weights = self._mix_styles(request - actual + weights @ self._clips, fractions)
+            error = self._relevance * (request - actual)
+            weights = self._mix_styles(error + weights @ self._clips, fractions)
         return weights
 
     def __repr__(self) -> str:
@@ -166,6 +168,11 @@ class Controls:
     def _ranges(self) -> FloatArray:
         """Ranges of the clips' speeds and turns, which make the two comparable."""
         return np.asarray(np.maximum(np.ptp(self._clips, axis=0), MIN_RANGES))
+
+    @cached_property
+    def _relevance(self) -> FloatArray:
+        """How much errors of speed and turn are corrected: 1 where the clips differ enough to control it."""
+        return np.asarray(np.minimum(np.ptp(self._clips, axis=0) / MIN_RANGES, 1.0) ** 2)
 
     @cached_property
     def _maps(self) -> dict[str | None, tuple[list[int], ScatteredWeights]]:

@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from motionloom.annotation import gait_phase, is_locomotion, strikes
-from motionloom.arrays import BoolArray, FloatArray, IntArray
+from motionloom.annotation import gait_phase, is_locomotion, strides, strikes
+from motionloom.arrays import FloatArray, IntArray
 from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
@@ -66,9 +66,17 @@ MAX_SPEED_MISFIT, MAX_TURN_MISFIT, MAX_RATE_MISFIT = 0.04, 0.08, np.radians(2.5)
 """A cycle represents its clip when its speed and its turn differ by no more than these fractions, or the turn
 by no more than so many radians per second: a little less than what shows, since closing changes both."""
 
-REPRESENTATIVE_SEAM = 2.0
+REPRESENTATIVE_SEAM, MUCH_NEARER = 2.0, 0.5
 """Where no cycle within the limit goes and turns as the clip does, seams up to this factor times the limit
-count: jogs that veer have two strides, and both lean differently."""
+count if they do, or come nearer to it by this factor: jogs that veer have two strides, and both lean
+differently."""
+
+MAX_STRIKE_ERROR = 0.05
+"""Seconds by which a strike may lie outside a cycle that counts it: captured feet land gradually."""
+
+STILL_CYCLE = 0.3
+"""A repetition whose middle is nearer to its start than this fraction of what is usual in the clip is no
+repetition: the body stands there."""
 
 LENGTH_SMOOTHING = 0.2
 """Standard deviation of the Gaussian that smooths a path whose length is measured, seconds: circles that take
@@ -161,17 +169,22 @@ def find_loop(
     distances = grid.values
     phases, unit = _phases(clip, distances, step)
     counts = _cycle_counts(clip, phases, unit, step, cycles)
+    if unit == "repetition":
+        counts = _drop_still_cycles(counts, distances)
 
     seams, misfits = np.sqrt(distances), np.zeros(counts.shape)
     if near is not None:
         misfits = _misfits_near(counts, near / step)
     elif unit == "stride" and (cycles or (counts * (seams <= limit)).max() < MAX_COVERAGE * np.ptp(phases)):
         misfits = _misfits_of_travel(clip, counts, step, grid)
-    asked = cycles is not None and seam_limit is None and near is None
-    if asked and not _represents(seams, counts, limit, misfits).any():
-        wider = REPRESENTATIVE_SEAM * limit
-        limit = wider if _represents(seams, counts, wider, misfits).any() else limit
     start, end, count = _best_cycle(seams, counts, limit, misfits)
+    asked = cycles is not None and seam_limit is None and near is None
+    if asked and not (seams[start, end] <= limit and misfits[start, end] <= 1.0):
+        wider = REPRESENTATIVE_SEAM * limit
+        other = _best_cycle(seams, counts, wider, misfits)
+        fits_well = misfits[other[:2]] <= max(1.0, MUCH_NEARER * misfits[start, end])
+        if seams[other[:2]] <= wider and fits_well:
+            limit, (start, end, count) = wider, other
     half_width = round(window / clip.frame_time)
     first, last = _refine(cloud, _margins(clip), step * start, step * end, step, half_width)
     fraction, seam = _between_frames(clip, first, last, half_width)
@@ -205,13 +218,22 @@ def _phases(clip: Clip, distances: FloatArray, step: int) -> tuple[FloatArray, U
     """
     if is_locomotion(clip):
         return gait_phase(clip)[::step], "stride"
-    lag = _repetition_lag(distances, MIN_CYCLE / (step * clip.frame_time))
+    lag = _repetition_lag(distances, _min_repetition(clip) / (step * clip.frame_time))
     if lag is None:
         raise ParameterError(
             "the clip has no cycle: it shows neither a gait nor a motion that repeats at a steady pace; "
             "give a longer clip, or cut out the part that repeats"
         )
     return np.arange(len(distances)) / lag, "repetition"
+
+
+def _min_repetition(clip: Clip) -> float:
+    """Return the shortest repetition to look for, seconds: about a stride where both feet step repeatedly."""
+    found = strides(clip)
+    if {stride.side for stride in found} != {"left", "right"}:
+        return MIN_CYCLE
+    usual = float(np.median([stride.end - stride.start for stride in found])) * clip.frame_time
+    return max(MIN_CYCLE, (1.0 - PHASE_SLACK) * usual)
 
 
 def _repetition_lag(distances: FloatArray, min_lag: float) -> int | None:
@@ -243,8 +265,14 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, cycles:
     if unit == "stride":
         # Phases continue evenly before the first strike and after the last; a body that stands
         # there does not.
-        hits = np.searchsorted([strike.frame for strike in strikes(clip)], frames)
+        found = strikes(clip)
+        hits = np.searchsorted([strike.frame for strike in found], frames)
         possible &= np.abs(hits[None, :] - hits[:, None] - 2 * counts) <= 1
+        slack = MAX_STRIKE_ERROR / clip.frame_time
+        for side in ("left", "right"):
+            own = [strike.frame for strike in found if strike.side == side]
+            gone, come = np.searchsorted(own, frames - slack), np.searchsorted(own, frames + slack)
+            possible &= come[None, :] > gone[:, None]
     if cycles is not None:
         possible &= counts == cycles
     if not possible.any():
@@ -254,6 +282,17 @@ def _cycle_counts(clip: Clip, phases: FloatArray, unit: Unit, step: int, cycles:
             "spare: give a longer clip, or ask for fewer"
         )
     return np.where(possible, counts, 0)
+
+
+def _drop_still_cycles(counts: IntArray, distances: FloatArray) -> IntArray:
+    """Return counts (N, N) without cycles in whose first repetition the body hardly moves."""
+    starts, ends = np.nonzero(counts)
+    middles = starts + (ends - starts) // (2 * counts[starts, ends])
+    moved = np.sqrt(distances[starts, middles])
+    still = moved < STILL_CYCLE * np.median(moved)
+    moving = np.array(counts)
+    moving[starts[still], ends[still]] = 0
+    return moving
 
 
 def measure_travel(clip: Clip) -> tuple[float, float]:
@@ -300,11 +339,6 @@ def _misfits_near(counts: IntArray, near: float) -> FloatArray:
     """Return how far the middles of cycles (N, N) are from a searched frame, 1 at a tenth of the cycle."""
     first, last = np.indices(counts.shape)
     return np.asarray(np.abs(0.5 * (first + last) - near) / np.maximum(MAX_NEAR * (last - first), 1.0))
-
-
-def _represents(seams: FloatArray, counts: IntArray, limit: float, misfits: FloatArray) -> BoolArray:
-    """Tell which cycles (N, N) close within the limit and fit."""
-    return np.asarray((counts > 0) & (seams <= limit) & (misfits <= 1.0))
 
 
 def _best_cycle(
