@@ -65,14 +65,16 @@ def write_mp4(
     width, height = check_size(width, height)
     size, rate = (width + width % 2, height + height % 2), check_fps(fps)
     movie = plan_movie(build_scene(clips), rate, size, check_view(view), title)
-    with atomic_output(path, overwrite) as temporary, closing(_writer(ffmpeg, temporary, size, rate)) as send:
+    with atomic_output(path, overwrite) as temporary:
         try:
-            for done, image in enumerate(movie.paint_frames(range(movie.n_frames)), start=1):
-                send.send(image.tobytes())
-                if progress is not None:
-                    progress(done, movie.n_frames)
+            with closing(_writer(ffmpeg, temporary, size, rate)) as send:
+                for done, image in enumerate(movie.paint_frames(range(movie.n_frames)), start=1):
+                    send.send(image.tobytes())
+                    if progress is not None:
+                        progress(done, movie.n_frames)
         except OSError as error:
             raise MotionloomError(f"ffmpeg stopped while writing {path}: {error}") from error
+        _check_complete(ffmpeg, temporary, movie.n_frames, path)
     return Path(path)
 
 
@@ -104,3 +106,15 @@ def _writer(
     )
     writer.send(None)
     return writer
+
+
+def _check_complete(ffmpeg: ModuleType, written: Path, n_frames: int, path: str | PathLike[str]) -> None:
+    """Fail unless a video has all its frames: ffmpeg's own failure, on a full disk, is not passed on."""
+    try:
+        count, _ = ffmpeg.count_frames_and_secs(written)
+    except RuntimeError:
+        count = 0
+    if count != n_frames:
+        raise MotionloomError(
+            f"cannot write {path}: ffmpeg wrote {count} of {n_frames} frames; the disk may be full"
+        )

@@ -40,10 +40,16 @@ def write_usd(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
         raise MotionloomError(f"{path}: USD has the vertical axes Y and Z only: write it with up='y'")
     for values in (clip.root_positions, clip.skeleton.offsets, *(c.point for c in clip.constraints)):
         check_size(path, float(np.abs(values).max(initial=0.0)))
+    from pxr import Tf
+
     with _LIBRARY_LOCK, atomic_output(path, overwrite=overwrite) as temporary:
-        stage = _stage(clip)
-        if not stage.GetRootLayer().Export(str(temporary)):
-            raise MotionloomError(f"{path}: the USD library could not write the file")
+        stage = _stage(clip)  # a layer does not keep its stage
+        try:
+            written = stage.GetRootLayer().Export(str(temporary))
+        except Tf.ErrorException:  # it has a line for every block of the file
+            written = False
+        if not written:
+            raise MotionloomError(f"{path}: the USD library could not write the file; the disk may be full")
 
 
 def write_into_template(
