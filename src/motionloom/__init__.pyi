@@ -34,6 +34,7 @@ from .quality.compare import Comparison, compare
 from .quality.measure import measure
 from .quality.results import Measurement, Measures
 from .registration.alignment import AlignmentCurve
+from .registration.common_parts import CommonPart, common_parts
 from .registration.constraint_match import ConstraintMatch
 from .registration.curve import RegistrationCurve
 from .registration.distance import DistanceGrid, distance
@@ -65,6 +66,7 @@ __all__ = [
     "AlignmentCurve",
     "BlendResult",
     "Clip",
+    "CommonPart",
     "Comparison",
     "ConstantWeights",
     "Constraint",
@@ -105,6 +107,7 @@ __all__ = [
     "blend",
     "body_part",
     "common_markers",
+    "common_parts",
     "compare",
     "concatenate",
     "cyclify",

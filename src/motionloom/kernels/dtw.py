@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from motionloom.kernels.compiling import Floats, Ints, kernel
+from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
 
 Steps = npt.NDArray[np.int16]
 
@@ -115,3 +115,57 @@ def trace(steps: Steps, row: int, column: int, out_cells: Ints) -> int:
             return count
         i -= 1
         j -= 1
+
+
+@kernel
+def local_sweep(gains: Floats, rows: Floats, out_steps: Signs) -> tuple[float, int, int]:
+    """Find the path of the largest sum of gains, anywhere in a grid (R, C); return the sum and its last cell.
+
+    Steps are (1, 1), and (1, 2) and (2, 1) through the cell before the last. The cell that a longer step
+    passes through counts only where its gain is negative, so that stretching one clip gains nothing. A path
+    begins wherever those before it sum to nothing or less. ``rows`` (3, C) is the kernel's own. ``out_steps``
+    (R, C) receives how each cell is entered: 0 where a path begins, 1 diagonally, 2 by (1, 2), 3 by (2, 1).
+    The last cell is (−1, −1) where no gain is positive.
+    """
+    n_rows, n_columns = gains.shape
+    best, row, column = 0.0, -1, -1
+    for i in range(n_rows):
+        here, before, earlier = rows[i % 3], rows[(i - 1) % 3], rows[(i - 2) % 3]
+        for j in range(n_columns):
+            gain = gains[i, j]
+            value, step = gain, 0
+            if i > 0 and j > 0:
+                if before[j - 1] > 0.0:
+                    value, step = before[j - 1] + gain, 1
+                if j > 1:
+                    across = before[j - 2] + min(gains[i, j - 1], 0.0) + gain
+                    if across > value and before[j - 2] > 0.0:
+                        value, step = across, 2
+                if i > 1:
+                    down = earlier[j - 1] + min(gains[i - 1, j], 0.0) + gain
+                    if down > value and earlier[j - 1] > 0.0:
+                        value, step = down, 3
+            here[j] = value
+            out_steps[i, j] = step
+            if value > best:
+                best, row, column = value, i, j
+    return best, row, column
+
+
+@kernel
+def trace_local(steps: Signs, row: int, column: int, out_cells: Ints) -> int:
+    """Follow the steps of :func:`local_sweep` back to the start: fill and count ``out_cells``, last first."""
+    i, j, count = row, column, 0
+    while True:
+        out_cells[count, 0], out_cells[count, 1] = i, j
+        count += 1
+        step = steps[i, j]
+        if step == 0:
+            return count
+        if step == 2:
+            out_cells[count, 0], out_cells[count, 1] = i, j - 1
+            count += 1
+        elif step == 3:
+            out_cells[count, 0], out_cells[count, 1] = i - 1, j
+            count += 1
+        i, j = i - (2 if step == 3 else 1), j - (2 if step == 2 else 1)

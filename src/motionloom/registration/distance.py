@@ -54,6 +54,9 @@ SPEED_REACH = 1 / 30
 MIN_PEAK_SPEED = 0.03
 """Metres per second. A point that is never faster rests, and its jitter is not scaled up to a profile."""
 
+FAST_QUANTILE = 0.95
+"""Quantile of a point's speeds in all clips that counts as fast for it; teleports and glitches lie above."""
+
 SCALED_FRAMES = 96
 """Frames, spread evenly over all clips, on which the scale of speeds against poses is measured."""
 
@@ -313,12 +316,16 @@ class _Products:
         return strip.reshape(3, bottom - top, -1)
 
 
-def add_speeds(clouds: Sequence[PointCloud], weight: float, frame_time: float) -> list[PointCloud]:
+def add_speeds(
+    clouds: Sequence[PointCloud], weight: float, frame_time: float, *, one_scale: bool = False
+) -> list[PointCloud]:
     """Add a companion for the speed of each point to the clouds; leave them as they are if ``weight`` is 0.
 
     Mean squared distances between the results are those of the poses and ``weight`` times those of the
     speeds, over ``1 + weight``. Both are scaled to the same mean over all frames of all clips, so that
-    neither the size of the body nor its tempo decides which counts more.
+    neither the size of the body nor its tempo decides which counts more. With ``one_scale`` a point's speed
+    is relative to what is fast for it in all clips together, instead of to its peak in its own clip: what
+    else happens in a long take does not change how a moment of it compares.
 
     >>> from motionloom.synthesis import walk
     >>> clouds = [point_cloud(walk(speed=speed, duration=1, fps=30).clip) for speed in (1.0, 1.5)]
@@ -328,7 +335,12 @@ def add_speeds(clouds: Sequence[PointCloud], weight: float, frame_time: float) -
     if weight == 0.0:
         return list(clouds)
     reach = max(1, round(SPEED_REACH / frame_time))
-    speeds = [relative_speeds(cloud.positions, frame_time, reach) for cloud in clouds]
+    if one_scale:
+        speeds = [point_speeds(cloud.positions, frame_time, reach) for cloud in clouds]
+        fast = np.maximum(np.quantile(np.concatenate(speeds), FAST_QUANTILE, axis=0), MIN_PEAK_SPEED)
+        speeds = [np.minimum(own / fast, 1.0) for own in speeds]
+    else:
+        speeds = [relative_speeds(cloud.positions, frame_time, reach) for cloud in clouds]
     scale = _speed_scale(clouds, speeds)
     return [_add_companions(cloud, scale * own, weight) for cloud, own in zip(clouds, speeds, strict=True)]
 
@@ -342,12 +354,17 @@ def relative_speeds(positions: FloatArray, frame_time: float, reach: int) -> Flo
     >>> relative_speeds(positions, frame_time=1.0, reach=1)[:, 0].round(3).tolist()
     [0.667, 1.0, 1.0, 0.667]
     """
+    speeds = point_speeds(positions, frame_time, reach)
+    return np.asarray(speeds / np.maximum(speeds.max(axis=0), MIN_PEAK_SPEED))
+
+
+def point_speeds(positions: FloatArray, frame_time: float, reach: int) -> FloatArray:
+    """Return the speeds (T, P) of points (T, P, 3), m/s, over ``reach`` frames to either side."""
     frames = np.arange(len(positions))
     first, last = np.maximum(frames - reach, 0), np.minimum(frames + reach, len(positions) - 1)
     seconds = np.maximum(last - first, 1) * frame_time
     offsets = positions[last] - positions[first]
-    speeds = np.sqrt(np.einsum("tpc,tpc->tp", offsets, offsets)) / seconds[:, None]
-    return np.asarray(speeds / np.maximum(speeds.max(axis=0), MIN_PEAK_SPEED))
+    return np.asarray(np.sqrt(np.einsum("tpc,tpc->tp", offsets, offsets)) / seconds[:, None])
 
 
 def _speed_scale(clouds: Sequence[PointCloud], speeds: Sequence[FloatArray]) -> float:
