@@ -108,7 +108,7 @@ def test_source_frames_explain_the_roots() -> None:
     weights = np.tile([0.25, 0.75], (40, 1))
     course = place_frames(sources, positions, weights, None)
     frames, placements = find_source_frames(sources, course)
-    roots = average_poses(sources, course).root_positions
+    roots = average_poses(sources, course).poses.root_positions
     for t in range(40):
         total = np.zeros(3)
         for k, clip in enumerate(curve.clips):

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze, read_only_view
+from motionloom.blending.hand_over import (
+    MIN_LENGTH,
+    RAMP_DURATION,
+    HandOver,
+    JointPlan,
+    plan_cyclic_joint,
+    plan_joint,
+)
 from motionloom.blending.place import PlacedFrames
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import expand_joint_weights
@@ -32,20 +40,98 @@ NO_JOINT_WEIGHTS = (1, 0)
 """Leading shape of joint weights if all joints follow the clips' weights."""
 
 
+@dataclass(frozen=True, eq=False)
+class AveragedPoses:
+    """Averaged poses (T,), and the joints that follow one clip for a while.
+
+    ``joint_weights`` (T, J, K) are those that the rotations were averaged with, None if all joints follow the
+    clips' weights.
+    """
+
+    poses: Pose
+    hand_overs: tuple[HandOver, ...] = ()
+    joint_weights: FloatArray | None = None
+
+
 def average_poses(
     sources: BlendSources,
     placed: PlacedFrames,
     average: Average = "nlerp",
     joint_weights: FloatArray | None = None,
-) -> Pose:
-    """Average the poses (T,) of placed frames; ``joint_weights`` (T, J, K) replace the clips' weights."""
+    closes: bool = False,
+) -> AveragedPoses:
+    """Average the poses (T,) of placed frames; ``joint_weights`` (T, J, K) replace the clips' weights.
+
+    Where the rotations of a joint are too far apart to average, its weight is handed to fewer clips
+    (:mod:`motionloom.blending.hand_over`); if the frames are a cycle that ``closes``, across its seam too.
+    """
     check_choice("average", average, ("nlerp", *MEANS))
     own = np.empty((*NO_JOINT_WEIGHTS, placed.weights.shape[1])) if joint_weights is None else joint_weights
-    if average == "nlerp":
-        rotations = _average_by_kernel(sources, placed, own)
+    rotations, lengths = _average_by_kernel(sources, placed, own)
+    short = (lengths < MIN_LENGTH).any(axis=0)
+    if closes and sources.signs.shape[1]:
+        short |= (sources.signs[1] < 0).any(axis=0)
+    plans = {j: _plan(sources, placed, own, j, closes) for j in np.flatnonzero(short).tolist()}
+    if average != "nlerp":
+        rotations = _average_by_mean(sources, placed, own, plans, MEANS[average])
     else:
-        rotations = _average_by_mean(sources, placed, own, MEANS[average])
-    return make_pose(sources, placed, rotations)
+        for j, plan in plans.items():
+            samples = _sample_joint(sources, placed, j)
+            mean = nlerp(samples * plan.signs[..., None], plan.weights)
+            rotations[:, j] = rot.multiply(rot.from_yaw(placed.placements[:, 0]), mean) if j == 0 else mean
+    frame_time = sources.curve.clips[0].frame_time
+    hand_overs = tuple(
+        HandOver(
+            sources.skeleton.names[j],
+            clip,
+            first * frame_time,
+            last * frame_time,
+            float(lengths[first : last + 1, j].min()),
+        )
+        for j, plan in plans.items()
+        for first, last, clip in plan.hand_overs
+    )
+    return AveragedPoses(
+        make_pose(sources, placed, rotations),
+        hand_overs,
+        _replace_weights(placed.weights, joint_weights, plans, rotations.shape[1]),
+    )
+
+
+def _plan(
+    sources: BlendSources, placed: PlacedFrames, joint_weights: FloatArray, joint: int, closes: bool
+) -> JointPlan:
+    """Plan the weights of a joint whose rotations cancel in some frames."""
+    samples = _sample_joint(sources, placed, joint)
+    weights = placed.weights if joint_weights.shape[1] == 0 else joint_weights[:, joint]
+    ramp = int(np.ceil(RAMP_DURATION / sources.curve.clips[0].frame_time))
+    if not closes:
+        return plan_joint(samples, weights, ramp)
+    closing = sources.signs[1, :, joint] if sources.signs.shape[1] else np.ones(weights.shape[1])
+    return plan_cyclic_joint(samples, weights, closing.astype(np.float64), ramp)
+
+
+def _sample_joint(sources: BlendSources, placed: PlacedFrames, joint: int) -> FloatArray:
+    """Return the rotations (T, K, 4) of one joint, with continuous signs; of the root within the group."""
+    rows = np.ascontiguousarray(sources.rotation_rows[:, 4 * joint : 4 * joint + 4])
+    samples = rot.normalize(sources.sample(read_only_view(rows), placed.frames))
+    if sources.signs.shape[1]:
+        samples *= sources.signs[sources.sign_rows(placed.cycles)][..., joint, None]
+    return rot.multiply(rot.from_yaw(placed.alignments[..., 0]), samples) if joint == 0 else samples
+
+
+def _replace_weights(
+    weights: FloatArray, joint_weights: FloatArray | None, plans: Mapping[int, JointPlan], n_joints: int
+) -> FloatArray | None:
+    """Return the weights (T, J, K) of all joints, None if all follow the clips' weights (T, K)."""
+    if not plans:
+        return joint_weights
+    replaced = (
+        np.repeat(weights[:, None], n_joints, axis=1) if joint_weights is None else joint_weights.copy()
+    )
+    for j, plan in plans.items():
+        replaced[:, j] = plan.weights
+    return np.asarray(freeze(replaced))
 
 
 def make_pose(sources: BlendSources, placed: PlacedFrames, rotations: FloatArray) -> Pose:
@@ -54,14 +140,18 @@ def make_pose(sources: BlendSources, placed: PlacedFrames, rotations: FloatArray
     return Pose(_skeleton(sources, placed), freeze(roots), freeze(rotations), _average_bones(sources, placed))
 
 
-def _average_by_kernel(sources: BlendSources, placed: PlacedFrames, joint_weights: FloatArray) -> FloatArray:
+def _average_by_kernel(
+    sources: BlendSources, placed: PlacedFrames, joint_weights: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return normalized means (T, J, 4) of rotations and their lengths (T, J) before normalizing."""
     n_frames = len(placed.frames)
     rotations = np.empty((n_frames, sources.rotation_rows.shape[1] // 4, 4))
+    lengths = np.empty(rotations.shape[:2])
     arguments = (
         sources.rotation_rows,
         sources.firsts,
         sources.signs,
-        read_only_view(sources.sign_rows(placed.positions)),
+        read_only_view(sources.sign_rows(placed.cycles)),
         read_only_view(placed.frames),
         read_only_view(placed.weights),
         read_only_view(joint_weights),
@@ -71,23 +161,32 @@ def _average_by_kernel(sources: BlendSources, placed: PlacedFrames, joint_weight
     average_all = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
-        average_all(*arguments, rotations, start, stop)
+        average_all(*arguments, rotations, lengths, start, stop)
 
     run_in_slices(n_frames, run, weight=-(-rotations.shape[1] * placed.weights.shape[1] // SAMPLES_PER_ITEM))
-    return rotations
+    return rotations, lengths
 
 
 def _average_by_mean(
-    sources: BlendSources, placed: PlacedFrames, joint_weights: FloatArray, mean: Callable[..., FloatArray]
+    sources: BlendSources,
+    placed: PlacedFrames,
+    joint_weights: FloatArray,
+    plans: Mapping[int, JointPlan],
+    mean: Callable[..., FloatArray],
 ) -> FloatArray:
     """Average rotations (T, J, 4) by one of the means on the sphere, all samples (T, K, J, 4) at once."""
     n_frames, n_clips = placed.weights.shape
     samples = sources.sample(sources.rotation_rows, placed.frames)
     rotations = rot.normalize(samples.reshape(n_frames, n_clips, -1, 4))
     if sources.signs.shape[1]:
-        rotations *= sources.signs[sources.sign_rows(placed.positions)][..., None]
+        rotations *= sources.signs[sources.sign_rows(placed.cycles)][..., None]
     rotations[:, :, 0] = rot.multiply(rot.from_yaw(placed.alignments[..., 0]), rotations[:, :, 0])
     weights = placed.weights[:, None] if joint_weights.shape[1] == 0 else joint_weights
+    if plans:
+        weights = np.array(np.broadcast_to(weights, (n_frames, rotations.shape[2], n_clips)))
+        for j, plan in plans.items():
+            weights[:, j] = plan.weights
+            rotations[:, :, j] *= plan.signs[..., None]
     blended = mean(np.swapaxes(rotations, 1, 2), weights)
     blended[:, 0] = rot.multiply(rot.from_yaw(placed.placements[:, 0]), blended[:, 0])
     return blended

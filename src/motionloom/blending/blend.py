@@ -129,17 +129,26 @@ def blend(
 
     # 3. Average: one pose per frame.
     own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
-    poses = average_poses(sources, placed, average, own)
+    averaged = average_poses(sources, placed, average, own, timing.closes)
 
     # 4. Constrain: which constraints and events the result has, and when.
     annotations = blend_annotations(curve, u, rows, last=len(u) - 1)
 
-    report = BlendReport(method="registration", notes=(*timing.notes, *annotations.notes))
+    report = BlendReport(
+        method="registration",
+        notes=(*timing.notes, *annotations.notes, *map(str, averaged.hand_overs)),
+        hand_overs=averaged.hand_overs,
+    )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, averaged.poses, annotations, report, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
-        clip=clip.arranged(), u=u[:n_frames], weights=placed.weights, frames=frames, placements=placements
+        clip=clip.arranged(),
+        u=u[:n_frames],
+        weights=placed.weights,
+        frames=frames,
+        placements=placements,
+        joint_weights=averaged.joint_weights,
     )
 
 

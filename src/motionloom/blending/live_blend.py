@@ -12,6 +12,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
 from motionloom.blending.advance import RATE_LAWS, Clock, RateLaw
 from motionloom.blending.average import average_poses
+from motionloom.blending.hand_over import EDGE_LENGTH, MIN_LENGTH, RAMP_DURATION
 from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWeights, expand_joint_weights
@@ -33,8 +34,9 @@ class LiveBlend:
     It begins with the pose at ``start``. A blend of cyclic clips continues forever: ``u`` wraps around and
     the body keeps travelling. Other clips lead to the end of the curve, where the last pose stays and
     ``finished`` is True until a step leads back. Steps of one frame give exactly the poses that
-    :func:`motionloom.blend` gives for the same weights. Longer steps are divided into frames with linearly
-    changing weights, so the motion does not depend on how often poses are requested.
+    :func:`motionloom.blend` gives for the same weights, except for joints whose rotations are too far apart
+    to average: a blend sees that coming, a live one does not (``handed_over``). Longer steps are divided into
+    frames with linearly changing weights, so the motion does not depend on how often poses are requested.
 
     The arrays of ``pose`` are buffers that each step overwrites: copy what you want to keep. Two threads must
     not step the same blend.
@@ -92,7 +94,7 @@ class LiveBlend:
         layers = expand_joint_weights(
             joint_weights, self._sources.skeleton.names, placed.weights, self._sources.presence
         )
-        first_pose = average_poses(self._sources, placed, joint_weights=layers)
+        first_pose = average_poses(self._sources, placed, joint_weights=layers).poses
 
         self._frame_time = curve.clips[0].frame_time
         self._max_change = max_change
@@ -164,6 +166,15 @@ class LiveBlend:
         return self._weights.copy()
 
     @property
+    def handed_over(self) -> tuple[str, ...]:
+        """Joints that follow one clip more than the weights say, at present.
+
+        The clips' rotations are too far apart to average there.
+        """
+        phases = self._hands[:, kernels.hand_over.PHASE]
+        return tuple(self._sources.skeleton.names[j] for j in np.flatnonzero(phases).tolist())
+
+    @property
     def frames(self) -> FloatArray:
         """Source frame (K,) of each clip; for cyclic clips, within one cycle."""
         return np.asarray(find_source_frames(self._sources, self._as_placed_frames())[0][0])
@@ -202,19 +213,31 @@ class LiveBlend:
             sources.signs,
             read_only_view(own),
             read_only_view(np.asarray(presence, dtype=np.float64)),
+            read_only_view(sources.far_apart.astype(np.int64)),
         )
-        self._choices = (sources.periodic, sources.curve.reference, self._law)
+        self._choices = (
+            sources.periodic,
+            sources.curve.reference,
+            self._law,
+            RAMP_DURATION / self._frame_time,
+            MIN_LENGTH,
+            EDGE_LENGTH,
+        )
         self._kernel_state = np.array([placed.positions[0], placed.cycles[0], *placed.placements[0]])
         self._weights = np.array(placed.weights[0])
         self._clips = np.column_stack([placed.alignments[0], placed.roots[0], placed.frames[0]])
         self._buffer = np.zeros((n_joints + 1, 4))
         self._bones = np.empty((0 if sources.bone_rows is None else n_joints, 3))
         joint_weights = np.empty((0, n_clips)) if layers is None else np.array(layers[0])
+        self._hands = np.zeros((n_joints, 4))
         self._state = (
             self._kernel_state,
             self._weights,
             self._clips,
             joint_weights,
+            self._hands,
+            np.ones((n_joints, n_clips)),
+            np.zeros((n_joints, n_clips)),
             self._buffer,
             self._bones,
         )

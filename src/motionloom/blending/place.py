@@ -111,29 +111,27 @@ def _first_placement(
         yaw = float(np.angle(direction)) if abs(direction) > MIN_MEAN_DIRECTION else 0.0
         goal_x, _, goal_z = (weights @ roots).tolist()
     else:
-        fraction = position / (len(sources.align_points) - 2)
-        yaw = place.yaw - _heading(sources, fraction * sources.n_pieces, frames, weights, alignments)
+        yaw = place.yaw - _heading(sources, frames, weights, alignments)
         goal_x, goal_z = place.x, place.z
     shift = GroundTransform(yaw).apply([float(x), 0.0, float(z)])
     return np.array([yaw, goal_x - shift[0], goal_z - shift[2]])
 
 
-def _heading(
-    sources: BlendSources, position: float, frames: FloatArray, weights: FloatArray, alignments: FloatArray
-) -> float:
+def _heading(sources: BlendSources, frames: FloatArray, weights: FloatArray, alignments: FloatArray) -> float:
     """Return the yaw in radians that the blended body faces within the group."""
     skeleton = sources.curve.clips[0].skeleton
     rotations = np.empty((skeleton.n_joints, 4))
     kernels.average.average_rotations(
         sources.rotation_rows,
         sources.firsts,
-        sources.signs[sources.sign_rows(np.array([position]))[0]],
+        sources.signs[0],
         read_only_view(frames),
         read_only_view(weights),
         np.empty((0, len(weights))),
         read_only_view(alignments[:, 0]),
         0.0,
         rotations,
+        np.empty(len(rotations)),
     )
     return float(facing(Clip(skeleton, 1.0, np.zeros((1, 3)), rot.normalize(rotations)[None]))[0])
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, check_array
 from motionloom.blending.constrain import BlendedAnnotations
+from motionloom.blending.hand_over import HandOver
 from motionloom.motion import Clip, Pose
 from motionloom.motion.ground_path import SMOOTHING
 from motionloom.motion.provenance import OWN_SOURCE, Source
@@ -32,12 +33,15 @@ class BlendReport:
     centres
         For each transition, the frames of both clips that meet in its middle, at the frame rate of the
         result; empty for a plain blend and for clips joined by overlap.
+    hand_overs
+        Joints that follow one clip for a while because the clips' rotations are too far apart to average.
     """
 
     method: str
     notes: tuple[str, ...] = ()
     seams: tuple[float, ...] = ()
     centres: tuple[tuple[int, int], ...] = ()
+    hand_overs: tuple[HandOver, ...] = ()
 
     def __repr__(self) -> str:
         parts = [repr(self.method)]
@@ -62,6 +66,9 @@ class BlendResult:
         (T, K) source frame of each clip; for cyclic clips, within one cycle.
     placements
         (T, K, 3) yaw, x and z that place each source frame in the result's world.
+    joint_weights
+        (T, J, K) weights that each joint's rotations were averaged with, in the order of the curve's joints;
+        None if all joints follow ``weights``.
     """
 
     clip: Clip
@@ -69,6 +76,7 @@ class BlendResult:
     weights: FloatArray
     frames: FloatArray
     placements: FloatArray
+    joint_weights: FloatArray | None = None
 
     def __post_init__(self) -> None:
         n_frames = self.clip.n_frames

@@ -10,6 +10,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
+from motionloom.blending.hand_over import EDGE_LENGTH
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
@@ -23,6 +24,9 @@ from motionloom.registration import RegistrationCurve
 MIN_SIGN_SAMPLES = 64
 """Minimum number of samples along the curve at which rotations are compared to choose quaternion signs;
 normally there is one for every sample of the time alignment."""
+
+FAR_APART_MARGIN = 0.05
+"""Added to the squared length from which joints count as far apart: samples miss what lies between them."""
 
 PADDING = (1, 2)
 """Extra rows before the first and after the last frame of a clip, for the cubic between samples."""
@@ -47,11 +51,13 @@ class BlendSources:
     firsts
         (K,) row of frame 0 of each clip.
     signs
-        (M, K, J) along the curve. A quaternion and its negative are the same rotation; these signs bring
-        those of all clips into one hemisphere. (1, 0, J) where the rows already agree everywhere, the usual
-        case.
+        (2, K, J) of quaternions in even and in odd cycles. A quaternion and its negative are the same
+        rotation. The rows of a clip are continuous in time; after a cycle in which a joint turned once around
+        they continue with the opposite sign. (1, 0, J) where all clips close alike, the usual case.
     presence
         (J, K) which clips have which joints; None if all clips have all joints.
+    far_apart
+        (J,) joints whose rotations get so far apart that weights between 0 and 1 can make their mean short.
     """
 
     curve: RegistrationCurve
@@ -64,6 +70,7 @@ class BlendSources:
     firsts: IntArray
     signs: Signs
     presence: BoolArray | None = None
+    far_apart: BoolArray
 
     @property
     def skeleton(self) -> Skeleton:
@@ -86,9 +93,9 @@ class BlendSources:
         kernels.average.sample_all(rows, self.firsts, read_only_view(frames), samples, 0, len(frames))
         return samples
 
-    def sign_rows(self, positions: FloatArray) -> IntArray:
-        """Return the rows (T,) of ``signs`` for positions on the timewarp curve, within one cycle."""
-        return np.rint(positions / self.n_pieces * (len(self.signs) - 1)).astype(np.int64)
+    def sign_rows(self, cycles: FloatArray) -> IntArray:
+        """Return the rows (T,) of ``signs`` in which frames find theirs, for the cycles (T,) they are in."""
+        return np.mod(cycles, len(self.signs)).astype(np.int64)
 
     def position_of(self, u: float) -> float:
         """Return the position on the timewarp curve of a parameter ``u``."""
@@ -146,11 +153,11 @@ def _make_sources(curve: RegistrationCurve) -> BlendSources:
     bones: list[FloatArray] | None
     if markers:
         roots, rotations, bones = _point_rows(markers)
-        signs = np.empty((1, 0, 0), dtype=np.int8)
+        signs, far_apart = np.empty((1, 0, 0), dtype=np.int8), np.empty(0, dtype=np.bool_)
     else:
         roots = [clip.root_positions for clip in clips]
         rotations, bones = [rot.unroll(clip.rotations) for clip in clips], _bones(clips)
-        rotations, signs = _apply_common_signs(rotations, _sign_table(rotations, leads, curve))
+        rotations, signs, far_apart = _align_signs(rotations, leads, curve)
     return BlendSources(
         curve=curve,
         warp_points=read_only_view(warp.all_points),
@@ -162,6 +169,7 @@ def _make_sources(curve: RegistrationCurve) -> BlendSources:
         firsts=read_only_view(np.concatenate([[0], np.cumsum(lengths)[:-1]]) + PADDING[0] + leads),
         signs=read_only_view(signs),
         presence=presence,
+        far_apart=far_apart,
     )
 
 
@@ -212,21 +220,16 @@ def _rows(parts: list[FloatArray]) -> FloatArray:
     return read_only_view(np.concatenate(padded))
 
 
-def _apply_common_signs(rotations: list[FloatArray], signs: Signs) -> tuple[list[FloatArray], Signs]:
-    """Apply each clip and joint's commonest sign to its rotations; return them and the remaining signs."""
-    common = np.where(signs.sum(axis=0, dtype=np.int64) < 0, -1, 1).astype(np.int8)
-    remaining = signs * common
-    if (remaining == 1).all():
-        remaining = remaining[:1, :0]
-    return [own * common[k, :, None] for k, own in enumerate(rotations)], remaining
+def _align_signs(
+    rotations: list[FloatArray], leads: list[int], curve: RegistrationCurve
+) -> tuple[list[FloatArray], Signs, BoolArray]:
+    """Choose one sign per clip and joint for the whole curve.
 
+    Returns signed rotations, the signs of even and odd cycles, and which joints get far apart.
 
-def _sign_table(rotations: list[FloatArray], leads: list[int], curve: RegistrationCurve) -> Signs:
-    """Return signs (M, K, J) along the curve that bring all rotations into the reference's hemisphere.
-
-    Signs are chosen along the curve and depend on the clips alone. Signs that depended on the weights would
-    make a blend flip when they change. One sign for the whole curve would keep a clip in the wrong hemisphere
-    for good after a joint has made a full turn, or after a capture glitch that looks like one.
+    A clip's quaternions are continuous in time. The sign that brings most of them into the hemisphere of the
+    reference is applied to all: signs that changed along the curve, or with the weights, would make a blend
+    jump. Where a clip is on the far side for a while, :mod:`motionloom.blending.hand_over` deals with it.
     """
     u = np.linspace(*curve.domain, max(MIN_SIGN_SAMPLES, int(np.ceil(np.ptp(curve.domain))) + 1))
     rows = np.rint(curve.timewarp(u) + leads).astype(int)
@@ -237,4 +240,33 @@ def _sign_table(rotations: list[FloatArray], leads: list[int], curve: Registrati
         at[:, 0] = rot.multiply(yaws[:, k], at[:, 0])
         samples.append(at)
     periodic = curve.timewarp.periods is not None
-    return np.stack([hemisphere_signs(samples[curve.reference], own, periodic) for own in samples], axis=1)
+    sides = np.stack([hemisphere_signs(samples[curve.reference], own, periodic) for own in samples], axis=1)
+    signs = np.where(sides.sum(axis=0, dtype=np.int64) < 0, -1.0, 1.0)
+    signed = [own * signs[k, :, None] for k, own in enumerate(rotations)]
+    closing = _closing_signs(np.stack(samples), curve.reference) if periodic else np.ones_like(signs)
+    far_apart = _get_far_apart(np.stack(samples, axis=1) * signs[..., None]) | (closing < 0.0).any(axis=0)
+    if (closing == 1.0).all():
+        return signed, np.empty((1, 0, signs.shape[1]), dtype=np.int8), far_apart
+    return signed, np.stack([np.ones_like(closing), closing]).astype(np.int8), far_apart
+
+
+def _get_far_apart(samples: FloatArray) -> BoolArray:
+    """Return which joints (J,) of quaternions (M, K, J, 4) can have a mean shorter than the edge length.
+
+    With pairwise products of at least c, convex weights give ‖m‖² ≥ Σ w² + c (1 - Σ w²), least for w = 1/K.
+    """
+    n_clips = samples.shape[1]
+    products = np.einsum("mkjc,mljc->jklm", samples, samples).min(axis=(1, 2, 3), initial=1.0)
+    equal = 1.0 / n_clips
+    return np.asarray(equal + (1.0 - equal) * products < EDGE_LENGTH**2 + FAR_APART_MARGIN)
+
+
+def _closing_signs(samples: FloatArray, reference: int) -> FloatArray:
+    """Return the signs (K, J) by which quaternions (K, M, J, 4) differ after a cycle, against the reference.
+
+    A joint that turns once around in a cycle comes back with the opposite sign. Roots also turn by the travel
+    of the cycle, all by the same, so what is compared is the rotation from the first sample to the last.
+    """
+    turned = rot.multiply(samples[:, -1], rot.inverse(samples[:, 0]))
+    inner = np.einsum("kjc,jc->kj", turned, turned[reference])
+    return np.where(inner < 0.0, -1.0, 1.0)

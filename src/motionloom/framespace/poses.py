@@ -103,6 +103,7 @@ def _average_by_kernel(
 ) -> FloatArray:
     n_frames, n_clips = track.weights.shape
     rotations = np.empty((n_frames, basis.rotation_rows.shape[1] // 4, 4))
+    lengths = np.empty(rotations.shape[:2])
     placements = np.zeros((n_frames, 3))
     placements[:, 0] = headings
     given = (
@@ -119,7 +120,7 @@ def _average_by_kernel(
     solve = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
-        solve(*given, rotations, start, stop)
+        solve(*given, rotations, lengths, start, stop)
 
     run_in_slices(n_frames, run, weight=rotations.shape[1] * n_clips)
     return rotations

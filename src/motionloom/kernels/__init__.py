@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import average as average
     from motionloom.kernels import channels as channels
     from motionloom.kernels import dtw as dtw
+    from motionloom.kernels import hand_over as hand_over
     from motionloom.kernels import kinematics as kinematics
     from motionloom.kernels import live_blend as live_blend
     from motionloom.kernels import place as place
@@ -33,6 +34,7 @@ __all__ = [
     "average",
     "channels",
     "dtw",
+    "hand_over",
     "kinematics",
     "live_blend",
     "place",

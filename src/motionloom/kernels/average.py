@@ -63,12 +63,14 @@ def average_rotations(
     yaws: Floats,
     yaw: float,
     out: Floats,
+    lengths: Floats,
 ) -> None:
     """Blend the rotations of K clips at frames (K,) into ``out`` (J, 4).
 
     ``rows`` (R, 4 J) are quaternions, to be multiplied by ``signs`` (K, J) unless it has no rows. ``weights``
     (K,) sum to one; ``joint_weights`` (J, K) stand in for them unless it has no rows. Root rotations are
-    rotated by ``yaws`` (K,) before they are averaged, and by ``yaw`` after.
+    rotated by ``yaws`` (K,) before they are averaged, and by ``yaw`` after. ``lengths`` (J,) are those of the
+    mean quaternions before they are normalized: near 1 where clips agree, near 0 where they cancel.
     """
     layered, signed = joint_weights.shape[0] > 0, signs.shape[0] > 0
     four, flat = np.empty(4), out.reshape(-1)
@@ -89,7 +91,7 @@ def average_rotations(
                     flat[n] += weight * (four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n])
         else:
             _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], flat)
-    _normalize(out)
+    _normalize(out, lengths)
     cosine, sine = np.cos(yaw / 2), np.sin(yaw / 2)
     w, x, y, z = out[0, 0], out[0, 1], out[0, 2], out[0, 3]
     out[0, 0], out[0, 1] = cosine * w - sine * y, cosine * x + sine * z
@@ -130,10 +132,11 @@ def _add_rotated_root(
 
 
 @kernel
-def _normalize(out: Floats) -> None:
+def _normalize(out: Floats, lengths: Floats) -> None:
     """Scale quaternions (J, 4) to unit length; inputs that cancel each other become the identity."""
     for j in range(out.shape[0]):
         length = np.sqrt(out[j, 0] ** 2 + out[j, 1] ** 2 + out[j, 2] ** 2 + out[j, 3] ** 2)
+        lengths[j] = length
         if length < MIN_LENGTH:
             out[j, 0], out[j, 1], out[j, 2], out[j, 3] = 1.0, 0.0, 0.0, 0.0
             continue
@@ -153,10 +156,11 @@ def average_all(
     aligned: Floats,
     placements: Floats,
     out: Floats,
+    lengths: Floats,
     start: int,
     stop: int,
 ) -> None:
-    """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, J, 4).
+    """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, J, 4), ``lengths`` (T, J).
 
     Frame t has the signs (K or 0, J) in row ``sign_rows[t]`` of ``signs``. ``joint_weights`` (T or 1, J or 0,
     K); ``aligned`` (T, K, 3) and ``placements`` (T, 3) are transforms.
@@ -173,4 +177,5 @@ def average_all(
             aligned[t, :, 0],
             placements[t, 0],
             out[t],
+            lengths[t],
         )

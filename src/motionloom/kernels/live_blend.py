@@ -7,6 +7,7 @@ import numpy as np
 from motionloom.kernels.advance import advance, spline_value
 from motionloom.kernels.average import average_rotations, sample
 from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
+from motionloom.kernels.hand_over import CHANGED, hand_over, sample_joint
 from motionloom.kernels.place import align, to_group, vote
 
 ADVANCED, AT_END, ZERO_SUM, NOT_FINITE = 0, 1, 2, 3
@@ -31,16 +32,23 @@ def step(
     signs: Signs,
     layered: Ints,
     presence: Floats,
+    watched: Ints,
     request: Floats,
     periodic: bool,
     reference: int,
     law: int,
+    ramp: float,
+    min_length: float,
+    edge_length: float,
     frames_forward: float,
     max_change: float,
     state: Floats,
     weights: Floats,
     clips: Floats,
     joint_weights: Floats,
+    hands: Floats,
+    hand_signs: Floats,
+    hand_weights: Floats,
     pose: Floats,
     bones: Floats,
 ) -> int:
@@ -49,11 +57,14 @@ def step(
     The arrays up to ``signs`` are those of ``BlendSources``; ``bone_rows`` (R, 3 J) has no rows if ``bones``
     (J, 3) has none. ``layered`` (J,) is 1 for joints with weights of their own in ``joint_weights``
     (J or 0, K), and ``presence`` (J, K) is 1 where a clip has a joint. The requested weights (K,) need not
-    have sum 1; no weight changes by more than ``max_change``.
+    have sum 1; no weight changes by more than ``max_change``. The weights of ``watched`` (J,) joints are
+    handed to one clip over ``ramp`` frames where their mean gets shorter than ``edge_length``
+    (kernels/hand_over.py).
 
     Updated in place: ``state`` (5,) position, cycles and placement (yaw, x, z); ``weights`` (K,);
-    ``clips`` (K, 7) alignment (yaw, x, z), root within the group (x, y, z) and frame of each; ``pose``
-    (J + 1, 4), rotations after the root's position.
+    ``clips`` (K, 7) alignment (yaw, x, z), root within the group (x, y, z) and frame of each; ``hands``
+    (J, 4), ``hand_signs`` and ``hand_weights`` (J, K) states, signs and signed weights of the watched joints;
+    ``pose`` (J + 1, 4), rotations after the root's position.
     """
     target = np.empty_like(weights)
     status = _limit_change(request, weights, max_change, target)
@@ -71,17 +82,67 @@ def step(
             warp_points, align_points, travels, root_rows, firsts, periodic, reference, law,
             frames_forward / n_substeps, pair, state, clips,
         )  # fmt: skip
+        if substep < n_substeps - 1:
+            _watch(
+                rotation_rows, firsts, signs, layered, presence, watched,
+                abs(frames_forward) / n_substeps / ramp, min_length, edge_length, state, weights, clips,
+                joint_weights, hands, hand_signs, hand_weights,
+            )  # fmt: skip
     for k in range(weights.shape[0]):
         weights[k] = target[k]
     for j in range(joint_weights.shape[0]):
         if layered[j] == 0:
             _normalize_present(weights, presence[j], joint_weights[j])
-    own_signs = signs[int(np.rint(state[0] / (warp_points.shape[0] - 2) * (signs.shape[0] - 1)))]
+    _watch(
+        rotation_rows, firsts, signs, layered, presence, watched,
+        abs(frames_forward) / max(n_substeps, 1) / ramp, min_length, edge_length, state, weights, clips,
+        joint_weights, hands, hand_signs, hand_weights,
+    )  # fmt: skip
+    own_signs = signs[int(state[1]) % signs.shape[0]]
     _write_pose(
-        rotation_rows, bone_rows, firsts, own_signs, presence, state, weights, clips, joint_weights, pose,
-        bones,
+        rotation_rows, bone_rows, firsts, own_signs, presence, watched, state, weights, clips, joint_weights,
+        hands, hand_weights, pose, bones,
     )  # fmt: skip
     return outcome
+
+
+@kernel
+def _watch(
+    rotation_rows: Floats,
+    firsts: Ints,
+    signs: Signs,
+    layered: Ints,
+    presence: Floats,
+    watched: Ints,
+    progress: float,
+    min_length: float,
+    edge_length: float,
+    state: Floats,
+    weights: Floats,
+    clips: Floats,
+    joint_weights: Floats,
+    hands: Floats,
+    hand_signs: Floats,
+    hand_weights: Floats,
+) -> None:
+    """Hand over the weights of joints whose rotations are far apart at the present frames."""
+    n_clips = weights.shape[0]
+    own, samples = np.empty(n_clips), np.empty((n_clips, 4))
+    own_signs = signs[int(state[1]) % signs.shape[0]]
+    # Weights below zero can make any mean short.
+    everywhere = False
+    for k in range(n_clips):
+        everywhere = everywhere or weights[k] < 0.0
+    for j in range(watched.shape[0]):
+        if watched[j] == 0 and not everywhere and hands[j, CHANGED] == 0.0:
+            continue
+        sample_joint(rotation_rows, firsts, clips[:, 6], clips[:, 0], own_signs, j, samples)
+        if joint_weights.shape[0] > 0 and layered[j] == 1:
+            for k in range(n_clips):
+                own[k] = joint_weights[j, k]
+        else:
+            _normalize_present(weights, presence[j], own)
+        hand_over(samples, own, progress, min_length, edge_length, hands[j], hand_signs[j], hand_weights[j])
 
 
 @kernel
@@ -182,10 +243,13 @@ def _write_pose(
     firsts: Ints,
     signs: Signs,
     presence: Floats,
+    watched: Ints,
     state: Floats,
     weights: Floats,
     clips: Floats,
     joint_weights: Floats,
+    hands: Floats,
+    hand_weights: Floats,
     pose: Floats,
     bones: Floats,
 ) -> None:
@@ -200,9 +264,15 @@ def _write_pose(
         z += weights[k] * clips[k, 5]
     c, s = np.cos(state[2]), np.sin(state[2])
     pose[0, 0], pose[0, 1], pose[0, 2] = x * c + z * s + state[3], y, z * c - x * s + state[4]
+    lengths = np.empty(pose.shape[0] - 1)
     average_rotations(
-        rotation_rows, firsts, signs, frames, weights, joint_weights, clips[:, 0], state[2], pose[1:]
+        rotation_rows, firsts, signs, frames, weights, joint_weights, clips[:, 0], state[2], pose[1:], lengths
     )
+    for j in range(watched.shape[0]):
+        if hands[j, CHANGED] != 0.0:
+            _write_handed_over(
+                rotation_rows, firsts, signs, frames, clips, j, hand_weights[j], state[2], pose
+            )
     if bones.shape[0] > 0:
         samples, own = np.empty((n_clips, bone_rows.shape[1])), np.empty(n_clips)
         sample(bone_rows, firsts, frames, samples)
@@ -215,3 +285,29 @@ def _write_pose(
                 for k in range(n_clips):
                     mean += own[k] * samples[k, 3 * j + n]
                 bones[j, n] = mean
+
+
+@kernel
+def _write_handed_over(
+    rotation_rows: Floats,
+    firsts: Ints,
+    signs: Signs,
+    frames: Floats,
+    clips: Floats,
+    joint: int,
+    weights: Floats,
+    yaw: float,
+    pose: Floats,
+) -> None:
+    """Write the rotation of a joint whose signed weights (K,) are its own."""
+    samples, mean = np.empty((weights.shape[0], 4)), np.zeros(4)
+    sample_joint(rotation_rows, firsts, frames, clips[:, 0], signs, joint, samples)
+    for k in range(weights.shape[0]):
+        for n in range(4):
+            mean[n] += weights[k] * samples[k, n]
+    scale = 1.0 / np.sqrt(mean[0] * mean[0] + mean[1] * mean[1] + mean[2] * mean[2] + mean[3] * mean[3])
+    w, x, y, z = scale * mean[0], scale * mean[1], scale * mean[2], scale * mean[3]
+    if joint == 0:
+        c, s = np.cos(yaw / 2), np.sin(yaw / 2)
+        w, x, y, z = c * w - s * y, c * x + s * z, c * y + s * w, c * z - s * x
+    pose[1 + joint, 0], pose[1 + joint, 1], pose[1 + joint, 2], pose[1 + joint, 3] = w, x, y, z

@@ -62,7 +62,8 @@ def make_registered_segment(plan: Plan, snap: bool) -> Segment:
         positions = _snap_ends(sources, positions)
     u = sources.parameters(positions)
     placed = place_frames(sources, positions, weights, None)
-    poses = average_poses(sources, placed)
+    averaged = average_poses(sources, placed)
+    poses = averaged.poses
     blended = blend_annotations(curve, u, weights, last=len(u) - 1)
     frames, placements = find_source_frames(sources, placed)
     return Segment(
@@ -76,7 +77,11 @@ def make_registered_segment(plan: Plan, snap: bool) -> Segment:
         annotations=merge_annotations(
             [(blended.constraints, blended.events), _copy_unshared_annotations(curve, placed)]
         ),
-        notes=(*blended.notes, *_describe_verdict(curve)),
+        notes=(
+            *blended.notes,
+            *_describe_verdict(curve),
+            *(f"within the transition, {note}" for note in averaged.hand_overs),
+        ),
         misfit=misfit,
     )
 
