@@ -22,6 +22,7 @@ RESULTS = Path(__file__).parents[1] / "docs" / "results.md"
 MODULES = (
     "start",
     "files",
+    "loading",
     "kinematics",
     "time_alignment",
     "registration",

@@ -14,6 +14,7 @@ from motionloom.errors import ParameterError, UnknownJointError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
+from motionloom.motion.provenance import OWN_SOURCE, Source
 from motionloom.synthesis import walk
 from tests.figures import FRAME_TIME, small_skeleton, smooth_clip
 
@@ -103,6 +104,16 @@ def test_zero_frames_and_one_frame_work() -> None:
     assert single.world_velocities().tolist() == np.zeros((1, 6, 3)).tolist()
     with pytest.raises(ParameterError, match="the clip has no frames to sample"):
         empty.at(0)
+
+
+def test_another_source_keeps_what_is_known_about_the_motion() -> None:
+    clip = walk(duration=1.0).clip
+    body, positions = clip.body, clip.world_positions()
+    assert body is clip
+    moved = clip.with_source(Source(path="walk.bvh"), OWN_SOURCE)
+    assert (moved.source.path, clip.source.path, moved.provenance) == ("walk.bvh", "", OWN_SOURCE)
+    assert moved.world_positions() is positions
+    assert moved.body is moved
 
 
 def test_slices_take_annotations_along() -> None:

@@ -82,7 +82,7 @@ def normalize_clip(
     if source.character is not None:
         source = replace(source, character=replace(source.character, skeleton=clip.skeleton))
     # What is read is its own source, whichever rows of the file it is.
-    return replace(clip, source=source.noting(*notes, *_capture_notes(clip)), provenance=OWN_SOURCE)
+    return clip.with_source(source.noting(*notes, *_capture_notes(clip)), OWN_SOURCE)
 
 
 def denormalize_clip(clip: Clip, *, unit: str | float | None = None, up: UpAxis | None = None) -> Clip:

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import Anatomy, body_height, find_anatomy
+from motionloom.motion.kinematics import world_transforms
 from motionloom.motion.provenance import UpAxis
 
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
@@ -182,9 +183,10 @@ def _sample_pairs(clip: Clip) -> tuple[FloatArray, int]:
     """
     step = max(1, round(STEP / clip.frame_time))
     if clip.n_frames <= step:
-        return sample_frames(clip).world_positions(), 0
+        return _positions_at(clip, _spread_frames(clip)), 0
     first = np.arange(0, clip.n_frames - step, max(1, 2 * (clip.n_frames - step) // N_SAMPLED_FRAMES))
-    return _take(clip, np.concatenate([first, first + step])).world_positions(), step
+    frames = np.concatenate([first, first + step])
+    return _positions_at(clip, frames), step
 
 
 def _resting_axis(positions: FloatArray, seconds: float, size: float) -> UpAxis | None:
@@ -224,9 +226,10 @@ def _clear_axis(direction: FloatArray | None) -> UpAxis | None:
 def _common_axis(vectors: FloatArray) -> FloatArray | None:
     """Return the axis, (3,) with its sign, along which most of the vectors (T, 3) point, or None."""
     units = _units(vectors)
-    for axis in (*np.eye(3), *-np.eye(3)):
-        if np.mean(units @ axis > MIN_UPRIGHT) >= MIN_AGREEMENT:
-            return np.asarray(axis)
+    for sign in (1.0, -1.0):
+        along = np.mean(sign * units > MIN_UPRIGHT, axis=0) >= MIN_AGREEMENT
+        if along.any():
+            return np.asarray(sign * np.eye(3)[int(along.argmax())])
     return None
 
 
@@ -235,12 +238,19 @@ def _units(vectors: FloatArray) -> FloatArray:
     return np.asarray(vectors / np.where(lengths > 0, lengths, 1.0))
 
 
+def _spread_frames(clip: Clip) -> IntArray:
+    return np.arange(0, clip.n_frames, max(1, clip.n_frames // N_SAMPLED_FRAMES))
+
+
+def _positions_at(clip: Clip, frames: IntArray) -> FloatArray:
+    """Return world positions (N, J, 3) in some frames (N,)."""
+    bones = None if clip.translations is None else clip.translations[frames]
+    return world_transforms(clip.skeleton, clip.root_positions[frames], clip.rotations[frames], bones)[0]
+
+
 def sample_frames(clip: Clip) -> Clip:
     """Return about a hundred frames, spread over the clip."""
-    return _take(clip, np.arange(0, clip.n_frames, max(1, clip.n_frames // N_SAMPLED_FRAMES)))
-
-
-def _take(clip: Clip, frames: np.ndarray) -> Clip:
+    frames = _spread_frames(clip)
     # Not clip[frames], which would hash the whole clip to say where these frames come from.
     return replace(
         clip,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -232,6 +233,17 @@ class Clip(sampling.SampledMotion):
         from motionloom.motion.body import take_body
 
         return take_body(self)
+
+    def with_source(self, source: Source, provenance: Provenance) -> Clip:
+        """Return the clip with another source and provenance; joint positions need not be found again."""
+        result = copy(self)
+        put = object.__setattr__
+        put(result, "source", source)
+        put(result, "provenance", provenance)
+        body = result.__dict__.pop("body", None)
+        if body is self:
+            put(result, "body", result)
+        return result
 
     def arranged(self) -> Clip:
         """The same motion with the joints of the rig that :attr:`body` left out."""

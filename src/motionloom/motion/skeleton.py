@@ -103,12 +103,15 @@ class Skeleton:
             and np.array_equal(self.parents, other.parents)
             and np.array_equal(self.offsets, other.offsets)
             and np.array_equal(self.rest_rotations, other.rest_rotations)
-            and [tip.joint for tip in self.tips] == [tip.joint for tip in other.tips]
-            and all(np.array_equal(a.offset, b.offset) for a, b in zip(self.tips, other.tips, strict=True))
+            and self._tip_values == other._tip_values
         )
 
     def __hash__(self) -> int:
         return hash((self.names, self.parents.tobytes(), self.offsets.tobytes()))
+
+    @cached_property
+    def _tip_values(self) -> list[tuple[int, list[float]]]:
+        return [(tip.joint, tip.offset.tolist()) for tip in self.tips]
 
     @cached_property
     def _indices(self) -> dict[str, int]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import asin, radians
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, norm
+from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.clip import check_clip
@@ -70,6 +71,7 @@ class _Signals:
     products: FloatArray  # (T - 1, J) inner products of neighbouring rotations
     roughness: FloatArray  # (T, J) of rotations
     captured: BoolArray  # (J,) joints that faults of are reported
+    light: BoolArray  # (J,) ends of limbs
     scale: float
     max_frames: int
 
@@ -113,8 +115,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
         clip,
         products,
         roughness,
-        find_captured_joints(clip.skeleton),
-        _scale_of(clip.skeleton),
+        *_describe_body(clip.skeleton),
         max(MIN_MAX_FRAMES, round(MAX_DURATION * clip.fps)),
     )
     swaps = find_swaps(clip, products, signals.captured) if "swapped" in wanted else []
@@ -153,6 +154,14 @@ def find_captured_joints(skeleton: Skeleton) -> BoolArray:
         if sum(length >= MIN_FINGER_JOINTS for length in chains) < MIN_FINGERS:
             captured[[joint for finger in fingers for joint in finger]] = False
     return captured
+
+
+@lru_cache(maxsize=64)
+def _describe_body(skeleton: Skeleton) -> tuple[BoolArray, BoolArray, float]:
+    """Return which joints (J,) were captured, which (J,) are light, and the size relative to a person's."""
+    scale = _scale_of(skeleton)
+    light = _reaches(skeleton) < LIGHT_REACH * scale
+    return freeze(find_captured_joints(skeleton)), freeze(light), scale
 
 
 def _chain_lengths(skeleton: Skeleton, joints: list[int]) -> list[int]:
@@ -198,8 +207,7 @@ def _find_flips(signals: _Signals) -> list[Fault]:
     # Rotations by an angle are quaternions 2 sin(angle / 4) apart.
     level = np.where(signals.captured, 2.0 * np.sin(MIN_FLIP / 4.0), np.inf)
     rotations, names = signals.clip.rotations, signals.clip.skeleton.names
-    light = _reaches(signals.clip.skeleton) < LIGHT_REACH * signals.scale
-    accelerations = np.where(light, MAX_LIGHT_ANGULAR_ACCELERATION, MAX_ANGULAR_ACCELERATION)
+    accelerations = np.where(signals.light, MAX_LIGHT_ANGULAR_ACCELERATION, MAX_ANGULAR_ACCELERATION)
     bend = accelerations / 2.0 * signals.square_time
     found = find_excursions(
         rotations, signals.roughness, level, signals.max_frames, max_bends=bend, rotations=True

@@ -43,12 +43,15 @@ def find_swaps(clip: Clip, products: FloatArray, captured: BoolArray) -> list[Fa
     captured
         (J,) which joints to look at.
     """
-    cosine = float(np.cos(MIN_SWAP / 2.0))
-    jumps = np.abs(products) < cosine
-    pairs = [pair for pair in find_anatomy(clip.skeleton).pairs if captured[list(pair)].all()]
+    jumps = np.abs(products) < float(np.cos(MIN_SWAP / 2.0))
+    n_jumps = jumps.sum(axis=0).tolist()
+    pairs = [(a, b) for a, b in find_anatomy(clip.skeleton).pairs if captured[a] and captured[b]]
     # A swap has two edges, at both of which both joints jump: hardly any clip gets further.
-    maybe = [(a, b) for a, b in pairs if (jumps[:, a] & jumps[:, b] & _stands_out(products, a, b)).sum() > 1]
-    mirrored = clip.mirrored().rotations if maybe else clip.rotations
+    maybe = [(a, b) for a, b in pairs if n_jumps[a] > 1 and n_jumps[b] > 1]
+    maybe = [(a, b) for a, b in maybe if (jumps[:, a] & jumps[:, b] & _stands_out(products, a, b)).sum() > 1]
+    if not maybe:
+        return []
+    mirrored = clip.mirrored().rotations
     faults: list[Fault] = []
     for left, right in maybe:
         for exchanged in (clip.rotations, mirrored):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +42,7 @@ MIN_STANDING = 0.5
 """Below this length of the median of unit vectors they disagree: the body tumbles."""
 
 
+@lru_cache(maxsize=256)
 def body_height(skeleton: Skeleton) -> float | None:
     """Return the standing height of a body in the skeleton's own unit, from bone lengths; None without legs.
 
