@@ -187,6 +187,41 @@ def test_a_summary_names_a_few_and_counts_the_rest() -> None:
     )
 
 
+def test_joints_that_jitter_have_no_single_wrong_frames(clean: Clip) -> None:
+    rng = np.random.default_rng(3)
+    toe = clean.skeleton.index("LeftToeBase")
+    rotations = np.array(clean.rotations)
+    shakes = rot.from_axis_angle([1.0, 0.0, 0.0], np.radians(rng.normal(scale=9.0, size=clean.n_frames)))
+    rotations[:, toe] = rot.multiply(rotations[:, toe], shakes)
+    jittering = replace(clean, rotations=rotations)
+    assert find_faults(jittering, kinds=["flip", "spike"]) == ()
+    # A flip that stands out from the jitter is found all the same.
+    found = find_faults(flip(jittering, "LeftToeBase", 100, 101, 150.0), kinds=["flip"])
+    assert [(fault.joint, fault.first, fault.last) for fault in found] == [("LeftToeBase", 100, 101)]
+
+
+@pytest.mark.parametrize(
+    ("step", "degrees", "is_found"), [(1, 25.0, True), (4, 25.0, False), (4, 45.0, True)]
+)
+def test_flips_that_a_hand_could_make_are_left_at_low_rates(
+    clean: Clip, step: int, degrees: float, is_found: bool
+) -> None:
+    # 120,000 degrees per square second take a hand 33 degrees out and back within two thirtieths of a second.
+    slow = clean[::step]
+    assert bool(find_faults(flip(slow, "LeftHand", 20, 20, degrees))) == is_found
+
+
+@pytest.mark.parametrize("step", [1, 2, 4])
+def test_thumbs_that_nobody_captured_raise_no_alarm(mocap: Path, step: int) -> None:
+    clip = ml.load(mocap / "locomotion/s16/walk_straight_16_15.bvh")[2::step]
+    thumb = clip.skeleton.index("LThumb")
+    rotations = np.array(clip.rotations)
+    rotations[20:22, thumb] = rot.from_axis_angle([1.0, 0.0, 0.0], np.pi / 2)
+    turned = replace(clip, rotations=rotations)
+    assert not {fault.joint for fault in find_faults(turned)} & {"LThumb", "RThumb", "LeftFingerBase"}
+    assert find_faults(turned) == find_faults(clip)
+
+
 def test_loading_notes_faults_in_one_line(tmp_path: Path, clean: Clip) -> None:
     path = ml.save(flip(clean, "LeftForeArm", 60, 61, 40.0), tmp_path / "glitch.bvh")
     (note,) = [note for note in ml.load(path).source.notes if "faults of capture" in note]

@@ -138,6 +138,30 @@ def test_registration_is_not_fooled_by_a_glitch() -> None:
     assert fooled.clips[1].rotations.tobytes() == broken.rotations.tobytes()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["leg", "foot", "root", "hips"])
+def test_captured_walks_get_the_verdict_of_the_mended_clip(mocap: Path, kind: str) -> None:
+    walk, brisk = (
+        repair(ml.load(mocap / f"locomotion/s16/{name}.bvh"))
+        for name in ("walk_straight_16_15", "brisk_left_16_23")
+    )
+    broken = {
+        "leg": flip(brisk, "LeftUpLeg", 100, 101, 60.0),
+        "foot": flip(brisk, "LeftFoot", 150, 152, 50.0),
+        "root": spike(brisk, 80, 81, [0.0, 0.3, 0.0]),
+        "hips": flip(brisk, "Hips", 200, 200, 120.0),
+    }[kind]
+    expected, found = (
+        ml.register([ml.annotate(walk), ml.annotate(clip)]).report for clip in (repair(broken), broken)
+    )
+    assert found.verdict is expected.verdict
+    assert (found.n_matches, found.unmatched) == (expected.n_matches, expected.unmatched)
+    assert found.rivals == pytest.approx(expected.rivals, abs=0.01)
+    assert found.mean_distance == pytest.approx(expected.mean_distance, rel=0.01)
+    assert found.max_distance == pytest.approx(expected.max_distance, rel=0.01)
+    assert ml.cyclify(broken).n_frames == ml.cyclify(repair(broken)).n_frames
+
+
 def test_seam_measures_are_not_fooled_by_a_glitch(clean: Clip) -> None:
     seam = 120
     popping = flip(clean, "LeftArm", seam, seam, 60.0)

@@ -66,6 +66,7 @@ def find_runs(
     max_bends: Floats,
     weights: Floats,
     limits: Floats,
+    n_around: int,
     rotations: bool,
     runs: Ints,
     sizes: Floats,
@@ -74,12 +75,12 @@ def find_runs(
 
     ``values`` are (T, S, C), ``roughness`` (T, S) the sizes of their second differences. A run is series,
     first frame and length. ``weights`` (N, N, 4) are those of the cubic over a gap of each length up to N.
-    ``limits`` (N, 7) hold, for each length: the smallest roughness of edges as a fraction of ``min_sizes``
+    ``limits`` (N, 8) hold, for each length: the smallest roughness of edges as a fraction of ``min_sizes``
     (S,), the largest roughness with the gap bridged over that of the weaker edge, the largest step over the
     size, the same at an end of the clip, the smallest deviation of the outer frames over the largest, the
-    smallest size as a fraction of ``min_sizes`` and of what a bend of ``max_bends`` (S,) explains, and the
-    largest distance of the cubic from the straight line over the size. At most M runs are filled, but all are
-    counted.
+    smallest size as a fraction of ``min_sizes`` and of ``max_bends`` (S,) times the squared frames, the
+    largest distance of the cubic from the straight line over the size, and the smallest roughness of the
+    weaker edge over what is usual within ``n_around`` frames. At most M runs are filled, but all are counted.
     """
     n_frames, n_series, width = values.shape
     max_length = weights.shape[0]
@@ -114,7 +115,7 @@ def find_runs(
                     size = max(size, off)
                     if n == 0 or n == length - 1:
                         outer = min(outer, off)
-                bend = max_bends[s] * (length + 1) ** 2 / 8.0
+                bend = max_bends[s] * (length + 1) ** 2
                 if not size > max(min_sizes[s], bend) * limits[length - 1, 5]:
                     continue
                 if not outer > limits[length - 1, 4] * size:
@@ -123,12 +124,30 @@ def find_runs(
                     continue
                 step, rough = _measure_path(path, length + 4, width)
                 max_step = limits[length - 1, 3] if is_end else limits[length - 1, 2]
-                if rough < limits[length - 1, 1] * weaker and step < max_step * size:
+                if not (rough < limits[length - 1, 1] * weaker and step < max_step * size):
+                    continue
+                if weaker > limits[length - 1, 7] * _usual_roughness(roughness, s, first, after, n_around):
                     if count < runs.shape[0]:
                         runs[count, 0], runs[count, 1], runs[count, 2] = s, first, length
                         sizes[count] = size
                     count += 1
     return count
+
+
+@kernel
+def _usual_roughness(roughness: Floats, s: int, first: int, after: int, n_around: int) -> float:
+    """Return the median roughness in the frames before and after a run."""
+    # The differences at the frames beside a run contain frames of it; the ends of a clip have none.
+    low, high = max(first - 1 - n_around, 1), min(after + 1 + n_around, roughness.shape[0] - 1)
+    around = np.empty(2 * n_around)
+    count = 0
+    for t in range(low, high):
+        if t < first - 1 or t > after:
+            around[count] = roughness[t, s]
+            count += 1
+    if count == 0:
+        return 0.0
+    return float(np.sort(around[:count])[count // 2])
 
 
 @kernel

@@ -5,7 +5,8 @@ excursion where the cubic bridge from the frames before it to the frames after i
 and where the path is several times smoother with the bridge than without: the largest second difference
 drops to a fraction. Fast motion does not pass that test. A kick or a strike bends the path once, and a bridge
 over the bend only spreads the bend; a movement that swings out and back within a few frames has no sharp
-edges. The test needs no model of the noise, because both second differences contain the same noise.
+edges. Joints that jitter all the time have no excursions: an edge must stand out from what is around. And at
+low frame rates, where a fast movement out and back fits between a few frames, what a body could do is left.
 """
 
 from __future__ import annotations
@@ -49,6 +50,15 @@ MAX_END_STEP_RATIO = 0.3
 MAX_ARCH = 0.5
 """Largest distance of the bridge from a straight line, over the size of the excursion. A joint that jitters
 has slopes that swing the bridge out as far as the jitter: what is noise is left to smoothing."""
+
+MIN_PROMINENCE, N_AROUND = 8.0, 3
+"""Second difference of the weaker edge over the median of those around, up to so many times the longest
+excursion away. The largest of such a stretch of noise is up to 5 times its median: joints that jitter (toes
+whose markers shake) have no single frames that are wrong."""
+
+SWING = 1.0 / 16.0
+"""How far a joint gets that sets off, turns back and stops within a time, over its acceleration times the
+square of that time: a quarter of the time to set off, half of it to turn back, a quarter to stop."""
 
 INITIAL_CAPACITY = 256
 """Runs that there is room for at first; where more are found, they are looked for once more."""
@@ -109,7 +119,8 @@ def find_excursions(
     max_frames
         Longest excursion looked for.
     max_bends
-        (S,) largest second differences of real motion: no excursion counts that such a bend would explain.
+        (S,) largest second differences of real motion: no excursion counts that a movement out and back with
+        such accelerations could be.
     rotations
         Whether the values are quaternions; sizes are distances between quaternions then.
 
@@ -120,17 +131,28 @@ def find_excursions(
     lengths = np.arange(1, max_frames + 1)
     edge = np.full(max_frames, EDGE_FRACTION * MIN_TAKEN_FRACTION)
     rough = np.where(lengths <= LONG, MAX_ROUGHNESS, MAX_LONG_ROUGHNESS)
-    constants = (MAX_STEP_RATIO, MAX_END_STEP_RATIO, MIN_END_FRACTION, MIN_TAKEN_FRACTION, MAX_ARCH)
-    limits = np.column_stack([edge, rough, *(np.full(max_frames, each) for each in constants)])
+    constants = MAX_STEP_RATIO, MAX_END_STEP_RATIO, MIN_END_FRACTION, MIN_TAKEN_FRACTION, MAX_ARCH
+    limits = np.column_stack(
+        [edge, rough, *(np.full(max_frames, each) for each in (*constants, MIN_PROMINENCE))]
+    )
     weights = np.zeros((max_frames, max_frames, 4))
     for length in lengths.tolist():
         weights[length - 1, :length] = cubic_weights(length)
-    bends = np.zeros(len(min_sizes)) if max_bends is None else max_bends
+    bends = np.zeros(len(min_sizes)) if max_bends is None else SWING * max_bends
     capacity = INITIAL_CAPACITY
     while True:
         runs, sizes = np.empty((capacity, 3), dtype=np.int64), np.empty(capacity)
         count = kernels.roughness.find_runs(
-            read_only_view(values), roughness, min_sizes, bends, weights, limits, rotations, runs, sizes
+            read_only_view(values),
+            roughness,
+            min_sizes,
+            bends,
+            weights,
+            limits,
+            N_AROUND * max_frames,
+            rotations,
+            runs,
+            sizes,
         )
         if count <= capacity:
             break
@@ -150,6 +172,6 @@ def _choose(
         if own[max(first - 1, 0) : first + length + 1].any():
             continue
         own[first : first + length] = True
-        if sizes[n] > max(min_sizes[series], max_bends[series] * (length + 1) ** 2 / 8.0):
+        if sizes[n] > max(min_sizes[series], max_bends[series] * (length + 1) ** 2):
             found.append(Excursion(series, first, first + length - 1, float(sizes[n])))
     return found

@@ -42,7 +42,7 @@ MIN_FRAMES = 8
 
 MAX_ANGULAR_ACCELERATION, MAX_LIGHT_ANGULAR_ACCELERATION = radians(30_000.0), radians(120_000.0)
 """Largest angular accelerations of fast motion, rad/s²: of limbs and trunk, and of the light ends of limbs.
-At 30 frames per second they take a joint 17° and 67° off the line between two frames; at 120, 1° and 4°."""
+Within two frames at 30 frames per second they take a joint 8° and 33° out and back; at 120, 1° and 2°."""
 
 LIGHT_REACH = 0.3
 """Joints are light where nothing on them reaches farther, metres: hands, feet, toes, and a head."""
@@ -160,7 +160,7 @@ def find_captured_joints(skeleton: Skeleton) -> BoolArray:
 def _describe_body(skeleton: Skeleton) -> tuple[BoolArray, BoolArray, float]:
     """Return which joints (J,) were captured, which (J,) are light, and the size relative to a person's."""
     scale = _scale_of(skeleton)
-    light = _reaches(skeleton) < LIGHT_REACH * scale
+    light = find_reaches(skeleton) < LIGHT_REACH * scale
     return freeze(find_captured_joints(skeleton)), freeze(light), scale
 
 
@@ -185,7 +185,7 @@ def _joints_below(skeleton: Skeleton, joint: int) -> list[int]:
     return found
 
 
-def _reaches(skeleton: Skeleton) -> FloatArray:
+def find_reaches(skeleton: Skeleton) -> FloatArray:
     """Return how far (J,) bones and tips on each joint reach when they are stretched out."""
     reaches = np.zeros(skeleton.n_joints)
     for tip in skeleton.tips:
