@@ -61,7 +61,8 @@ def test_a_skeleton_without_legs_gets_no_plants_and_a_sentence() -> None:
     assert clip.constraints == clip.events == ()
     assert isinstance(clip.report, AnnotationReport)
     assert clip.report.notes == (
-        "no legs were found in the skeleton, so there are no foot plants and no gait events",
+        "no legs (hip, knee and foot, one below the other) were found in the skeleton, so there are no foot "
+        "plants and no gait events",
     )
     assert str(clip.report).endswith("note: " + clip.report.notes[0])
 

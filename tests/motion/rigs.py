@@ -75,3 +75,53 @@ def add_helpers(clip: Clip, feet: tuple[str, str] = ("LeftFoot", "RightFoot")) -
         rotations=np.concatenate([held.rotations, rotations], axis=1),
         translations=np.concatenate([np.array(held.translations), bones], axis=1),
     )
+
+
+UNREAL = {
+    "Hips": "pelvis",
+    "Spine": "spine_01",
+    "Spine1": "spine_02",
+    "Spine2": "spine_03",
+    "Neck": "neck_01",
+    "Head": "head",
+    **{
+        f"{side}{part}": f"{name}_{side[0].lower()}"
+        for side in ("Left", "Right")
+        for part, name in {
+            "UpLeg": "thigh",
+            "Leg": "calf",
+            "Foot": "foot",
+            "ToeBase": "ball",
+            "Shoulder": "clavicle",
+            "Arm": "upperarm",
+            "ForeArm": "lowerarm",
+            "Hand": "hand",
+        }.items()
+    },
+}
+"""Names of the built-in body's joints in Unreal's skeleton."""
+
+
+def name_as_unreal(clip: Clip) -> Clip:
+    """Return a clip of the built-in body as Unreal has it: a root on the ground, twist joints, helpers."""
+    held = add_helpers(clip)
+    own = held.skeleton
+    twisted = [own.index(name) for name in ("LeftUpLeg", "RightUpLeg", "LeftArm", "RightArm")]
+    names = tuple(UNREAL.get(name, name) for name in own.names)
+    twists = [f"{names[joint][:-2]}_twist_01{names[joint][-2:]}" for joint in twisted]
+    halves = np.array([0.5 * own.offsets[np.flatnonzero(own.parents == joint)[0]] for joint in twisted])
+    skeleton = Skeleton(
+        (*names, *twists),
+        np.concatenate([own.parents, twisted]),
+        np.concatenate([own.offsets, halves]),
+        np.concatenate([own.rest_rotations, np.tile(rot.IDENTITY, (len(twists), 1))]),
+        own.tips,
+    )
+    still = np.broadcast_to(rot.IDENTITY, (clip.n_frames, len(twists), 4))
+    bones = np.broadcast_to(halves, (clip.n_frames, *halves.shape))
+    return replace(
+        held,
+        skeleton=skeleton,
+        rotations=np.concatenate([held.rotations, still], axis=1),
+        translations=np.concatenate([np.array(held.translations), bones], axis=1),
+    )

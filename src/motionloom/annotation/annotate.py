@@ -21,6 +21,9 @@ from motionloom.motion.steady_travel import add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 from motionloom.validation import check_number
 
+NO_LEGS = "no legs (hip, knee and foot, one below the other) were found in the skeleton"
+"""What annotation says where it cannot find plants."""
+
 MIN_FRAMES = 2
 """Speeds and intervals need this many frames."""
 
@@ -276,7 +279,7 @@ class SeamlessClip(NamedTuple):
 def _notes(clip: Clip, anatomy: Anatomy) -> tuple[str, ...]:
     notes = []
     if not anatomy.legs:
-        notes.append("no legs were found in the skeleton, so there are no foot plants and no gait events")
+        notes.append(f"{NO_LEGS}, so there are no foot plants and no gait events")
     elif len(anatomy.legs) == 1:
         notes.append(f"only the {anatomy.legs[0].side} leg was found in the skeleton")
     if clip.n_frames < MIN_FRAMES:

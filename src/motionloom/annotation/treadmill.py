@@ -234,7 +234,8 @@ def _in_place_fault(body: Clip) -> str | None:
     """Say why a body is no gait in place, or return None."""
     legs = find_anatomy(body.skeleton).legs
     if len(legs) != 2 or body.n_frames < MIN_CYCLE_FRAMES:
-        return "two legs are needed" if len(legs) != 2 else f"it has only {body.n_frames} frames"
+        needed = f"two legs (hip, knee and foot, one below the other) are needed, and it has {len(legs)}"
+        return needed if len(legs) != 2 else f"it has only {body.n_frames} frames"
     positions = body.world_positions()
     yaws = np.asarray(rot.yaw_of(rot.multiply(body.rotations[:, 0], rot.inverse(body.rotations[:1, 0]))))
     swings = [

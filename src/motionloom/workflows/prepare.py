@@ -179,7 +179,7 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
-    notes += _note_annotated(given) + note_without_plants(annotated)
+    notes += _note_annotated(given, annotated) + note_without_plants(annotated)
     if cut != "auto":
         return replace(_cut_clips(annotated, cut, notes), in_place=in_place)
     gaits = not any(clip.cyclic for clip in annotated) and all(map(is_steady_gait, annotated))
@@ -215,8 +215,9 @@ def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
     return Prepared(tuple(clips), cut, (None,) * len(clips), tuple(notes))
 
 
-def _note_annotated(clips: Sequence[Clip]) -> list[str]:
-    found = [f"{n}" for n, clip in enumerate(clips) if not clip.constraints]
+def _note_annotated(given: Sequence[Clip], annotated: Sequence[Clip]) -> list[str]:
+    both = enumerate(zip(given, annotated, strict=True))
+    found = [f"{n}" for n, (before, after) in both if not before.constraints and after.constraints]
     return [f"foot plants were detected in clip {', '.join(found)}"] if found else []
 
 
