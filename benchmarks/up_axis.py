@@ -2,9 +2,11 @@
 
 Run with `make bench`. Each clip gets rest poses that lie, sit, stand in T and stand in A, with unchanged
 motion, and is written with X, Y and Z up. Formats that state their axis state it (USD knows Y and Z, glTF
-only Y); the row "GLB, against the format" holds motion along another axis than glTF prescribes. FBX always
-states its axis, and Blender turns it to Z up before it is read. Columns: files; read with the right axis, and
-of those with a note that it is uncertain; read with a wrong axis, with a note and without.
+only Y); the rows "against the format" hold motion along another axis than the file states. Blender writes FBX
+with Y up and says so; "against the format" is a body that does not stand upright in Blender either. USD and
+FBX take a process per file, so only some clips are written to them, and FBX where Blender is found. Columns:
+files; read with the right axis, and of those with a note that it is uncertain; read with a wrong axis, with a
+note and without.
 """
 
 from __future__ import annotations
@@ -21,16 +23,17 @@ import numpy as np
 from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import MotionloomError
-from motionloom.files import load, save
+from motionloom.files import load, load_points, save
+from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.normalize import from_y_up
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Source, Tip
+from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.provenance import UpAxis
 
 REST_POSES = ("as it is", "lying", "sitting", "T", "A")
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
-USD_EVERY = 6
+USD_EVERY, FBX_EVERY = 6, 9
 MAX_FRAMES = 240
 """Frames of a clip that are used: permuted copies are written five times three times four."""
 
@@ -42,14 +45,19 @@ def main() -> None:
     by_rest: defaultdict[str, Counter[str]] = defaultdict(Counter)
     silent: list[str] = []
     skipped: set[str] = set()
+    blender = has_blender()
     with tempfile.TemporaryDirectory() as folder:
         for n, (name, clip) in enumerate(clips()):
             for rest in REST_POSES:
-                with_usd = n % USD_EVERY == 0  # each file takes a process of its own
+                slow = {
+                    "USD": n % USD_EVERY == 0,
+                    "FBX": blender and n % FBX_EVERY == 0,
+                    "TRC": rest == "as it is",  # markers have no rest pose
+                }
                 posed = clip if rest == "as it is" else with_rest_pose(clip, rest)
-                for format, up, write in ways_to_write(posed, Path(folder), with_usd):
+                for format, up, write in ways_to_write(posed, Path(folder), slow):
                     try:
-                        again = load(write(), unit="m" if format == "Acclaim" else None)
+                        again = read(write())
                     except MotionloomError as error:
                         skipped.add(f"{format}: {str(error)[:90]}")
                         continue
@@ -95,12 +103,33 @@ def bare(clip: Clip) -> Clip:
     return replace(clip, source=Source(), constraints=(), events=())
 
 
-def ways_to_write(
-    clip: Clip, folder: Path, with_usd: bool
-) -> Iterator[tuple[str, UpAxis, Callable[[], Path]]]:
-    """Yield format, up axis and a function that writes the clip and returns the path."""
+def has_blender() -> bool:
+    """Return whether FBX files can be written."""
+    try:
+        blender_command(WORKER)
+    except MotionloomError:
+        print("Blender is not installed: no FBX files")
+        return False
+    return True
 
-    def writer(suffix: str, motion: Clip, **options: Any) -> Callable[[], Path]:
+
+def read(path: Path) -> Clip | PointClip:
+    """Load a file; the unit of Acclaim files is stated, because it is not looked for here."""
+    if path.suffix == ".trc":
+        return load_points(path)
+    return load(path, unit="m" if path.suffix == ".amc" else None)
+
+
+def ways_to_write(
+    clip: Clip, folder: Path, also: dict[str, bool]
+) -> Iterator[tuple[str, UpAxis, Callable[[], Path]]]:
+    """Yield format, up axis and a function that writes the clip and returns the path.
+
+    ``also`` tells which of the other formats are written.
+    """
+    points = PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions())
+
+    def writer(suffix: str, motion: Clip | PointClip, **options: Any) -> Callable[[], Path]:
         def write() -> Path:
             path = folder / f"clip{suffix}"
             path.with_suffix(".asf").unlink(missing_ok=True)
@@ -112,12 +141,17 @@ def ways_to_write(
     for up in AXES:
         yield "BVH", up, writer(".bvh", clip, up=up)
         yield "Acclaim", up, writer(".amc", clip, up=up, unit="m")
-        if up != "x" and with_usd:
+        if up != "x" and also["USD"]:
             yield "USD", up, writer(".usda", clip, up=up)
-        yield ("GLB" if up == "y" else "GLB, against the format"), up, writer(".glb", from_y_up(clip, up))
+        if also["TRC"]:
+            yield "TRC", up, writer(".trc", points, up=up)
+        against = "" if up == "y" else ", against the format"
+        yield f"GLB{against}", up, writer(".glb", from_y_up(clip, up))
+        if also["FBX"]:
+            yield f"FBX{against}", up, writer(".fbx", from_y_up(clip, up))
 
 
-def judge(clip: Clip, up: UpAxis) -> str:
+def judge(clip: Clip | PointClip, up: UpAxis) -> str:
     """Return whether a clip was read with the right axis, and whether a note says that it is uncertain."""
     noted = [note for note in clip.source.notes if getattr(note, "kind", "") == "up"]
     if clip.source.up == up:

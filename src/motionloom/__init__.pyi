@@ -18,8 +18,10 @@ from .display.render import render
 from .enforcement.enforce import enforce
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
+from .files.batch import FileResult
 from .files.load_save import load, load_points, load_registration, save
 from .files.markers import save_markers
+from .files.process_files import process_files
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
 from .motion.annotations import Constraint, Event
@@ -76,6 +78,7 @@ __all__ = [
     "DistanceGrid",
     "Event",
     "Fault",
+    "FileResult",
     "Framespace",
     "GroundPath",
     "GroundTransform",
@@ -129,6 +132,7 @@ __all__ = [
     "phase_track",
     "plot",
     "prepare",
+    "process_files",
     "put_in_place",
     "reach",
     "recover_travel",

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import motionloom as ml
-from motionloom.cli import batch
-from motionloom.cli.batch import RECORD, Task
-from motionloom.cli.many_files import collect_files, name_results
-from motionloom.errors import ParameterError
+from motionloom.cli import batch, many_files
+from motionloom.files.batch import RECORD, FileTask
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 
@@ -38,10 +36,10 @@ def rows(path: Path) -> dict[str, dict[str, str]]:
 
 def test_bad_calls(run: Run, takes: Path, tmp_path: Path) -> None:
     ended = run("edit", takes, "-o", tmp_path / "out", "--jobs", "0")
-    assert (ended.code, ended.complaint) == (2, "--jobs must be at least 1, not 0")
+    assert (ended.code, ended.complaint) == (2, "--jobs must be a whole number of at least 1, not 0")
     ended = run("edit", takes, "-o", tmp_path / "out", "--format", "doc")
     assert ended.code == 2
-    assert ended.complaint.startswith("--format doc: not one of ")
+    assert ended.complaint.startswith("--format must be one of amc, bvh,")
     ended = run("edit", takes, "-o", takes / "slow.bvh")
     assert "is a file: several files need a folder as output" in ended.complaint
     (tmp_path / "empty").mkdir()
@@ -131,12 +129,12 @@ def test_an_interruption_keeps_what_is_done(
     (takes / "broken.bvh").unlink()
     real = batch.run_task
 
-    def interrupted(name: str, task: Task, arguments: Any) -> Any:
+    def interrupted(name: str, arguments: Any, task: FileTask) -> Any:
         if task.file.name == "slow.bvh":
             raise KeyboardInterrupt
-        return real(name, task, arguments)
+        return real(name, arguments, task)
 
-    monkeypatch.setattr(batch, "run_task", interrupted)
+    monkeypatch.setattr(many_files, "run_task", interrupted)
     report = tmp_path / "report.csv"
     ended = run("edit", takes, "-o", tmp_path / "out", "--report", report)
     assert (ended.code, ended.complaint) == (1, "interrupted: no file was left half written")
@@ -145,55 +143,11 @@ def test_an_interruption_keeps_what_is_done(
     assert "1 done, 1 unchanged" in run("edit", takes, "-o", tmp_path / "out").out
 
 
-def test_a_process_that_dies_fails_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    tasks = [Task(Path(name), None) for name in ("a", "deadly", "b")]
-
-    def pool(name: str, given: list[Task], arguments: Any, jobs: int) -> Iterator[batch.Row | Task]:
-        dead = any(task.file.name == "deadly" for task in given)
-        for task in given:
-            yield task if dead else batch.Row(task.file, None, "done")
-
-    monkeypatch.setattr(batch, "_run_pool", pool)
-    found = {row.file.name: row for row in batch._run_all("edit", tasks, {}, 2)}
-    assert {name: row.status for name, row in found.items()} == {"a": "done", "b": "done", "deadly": "failed"}
-    assert found["deadly"].notes == ("its process ended without a result",)
-
-
 def test_single_files_are_reported_too(run: Run, takes: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.csv"
     assert run("edit", takes / "slow.bvh", "-o", tmp_path / "new.bvh", "--report", report).code == 0
     assert rows(report)["slow.bvh"]["output"] == str(tmp_path / "new.bvh")
     assert (tmp_path / "new.bvh").is_file()
-
-
-def test_what_folders_and_patterns_hold(takes: Path) -> None:
-    (takes / ".hidden.bvh").write_text("")
-    (takes / "table.csv").write_text("")
-    (takes / "out").mkdir()
-    (takes / "out/old.bvh").write_text("")
-    places = [place.as_posix() for _, place in collect_files([takes], takes / "out")]
-    assert places == ["broken.bvh", "fast/walk.glb", "slow.bvh"]
-    assert [p.name for p, _ in collect_files([takes / "*.bvh"], None)] == [
-        ".hidden.bvh",
-        "broken.bvh",
-        "slow.bvh",
-    ]
-    with pytest.raises(ParameterError, match="no motion files found"):
-        collect_files([takes / "*.fbx"], None)
-
-
-def test_results_of_one_name_keep_the_suffix_of_their_file() -> None:
-    files = [(Path(p), Path(p).relative_to("in")) for p in ("in/a.bvh", "in/a.glb", "in/b.bvh", "in/c/a.bvh")]
-    tasks = name_results(files, Path("out"), ".glb")
-    assert [task.output.as_posix() for task in tasks if task.output] == [
-        "out/a_bvh.glb",
-        "out/a_glb.glb",
-        "out/b.glb",
-        "out/c/a.glb",
-    ]
-    twins = [(Path("x/a.bvh"), Path("a.bvh")), (Path("y/a.bvh"), Path("a.bvh"))]
-    names = [task.output.name for task in name_results(twins, Path("out"), None) if task.output]
-    assert names == ["a_bvh.bvh", "a_bvh_2.bvh"]
 
 
 @pytest.mark.slow
@@ -211,3 +165,19 @@ def test_retarget_repairs_loops_and_remembers_the_joint_map(run: Run, takes: Pat
     del stored[0]["pairs"]["Head"]
     maps.write_text(json.dumps({"joint_maps": stored}))
     assert "2 done" in run(*call, "--map-file", maps).out
+
+
+def test_a_joint_map_that_grows_does_not_make_older_results_again(
+    run: Run, takes: Path, tmp_path: Path
+) -> None:
+    (takes / "broken.bvh").unlink()
+    target, maps = tmp_path / "hero.bvh", tmp_path / "map.json"
+    ml.save(walk(duration=0.5, fps=30).clip, target)
+    call = ("retarget", takes, "--to", target, "--no-plant", "-o", tmp_path / "out", "--map-file", maps)
+    assert "2 done" in run(*call).out
+    other = walk(duration=0.5, fps=30).clip
+    renamed = replace(other.skeleton, names=tuple(f"x:{name}" for name in other.skeleton.names))
+    ml.save(replace(other, skeleton=renamed, constraints=(), events=()), takes / "other.bvh")
+    assert "1 done, 2 unchanged" in run(*call).out
+    assert len(json.loads(maps.read_text())["joint_maps"]) == 2
+    assert "0 done, 3 unchanged" in run(*call).out

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +11,14 @@ import pytest
 
 from motionloom import load
 from motionloom.cli.main import main
-from motionloom.errors import MotionloomError
+from motionloom.errors import MotionloomError, TemplateWarning
 from motionloom.files.formats import upload_suffixes
 from motionloom.project.command_script import write_commands
 from motionloom.project.edits import RenameItem
 from motionloom.project.python_script import write_python
 from motionloom.studio import routes
-from motionloom.studio.exports import FORMATS, file_name
+from motionloom.studio.exports import FORMATS, file_name, write_clip
+from tests.files.test_gltf_template import hero
 from tests.studio.conftest import Page, Studio, small_document
 
 
@@ -90,6 +92,26 @@ def test_usd_is_exported_too(studio: Studio) -> None:
     path.write_bytes(export.content)
     clip = studio.evaluator.evaluate(small_document(), "c3").clip
     np.testing.assert_allclose(load(path).world_positions(), clip.world_positions(), atol=1e-4)
+
+
+def test_the_page_is_told_what_a_file_does_not_keep(studio: Studio) -> None:
+    """Names beyond ASCII reach the page too: headers hold JSON."""
+    clip = studio.evaluator.evaluate(small_document(), "c1").clip
+    assert clip.constraints
+    lost = "constraints and events were not saved: only "
+    notes = json.loads(studio.post("/api/exports/c1?format=bvh").headers["x-motionloom-notes"])
+    assert [note.startswith(lost) for note in notes] == [True]
+    assert json.loads(studio.post("/api/exports/c1?format=npz").headers["x-motionloom-notes"]) == []
+
+
+def test_a_lost_mesh_is_told(tmp_path: Path) -> None:
+    clip = load(hero().save(tmp_path / "Bär.glb"))
+    assert write_clip(clip, tmp_path / "kept.glb") == []
+    (tmp_path / "Bär.glb").unlink()
+    with pytest.warns(TemplateWarning):
+        notes = write_clip(clip, tmp_path / "lost.glb")
+    assert "Bär.glb was not kept, only the skeleton, because that file is gone" in notes[0]
+    assert write_clip(clip, tmp_path / "film.gif") == []
 
 
 def test_no_file_is_left_behind(studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

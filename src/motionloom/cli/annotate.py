@@ -27,7 +27,7 @@ Method = Literal["thresholds", "zero-crossing"]
 
 
 @command()
-@many_files(suffix=".json")
+@many_files(default_format=lambda _: "json")
 @option(
     "-o",
     "--output",

@@ -16,10 +16,11 @@ from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
 from motionloom.cli.output import Failures, error_sentence, print_written, progress
-from motionloom.cli.reading import Reader, find_losses, reading_options
+from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, load, load_points, save
 from motionloom.files.formats import Template, WriteOptions, output_suffixes, points_only
+from motionloom.files.losses import find_losses
 from motionloom.files.normalize import scale_clip
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis

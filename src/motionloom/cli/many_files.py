@@ -1,4 +1,4 @@
-"""Commands on one file that also take many files and folders: options, names of results, and the summary."""
+"""Commands on one file that also take many files and folders: their options, and the summary."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import wraps
+from dataclasses import replace
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from motionloom.cli.batch import Row, Task, run_batch, write_report
+from motionloom.cli.batch import describe_recipe, run_task
 from motionloom.cli.options import ANY_PATH, apply_options, option
 from motionloom.cli.output import print_json, progress
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.formats import output_suffixes, readable_suffixes
+from motionloom.files.batch import FileResult, FileTask, run_batch, write_report
+from motionloom.files.process_files import check_format, collect_files, is_pattern, name_results
+from motionloom.validation import check_count
 
 BATCH = "Options for many files"
-
-NOT_COLLECTED = frozenset({".csv"})
-"""Suffixes that mean motion only if the file itself is named: folders hold tables of other kinds."""
 
 MAX_NAMED = 10
 """Failed files that the last line names."""
 
 
 def many_files(
-    *, suffix: str | None = None, default_suffix: Callable[[dict[str, Any]], str | None] | None = None
+    *, default_format: Callable[[dict[str, Any]], str | None] = lambda _: None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command on one file take several files, folders and patterns, with an output folder.
 
@@ -37,23 +37,23 @@ def many_files(
 
     Parameters
     ----------
-    suffix
-        Suffix of results in a folder; by default that of each file.
-    default_suffix
-        Returns such a suffix, or None, from the command's arguments.
+    default_format
+        Returns the format of results in a folder from the command's arguments, or None for that of each file.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         @wraps(function)
         def run(**arguments: Any) -> None:
             files, jobs, report, format = (
-                arguments.pop(name) for name in ("files", "jobs", "report", "to_format")
+                arguments.pop(name) for name in ("files", "jobs", "report", "format")
             )
             output: Path | None = arguments["output"]
-            several = len(files) > 1 or files[0].is_dir() or _is_pattern(files[0])
+            several = len(files) > 1 or files[0].is_dir() or is_pattern(files[0])
             if several or report is not None or (output is not None and format is not None):
-                wanted = f".{format}" if format else suffix or (default_suffix and default_suffix(arguments))
-                tasks = name_results(collect_files(files, output), output, wanted)
+                default = default_format(arguments)
+                if format is not None and format != default:
+                    check_format(format)
+                tasks = name_results(collect_files(files, output), output, format or default)
                 _run(function.__name__, tasks, arguments, jobs, report)
             else:
                 function(file=files[0], **arguments)
@@ -63,19 +63,24 @@ def many_files(
     return decorate
 
 
-def _run(name: str, tasks: Sequence[Task], arguments: dict[str, Any], jobs: int, report: Path | None) -> None:
+def _run(
+    name: str, tasks: Sequence[FileTask], arguments: dict[str, Any], jobs: int, report: Path | None
+) -> None:
     """Run a command on all files, show failures at once, write the report, and fail if a file failed."""
-    if jobs < 1:
-        raise ParameterError(f"--jobs must be at least 1, not {jobs}")
+    check_count("jobs", jobs)
     if arguments.get("markers") is not None:
         raise ParameterError("--markers names one file: annotate several files without it")
     options = dict(arguments)
     json_wanted, overwrite = options.pop("as_json"), options.pop("force")
-    start, rows = time.perf_counter(), dict[Path, Row]()
+    work, recipe = partial(run_task, name, options), partial(describe_recipe, name, options)
+    start, rows = time.perf_counter(), dict[Path, FileResult]()
     try:
         with progress(name, quiet=json_wanted) as show:
-            for row in run_batch(name, tasks, options, jobs=jobs, overwrite=overwrite):
-                rows[row.file] = row
+            for result in run_batch(work, tasks, recipe, jobs=jobs, overwrite=overwrite):
+                words = (
+                    note.replace("allow replacing it", "replace it with --force") for note in result.notes
+                )
+                row = rows[result.file] = replace(result, notes=tuple(words))
                 show(len(rows), len(tasks))
                 if row.status == "failed":
                     click.echo(f"motionloom: {_failure(row)}", err=True)
@@ -90,7 +95,6 @@ _OPTIONS = (
     click.argument("files", nargs=-1, required=True, type=ANY_PATH, metavar="FILE..."),
     option(
         "--format",
-        "to_format",
         metavar="FORMAT",
         group=BATCH,
         show_default="as each file",
@@ -107,83 +111,12 @@ _OPTIONS = (
 )
 
 
-def collect_files(files: Sequence[Path], output: Path | None) -> list[tuple[Path, Path]]:
-    """Return motion files and where in the tree of results each belongs, in order and each once.
-
-    Folders are searched for files that can be read, without hidden ones and without the folder of results.
-    Files that are named are taken as they are, and patterns that the shell left are expanded.
-    """
-    suffixes = set(readable_suffixes()) - NOT_COLLECTED
-    found: dict[Path, Path] = {}
-    for given in files:
-        if given.is_dir():
-            inside = output is not None and output.resolve() != given.resolve()
-            for path in sorted(given.rglob("*")):
-                place = path.relative_to(given)
-                hidden = any(part.startswith(".") for part in place.parts)
-                result = inside and output is not None and output.resolve() in path.resolve().parents
-                if path.suffix.lower() in suffixes and path.is_file() and not hidden and not result:
-                    found.setdefault(path, place)
-        elif _is_pattern(given):
-            anchor = Path(given.anchor) if given.anchor else Path()
-            pattern = str(given.relative_to(given.anchor)) if given.anchor else str(given)
-            for path in sorted(anchor.glob(pattern)):
-                if path.is_file():
-                    found.setdefault(path, Path(path.name))
-        else:
-            found.setdefault(given, Path(given.name))
-    if not found:
-        names = ", ".join(map(str, files))
-        raise ParameterError(f"{names}: no motion files found (they end in {', '.join(sorted(suffixes))})")
-    return list(found.items())
-
-
-def name_results(files: Sequence[tuple[Path, Path]], output: Path | None, suffix: str | None) -> list[Task]:
-    """Return what to write for each file: the tree of the inputs, mirrored in the output folder.
-
-    Names that several results would share keep the suffix of their file: ``walk_bvh.glb``.
-
-    >>> tasks = name_results([(Path("a/walk.bvh"), Path("walk.bvh"))], Path("out"), ".glb")
-    >>> tasks[0].output.as_posix()
-    'out/walk.glb'
-    """
-    if output is None:
-        return [Task(path, None) for path, _ in files]
-    if len(files) == 1 and output.suffix.lower() in output_suffixes() and not output.is_dir():
-        return [Task(files[0][0], output)]
-    if output.is_file():
-        raise ParameterError(f"{output} is a file: several files need a folder as output")
-    known = set(output_suffixes()) | {".json"}
-    if suffix is not None and suffix not in known:
-        raise ParameterError(f"--format {suffix[1:]}: not one of {', '.join(s[1:] for s in sorted(known))}")
-    results = [output / place.with_suffix(suffix or place.suffix) for _, place in files]
-    shared = {place for place, count in Counter(results).items() if count > 1}
-    tasks, taken = [], set(results) - shared
-    for (path, place), result in zip(files, results, strict=True):
-        number, target = 1, result
-        if result in shared:
-            stem = f"{place.stem}_{place.suffix[1:].lower()}"
-            target = result.with_name(f"{stem}{result.suffix}")
-            while target in taken:
-                number += 1
-                target = result.with_name(f"{stem}_{number}{result.suffix}")
-            taken.add(target)
-        if target.resolve() == path.resolve():
-            raise ParameterError(f"{path} would overwrite itself: choose another folder with -o")
-        tasks.append(Task(path, target))
-    return tasks
-
-
-def _is_pattern(path: Path) -> bool:
-    return any(sign in str(path) for sign in "*?[") and not path.exists()
-
-
-def _failure(row: Row) -> str:
+def _failure(row: FileResult) -> str:
     words = "; ".join(row.notes)
     return words if words.startswith(str(row.file)) else f"{row.file}: {words}"
 
 
-def _group_notes(rows: Sequence[Row]) -> list[tuple[int, str]]:
+def _group_notes(rows: Sequence[FileResult]) -> list[tuple[int, str]]:
     """Return how many files each note applies to; notes that differ only in numbers count as one."""
     first: dict[str, str] = {}
     counts: Counter[str] = Counter()
@@ -194,7 +127,7 @@ def _group_notes(rows: Sequence[Row]) -> list[tuple[int, str]]:
     return [(count, first[kind]) for kind, count in counts.most_common()]
 
 
-def _summarize(rows: Sequence[Row], seconds: float, json_wanted: bool) -> None:
+def _summarize(rows: Sequence[FileResult], seconds: float, json_wanted: bool) -> None:
     """Print how many files were done, and fail with the names of those that were not."""
     counts = Counter(row.status for row in rows)
     failed = [row for row in rows if row.status == "failed"]

@@ -11,15 +11,9 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
-from motionloom.files import Layout, load
-from motionloom.files.formats import (
-    WriteOptions,
-    all_formats,
-    formats_of,
-    recognize_format,
-    suffixes_with_annotations,
-)
-from motionloom.files.template import explain_lost_mesh
+from motionloom.files import load
+from motionloom.files.formats import WriteOptions, all_formats, recognize_format
+from motionloom.files.losses import find_losses
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
@@ -182,28 +176,6 @@ class Reader:
             # Notes name the library's argument and the option; here only the option can be given.
             click.echo(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
         self._pending.clear()
-
-
-def find_losses(
-    clip: Clip | PointClip,
-    target: Path,
-    layout: Layout | None = None,
-    options: WriteOptions | None = None,
-) -> list[str]:
-    """Return, in sentences, what of a clip a file does not keep that was written with these options."""
-    formats = formats_of(target.suffix.lower())
-    lost = None
-    if isinstance(clip, Clip) and formats:
-        lost = explain_lost_mesh(clip.arranged(), formats[0], options or WriteOptions())
-    return [*([] if lost is None else [lost]), *_lost_annotations(clip, target, layout)]
-
-
-def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | None) -> list[str]:
-    suffixes = suffixes_with_annotations()
-    keeps = target.suffix.lower() in suffixes and layout is None
-    if keeps or not (clip.constraints or clip.events):
-        return []
-    return [f"constraints and events were not saved: only {', '.join(suffixes)} files keep them"]
 
 
 def print_losses(clip: Clip, target: Path) -> None:

@@ -25,7 +25,7 @@ MIN_LOOP = 0.4
 
 
 @command()
-@many_files(default_suffix=lambda arguments: str(arguments["target"].suffix.lower()) or None)
+@many_files(default_format=lambda arguments: str(arguments["target"].suffix.lower()[1:]) or None)
 @option(
     "--to",
     "target",

@@ -61,15 +61,18 @@ def file_name(document: Document, item: str, format: ExportFormat) -> str:
     return f"{file_stems(document)[document.item(item).id]}.{format}"
 
 
-def write_clip(clip: Clip, path: Path) -> Path:
-    """Write a clip to a file, as motion or as a movie."""
+def write_clip(clip: Clip, path: Path) -> list[str]:
+    """Write a clip to a file, as motion or as a movie, and return what of it the file does not keep."""
     if path.suffix.removeprefix(".") in MOVIES:
         from motionloom.display import render
 
-        return render(clip, path)
+        render(clip, path)
+        return []
     from motionloom.files import save
+    from motionloom.files.losses import find_losses
 
-    return save(clip, path)
+    save(clip, path)
+    return find_losses(clip, path)
 
 
 @contextmanager

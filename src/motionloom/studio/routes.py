@@ -7,6 +7,7 @@ the module of its noun, which is imported on the first request, so that the stud
 from __future__ import annotations
 
 import asyncio
+import json
 from functools import partial
 from shutil import rmtree
 from typing import TYPE_CHECKING, get_args
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 """Cache header of a clip: the same key is the same motion, so a browser never has to ask twice."""
+
+NOTES_HEADER = "X-Motionloom-Notes"
+"""Header of an exported file: what of the clip the file does not keep, as a JSON list of sentences."""
 
 
 def _session(request: Request) -> Session:
@@ -88,16 +92,17 @@ async def post_file(request: Request) -> Response:
 
 
 async def post_export(request: Request) -> Response:
-    """Write the clip of an item to a file and send it."""
+    """Write the clip of an item to a file and send it; a header says what the file does not keep."""
     session, item = _session(request), request.path_params["item"]
     slots: asyncio.Semaphore = request.app.state.exports
     name = file_name(session.document, item, check_format(request.query_params.get("format", "")))
     evaluated = await session.evaluate(item)
     with make_folder() as folder:
         async with slots:
-            path = await run_in_background(partial(write_clip, evaluated.clip, folder / name))
+            notes = await run_in_background(partial(write_clip, evaluated.clip, folder / name))
     cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
-    return FileResponse(path, filename=path.name, background=cleanup)
+    headers = {NOTES_HEADER: json.dumps(notes)}
+    return FileResponse(folder / name, filename=name, background=cleanup, headers=headers)
 
 
 async def get_script(request: Request) -> Response:

@@ -30,10 +30,11 @@ export class Server {
     return (this.knownFormats ??= this.json<FileFormats>("./api/formats"));
   }
 
-  /** Export a clip as a file of one of the formats. */
-  async exportClip(item: string, format: string): Promise<File> {
+  /** Export a clip as a file of one of the formats; notes say what of the clip the file does not keep. */
+  async exportClip(item: string, format: string): Promise<{ file: File; notes: string[] }> {
     const response = await this.request(`./api/exports/${item}?format=${format}`, { method: "POST" });
-    return new File([await response.blob()], fileName(response) ?? `clip.${format}`);
+    const file = new File([await response.blob()], fileName(response) ?? `clip.${format}`);
+    return { file, notes: JSON.parse(response.headers.get("X-Motionloom-Notes") ?? "[]") as string[] };
   }
 
   /** The Python script or the commands that reproduce a clip. */

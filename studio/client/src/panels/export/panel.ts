@@ -2,6 +2,7 @@ import { element } from "../../core/dom";
 import type { ExportOption } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import type { Studio } from "../../core/studio";
+import { capitalize } from "../../core/text";
 import { icon } from "../../widgets/buttons";
 import { choice } from "../../widgets/fields";
 
@@ -68,10 +69,11 @@ export function exportPanel(studio: Studio): Panel {
     const item = studio.selected;
     if (!item) return;
     await work(`Exporting ${item.name}…`, async () => {
-      const file = await studio.server.exportClip(item.id, format());
+      const { file, notes } = await studio.server.exportClip(item.id, format());
       download(file);
       studio.exported.emit(item.id);
-      status.textContent = `Saved ${file.name} (${formatSize(file.size)}) to your downloads.`;
+      const saved = `Saved ${file.name} (${formatSize(file.size)}) to your downloads.`;
+      status.textContent = [saved, ...notes.map((note) => `${capitalize(note)}.`)].join(" ");
     });
   };
 

@@ -1,0 +1,36 @@
+"""What of a clip a written file does not keep: the mesh of its character, its constraints and its events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from motionloom.files.formats import Layout, WriteOptions, formats_of, suffixes_with_annotations
+from motionloom.files.template import explain_lost_mesh
+from motionloom.motion import Clip, PointClip
+
+
+def find_losses(
+    clip: Clip | PointClip,
+    target: Path,
+    layout: Layout | None = None,
+    options: WriteOptions | None = None,
+) -> list[str]:
+    """Return, in sentences, what of a clip a file does not keep that is written with these options.
+
+    >>> from motionloom.synthesis import walk
+    >>> find_losses(walk(duration=1.0, fps=30).clip, Path("walk.npz"))
+    []
+    """
+    formats = formats_of(target.suffix.lower())
+    lost = None
+    if isinstance(clip, Clip) and formats:
+        lost = explain_lost_mesh(clip.arranged(), formats[0], options or WriteOptions())
+    return [*([] if lost is None else [lost]), *_lost_annotations(clip, target, layout)]
+
+
+def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | None) -> list[str]:
+    suffixes = suffixes_with_annotations()
+    keeps = target.suffix.lower() in suffixes and layout is None
+    if keeps or not (clip.constraints or clip.events):
+        return []
+    return [f"constraints and events were not saved: only {', '.join(suffixes)} files keep them"]
