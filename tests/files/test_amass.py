@@ -138,8 +138,18 @@ def test_both_vertical_axes_are_recognised(tmp_path: Path) -> None:
     lying["trans"][:] = [0.0, 1.2, 0.0]
     clip = ml.load(saved(tmp_path, **lying))
     assert clip.root_positions[0] == pytest.approx([0.0, 0.98, 0.03])
+    assert "the up axis is uncertain: the file states Z, the body is upright along Y" in clip.source.notes[1]
     turned = ml.load(saved(tmp_path, **lying), up="z")
     assert turned.root_positions[0] == pytest.approx([0.0, 0.03, -0.98])
+
+
+def test_a_body_that_lies_stays_on_the_floor(tmp_path: Path) -> None:
+    """Feet to head along X would be taken for standing, were Z not usual in such files."""
+    lying = upright(8)
+    lying["poses"][:, :3] = rot.to_rotation_vector(rot.from_euler([-np.pi / 2], "Z"))
+    clip = ml.load(saved(tmp_path, **lying))
+    assert np.ptp(clip.world_positions()[0, :, 1]) < 0.6
+    assert "the up axis is uncertain" in clip.source.notes[1]
 
 
 @pytest.mark.parametrize("n_joints", LAYOUTS)

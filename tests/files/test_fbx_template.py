@@ -118,11 +118,22 @@ def test_a_blend_goes_home(folder: Path) -> None:
 def test_another_file_of_the_character(folder: Path, tmp_path: Path) -> None:
     """Motion without the character's axes, as a BVH file has it, goes into the character."""
     clip = ml.load(folder / "hero.fbx")
-    plain = ml.load(ml.save(clip, tmp_path / "hero.bvh"), unit="cm")
+    plain = ml.load(ml.save(clip, tmp_path / "hero.bvh"))
     path = without_warnings(plain, tmp_path / "out.fbx", template=folder / "hero.fbx")
     after = ml.load(path)
     assert after.skeleton.names == clip.skeleton.names
     assert angles(after.rotations, clip.rotations).max() < MAX_ANGLE
+    assert np.abs(after.world_positions() - clip.world_positions()).max() < 1e-4
+
+
+def test_a_blend_of_files_with_different_axes(folder: Path, tmp_path: Path) -> None:
+    clip = ml.load(folder / "hero.fbx")
+    plain = ml.load(ml.save(clip, tmp_path / "hero.bvh"))
+    mixed: Clip = ml.blend(ml.register([plain, clip[:20]]), [0.7, 0.3]).clip
+    same: Clip = ml.blend(ml.register([clip, clip[:20]]), [0.7, 0.3]).clip
+    after = ml.load(without_warnings(mixed, tmp_path / "out.fbx", template=folder / "hero.fbx"))
+    assert angles(after.rotations, same.rotations).max() < MAX_ANGLE
+    assert np.abs(after.world_positions() - same.world_positions()).max() < 1e-4
 
 
 def test_templates_that_do_not_fit(folder: Path, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def normalize_clip(
     """
     notes: list[str] = []
     clip = clip if keep_rest_rows else _drop_rest_rows(clip, notes)
-    up = up or _up(clip, stated_up, notes)
+    up = up or choose_up_axis(clip, stated_up, notes)
     root_offset = root_offset or _root_offset(clip, up, notes)
     if root_offset == "relative":
         added = root_offset_on_channels(clip.skeleton, _root_channels(clip))
@@ -217,9 +217,9 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
     return clip[n_rest:]
 
 
-def _up(clip: Clip, stated: UpAxis | None, notes: list[str]) -> UpAxis:
+def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_rest: bool = True) -> UpAxis:
     """Return the up axis; note where it is uncertain, or not Y without the file saying so."""
-    found = find_up_axis(clip, stated)
+    found = find_up_axis(clip, stated, use_rest=use_rest)
     up, override = found.axis, "(override with up= or --up)"
     text = ""
     if not found.votes:

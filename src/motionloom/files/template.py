@@ -31,6 +31,10 @@ A skin does not show it, and files of one character differ by less."""
 MAX_REST_ANGLE = 1e-3
 """Radians by which a joint of the character may be turned at rest: single precision, and room for more."""
 
+MAX_SIZE_RATIO = 1.1
+"""By how much the bones of clip and character may differ in their total length. Positions of the root are not
+scaled, so the feet of an adult would be 9 cm off the floor."""
+
 MAX_NAMES_SHOWN = 8
 """Joints that a message lists at most."""
 
@@ -124,6 +128,7 @@ def fit_to_character(clip: Clip, character: Clip, path: Path) -> Clip:
     """
     skeleton = character.skeleton
     joints = match_joints(clip.skeleton, skeleton, path)
+    check_same_size(clip.skeleton, skeleton, joints, path)
     clip = convert_axes(clip, skeleton, joints)
     rotations = np.tile(skeleton.rest_rotations, (clip.n_frames, 1, 1))
     rotations[:, joints] = clip.rotations
@@ -178,6 +183,17 @@ def convert_axes(clip: Clip, skeleton: Skeleton, joints: list[int]) -> Clip:
         return clip
     _check_same_pose(clip.skeleton, skeleton, joints)
     return replace_axes(clip, skeleton.rest_world_rotations()[joints])
+
+
+def check_same_size(ours: Skeleton, theirs: Skeleton, joints: list[int], path: Path) -> None:
+    """Refuse a clip whose bones are far longer or shorter than the character's, in the same unit."""
+    own = float(np.linalg.norm(ours.offsets[1:], axis=1).sum())
+    other = float(np.linalg.norm(theirs.offsets[joints[1:]], axis=1).sum())
+    if max(own, other) > MAX_SIZE_RATIO * min(own, other):
+        raise ParameterError(
+            f"the body of the clip is {own / max(other, 1e-9):.3g} times as large as that of the template "
+            f"{path}: retarget the clip to the character first, or load it in its true unit (unit= or --unit)"
+        )
 
 
 def _check_same_pose(ours: Skeleton, theirs: Skeleton, joints: list[int]) -> None:

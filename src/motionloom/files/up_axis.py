@@ -116,7 +116,7 @@ class UpAxisVotes:
         return ", ".join([*said, "the motion shows none"] if self._is_rest_alone else said)
 
 
-def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
+def find_up_axis(clip: Clip, stated: UpAxis | None = None, *, use_rest: bool = True) -> UpAxisVotes:
     """Find the up axis of a clip that has the axes and the unit of its file.
 
     Parameters
@@ -125,6 +125,8 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
         The motion as written.
     stated
         The axis that the file, or its format, states.
+    use_rest
+        Whether the rest pose has the axes of the file; that of a body model has not.
 
     >>> from motionloom.synthesis import walk
     >>> find_up_axis(walk(duration=1.0, fps=30).clip).votes
@@ -134,7 +136,7 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None) -> UpAxisVotes:
     votes: dict[str, UpAxis | None] = {"stated": stated}
     upside_down_along: UpAxis | None = None
     if anatomy.legs:
-        votes["rest"] = _clear_axis(anatomy.up)
+        votes["rest"] = _clear_axis(anatomy.up) if use_rest else None
         size = body_height(clip.skeleton) or 1.0
         if clip.n_frames:
             positions, step = _sample_pairs(clip)

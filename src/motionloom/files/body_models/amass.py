@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
+from dataclasses import replace
 from math import prod
 from os import PathLike
 from pathlib import Path
@@ -23,12 +24,11 @@ from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
 from motionloom.files.json_fields import HEADER
 from motionloom.files.native.archive import open_binary
-from motionloom.files.normalize import TO_Y_UP
+from motionloom.files.normalize import TO_Y_UP, choose_up_axis
 from motionloom.files.notes import Note
 from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Source
-from motionloom.motion.anatomy import standing_direction
 from motionloom.motion.provenance import UpAxis
 from motionloom.motion.sampling import frame_time_of
 
@@ -82,7 +82,7 @@ def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None
     frame_time
         Seconds per frame, in place of the file's own.
     up
-        The file's vertical axis; by default the one along which the body stands, else Z.
+        The file's vertical axis; by default Z, unless the motion shows another one.
     """
     arrays = _read_arrays(path)
     rotations = rot.from_rotation_vector(_poses(path, arrays))
@@ -100,7 +100,9 @@ def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None
             notes=(Note("bones", "the file has no bone lengths: those of an average adult were used"),),
         ),
     )
-    return _rotate_world(clip, TO_Y_UP[up or _detect_up(clip)])
+    notes: list[str] = []
+    up = up or choose_up_axis(clip, "z", notes, use_rest=False)
+    return _rotate_world(replace(clip, source=clip.source.noting(*notes)), TO_Y_UP[up])
 
 
 def write_amass(clip: Clip, path: str | PathLike[str], *, overwrite: bool = False) -> None:
@@ -202,13 +204,6 @@ def _frame_time(path: Path, arrays: Arrays) -> float:
         return frame_time_of(float(stated[0].reshape(())))
     except ParameterError as error:
         _refuse(path, f"states an invalid frame rate: {error}")
-
-
-def _detect_up(clip: Clip) -> UpAxis:
-    """Return the axis along which the body stands in most frames; Z, as usual in AMASS, if none is clear."""
-    axes: tuple[UpAxis, ...] = ("x", "y", "z")
-    direction = standing_direction(clip) if len(clip) else None
-    return "z" if direction is None else axes[int(np.abs(direction).argmax())]
 
 
 def _rotate_world(clip: Clip, matrix: FloatArray) -> Clip:

@@ -21,7 +21,7 @@ from motionloom.files.gltf.remove_animations import remove_animations
 from motionloom.files.gltf.rig import Rig, read_rig
 from motionloom.files.gltf.write import add_clip, animation_name, check_writable
 from motionloom.files.normalize import normalize_clip, scale_clip
-from motionloom.files.template import convert_axes, match_joints
+from motionloom.files.template import check_same_size, convert_axes, match_joints
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source
 
@@ -66,6 +66,7 @@ def write_into_template(
     document = GltfDocument(read_container(Path(template)))
     rig, joints = _match_joints(document, clip.skeleton)
     clip = scale_clip(clip, 1.0 / (unit or _detect_unit(rig.skeleton)))
+    check_same_size(clip.skeleton, rig.skeleton, joints, document.path)
     clip = convert_axes(clip, rig.skeleton, joints)
     clip, roots = _convert_to_parent(clip, rig, joints)
 
