@@ -42,13 +42,35 @@ def test_bad_calls(run: Run, takes: Path, tmp_path: Path) -> None:
     assert ended.complaint.startswith("--format must be one of amc, bvh,")
     ended = run("edit", takes, "-o", takes / "slow.bvh")
     assert "is a file: several files need a folder as output" in ended.complaint
+    ended = run("edit", takes, "-o", tmp_path / "new.bvh")
+    assert (ended.code, "is a file: several files need a folder" in ended.complaint) == (2, True)
     (tmp_path / "empty").mkdir()
     ended = run("edit", tmp_path / "empty", "-o", tmp_path / "out")
     assert (ended.code, "no motion files found" in ended.complaint) == (2, True)
     ended = run("edit", takes, "-o", takes)
     assert (ended.code, "would overwrite itself" in ended.complaint) == (2, True)
+    ended = run("edit", tmp_path / "nobody", "-o", tmp_path / "out")
+    assert (ended.code, ended.complaint) == (2, f"{tmp_path / 'nobody'}: there is no such file or folder")
+    ended = run("edit", takes, "-o", tmp_path / "out", "--report", tmp_path / "no/report.csv")
+    assert (ended.code, f"the folder {tmp_path / 'no'} does not exist" in ended.complaint) == (2, True)
     ended = run("annotate", takes, "-o", tmp_path / "out", "--markers", tmp_path / "m.json")
     assert (ended.code, "--markers names one file" in ended.complaint) == (2, True)
+
+
+def test_arguments_that_are_wrong_for_all_files_are_told_once(run: Run, takes: Path, tmp_path: Path) -> None:
+    hero = takes / "slow.bvh"
+    ended = run("retarget", takes, "--to", hero)
+    words = "name the file to write with -o, or print the joint mapping with --show"
+    assert (ended.code, ended.complaint) == (2, words)
+    ended = run("retarget", takes, "--to", takes / "nobody.glb", "-o", tmp_path / "out")
+    assert (ended.code, ended.complaint) == (2, f"--to {takes / 'nobody.glb'}: there is no such file")
+    ended = run(
+        "retarget", takes, "--to", hero, "-o", tmp_path / "out", "--map-file", tmp_path / "no/map.json"
+    )
+    assert (ended.code, f"the folder {tmp_path / 'no'} does not exist" in ended.complaint) == (2, True)
+    ended = run("repair", takes)
+    assert (ended.code, ended.complaint.startswith("repair needs a file to write")) == (2, True)
+    assert not (tmp_path / "out").exists()
 
 
 def test_one_bad_file_does_not_stop_the_others(run: Run, takes: Path, tmp_path: Path) -> None:
@@ -97,6 +119,18 @@ def test_files_of_others_are_not_replaced(run: Run, takes: Path, tmp_path: Path)
     assert (tmp_path / "out/slow.bvh").read_text() == "mine"
     assert run("edit", takes, "-o", tmp_path / "out", "--force").code == 0
     assert ml.load(tmp_path / "out/slow.bvh").n_frames
+
+
+def test_what_commands_print_is_shown_for_each_file(run: Run, takes: Path, tmp_path: Path) -> None:
+    ended = run("repair", takes, "--preview", "-o", tmp_path / "out")
+    assert f"{takes / 'slow.bvh'}: no faults of capture found" in ended.out
+    assert not (tmp_path / "out").exists()
+
+
+def test_one_file_goes_into_a_folder_that_exists(run: Run, takes: Path, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    assert run("edit", takes / "slow.bvh", "--mirror", "-o", tmp_path / "out").code == 0
+    assert (tmp_path / "out/slow.bvh").is_file()
 
 
 def test_rows_as_json(run: Run, takes: Path, tmp_path: Path) -> None:

@@ -25,6 +25,8 @@ from motionloom.files.batch import FileResult, FileTask, hash_content
 def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileResult:
     """Run a command on one file; errors of any kind become part of the result, so that the others go on.
 
+    Where nothing is written, the lines that the command prints are notes of the result.
+
     Parameters
     ----------
     name
@@ -43,7 +45,8 @@ def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileRes
             if task.output is not None:
                 make_folder(task.output.parent)
             command.callback.__wrapped__(
-                **{**arguments, "file": task.file, "output": task.output, "force": True, "as_json": True}
+                **{**arguments, "file": task.file, "output": task.output, "force": True},
+                as_json=task.output is not None,
             )
     except MotionloomError as error:
         failure = name_options(error_sentence(error), command.params)
@@ -56,9 +59,11 @@ def run_task(name: str, arguments: Mapping[str, Any], task: FileTask) -> FileRes
     seconds = time.perf_counter() - start
     if failure is not None:
         return FileResult(task.file, task.output, "failed", seconds, (failure,))
-    facts = json.loads(printed.getvalue()) if printed.getvalue() else {}
     notes = [line.removeprefix(f"{task.file}: ") for line in noted.getvalue().splitlines()]
-    own = facts.get("notes", [])
+    if task.output is None:
+        own = printed.getvalue().splitlines()
+    else:
+        own = json.loads(printed.getvalue()).get("notes", []) if printed.getvalue() else []
     notes += [note for note in own if note not in notes] if isinstance(own, list) else []
     return FileResult(task.file, task.output, "done", seconds, tuple(notes))
 

@@ -17,7 +17,8 @@ from motionloom.cli.batch import describe_recipe, run_task
 from motionloom.cli.options import ANY_PATH, apply_options, option
 from motionloom.cli.output import print_json, progress
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.batch import FileResult, FileTask, run_batch, write_report
+from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
+from motionloom.files.formats import output_suffixes
 from motionloom.files.process_files import check_format, collect_files, is_pattern, name_results
 from motionloom.validation import check_count
 
@@ -28,7 +29,9 @@ MAX_NAMED = 10
 
 
 def many_files(
-    *, default_format: Callable[[dict[str, Any]], str | None] = lambda _: None
+    *,
+    default_format: Callable[[dict[str, Any]], str | None] = lambda _: None,
+    check: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command on one file take several files, folders and patterns, with an output folder.
 
@@ -39,6 +42,8 @@ def many_files(
     ----------
     default_format
         Returns the format of results in a folder from the command's arguments, or None for that of each file.
+    check
+        Fails for arguments that are wrong whatever the files are, before the first of them is read.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -47,8 +52,15 @@ def many_files(
             files, jobs, report, format = (
                 arguments.pop(name) for name in ("files", "jobs", "report", "format")
             )
+            if arguments.get("preview"):
+                arguments["output"] = None
             output: Path | None = arguments["output"]
+            for path in files:
+                if not (path.suffix or path.exists() or is_pattern(path)):
+                    raise ParameterError(f"{path}: there is no such file or folder")
+            check(arguments)
             several = len(files) > 1 or files[0].is_dir() or is_pattern(files[0])
+            several |= output is not None and output.is_dir() and output.suffix not in output_suffixes()
             if several or report is not None or (output is not None and format is not None):
                 default = default_format(arguments)
                 if format is not None and format != default:
@@ -68,6 +80,8 @@ def _run(
 ) -> None:
     """Run a command on all files, show failures at once, write the report, and fail if a file failed."""
     check_count("jobs", jobs)
+    if report is not None:
+        check_folder(report)
     if arguments.get("markers") is not None:
         raise ParameterError("--markers names one file: annotate several files without it")
     options = dict(arguments)
@@ -84,6 +98,8 @@ def _run(
                 show(len(rows), len(tasks))
                 if row.status == "failed":
                     click.echo(f"motionloom: {_failure(row)}", err=True)
+                elif row.output is None and not json_wanted:
+                    click.echo("\n".join(f"{row.file}: {note}" for note in row.notes))
     finally:
         ordered = [rows[task.file] for task in tasks if task.file in rows]
         if report is not None:
@@ -121,7 +137,9 @@ def _group_notes(rows: Sequence[FileResult]) -> list[tuple[int, str]]:
     first: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for row in rows:
-        kinds = {re.sub(r"\d[\d.]*", "#", note): note for note in row.notes if row.status == "done"}
+        kinds = {
+            re.sub(r"\d[\d.]*", "#", note): note for note in row.notes if row.status == "done" and row.output
+        }
         counts.update(kinds.keys())
         first = kinds | first
     return [(count, first[kind]) for kind, count in counts.most_common()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,8 +16,13 @@ from motionloom.errors import ParameterError
 from motionloom.repair.fault import MENDED_KINDS, Fault, FaultKind
 
 
+def _check_arguments(arguments: dict[str, Any]) -> None:
+    if arguments["output"] is None and not arguments["preview"]:
+        raise ParameterError("repair needs a file to write (-o FILE), or --preview to only look")
+
+
 @command()
-@many_files()
+@many_files(check=_check_arguments)
 @option(
     "-o",
     "--output",
@@ -68,8 +74,6 @@ def repair(
     from motionloom.files import save
     from motionloom.repair import repair as repair_clip
 
-    if output is None and not preview:
-        raise ParameterError("repair needs a file to write (-o FILE), or --preview to only look")
     if output is not None and not preview:
         refuse_existing([output], force)
     clip = reader.read(file, quiet=True)

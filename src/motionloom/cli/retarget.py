@@ -13,6 +13,7 @@ from motionloom.cli.options import ANY_PATH, as_json, command, force, option, te
 from motionloom.cli.output import print_json, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
+from motionloom.files.batch import check_folder
 from motionloom.files.formats import Template, WriteOptions
 
 if TYPE_CHECKING:
@@ -24,8 +25,21 @@ MIN_LOOP = 0.4
 """Seconds that a loop must take for --loop to keep it: a stride of the fastest run takes 0.45 s."""
 
 
+def _check_arguments(arguments: dict[str, Any]) -> None:
+    if arguments["output"] is None and not arguments["show"]:
+        raise ParameterError("name the file to write with -o, or print the joint mapping with --show")
+    target, map_file = arguments["target"], arguments["map_file"]
+    if not target.exists():
+        raise ParameterError(f"--to {target}: there is no such file")
+    if map_file is not None:
+        check_folder(map_file)
+
+
 @command()
-@many_files(default_format=lambda arguments: str(arguments["target"].suffix.lower()[1:]) or None)
+@many_files(
+    default_format=lambda arguments: str(arguments["target"].suffix.lower()[1:]) or None,
+    check=_check_arguments,
+)
 @option(
     "--to",
     "target",
@@ -89,8 +103,6 @@ def retarget(
     from motionloom.workflows import ensure_annotated
     from motionloom.workflows.retarget import retarget as retarget_clip
 
-    if output is None and not show:
-        raise ParameterError("name the file to write with -o, or print the joint mapping with --show")
     refuse_existing([output], force)
     changes = dict(map(_parse_correction, corrections))
     clip, example = reader.read(file), load(target)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Literal
 
 from motionloom.atomic_write import atomic_output
+from motionloom.errors import ParameterError
 
 RECORD = ".motionloom-batch.json"
 """Name of the record in the folder of results."""
@@ -121,6 +123,13 @@ def run_batch(
             record.save([*unchanged, *finished], contents, recipe())
 
 
+def check_folder(path: Path) -> None:
+    """Fail before any work is done if the folder of a file to be written does not exist."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        raise ParameterError(f"cannot write {path}: the folder {folder} does not exist; create it first")
+
+
 def write_report(results: Sequence[FileResult], path: Path) -> None:
     """Write results as CSV, in the order given."""
     with (
@@ -154,7 +163,12 @@ def _run_all(work: Work, tasks: list[FileTask], jobs: int) -> Iterator[FileResul
 
 def _run_pool(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[FileResult | FileTask]:
     """Yield the result of each task, or the task itself if its process ended."""
-    executor = ProcessPoolExecutor(min(jobs, len(tasks)), mp_context=get_context("spawn"))
+    executor = ProcessPoolExecutor(
+        min(jobs, len(tasks)),
+        mp_context=get_context("spawn"),
+        initializer=signal.signal,  # Ctrl-C reaches all processes; files at work are finished
+        initargs=(signal.SIGINT, signal.SIG_IGN),
+    )
     pending: dict[Future[FileResult], FileTask] = {}
     try:
         pending = {executor.submit(work, task): task for task in tasks}
@@ -165,6 +179,12 @@ def _run_pool(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[File
                     yield future.result()
                 except BrokenProcessPool:
                     yield task
+    except KeyboardInterrupt:
+        executor.shutdown(cancel_futures=True)
+        for future in pending:
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield future.result()
+        raise
     finally:
         executor.shutdown(cancel_futures=True)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from motionloom.atomic_write import make_folder
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files.batch import FileResult, FileTask, run_batch, write_report
+from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
 from motionloom.files.formats import check_path, describe, output_suffixes, readable_suffixes
 from motionloom.files.load_save import load, save
 from motionloom.files.losses import find_losses
@@ -81,6 +81,9 @@ def process_files(
     given = [files] if isinstance(files, str | PathLike) else list(files)
     folder = check_path(output)
     tasks = name_results(collect_files([check_path(each) for each in given], folder), folder, format)
+    table = None if report is None else check_path(report)
+    if table is not None:
+        check_folder(table)
     results: dict[Path, FileResult] = {}
     try:
         for result in run_batch(work, tasks, lambda: recipe, jobs=jobs, overwrite=overwrite):
@@ -89,8 +92,8 @@ def process_files(
                 progress(len(results), len(tasks))
     finally:
         ordered = [results[task.file] for task in tasks if task.file in results]
-        if report is not None:
-            write_report(ordered, check_path(report))
+        if table is not None:
+            write_report(ordered, table)
     return ordered
 
 
@@ -138,9 +141,10 @@ def name_results(
     """
     if output is None:
         return [FileTask(path, None) for path, _ in files]
-    if len(files) == 1 and output.suffix.lower() in output_suffixes() and not output.is_dir():
+    names_file = output.suffix.lower() in output_suffixes() and not output.is_dir()
+    if len(files) == 1 and names_file:
         return [FileTask(files[0][0], output)]
-    if output.is_file():
+    if names_file or output.is_file():
         raise ParameterError(f"{output} is a file: several files need a folder as output")
     results = [output / place.with_suffix(f".{format}" if format else place.suffix) for _, place in files]
     shared = {place for place, count in Counter(results).items() if count > 1}
