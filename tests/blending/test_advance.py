@@ -17,12 +17,16 @@ def _time_frames(
     function: WeightFunction,
     start: float | None = None,
     duration: float | None = None,
-    rate: RateLaw = "frequency",
+    rate_law: RateLaw = "frequency",
     integrator: Integrator = "rk4",
     backward: bool = False,
 ) -> Timing:
     clock = Clock(
-        sources=prepare_sources(curve), function=function, rate=rate, integrator=integrator, backward=backward
+        sources=prepare_sources(curve),
+        function=function,
+        rate_law=rate_law,
+        integrator=integrator,
+        backward=backward,
     )
     return clock.time_frames(start, duration)
 
@@ -36,8 +40,11 @@ def test_wrong_requests_are_refused() -> None:
         _time_frames(curve, HALF, start=1e4)
     with pytest.raises(ParameterError, match="duration must be a number of at least 0, not -1"):
         _time_frames(curve, HALF, duration=-1.0)
-    with pytest.raises(ParameterError, match="rate must be one of 'frequency', 'duration', not 'speed'"):
-        _time_frames(curve, HALF, rate="speed")  # type: ignore[arg-type]
+    with pytest.raises(
+        ParameterError,
+        match=r"rate_law must be one of 'frequency', .*, not 'speed'",
+    ):
+        _time_frames(curve, HALF, rate_law="speed")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="integrator must be one of 'rk4', 'euler'"):
         _time_frames(curve, HALF, integrator="heun")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="cyclic clips repeat forever: give the length"):
@@ -103,7 +110,7 @@ def test_durations_and_frequencies_are_averaged_as_asked() -> None:
     """
     curve = two_loops()
     first, second = (clip.n_frames for clip in curve.clips)
-    by_duration = _time_frames(curve, HALF, rate="duration")
+    by_duration = _time_frames(curve, HALF, rate_law="duration")
     assert abs(len(by_duration.positions) - 1 - (first + second) / 2) <= 0.5
     by_frequency = _time_frames(curve, HALF)
     assert min(first, second) < len(by_frequency.positions) - 1 < 2 * first * second / (first + second) + 0.5
@@ -121,7 +128,7 @@ def test_extrapolating_weights_never_stop_time() -> None:
     curve = two_walks()
     for row in ([3.0, -2.0], [-2.0, 3.0]):
         for rate in ("frequency", "duration"):
-            timing = _time_frames(curve, ConstantWeights(np.array(row)), rate=rate)
+            timing = _time_frames(curve, ConstantWeights(np.array(row)), rate_law=rate)
             assert np.diff(timing.positions).min() > 0.0
 
 

@@ -30,7 +30,12 @@ def _transform(row: FloatArray) -> GroundTransform:
 def test_kernels_and_stages_mean_the_same_numbers() -> None:
     """Kernels import nothing of the package and the package loads them late, so both sides state these."""
     laws = kernels.advance
-    assert RATE_LAWS == {"frequency": laws.BY_FREQUENCY, "duration": laws.BY_DURATION}
+    assert RATE_LAWS == {
+        "frequency": laws.BY_FREQUENCY,
+        "duration": laws.BY_DURATION,
+        "ballistic": laws.BALLISTIC,
+        "auto": laws.BALLISTIC_IN_FLIGHT,
+    }
     assert kernels.live_blend.MIN_WEIGHT_SUM == MIN_WEIGHT_SUM
 
 

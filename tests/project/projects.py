@@ -80,7 +80,7 @@ KEYED_LOOPS = BlendRecipe(
     weights=(1.0, 1.0),
     keys=(WeightKey(time=0.0, weights=(1.0, 0.0)), WeightKey(time=1.1, weights=(0.25, 0.75))),
     easing="linear",
-    rate="duration",
+    rate_law="duration",
     parts={"upper body": (1.0, 0.0)},
     registration=RegistrationRecipe(cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}),
     duration=1.8,

@@ -61,7 +61,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
             keys=(WeightKey(time=0.0, weights=(1, 0)), WeightKey(time=1.0, weights=(0, 1))),
             easing="linear",
             duration=1.5,
-            rate="duration",
+            rate_law="duration",
             average="karcher",
         ),
         lambda clips: (
@@ -69,7 +69,7 @@ CASES: dict[str, tuple[Recipe, Making]] = {
                 clips,
                 ml.KeyedWeights({0.0: (1, 0), 1.0: (0, 1)}, "linear"),
                 duration=1.5,
-                rate="duration",
+                rate_law="duration",
                 average="karcher",
             ).clip
         ),

@@ -39,7 +39,11 @@ from tests.project.projects import everything
             {"motion": "walk", "options": {"fps": True}},
             "it.options.fps must be a finite number or a string, not True",
         ),
-        (BlendRecipe, {"sources": [], "weights": [], "rate": "slow"}, "it.rate must be one of frequency, "),
+        (
+            BlendRecipe,
+            {"sources": [], "weights": [], "rate_law": "slow"},
+            "it.rate_law must be one of auto",
+        ),
         (Edit, {"type": "explode"}, "it.type must be one of add, remove, rename, show, set_recipe, set_edit"),
         (Edit, {"type": ["add"]}, "it.type must be one of add, remove"),
         (Edit, "add", "it.type must be one of add, remove"),

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from motionloom import annotate, load
+from motionloom.annotation.flights import GRAVITY, find_flights
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.quality import centre_of_mass, find_feet
-from motionloom.quality.balance import GRAVITY, find_flights, flight_errors, hull_distances, support_distances
+from motionloom.quality.balance import flight_errors, hull_distances, support_distances
 from tests.figures import smooth_clip
 from tests.quality.bodies import FPS, gliding, sole_constraints
 
@@ -39,18 +40,18 @@ def test_the_centre_of_a_body_in_rest_is_in_its_middle_plane_and_moves_with_it()
 @pytest.mark.parametrize(("gravity", "error"), [(GRAVITY, 0.0), (5.0, GRAVITY - 5.0)])
 def test_a_jump_is_off_free_fall_by_what_its_gravity_lacks(gravity: float, error: float) -> None:
     clip = jumping(gravity)
-    spans = find_flights(clip, find_feet(clip, ground=0.0))
+    spans = find_flights(clip, find_feet(clip, ground=0.0).heights)
     assert len(spans) == 1
-    assert 20 <= spans[0][0] < 30
-    assert 60 < spans[0][1] <= 70
+    assert 20 <= spans[0].start < 30
+    assert 60 < spans[0].end <= 70
     np.testing.assert_allclose(flight_errors(centre_of_mass(clip), clip.frame_time, spans), error, atol=1e-6)
 
 
 def test_short_flights_and_held_feet_do_not_count() -> None:
     clip = jumping(GRAVITY)
     held = replace(clip, constraints=sole_constraints(0, clip.n_frames - 1))
-    assert find_flights(held, find_feet(held, ground=0.0)) == []
-    assert find_flights(gliding(0.0, lift=0.02), find_feet(gliding(0.0, lift=0.02), ground=0.0)) == []
+    assert find_flights(held, find_feet(held, ground=0.0).heights) == []
+    assert find_flights(gliding(0.0, lift=0.02), find_feet(gliding(0.0, lift=0.02), ground=0.0).heights) == []
 
 
 def test_distances_from_hulls_of_points_lines_and_areas() -> None:
@@ -77,6 +78,6 @@ def test_a_standing_body_is_held_and_one_without_plants_has_no_support() -> None
 
 def test_a_captured_hop_falls_freely(mocap: Path) -> None:
     clip = annotate(load(mocap / "actions/jumps/hop_short_83_48.bvh"))
-    spans = find_flights(clip, find_feet(clip))
+    spans = find_flights(clip)
     assert len(spans) == 1
     assert flight_errors(centre_of_mass(clip), clip.frame_time, spans)[0] < 1.0

@@ -12,7 +12,7 @@ from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import find_soles
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.motion import Clip, kinematics
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import find_anatomy, find_body_masses
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 
@@ -35,9 +35,6 @@ MIN_DEVIATION = 0.02
 
 MIN_TURN_GAIN = 0.2
 """A turn is believed where it takes away this fraction of what is left without it, on both feet alike."""
-
-SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.1, "shank": 0.06, "arm": 0.05}
-"""Masses of the parts of a body relative to the whole (Winter): trunk and head, and each limb."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,11 +181,7 @@ def _deviation(velocities: FloatArray, weights: FloatArray) -> float:
 
 def _center_velocities(clip: Clip) -> FloatArray:
     """Return the velocity (T, 2) of the body's center of mass over the ground, m/s."""
-    anatomy, positions = find_anatomy(clip.skeleton), clip.world_positions()
-    segments = [("trunk", list(anatomy.spine) or [0])]
-    for leg in anatomy.legs:
-        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
-    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in anatomy.arms]
-    masses = [SEGMENT_MASSES[name] for name, _ in segments]
-    center = np.average([positions[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
+    body = find_body_masses(clip.skeleton)
+    positions = clip.world_positions()
+    center = positions[:, 0] if body is None else body.centre(positions, clip.world_rotations())
     return np.asarray(kinematics.velocities(center, clip.frame_time)[:, [0, 2]])

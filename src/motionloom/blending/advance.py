@@ -12,22 +12,29 @@ from typing import Literal, get_args
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, read_only_view
+from motionloom.arrays import FloatArray, IntArray, read_only_view
+from motionloom.blending.held_weights import find_flight_frames, hold_in_flight
 from motionloom.blending.sources import BlendSources
 from motionloom.blending.weights import SampledWeights, WeightFunction, normalize_weights
 from motionloom.errors import ParameterError
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.validation import check_choice, check_number
 
-RateLaw = Literal["frequency", "duration"]
+RateLaw = Literal["auto", "frequency", "duration", "ballistic"]
 Integrator = Literal["rk4", "euler"]
 
-RATE_LAWS: dict[str, int] = {"frequency": 0, "duration": 1}
+RATE_LAWS: dict[str, int] = {"frequency": 0, "duration": 1, "ballistic": 2, "auto": 3}
 """Rate laws by their numbers in the kernel."""
+
+KEEP_GRAVITY = ("auto", "ballistic")
+"""Rate laws under which flights of all clips fall as fast as the clips."""
 
 MAX_CLOSING_STEPS = 20
 CLOSING_TOLERANCE = 1e-11
 """Corrections to the step length that closes a cycle, and the relative error at which they stop."""
+
+MAX_HOLDING_STEPS, HOLDING_TOLERANCE = 20, 1e-6
+"""Corrections to the frames between which weights are held in flight, and the frames at which they stop."""
 
 MAX_FRAMES = 1_000_000
 """Output frames of one blend: more than two hours at 120 frames per second. More is a mistyped number."""
@@ -55,24 +62,42 @@ class Timing:
     notes: tuple[str, ...] = ()
 
 
+def choose_rate_law(rate_law: RateLaw | None, rate: RateLaw | None) -> RateLaw:
+    """Return the rate law that a caller chose, under its name or the earlier one; "auto" by default.
+
+    >>> choose_rate_law(None, None), choose_rate_law(None, "duration")
+    ('auto', 'duration')
+    """
+    if rate_law is not None and rate is not None and rate_law != rate:
+        raise ParameterError(
+            f"rate_law is {rate_law!r} and rate, its earlier name, is {rate!r}: leave out rate"
+        )
+    given = rate if rate_law is None else rate_law
+    if given is None:
+        return "auto"
+    check_choice("rate_law" if rate_law is not None else "rate", given, get_args(RateLaw))
+    return given
+
+
 def advance(
     sources: BlendSources,
     weights: FloatArray,
     first: float,
     step: float = 1.0,
-    rate: RateLaw = "frequency",
+    rate_law: RateLaw = "frequency",
     integrator: Integrator = "rk4",
 ) -> FloatArray:
     """Return the positions (M,) of output frames from ``first`` on: one per row of weights (N, K), or fewer.
 
     There are fewer where the curve ends. ``step`` is source frames per output frame, negative for backward.
     """
-    law = RATE_LAWS[check_choice("rate", rate, RATE_LAWS)]
+    law = RATE_LAWS[check_choice("rate_law", rate_law, RATE_LAWS)]
     euler = check_choice("integrator", integrator, get_args(Integrator)) == "euler"
     positions = np.empty(len(weights))
     count = kernels.advance.advance(
         sources.warp_points,
         sources.periodic,
+        sources.flights,
         read_only_view(weights),
         float(first),
         float(step),
@@ -89,7 +114,7 @@ class Clock:
 
     sources: BlendSources
     function: WeightFunction
-    rate: RateLaw
+    rate_law: RateLaw
     integrator: Integrator
     backward: bool
 
@@ -110,14 +135,30 @@ class Clock:
         limit = self._frame_limit(duration)
         count = min(limit, int(np.ceil(np.ptp(self.sources.curve.spans, axis=0).max())) + 2)
         while True:
-            rows = self._weight_rows(count)
-            positions = self._advance(rows, first, -1.0 if self.backward else 1.0)
+            rows, positions = self._advance_held(count, first, -1.0 if self.backward else 1.0)
             if len(positions) < count or count >= limit:
                 return Timing(positions, rows[: len(positions)])
             count = min(2 * count, limit)
 
     def _advance(self, rows: FloatArray, first: float, step: float) -> FloatArray:
-        return advance(self.sources, rows, first, step, self.rate, self.integrator)
+        return advance(self.sources, rows, first, step, self.rate_law, self.integrator)
+
+    def _advance_held(self, count: int, first: float, step: float) -> tuple[FloatArray, FloatArray]:
+        """Return weights (count, K) that do not change in flight, and the positions (M,) that follow."""
+        rows = self._weight_rows(np.arange(count))
+        positions = self._advance(rows, first, step)
+        if self.function.constant or not len(self.sources.flights):
+            return rows, positions
+        period = float(self.sources.n_pieces) if self.sources.periodic else None
+        before = np.empty((0, 2))
+        # Weights decide when flights begin and end, and flights decide on weights.
+        for _ in range(MAX_HOLDING_STEPS):
+            flights = find_flight_frames(positions, self.sources.flights, period)
+            if len(flights) == len(before) and np.abs(flights - before).max(initial=0.0) < HOLDING_TOLERANCE:
+                break
+            rows = self._weight_rows(hold_in_flight(count, flights, self.frame_time))
+            positions, before = self._advance(rows, first, step), flights
+        return rows, positions
 
     def _first_position(self, start: float | None) -> float:
         first, last = self.sources.curve.domain
@@ -153,9 +194,9 @@ class Clock:
             )
         return int(frames)
 
-    def _weight_rows(self, count: int) -> FloatArray:
-        """Return the normalized weights (count, K) of the first output frames."""
-        times: FloatArray = np.arange(count, dtype=np.float64) * self.frame_time
+    def _weight_rows(self, frames: FloatArray | IntArray) -> FloatArray:
+        """Return the normalized weights (N, K) of output frames (N,), counted from the first one made."""
+        times: FloatArray = np.asarray(frames, dtype=np.float64) * self.frame_time
         if self.backward:
             # The last of the sampled rows belongs to the start, from which time runs back.
             end = self.function.duration if isinstance(self.function, SampledWeights) else 0.0
@@ -169,10 +210,10 @@ class Clock:
         positions = np.zeros(1)
         while positions[-1] < goal:
             count *= 2
-            positions = self._advance(self._weight_rows(count), 0.0, 1.0)
+            positions = self._advance(self._weight_rows(np.arange(count)), 0.0, 1.0)
         exact = float(np.interp(goal, positions, np.arange(len(positions))))
         n_frames = max(2, round(exact))
-        rows = self._weight_rows(n_frames + 1)
+        rows = self._weight_rows(np.arange(n_frames + 1))
         step = exact / n_frames
         for _ in range(MAX_CLOSING_STEPS):
             positions = self._advance(rows, 0.0, step)

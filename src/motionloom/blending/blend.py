@@ -11,10 +11,11 @@ from typing import Literal, get_args
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.blending.advance import Clock, Integrator, RateLaw
+from motionloom.blending.advance import KEEP_GRAVITY, Clock, Integrator, RateLaw, choose_rate_law
 from motionloom.blending.average import Average, average_poses
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
+from motionloom.blending.fall import describe_flights, let_fall
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
@@ -40,7 +41,7 @@ def blend(
     weights: WeightsLike,
     *,
     place: GroundTransform | None = None,
-    rate: RateLaw = "frequency",
+    rate_law: RateLaw | None = None,
     average: Average = "nlerp",
     joint_weights: JointWeights | None = None,
     start: float | None = None,
@@ -49,6 +50,7 @@ def blend(
     integrator: Integrator = "rk4",
     method: Method = "registration",
     linear: LinearSettings | None = None,
+    rate: RateLaw | None = None,
 ) -> BlendResult:
     """Make new motion from registered clips.
 
@@ -62,8 +64,11 @@ def blend(
     place
         Where the first frame is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins
         at the clips' mean position and heading.
-    rate
-        "frequency" averages the clips' playback rates, "duration" their durations.
+    rate_law
+        "auto" (the default) averages the clips' playback rates and, in flights that all clips have, keeps
+        gravity: they last √(Σ w T²), with weights that do not change and the centre of mass on its parabola.
+        "frequency" averages rates throughout, "duration" durations, and "ballistic" the squares of durations;
+        it keeps gravity in flight too.
     average
         How rotations are averaged: "nlerp", "karcher" (the mean on the sphere) or "park" (one logarithmic
         step).
@@ -85,6 +90,8 @@ def blend(
         average and integrator are then ignored.
     linear
         Settings of linear blending; only with that method.
+    rate
+        Earlier name of ``rate_law``.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -96,7 +103,7 @@ def blend(
     check_curve("blend", curve)
     check_place(place)
     check_choice("method", method, get_args(Method))
-    check_choice("rate", rate, get_args(RateLaw))
+    law = choose_rate_law(rate_law, rate)
     check_choice("average", average, get_args(Average))
     check_choice("integrator", integrator, get_args(Integrator))
     frame_time = curve.clips[0].frame_time
@@ -110,10 +117,10 @@ def blend(
         return replace(result, clip=result.clip.arranged())
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
-    sources = prepare_sources(curve)
+    sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
 
     # 1. Advance: the position of every output frame on the timewarp curve.
-    clock = Clock(sources=sources, function=function, rate=rate, integrator=integrator, backward=backward)
+    clock = Clock(sources=sources, function=function, rate_law=law, integrator=integrator, backward=backward)
     timing = clock.time_frames(start, duration)
     warn_of_weights(timing.weights, frame_time, stacklevel=2)
     if isinstance(curve.clips[0], PointClip):
@@ -130,17 +137,20 @@ def blend(
     # 3. Average: one pose per frame.
     own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
     averaged = average_poses(sources, placed, average, own, timing.closes)
+    poses = let_fall(sources, placed, averaged.poses)
 
     # 4. Constrain: which constraints and events the result has, and when.
-    annotations = blend_annotations(curve, u, rows, last=len(u) - 1)
+    annotations = blend_annotations(sources.curve, u, rows, last=len(u) - 1)
 
+    flights, notes = describe_flights(sources, sources.positions_of(u), rows)
     report = BlendReport(
         method="registration",
-        notes=(*timing.notes, *annotations.notes, *map(str, averaged.hand_overs)),
+        notes=(*timing.notes, *annotations.notes, *map(str, averaged.hand_overs), *notes),
         hand_overs=averaged.hand_overs,
+        flights=flights,
     )
     model = sources.curve.clips[curve.reference]
-    clip = assemble_clip(model, averaged.poses, annotations, report, cyclic=timing.closes)
+    clip = assemble_clip(model, poses, annotations, report, cyclic=timing.closes)
     frames, placements = find_source_frames(sources, placed)
     return BlendResult(
         clip=clip.arranged(),

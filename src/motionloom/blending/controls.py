@@ -10,18 +10,19 @@ from typing import NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
+from motionloom import kernels
 from motionloom.annotation.treadmill import recover_if_in_place
-from motionloom.arrays import FloatArray, check_array
-from motionloom.blending.advance import RATE_LAWS, RateLaw
+from motionloom.arrays import FloatArray, check_array, read_only_view
+from motionloom.blending.advance import KEEP_GRAVITY, RateLaw, choose_rate_law
 from motionloom.blending.scattered_weights import ScatteredWeights
-from motionloom.blending.sources import check_curve
+from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM, Easing, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import RegistrationCurve
-from motionloom.validation import check_choice, check_number
+from motionloom.validation import check_number
 
 CORRECTIONS = 6
 """Corrections of a request by what its weights give. Each leaves about a tenth of the error."""
@@ -60,8 +61,10 @@ class Controls:
         How K clips correspond (:func:`motionloom.register`).
     styles
         The style of each clip, K names; by default all clips have the same style.
+    rate_law
+        The rate law that the blend will use, as in :func:`motionloom.blend`.
     rate
-        The rate law that the blend will use.
+        Earlier name of ``rate_law``.
 
     >>> from motionloom.cycles import cyclify
     >>> from motionloom.registration import register
@@ -74,7 +77,12 @@ class Controls:
     """
 
     def __init__(
-        self, curve: RegistrationCurve, styles: Sequence[str] | None = None, rate: RateLaw = "frequency"
+        self,
+        curve: RegistrationCurve,
+        styles: Sequence[str] | None = None,
+        rate_law: RateLaw | None = None,
+        *,
+        rate: RateLaw | None = None,
     ) -> None:
         check_curve("Controls", curve)
         if isinstance(curve.clips[0], PointClip):
@@ -82,13 +90,13 @@ class Controls:
         names = ("",) * curve.n_clips if styles is None else tuple(styles)
         if len(names) != curve.n_clips:
             raise ParameterError(f"{curve.n_clips} clips need a style each, not {len(names)} styles")
-        self.styles, self.rate = names, check_choice("rate", rate, RATE_LAWS)
+        self.styles, self.rate_law = names, choose_rate_law(rate_law, rate)
         totals = [
             measure_path(recover_if_in_place(clip)[0], first, last)
             for clip, (first, last) in zip(curve.clips, curve.spans.T.tolist(), strict=True)
         ]
         self._totals = np.array([(own.length, own.turn) for own in totals])
-        self._slopes = _slopes(curve)
+        self._slopes, self._flying = _slopes(curve, self.rate_law)
         self._clips = np.array([self._speed_and_turn(row) for row in np.eye(curve.n_clips)])
 
     @property
@@ -150,11 +158,13 @@ class Controls:
 
     def _speed_and_turn(self, weights: FloatArray) -> FloatArray:
         """Return the speed and turn (2,) of a blend with weights (K,) of sum 1."""
-        if self.rate == "frequency":
-            duration = (1.0 / ((1.0 / self._slopes) @ weights)).sum()
+        if self.rate_law == "duration":
+            durations = self._slopes @ weights
         else:
-            duration = (self._slopes @ weights).sum()
-        return np.asarray(weights @ self._totals / duration)
+            durations = 1.0 / ((1.0 / self._slopes) @ weights)
+            squares = np.maximum(self._slopes**2 @ weights, 0.0)
+            durations += self._flying * (np.sqrt(squares) - durations)
+        return np.asarray(weights @ self._totals / durations.sum())
 
     def _mix_styles(self, request: FloatArray, fractions: Mapping[str | None, float]) -> FloatArray:
         """Return the mean of the weights (K,) that each style has for the request (2,)."""
@@ -202,12 +212,18 @@ class Controls:
         return {name: fraction / total for name, fraction in given.items() if fraction > 0.0}
 
 
-def _slopes(curve: RegistrationCurve) -> FloatArray:
-    """Return the seconds (N, K) that each clip takes per piece of the curve, by the slope at its centre."""
-    warp = curve.timewarp
-    n_pieces = len(warp.all_points) - 2
-    centres = warp.start + (np.arange(n_pieces) + 0.5) * warp.knot_spacing
-    return np.asarray(warp.derivative(centres) * warp.knot_spacing * curve.clips[0].frame_time)
+def _slopes(curve: RegistrationCurve, law: RateLaw) -> tuple[FloatArray, FloatArray]:
+    """Return the seconds (N, K) that each clip takes per piece of the curve, by the slope at its centre, and
+    the fraction (N,) to which the ballistic law holds there.
+    """
+    sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
+    warp = sources.curve.timewarp
+    centres: FloatArray = np.arange(sources.n_pieces, dtype=np.float64) + 0.5
+    slopes = warp.derivative(sources.parameters(centres)) * warp.knot_spacing * curve.clips[0].frame_time
+    flying = np.full(sources.n_pieces, float(law == "ballistic"))
+    if law == "auto":
+        kernels.advance.flight_fractions(sources.flights, sources.n_pieces, read_only_view(centres), flying)
+    return np.asarray(slopes), flying
 
 
 @dataclass(frozen=True)

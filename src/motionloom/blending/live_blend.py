@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, read_only_view
-from motionloom.blending.advance import RATE_LAWS, Clock, RateLaw
+from motionloom.blending.advance import KEEP_GRAVITY, RATE_LAWS, Clock, RateLaw, choose_rate_law
 from motionloom.blending.average import average_poses
 from motionloom.blending.hand_over import EDGE_LENGTH, MIN_LENGTH, RAMP_DURATION
 from motionloom.blending.place import PlacedFrames, check_place, find_source_frames, place_frames
@@ -19,12 +19,16 @@ from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWe
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, PointClip, Pose, Skeleton
-from motionloom.motion.anatomy import facing
+from motionloom.motion.anatomy import facing, find_body_masses
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_number, check_positive
 
 MAX_STEP = 10.0
 """Seconds that one step may take. More are milliseconds given as seconds, or a timer that never started."""
+
+CATCH_UP_RATE = 4.0
+"""Change of weights per second with which they follow after landing, having been held in flight: from 0 to 1
+in a quarter of a second."""
 
 
 @final
@@ -34,9 +38,10 @@ class LiveBlend:
     It begins with the pose at ``start``. A blend of cyclic clips continues forever: ``u`` wraps around and
     the body keeps travelling. Other clips lead to the end of the curve, where the last pose stays and
     ``finished`` is True until a step leads back. Steps of one frame give exactly the poses that
-    :func:`motionloom.blend` gives for the same weights, except for joints whose rotations are too far apart
-    to average: a blend sees that coming, a live one does not (``handed_over``). Longer steps are divided into
-    frames with linearly changing weights, so the motion does not depend on how often poses are requested.
+    :func:`motionloom.blend` gives for the same weights, except for what a blend sees coming and a live one
+    does not: joints whose rotations get too far apart to average (``handed_over``), and weights that change
+    in a flight of all clips. Longer steps are divided into frames with linearly changing weights, so the
+    motion does not depend on how often poses are requested.
 
     The arrays of ``pose`` are buffers that each step overwrites: copy what you want to keep. Two threads must
     not step the same blend.
@@ -50,8 +55,9 @@ class LiveBlend:
     place
         Where the first pose is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins at
         the clips' mean position and heading.
-    rate
-        "frequency" averages the clips' playback rates, "duration" their durations.
+    rate_law
+        As in :func:`motionloom.blend`, "auto" by default. In flights that all clips have, weights stay as
+        they were at take-off; after landing they follow at most at :data:`CATCH_UP_RATE`.
     joint_weights
         Joint name -> K weights that replace the clips' weights for this joint.
     max_change
@@ -59,6 +65,8 @@ class LiveBlend:
         apply at once.
     start
         Parameter ``u`` to begin at; by default the beginning of the curve.
+    rate
+        Earlier name of ``rate_law``.
 
     >>> from motionloom.registration import register
     >>> from motionloom.synthesis import walk
@@ -75,10 +83,11 @@ class LiveBlend:
         *,
         weights: npt.ArrayLike | None = None,
         place: GroundTransform | None = None,
-        rate: RateLaw = "frequency",
+        rate_law: RateLaw | None = None,
         joint_weights: JointWeights | None = None,
         max_change: float | None = None,
         start: float | None = None,
+        rate: RateLaw | None = None,
     ) -> None:
         check_curve("LiveBlend", curve)
         check_place(place)
@@ -87,21 +96,22 @@ class LiveBlend:
         if isinstance(curve.clips[0], PointClip):
             raise ParameterError("point clips have no pose: use motionloom.blend")
         first = ConstantWeights(np.ones(curve.n_clips) if weights is None else _as_numbers(weights))
-        self._sources = prepare_sources(curve)
-        clock = Clock(sources=self._sources, function=first, rate=rate, integrator="rk4", backward=False)
+        law = choose_rate_law(rate_law, rate)
+        self._sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
+        clock = Clock(sources=self._sources, function=first, rate_law=law, integrator="rk4", backward=False)
         timing = clock.time_frames(start, 0.0)
         placed = place_frames(self._sources, timing.positions, timing.weights, place)
         layers = expand_joint_weights(
             joint_weights, self._sources.skeleton.names, placed.weights, self._sources.presence
         )
-        first_pose = average_poses(self._sources, placed, joint_weights=layers).poses
+        skeleton = average_poses(self._sources, placed, joint_weights=layers).poses.skeleton
 
         self._frame_time = curve.clips[0].frame_time
         self._max_change = max_change
-        self._law = RATE_LAWS[rate]
-        self._time, self._finished = 0.0, False
-        self._set_state(placed, layers, joint_weights or ())
-        self._pose = self._view_buffers(first_pose.skeleton)
+        self._law = RATE_LAWS[law]
+        self._time, self._finished, self._catching_up = 0.0, False, False
+        self._set_state(placed, layers, joint_weights or (), skeleton)
+        self._pose = self._view_buffers(skeleton)
         self.step(0.0, self._weights)
 
     def step(self, dt: float, weights: npt.ArrayLike) -> Pose:
@@ -120,20 +130,37 @@ class LiveBlend:
                 f"the curve has {len(self._weights)} clips but the weights have shape {requested.shape}: "
                 "give one for each clip"
             )
+        max_change = np.inf if self._max_change is None else self._max_change
+        flying = self._is_flying()
+        if flying:
+            max_change, self._catching_up = 0.0, True
+        elif self._catching_up:
+            max_change = min(max_change, CATCH_UP_RATE)
         outcome = kernels.live_blend.step(
             *self._inputs,
             read_only_view(requested),
             *self._choices,
             dt / self._frame_time,
-            np.inf if self._max_change is None else self._max_change * abs(dt),
+            max_change * abs(dt) if np.isfinite(max_change) else np.inf,
             *self._state,
         )
         if outcome > kernels.live_blend.AT_END:
             raise ParameterError(_describe_error(requested))
+        if self._catching_up and not flying:
+            self._catching_up = not np.allclose(self._weights * requested.sum(), requested, atol=1e-12)
         if dt != 0.0:
             self._finished = outcome == kernels.live_blend.AT_END
             self._time += dt
         return self._pose
+
+    def _is_flying(self) -> bool:
+        """Whether all clips fly at the present position."""
+        flights, position = self._sources.flights, self._kernel_state[0]
+        if not len(flights):
+            return False
+        if self._sources.periodic and position < flights[0, 0]:
+            position += self._sources.n_pieces
+        return bool(((flights[:, 0] <= position) & (position <= flights[:, 1])).any())
 
     @property
     def pose(self) -> Pose:
@@ -195,7 +222,9 @@ class LiveBlend:
     def __repr__(self) -> str:
         return f"LiveBlend({len(self._weights)} clips, {self._time:.3f} s, u = {self.u:g})"
 
-    def _set_state(self, placed: PlacedFrames, layers: FloatArray | None, layered: Iterable[str]) -> None:
+    def _set_state(
+        self, placed: PlacedFrames, layers: FloatArray | None, layered: Iterable[str], skeleton: Skeleton
+    ) -> None:
         """Make everything a step reads and writes as kernel arguments, once: making views costs time."""
         sources = self._sources
         n_clips, n_joints = len(placed.weights[0]), sources.skeleton.n_joints
@@ -211,6 +240,11 @@ class LiveBlend:
             read_only_view(np.empty((0, 0))) if sources.bone_rows is None else sources.bone_rows,
             sources.firsts,
             sources.signs,
+            sources.flights,
+            sources.centre_rows,
+            read_only_view(np.asarray(skeleton.parents, dtype=np.int64)),
+            read_only_view(skeleton.offsets[None]),
+            *_find_masses(skeleton),
             read_only_view(own),
             read_only_view(np.asarray(presence, dtype=np.float64)),
             read_only_view(sources.far_apart.astype(np.int64)),
@@ -259,6 +293,14 @@ class LiveBlend:
             clips[None, :, 3:6],
             state[None, 2:],
         )
+
+
+def _find_masses(skeleton: Skeleton) -> tuple[FloatArray, FloatArray]:
+    """Return masses (J,) and moments (J, 3) of a body; zero where none is found."""
+    body = find_body_masses(skeleton)
+    if body is None:
+        return read_only_view(np.zeros(skeleton.n_joints)), read_only_view(np.zeros((skeleton.n_joints, 3)))
+    return read_only_view(body.masses), read_only_view(body.moments)
 
 
 def _as_numbers(weights: npt.ArrayLike) -> FloatArray:

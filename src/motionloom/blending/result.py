@@ -18,6 +18,23 @@ SAME_WEIGHT = 1e-6
 """Weights that change by less over a blend are constant."""
 
 
+@dataclass(frozen=True)
+class BlendedFlight:
+    """A flight of all clips in a blend.
+
+    Attributes
+    ----------
+    start, end
+        Output frames, with fractions, between which the blend flies.
+    gravity
+        Downward acceleration that its weights give, Σ w g T² / Σ w T² of the clips, m/s².
+    """
+
+    start: float
+    end: float
+    gravity: float
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class BlendReport:
     """Report on how a blended clip was made.
@@ -35,6 +52,8 @@ class BlendReport:
         result; empty for a plain blend and for clips joined by overlap.
     hand_overs
         Joints that follow one clip for a while because the clips' rotations are too far apart to average.
+    flights
+        Flights of all clips that keep gravity, under a rate law that does.
     """
 
     method: str
@@ -42,6 +61,7 @@ class BlendReport:
     seams: tuple[float, ...] = ()
     centres: tuple[tuple[int, int], ...] = ()
     hand_overs: tuple[HandOver, ...] = ()
+    flights: tuple[BlendedFlight, ...] = ()
 
     def __repr__(self) -> str:
         parts = [repr(self.method)]

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from motionloom import kernels
+from motionloom.annotation.flights import Flight
 from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
+from motionloom.blending.flights import MatchedFlight, match_flights, retime_flights
 from motionloom.blending.hand_over import EDGE_LENGTH
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.rotations import Signs, hemisphere_signs
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
+from motionloom.motion.anatomy import find_body_masses
 from motionloom.motion.point_clip import fill_gaps
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.motion.unroll import extend_cycle, travel
@@ -30,6 +33,9 @@ FAR_APART_MARGIN = 0.05
 
 PADDING = (1, 2)
 """Extra rows before the first and after the last frame of a clip, for the cubic between samples."""
+
+NO_FLIGHTS, NO_CENTRES = read_only_view(np.empty((0, 4))), read_only_view(np.empty((0, 3)))
+"""Flights and centres of mass of clips that do not fly, or are not to keep gravity."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -58,6 +64,13 @@ class BlendSources:
         (J, K) which clips have which joints; None if all clips have all joints.
     far_apart
         (J,) joints whose rotations get so far apart that weights between 0 and 1 can make their mean short.
+    flights
+        (F, 4) flights of all clips for the rate laws that keep gravity: positions of take-off and landing,
+        and lengths of the ramps before and after. Empty for the other laws.
+    centre_rows
+        (R, 3) centres of mass of the clips; no rows if there are no flights.
+    matched_flights, unmatched_flights
+        The same flights with their frames, and flights that only some clips have.
     """
 
     curve: RegistrationCurve
@@ -71,6 +84,10 @@ class BlendSources:
     signs: Signs
     presence: BoolArray | None = None
     far_apart: BoolArray
+    flights: FloatArray = field(default_factory=lambda: NO_FLIGHTS)
+    centre_rows: FloatArray = field(default_factory=lambda: NO_CENTRES)
+    matched_flights: tuple[MatchedFlight, ...] = ()
+    unmatched_flights: tuple[tuple[int, Flight], ...] = ()
 
     @property
     def skeleton(self) -> Skeleton:
@@ -101,6 +118,10 @@ class BlendSources:
         """Return the position on the timewarp curve of a parameter ``u``."""
         return (u - self.curve.timewarp.start) / self.curve.timewarp.knot_spacing
 
+    def positions_of(self, u: FloatArray) -> FloatArray:
+        """Return the positions (T,) on the timewarp curve of parameters ``u`` (T,)."""
+        return np.asarray((u - self.curve.timewarp.start) / self.curve.timewarp.knot_spacing)
+
     def parameters(self, positions: FloatArray) -> FloatArray:
         """Return the parameters ``u`` of positions on the timewarp curve."""
         return np.asarray(self.curve.timewarp.start + positions * self.curve.timewarp.knot_spacing)
@@ -112,6 +133,7 @@ class BlendSources:
 
 
 _cache: WeakKeyDictionary[RegistrationCurve, BlendSources] = WeakKeyDictionary()
+_flying_cache: WeakKeyDictionary[RegistrationCurve, BlendSources] = WeakKeyDictionary()
 
 
 def check_curve(what: str, curve: object) -> None:
@@ -129,13 +151,51 @@ def check_curve(what: str, curve: object) -> None:
         )
 
 
-def prepare_sources(curve: RegistrationCurve) -> BlendSources:
-    """Return the sources of a curve; made on first use, then cached."""
-    sources = _cache.get(curve)
+def prepare_sources(curve: RegistrationCurve, *, keep_gravity: bool = False) -> BlendSources:
+    """Return the sources of a curve; made on first use, then cached.
+
+    To keep gravity, flights that all clips have pass at equal phase (:func:`retime_flights`).
+    """
+    cache = _flying_cache if keep_gravity else _cache
+    sources = cache.get(curve)
     if sources is None:
         # Sources that held the curve itself would keep the key of the cache, and so themselves, alive.
-        sources = _cache[curve] = _make_sources(replace(curve))
+        make = _make_flying_sources if keep_gravity else _make_sources
+        sources = cache[curve] = make(replace(curve))
     return sources
+
+
+def _make_flying_sources(curve: RegistrationCurve) -> BlendSources:
+    """Return sources in which the flights of all clips pass at equal phase, with their centres of mass."""
+    found = match_flights(curve)
+    retimed, flights = retime_flights(curve, found.matched)
+    sources = replace(prepare_sources(curve), unmatched_flights=found.unmatched)
+    return sources if not flights else _add_flights(_make_sources(retimed), flights, found.unmatched)
+
+
+def _add_flights(
+    sources: BlendSources, flights: Sequence[MatchedFlight], unmatched: tuple[tuple[int, Flight], ...]
+) -> BlendSources:
+    curve = sources.curve
+    clips = [_extend_cycle(clip, last) for clip, last in zip(curve.clips, curve.spans[1], strict=True)]
+    bodies = [find_body_masses(clip.skeleton) for clip in clips]
+    centres = [
+        body.centre(clip.world_positions(), clip.world_rotations())
+        for clip, body in zip(clips, bodies, strict=True)
+        if body is not None
+    ]
+    spacing = curve.timewarp.knot_spacing
+    rows = [
+        (sources.position_of(f.start), sources.position_of(f.end), f.ramps[0] / spacing, f.ramps[1] / spacing)
+        for f in flights
+    ]
+    return replace(
+        sources,
+        flights=read_only_view(np.array(rows)),
+        centre_rows=_rows(centres),
+        matched_flights=tuple(flights),
+        unmatched_flights=unmatched,
+    )
 
 
 def _make_sources(curve: RegistrationCurve) -> BlendSources:

@@ -113,10 +113,12 @@ def join_weights(words: Sequence[str]) -> list[str]:
     help="Weights of a body part, such as 'upper body' or 'left arm'; repeatable.",
 )
 @option(
+    "--rate-law",
     "--rate",
-    type=click.Choice(["frequency", "duration"]),
-    default="frequency",
-    help="Average playback rates or durations.",
+    type=click.Choice(["auto", "frequency", "duration", "ballistic"]),
+    default="auto",
+    help="Average playback rates (frequency), durations, or their squares (ballistic), which keeps gravity; "
+    "auto averages rates, and keeps gravity in flights that all clips have.",
 )
 @average
 @option(

@@ -14,8 +14,9 @@ MIN_RATE_FRACTION = 0.5
 """Extrapolating weights may slow time down to this fraction of the slowest clip's rate, and speed it up to
 the reciprocal times the fastest clip's rate, so that time never stops."""
 
-BY_FREQUENCY, BY_DURATION = 0, 1
-"""Rate laws: average the clips' rates, or the times they take."""
+BY_FREQUENCY, BY_DURATION, BALLISTIC, BALLISTIC_IN_FLIGHT = 0, 1, 2, 3
+"""Rate laws: average the clips' rates, or the times they take, or the squares of these times; the last in
+flights only, and rates elsewhere."""
 
 END_SLACK = 5e-3
 """How far past the last knot, in pieces, a step still counts as ending on it: the accumulated error of RK4,
@@ -26,6 +27,7 @@ so that the last frame is not lost."""
 def advance(
     points: Floats,
     periodic: bool,
+    flights: Floats,
     weights: Floats,
     first: float,
     step: float,
@@ -37,8 +39,9 @@ def advance(
 
     ``points`` (D, K) are the control points of a quadratic B-spline with D − 2 pieces, in frames; positions
     count pieces. Row i of ``weights`` (N, K), with sum 1, belongs to output frame i; weights are linear
-    between rows. ``step`` is the number of source frames per output frame, negative to go backward. Positions
-    on a periodic curve run on beyond its last piece.
+    between rows. ``flights`` (F, 4) are as in :func:`flight_fraction`. ``step`` is the number of source
+    frames per output frame, negative to go backward. Positions on a periodic curve run on beyond its last
+    piece.
     """
     n_frames: int = out_positions.shape[0]
     n_pieces: int = points.shape[0] - 2
@@ -52,9 +55,9 @@ def advance(
         if sole >= 0:
             position = _play(points, periodic, sole, position, step)
         elif euler:
-            position += step * rate(points, periodic, before, before, 0.0, position, law)
+            position += step * rate(points, periodic, flights, before, before, 0.0, position, law)
         else:
-            position = _rk4_step(points, periodic, before, after, position, step, law)
+            position = _rk4_step(points, periodic, flights, before, after, position, step, law)
         if periodic:
             continue
         if not -END_SLACK <= position <= n_pieces + END_SLACK:
@@ -65,7 +68,14 @@ def advance(
 
 @kernel
 def rate(
-    points: Floats, periodic: bool, before: Floats, after: Floats, fraction: float, position: float, law: int
+    points: Floats,
+    periodic: bool,
+    flights: Floats,
+    before: Floats,
+    after: Floats,
+    fraction: float,
+    position: float,
+    law: int,
 ) -> float:
     """Return the rate at a position, in pieces per source frame, with weights interpolated between rows."""
     n_pieces = points.shape[0] - 2
@@ -73,31 +83,84 @@ def rate(
         position -= np.floor(position / n_pieces) * n_pieces
     piece = min(max(int(np.floor(position)), 0), n_pieces - 1)
     t = min(max(position - piece, 0.0), 1.0)
-    total, min_rate, max_rate = 0.0, np.inf, 0.0
+    frequency, duration, square, min_slope, max_slope = 0.0, 0.0, 0.0, np.inf, 0.0
     for k in range(points.shape[1]):
         slope = (1.0 - t) * (points[piece + 1, k] - points[piece, k])
         slope += t * (points[piece + 2, k] - points[piece + 1, k])
         weight = before[k] + fraction * (after[k] - before[k])
-        total += weight / slope if law == BY_FREQUENCY else weight * slope
-        min_rate, max_rate = min(min_rate, 1.0 / slope), max(max_rate, 1.0 / slope)
-    low, high = MIN_RATE_FRACTION * min_rate, max_rate / MIN_RATE_FRACTION
+        frequency += weight / slope
+        duration += weight * slope
+        square += weight * slope * slope
+        min_slope, max_slope = min(min_slope, slope), max(max_slope, slope)
+    low, high = MIN_RATE_FRACTION / max_slope, 1.0 / (min_slope * MIN_RATE_FRACTION)
+    if law == BY_DURATION:
+        return 1.0 / min(max(duration, 1.0 / high), 1.0 / low)
+    frequency = min(max(frequency, low), high)
     if law == BY_FREQUENCY:
-        return min(max(total, low), high)
-    return 1.0 / min(max(total, 1.0 / high), 1.0 / low)
+        return frequency
+    ballistic = flight_fraction(flights, n_pieces, position) if law == BALLISTIC_IN_FLIGHT else 1.0
+    ballistic *= ballistic_fraction(square, min_slope)
+    if ballistic == 0.0:
+        return frequency
+    time: float = (1.0 - ballistic) / frequency + ballistic * min(np.sqrt(square), 1.0 / low)
+    return 1.0 / time
+
+
+@kernel
+def flight_fraction(flights: Floats, n_pieces: int, position: float) -> float:
+    """Return 1 in flight, 0 on the ground, and a smooth ramp between them.
+
+    ``flights`` (F, 4): positions of take-off and landing, and the lengths of the ramps before and after.
+    Those of a periodic curve may reach beyond its last piece.
+    """
+    fraction = 0.0
+    for f in range(flights.shape[0]):
+        for cycle in range(-1, 2):
+            at = position + cycle * n_pieces
+            outside = 0.0
+            if at < flights[f, 0]:
+                outside = (flights[f, 0] - at) / max(flights[f, 2], 1e-9)
+            elif at > flights[f, 1]:
+                outside = (at - flights[f, 1]) / max(flights[f, 3], 1e-9)
+            if outside < 1.0:
+                fraction = max(fraction, 1.0 - outside * outside * (3.0 - 2.0 * outside))
+    return fraction
+
+
+@kernel
+def flight_fractions(flights: Floats, n_pieces: int, positions: Floats, out: Floats) -> None:
+    """Write the fraction of :func:`flight_fraction` at positions (T,)."""
+    for t in range(positions.shape[0]):
+        out[t] = flight_fraction(flights, n_pieces, positions[t])
+
+
+@kernel
+def ballistic_fraction(square: float, min_slope: float) -> float:
+    """Return 1 where the weighted mean square of the slopes is a time, 0 where extrapolation leaves none."""
+    limit = (MIN_RATE_FRACTION * min_slope) ** 2
+    s = min(max(square / limit - 1.0, 0.0), 1.0)
+    return s * s * (3.0 - 2.0 * s)
 
 
 @kernel
 def _rk4_step(
-    points: Floats, periodic: bool, before: Floats, after: Floats, position: float, step: float, law: int
+    points: Floats,
+    periodic: bool,
+    flights: Floats,
+    before: Floats,
+    after: Floats,
+    position: float,
+    step: float,
+    law: int,
 ) -> float:
     """Return the position one output frame later by classical Runge-Kutta steps."""
     h = step / SUBSTEPS
     for s in range(SUBSTEPS):
         start, half, end = s / SUBSTEPS, (s + 0.5) / SUBSTEPS, (s + 1.0) / SUBSTEPS
-        a = rate(points, periodic, before, after, start, position, law)
-        b = rate(points, periodic, before, after, half, position + h / 2 * a, law)
-        c = rate(points, periodic, before, after, half, position + h / 2 * b, law)
-        d = rate(points, periodic, before, after, end, position + h * c, law)
+        a = rate(points, periodic, flights, before, after, start, position, law)
+        b = rate(points, periodic, flights, before, after, half, position + h / 2 * a, law)
+        c = rate(points, periodic, flights, before, after, half, position + h / 2 * b, law)
+        d = rate(points, periodic, flights, before, after, end, position + h * c, law)
         position += h / 6 * (a + 2 * b + 2 * c + d)
     return position
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from motionloom.kernels.advance import advance, spline_value
+from motionloom.kernels.advance import advance, flight_fraction, spline_value
 from motionloom.kernels.average import average_rotations, sample
 from motionloom.kernels.compiling import Floats, Ints, Signs, kernel
 from motionloom.kernels.hand_over import CHANGED, hand_over, sample_joint
+from motionloom.kernels.kinematics import world_transforms
 from motionloom.kernels.place import align, to_group, vote
 
 ADVANCED, AT_END, ZERO_SUM, NOT_FINITE = 0, 1, 2, 3
@@ -30,6 +31,12 @@ def step(
     bone_rows: Floats,
     firsts: Ints,
     signs: Signs,
+    flights: Floats,
+    centre_rows: Floats,
+    parents: Ints,
+    offsets: Floats,
+    masses: Floats,
+    moments: Floats,
     layered: Ints,
     presence: Floats,
     watched: Ints,
@@ -54,12 +61,13 @@ def step(
 ) -> int:
     """Move on by a number of source frames, change to the requested weights, and write the pose there.
 
-    The arrays up to ``signs`` are those of ``BlendSources``; ``bone_rows`` (R, 3 J) has no rows if ``bones``
-    (J, 3) has none. ``layered`` (J,) is 1 for joints with weights of their own in ``joint_weights``
-    (J or 0, K), and ``presence`` (J, K) is 1 where a clip has a joint. The requested weights (K,) need not
-    have sum 1; no weight changes by more than ``max_change``. The weights of ``watched`` (J,) joints are
-    handed to one clip over ``ramp`` frames where their mean gets shorter than ``edge_length``
-    (kernels/hand_over.py).
+    The arrays up to ``centre_rows`` are those of ``BlendSources``; ``bone_rows`` (R, 3 J) has no rows if
+    ``bones`` (J, 3) has none. ``parents`` (J,) and ``offsets`` (1, J, 3) are the skeleton's; ``masses`` (J,)
+    and ``moments`` (J, 3) those of ``BodyMasses``. ``layered`` (J,) is 1 for joints with weights of their own
+    in ``joint_weights`` (J or 0, K), and ``presence`` (J, K) is 1 where a clip has a joint. The requested
+    weights (K,) need not have sum 1; no weight changes by more than ``max_change``. The weights of
+    ``watched`` (J,) joints are handed to one clip over ``ramp`` frames where their mean gets shorter than
+    ``edge_length`` (kernels/hand_over.py).
 
     Updated in place: ``state`` (5,) position, cycles and placement (yaw, x, z); ``weights`` (K,);
     ``clips`` (K, 7) alignment (yaw, x, z), root within the group (x, y, z) and frame of each; ``hands``
@@ -79,7 +87,7 @@ def step(
             weights[k] += (target[k] - weights[k]) / (n_substeps - substep)
             pair[1, k] = weights[k]
         outcome = _move(
-            warp_points, align_points, travels, root_rows, firsts, periodic, reference, law,
+            warp_points, align_points, travels, root_rows, firsts, flights, periodic, reference, law,
             frames_forward / n_substeps, pair, state, clips,
         )  # fmt: skip
         if substep < n_substeps - 1:
@@ -103,6 +111,12 @@ def step(
         rotation_rows, bone_rows, firsts, own_signs, presence, watched, state, weights, clips, joint_weights,
         hands, hand_weights, pose, bones,
     )  # fmt: skip
+    fraction = flight_fraction(flights, warp_points.shape[0] - 2, state[0])
+    if fraction > 0.0:
+        _let_fall(
+            centre_rows, firsts, parents, offsets, masses, moments, fraction, state, weights, clips, pose,
+            bones,
+        )  # fmt: skip
     return outcome
 
 
@@ -180,6 +194,7 @@ def _move(
     travels: Floats,
     root_rows: Floats,
     firsts: Ints,
+    flights: Floats,
     periodic: bool,
     reference: int,
     law: int,
@@ -192,7 +207,7 @@ def _move(
     n_pieces, n_clips = warp_points.shape[0] - 2, warp_points.shape[1]
     outcome, wraps = ADVANCED, 0
     positions = np.empty(2)
-    if advance(warp_points, periodic, weights, state[0], frames_forward, law, False, positions) < 2:
+    if advance(warp_points, periodic, flights, weights, state[0], frames_forward, law, False, positions) < 2:
         outcome = AT_END
         positions[1] = n_pieces if frames_forward > 0.0 else 0.0
     position = positions[1]
@@ -311,3 +326,61 @@ def _write_handed_over(
         c, s = np.cos(yaw / 2), np.sin(yaw / 2)
         w, x, y, z = c * w - s * y, c * x + s * z, c * y + s * w, c * z - s * x
     pose[1 + joint, 0], pose[1 + joint, 1], pose[1 + joint, 2], pose[1 + joint, 3] = w, x, y, z
+
+
+@kernel
+def _let_fall(
+    centre_rows: Floats,
+    firsts: Ints,
+    parents: Ints,
+    offsets: Floats,
+    masses: Floats,
+    moments: Floats,
+    fraction: float,
+    state: Floats,
+    weights: Floats,
+    clips: Floats,
+    pose: Floats,
+    bones: Floats,
+) -> None:
+    """Move a fraction of the way to where the centre of mass is the mean of the clips' centres.
+
+    The pose of one clip alone stays as it is.
+    """
+    n_clips, n_joints = weights.shape[0], parents.shape[0]
+    frames, centres = np.empty(n_clips), np.empty((n_clips, 3))
+    for k in range(n_clips):
+        if weights[k] == 1.0:
+            return
+        frames[k] = clips[k, 6]
+    sample(centre_rows, firsts, frames, centres)
+    to_group(clips[:, :3], centres)
+    x, y, z = 0.0, 0.0, 0.0
+    for k in range(n_clips):
+        x += weights[k] * centres[k, 0]
+        y += weights[k] * centres[k, 1]
+        z += weights[k] * centres[k, 2]
+    c, s = np.cos(state[2]), np.sin(state[2])
+    goal_x, goal_z = x * c + z * s + state[3], z * c - x * s + state[4]
+
+    lengths = bones.reshape(1, n_joints, 3) if bones.shape[0] > 0 else offsets
+    rotations, root = np.ascontiguousarray(pose[1:]).reshape(1, n_joints, 4), np.empty((1, 3))
+    for n in range(3):
+        root[0, n] = pose[0, n]
+    positions, world = np.empty((1, n_joints, 3)), np.empty((1, n_joints, 4))
+    world_transforms(parents, lengths, root, rotations, positions, world, 0, 1)
+    dx, dy, dz = goal_x, y, goal_z
+    for j in range(n_joints):
+        dx -= masses[j] * positions[0, j, 0]
+        dy -= masses[j] * positions[0, j, 1]
+        dz -= masses[j] * positions[0, j, 2]
+        vx, vy, vz = moments[j, 0], moments[j, 1], moments[j, 2]
+        if vx != 0.0 or vy != 0.0 or vz != 0.0:
+            qw, qx, qy, qz = world[0, j, 0], world[0, j, 1], world[0, j, 2], world[0, j, 3]
+            cx, cy, cz = 2.0 * (qy * vz - qz * vy), 2.0 * (qz * vx - qx * vz), 2.0 * (qx * vy - qy * vx)
+            dx -= vx + qw * cx + qy * cz - qz * cy
+            dy -= vy + qw * cy + qz * cx - qx * cz
+            dz -= vz + qw * cz + qx * cy - qy * cx
+    pose[0, 0] += fraction * dx
+    pose[0, 1] += fraction * dy
+    pose[0, 2] += fraction * dz

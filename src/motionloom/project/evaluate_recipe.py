@@ -105,7 +105,7 @@ def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
     default = BlendRecipe(sources=(), weights=())
     return {
         name: getattr(recipe, name)
-        for name in ("duration", "rate", "average", "method")
+        for name in ("duration", "rate_law", "average", "method")
         if getattr(recipe, name) != getattr(default, name)
     }
 

@@ -66,7 +66,9 @@ class BlendRecipe:
     keys: tuple[WeightKey, ...] = ()
     easing: Literal["smooth", "linear", "hold"] = "smooth"
     duration: float | None = field(default=None, metadata={FORMERLY: "seconds"})
-    rate: Literal["frequency", "duration"] = "frequency"
+    rate_law: Literal["auto", "frequency", "duration", "ballistic"] = field(
+        default="auto", metadata={FORMERLY: "rate"}
+    )
     average: Literal["nlerp", "karcher", "park"] = "nlerp"
     method: Literal["registration", "linear"] = "registration"
     parts: dict[str, tuple[float, ...]] | None = None

@@ -1,7 +1,7 @@
 """Quality: measurements that say how good a motion is, with units."""
 
 from motionloom.annotation.ground import GroundLike
-from motionloom.quality.balance import centre_of_mass
+from motionloom.motion.anatomy import centre_of_mass
 from motionloom.quality.compare import Comparison, compare
 from motionloom.quality.feet import (
     Feet,

@@ -88,7 +88,7 @@ class Steering:
             self.curve,
             weights=weights,
             place=self.blend.placement,
-            rate=self.recipe.rate,
+            rate_law=self.recipe.rate_law,
             joint_weights=self.parts,
         )
 
@@ -104,7 +104,7 @@ def start_steering(evaluator: Evaluator, document: Document, message: LiveStart)
     curve = evaluator.curve(document, item.id)
     parts = part_weights(curve.clips[curve.reference].skeleton, item.recipe.parts or {})
     blend = LiveBlend(
-        curve, weights=message.weights, rate=item.recipe.rate, joint_weights=parts, start=message.u
+        curve, weights=message.weights, rate_law=item.recipe.rate_law, joint_weights=parts, start=message.u
     )
     # The first pose compiles or loads kernels, which is not to happen on the event loop.
     blend.pose.world_positions()

@@ -9,7 +9,7 @@ from typing import Unpack
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import GroundLike, find_floor
 from motionloom.blending import BlendReport, BlendResult, blend
-from motionloom.blending.advance import Integrator, RateLaw
+from motionloom.blending.advance import Integrator, RateLaw, choose_rate_law
 from motionloom.blending.average import Average
 from motionloom.blending.blend import Method
 from motionloom.blending.linear import LinearSettings
@@ -66,6 +66,11 @@ class MixReport(BlendReport):
 
     def __str__(self) -> str:
         lines = [str(self.registration), *self.preparation]
+        if self.flights:
+            falls = ", ".join(f"{flight.gravity:.1f}" for flight in self.flights)
+            lines.append(
+                f"flights of all clips: {len(self.flights)}, falling with {falls} m/s² as the clips do"
+            )
         lines += [f"note: {note}" for note in (*self.registration.notes, *self.notes)]
         return "\n".join([*lines, *([] if self.enforcement is None else [str(self.enforcement)])])
 
@@ -80,7 +85,7 @@ def mix(
     end: Boundary | None = None,
     pins: Sequence[Sequence[float]] = (),
     place: GroundTransform | None = None,
-    rate: RateLaw = "frequency",
+    rate_law: RateLaw | None = None,
     average: Average = "nlerp",
     layers: JointWeights | None = None,
     duration: float | None = None,
@@ -93,6 +98,7 @@ def mix(
     stretch: float | None = None,
     in_place: bool = False,
     progress: Callable[[int, int], None] | None = None,
+    rate: RateLaw | None = None,
     **options: Unpack[RegistrationOptions],
 ) -> BlendResult:
     """Blend captured clips in one call and plant the feet of the result.
@@ -115,7 +121,7 @@ def mix(
         As in :func:`motionloom.register`.
     start, end, pins
         As in :func:`motionloom.register`, but frames are counted in the clips as given, before they are cut.
-    place, rate, average, duration, backward, integrator, method, linear
+    place, rate_law, rate, average, duration, backward, integrator, method, linear
         As in :func:`motionloom.blend`.
     layers
         Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
@@ -159,7 +165,7 @@ def mix(
         curve,
         weights,
         place=place,
-        rate=rate,
+        rate_law=choose_rate_law(rate_law, rate),
         average=average,
         joint_weights=layers,
         duration=duration,
@@ -225,6 +231,7 @@ def plant_blend(
         method=result.report.method,
         notes=notes,
         seams=result.report.seams,
+        flights=result.report.flights,
         registration=curve.report,
         preparation=() if prepared is None else prepared.notes,
         cuts=() if prepared is None else prepared.stride_cuts,

@@ -38,7 +38,7 @@ export interface BlendRecipe {
   keys: WeightKey[];
   easing: "smooth" | "linear" | "hold";
   duration: number | null;
-  rate: "frequency" | "duration";
+  rate_law: "auto" | "frequency" | "duration" | "ballistic";
   average: "nlerp" | "karcher" | "park";
   method: "registration" | "linear";
   parts: Record<string, number[]> | null;

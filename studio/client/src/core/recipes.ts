@@ -58,7 +58,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     keys: [],
     easing: "smooth",
     duration: null,
-    rate: "frequency",
+    rate_law: "auto",
     average: "nlerp",
     method: "registration",
     parts: null,

@@ -15,8 +15,15 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
     { auto: "Matching strides", loops: "One cycle, looped", whole: "Whole clips" },
     (value) => changeRegistration({ cut: value }),
   );
-  const rate = choice("Timing", { frequency: "Average pace", duration: "Average duration" }, (value) =>
-    change({ rate: value }),
+  const rateLaw = choice(
+    "Timing",
+    {
+      auto: "Average pace, gravity in flight",
+      frequency: "Average pace",
+      duration: "Average duration",
+      ballistic: "Gravity throughout",
+    },
+    (value) => change({ rate_law: value }),
   );
   const average = choice(
     "Rotations",
@@ -32,7 +39,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
   const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ allow_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
-  const fields = [cut, rate, average, method, duration, plant, unfit];
+  const fields = [cut, rateLaw, average, method, duration, plant, unfit];
   return {
     element: element(
       "section",
@@ -46,7 +53,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
       latest = next;
       const { recipe } = next;
       cut.set(recipe.registration.cut);
-      rate.set(recipe.rate);
+      rateLaw.set(recipe.rate_law);
       average.set(recipe.average);
       method.set(recipe.method);
       duration.set(recipe.duration);
