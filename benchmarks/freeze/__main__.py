@@ -29,6 +29,7 @@ FROZEN = Path(__file__).parent / "frozen-0.1.json"
 KICKS = "single-frame flips of two captured kicks no longer count when they are compared"
 CYCLES = "single cycles of captured gaits represent their clip in speed and turn"
 LOOPS = "files whose last frame continues into the first are read as loops, without a repeated frame"
+FLIGHTS = "flights are found by how the centre of mass falls, and the longest is measured"
 CHANGED = {
     "register actions/0": KICKS,
     "mixes/kicks": KICKS,
@@ -39,6 +40,7 @@ CHANGED = {
     "register loops": CYCLES,
     "registered loops and pins/loops": CYCLES,
     "framespaces/captured": CYCLES,
+    "measures/transition": FLIGHTS,
 }
 """Outputs, by the beginning of their names, that are no longer those of 0.1, and why."""
 
