@@ -60,6 +60,7 @@ from .warping.warp import warp
 from .warping.warp_data import Warp
 from .workflows.mix import mix
 from .workflows.prepare import Prepared, prepare
+from .workflows.prepare_and_register import prepare_and_register
 from .workflows.retarget import retarget
 
 __version__: str
@@ -132,6 +133,7 @@ __all__ = [
     "phase_track",
     "plot",
     "prepare",
+    "prepare_and_register",
     "process_files",
     "put_in_place",
     "reach",

@@ -129,10 +129,11 @@ def join_weights(words: Sequence[str]) -> list[str]:
 )
 @option(
     "--cut",
-    type=click.Choice(["auto", "strides", "loops", "whole"]),
+    type=click.Choice(["auto", "strides", "loops", "parts", "whole"]),
     show_default="auto",
-    help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
-    "gaits to strides and leaves other clips whole.",
+    help="Cut the clips first: to the same strides, to one closed loop each, to the part they have in "
+    "common, or not at all; auto cuts steady gaits to strides and takes other clips whole, or by parts where "
+    "whole clips do not fit.",
 )
 @in_place
 @registration_options
@@ -209,7 +210,9 @@ def blend(
     facts = save_blend(result, curve, output, plot, overwrite=force)
     facts |= report_removed_travel(travelling) if in_place else {}
     reader.note_losses(result.clip, output)
-    notes = [*warned, *result.report.notes, *_note_unreached_keys(function, result.clip)]
+    kept = () if prepared is None else prepared.part_cuts
+    taken = [f"{file}: {part}" for file, part in zip(files, kept, strict=bool(kept))]
+    notes = [*taken, *warned, *result.report.notes, *_note_unreached_keys(function, result.clip)]
     print_result(f"{curve.n_clips} clips blended", facts, notes, as_json)
 
 
@@ -217,11 +220,12 @@ def _prepare_and_register(
     files: Sequence[Path], cut: Cut, settings: dict[str, Any], reader: Reader, quiet: bool
 ) -> tuple[RegistrationCurve, Prepared]:
     """Return how the clips of files correspond, and how they were prepared."""
-    from motionloom.workflows import prepare
+    from motionloom.workflows import prepare_and_register
 
-    prepared = prepare([reader.read(file) for file in files], cut=cut)
+    clips = [reader.read(file) for file in files]
     with progress("registering", quiet=quiet) as update:
-        return prepared.register(progress=update, **settings), prepared
+        prepared, curve = prepare_and_register(clips, cut=cut, progress=update, **settings)
+    return curve, prepared
 
 
 def save_blend(

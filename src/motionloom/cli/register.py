@@ -37,7 +37,7 @@ from motionloom.errors import ParameterError
 if TYPE_CHECKING:
     from motionloom.cycles.match_strides import StrideCut
     from motionloom.registration import RegistrationCurve
-    from motionloom.workflows import Cut
+    from motionloom.workflows import Cut, PartCut
 
 ENDS = ("auto", "corners", "free")
 
@@ -218,10 +218,11 @@ def _parse_joint_weight(words: str) -> tuple[str, float]:
 )
 @option(
     "--cut",
-    type=click.Choice(["auto", "strides", "loops", "whole"]),
+    type=click.Choice(["auto", "strides", "loops", "parts", "whole"]),
     default="whole",
-    help="Cut the clips first: to the same strides, to one closed loop each, or not at all; auto cuts steady "
-    "gaits to strides and leaves other clips whole.",
+    help="Cut the clips first: to the same strides, to one closed loop each, to the part they have in "
+    "common, or not at all; auto cuts steady gaits to strides and takes other clips whole, or by parts where "
+    "whole clips do not fit.",
 )
 @fps(show_default="the lowest of the clips", help="Resample all clips to this frame rate first.")
 @registration_options
@@ -253,7 +254,7 @@ def register(
     them.
     """
     from motionloom.files import save_markers, save_with_clips
-    from motionloom.workflows import prepare
+    from motionloom.workflows import prepare_and_register
 
     if output.suffix.lower() != ".npz":
         raise ParameterError(f"{output}: a registration is saved as .npz")
@@ -265,9 +266,8 @@ def register(
     refuse_existing(written, force)
     settings = parse_registration(options)
     clips = [clip if fps is None else clip.resampled(fps) for clip in map(reader.read, files)]
-    prepared = prepare(clips, cut=cut)
     with progress("registering", quiet=len(files) < 3) as update:
-        curve = prepared.register(progress=update, **settings)
+        prepared, curve = prepare_and_register(clips, cut=cut, progress=update, **settings)
     with all_or_nothing(written):
         save_with_clips(curve, output, clip_files, overwrite=force)
         if plot is not None:
@@ -277,7 +277,8 @@ def register(
         if markers is not None:
             save_markers(curve, markers, overwrite=force)
     facts = {"written": [str(path) for path in written], **_facts(curve, files)}
-    cuts = list(zip(files, prepared.stride_cuts, strict=True)) if prepared.stride_cuts else []
+    kept: tuple[StrideCut | PartCut, ...] = prepared.stride_cuts or prepared.part_cuts
+    cuts = list(zip(files, kept, strict=True)) if kept else []
     if as_json:
         facts["cuts"] = [_cut_facts(file, part) for file, part in cuts]
         print_json({**facts, "notes": list(curve.report.notes)})
@@ -305,12 +306,7 @@ def _facts(curve: RegistrationCurve, files: Sequence[Path]) -> dict[str, Any]:
     }
 
 
-def _cut_facts(file: Path, cut: StrideCut) -> dict[str, Any]:
+def _cut_facts(file: Path, cut: StrideCut | PartCut) -> dict[str, Any]:
     """Return what was kept of the clip in a file, and what was cut off."""
-    return {
-        "file": str(file),
-        "event": cut.event,
-        "strides": cut.strides,
-        "seconds_before": cut.seconds_before,
-        "seconds_after": cut.seconds_after,
-    }
+    names = ("event", "strides", "start_seconds", "end_seconds", "seconds_before", "seconds_after")
+    return {"file": str(file), **{name: getattr(cut, name) for name in names if hasattr(cut, name)}}

@@ -37,7 +37,7 @@ from motionloom.workflows import (
     ensure_annotated,
     plant_blend,
     plant_transition,
-    prepare,
+    prepare_and_register,
 )
 
 ALLOW_UNFIT_HINT = "Blend even if the clips do not match"
@@ -75,8 +75,9 @@ def register_sources(
     options: RegistrationRecipe, clips: Sequence[Clip], progress: Callable[[int, int], None] | None = None
 ) -> Registered:
     """Prepare and register the clips of a blend; returns the curve, and how the clips were prepared."""
-    prepared = prepare(clips, cut=options.cut)
-    return prepared.register(progress=progress, **registration_options(options)), prepared
+    stated = registration_options(options)
+    prepared, curve = prepare_and_register(clips, cut=options.cut, progress=progress, **stated)
+    return curve, prepared
 
 
 def registration_options(options: RegistrationRecipe) -> dict[str, Any]:

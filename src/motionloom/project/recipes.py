@@ -34,12 +34,13 @@ class MotionRecipe:
 class RegistrationRecipe:
     """How clips are registered before they are blended.
 
-    ``cut`` "auto" takes the same strides of gaits and everything else whole, as :func:`motionloom.mix` does;
-    "loops" closes one cycle of each; "whole" takes clips as they are. ``pins`` are frames, one per clip,
+    ``cut`` "auto" takes the same strides of gaits and everything else whole, or by parts where whole clips do
+    not fit, as :func:`motionloom.mix` does; "loops" closes one cycle of each; "parts" takes the part that the
+    clips have in common; "whole" takes clips as they are. ``pins`` are frames, one per clip,
     that are to correspond; ``start`` are those from which on the clips do, None is where they begin.
     """
 
-    cut: Literal["auto", "loops", "whole"] = "auto"
+    cut: Literal["auto", "loops", "parts", "whole"] = "auto"
     profile: Literal["default", "paper", "thesis"] = "default"
     slope_limit: int | None = None
     window: float | None = None

@@ -47,6 +47,9 @@ on takes with different ones in 6, 13 and 19 %."""
 MOVEMENT_REACH = 1.0
 """Seconds to either side within which a body's movement is measured: a stride or a slow reach."""
 
+MIN_PART = 0.5
+"""Seconds that a part lasts at least where a take is shorter than asked for: a punch."""
+
 MIN_GAP = 0.3
 """Seconds by which parts keep away from each other, in one take at least."""
 
@@ -113,7 +116,8 @@ def common_parts(
     takes
         Two takes or more as they were captured: of any length, with anything before and after.
     min_duration
-        Seconds that a part lasts at least in every take, or as long as the shortest take if that is less.
+        Seconds that a part lasts at least in every take; where a take is shorter, as long as that, but half a
+        second.
     max_parts
         How many parts to return at most.
 
@@ -134,7 +138,7 @@ def common_parts(
     clips, _ = make_comparable(cast(Sequence[Clip], takes))
     samples = _Samples.of(clips)
     n_samples = min(len(cloud.positions) - 1 for cloud in samples.coarse)
-    min_samples = min(min_duration * samples.rate, n_samples)
+    min_samples = max(min(min_duration * samples.rate, n_samples), min(min_duration, MIN_PART) * samples.rate)
     paths: dict[tuple[int, int], list[_LocalPath]] = {}
     for a, b in combinations(range(len(clips)), 2):
         paths[a, b] = _find_paths(samples, a, b, min_samples, max_parts)

@@ -9,13 +9,15 @@ from motionloom.workflows.mix import (
     plant_blend,
     plant_transition,
 )
-from motionloom.workflows.prepare import Boundary, Cut, Prepared, ensure_annotated, prepare
+from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared, ensure_annotated, prepare
+from motionloom.workflows.prepare_and_register import prepare_and_register
 from motionloom.workflows.retarget import RetargetReport, retarget
 
 __all__ = [
     "Boundary",
     "Cut",
     "MixReport",
+    "PartCut",
     "Prepared",
     "RetargetReport",
     "UnfitError",
@@ -26,5 +28,6 @@ __all__ = [
     "plant_blend",
     "plant_transition",
     "prepare",
+    "prepare_and_register",
     "retarget",
 ]

@@ -23,7 +23,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, RegistrationReport, Verdict
 from motionloom.registration.settings import RegistrationOptions, check_options, list_options
-from motionloom.workflows.prepare import Boundary, Cut, Prepared, prepare
+from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared
+from motionloom.workflows.prepare_and_register import prepare_and_register
 
 MAX_FLOOR_DIFFERENCE = 0.01
 """Floors whose heights differ by less count as one, metres: captures are no more precise than that."""
@@ -54,14 +55,14 @@ class MixReport(BlendReport):
     preparation
         What was done to the clips before they were registered, in sentences.
     cuts
-        What was kept of each clip if all were cut to the same strides, else empty.
+        What was kept of each clip if all were cut to the same strides or to a part they share, else empty.
     enforcement
         What planting the feet changed; None if there were no constraints.
     """
 
     registration: RegistrationReport
     preparation: tuple[str, ...] = ()
-    cuts: tuple[StrideCut, ...] = ()
+    cuts: tuple[StrideCut, ...] | tuple[PartCut, ...] = ()
     enforcement: EnforcementReport | None = None
 
     def __str__(self) -> str:
@@ -103,9 +104,10 @@ def mix(
 ) -> BlendResult:
     """Blend captured clips in one call and plant the feet of the result.
 
-    Clips are prepared (:func:`motionloom.prepare`: annotated and cut), registered
-    (:func:`motionloom.register`) and blended (:func:`motionloom.blend`), and the feet of the blend are
-    planted (:func:`motionloom.enforce`). ``result.report`` is a :class:`MixReport` of all stages.
+    Clips are prepared and registered (:func:`motionloom.prepare_and_register`: annotated, cut to the same
+    strides or, where whole clips do not correspond, to the part they share) and blended
+    (:func:`motionloom.blend`), and the feet of the blend are planted (:func:`motionloom.enforce`).
+    ``result.report`` is a :class:`MixReport` of all stages.
 
     Parameters
     ----------
@@ -151,8 +153,9 @@ def mix(
     ('GOOD', 2)
     """
     check_options("mix", options)
-    prepared = prepare(clips, cut=cut)
-    curve = prepared.register(
+    prepared, curve = prepare_and_register(
+        clips,
+        cut=cut,
         start=start,
         end=end,
         pins=pins,
@@ -234,7 +237,7 @@ def plant_blend(
         flights=result.report.flights,
         registration=curve.report,
         preparation=() if prepared is None else prepared.notes,
-        cuts=() if prepared is None else prepared.stride_cuts,
+        cuts=() if prepared is None else prepared.stride_cuts or prepared.part_cuts,
         enforcement=enforcement,
     )
     return replace(result, clip=replace(clip, report=report))

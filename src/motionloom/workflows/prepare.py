@@ -20,13 +20,14 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
+from motionloom.registration.common_parts import CommonPart, common_parts
 from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.registration.dtw import Cell
 from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
 from motionloom.validation import check_choice
 
-Cut = Literal["auto", "strides", "loops", "whole"]
+Cut = Literal["auto", "strides", "loops", "parts", "whole"]
 """How clips are cut before they are registered."""
 
 Boundary = Literal["auto", "corners", "free"] | Sequence[float]
@@ -35,6 +36,34 @@ Boundary = Literal["auto", "corners", "free"] | Sequence[float]
 MAX_STEP_SPEED_RATIO = 3.0
 """In a steady gait, the feet swing at most this many times as fast in one step as in another. Captured walks
 and runs, 90° turns included, reach 2.3; kicks with a run-up and cartwheels start at 3.9."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartCut:
+    """The part of a take that it has in common with others.
+
+    Attributes
+    ----------
+    start, end
+        First and last frame that were kept, counted in the given clip.
+    start_seconds, end_seconds
+        The same in seconds.
+    seconds_before, seconds_after
+        Seconds dropped at the beginning and at the end.
+    """
+
+    start: int
+    end: int
+    start_seconds: float
+    end_seconds: float
+    seconds_before: float
+    seconds_after: float
+
+    def __str__(self) -> str:
+        return (
+            f"the part from {self.start_seconds:.2f} to {self.end_seconds:.2f} s; dropped "
+            f"{self.seconds_before:.2f} s before and {self.seconds_after:.2f} s after"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +75,7 @@ class Prepared:
     clips
         The annotated clips, cut as ``cut`` says.
     cut
-        How they were cut: "strides", "loops" or "whole".
+        How they were cut: "strides", "loops", "parts" or "whole".
     cuts
         What was kept of each clip; None where the whole clip was.
     notes
@@ -57,7 +86,7 @@ class Prepared:
 
     clips: tuple[Clip, ...]
     cut: Cut
-    cuts: tuple[StrideCut | CycleReport | None, ...]
+    cuts: tuple[StrideCut | CycleReport | PartCut | None, ...]
     notes: tuple[str, ...] = ()
     in_place: tuple[bool, ...] = ()
 
@@ -65,6 +94,11 @@ class Prepared:
     def stride_cuts(self) -> tuple[StrideCut, ...]:
         """What was kept of each clip if all were cut to the same strides, else an empty tuple."""
         return tuple(cut for cut in self.cuts if isinstance(cut, StrideCut))
+
+    @property
+    def part_cuts(self) -> tuple[PartCut, ...]:
+        """What was kept of each clip if all were cut to a part that they share, else an empty tuple."""
+        return tuple(cut for cut in self.cuts if isinstance(cut, PartCut))
 
     def __repr__(self) -> str:
         return f"Prepared({len(self.clips)} clips, cut={self.cut!r})"
@@ -158,8 +192,10 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
         One clip or more, as captured.
     cut
         "auto" cuts clips that show nothing but a steady gait to the same strides, and takes other clips
-        whole; "strides" requires a gait in every clip; "loops" closes one cycle of each clip that is not
-        cyclic yet; "whole" cuts nothing.
+        whole, unless one lasts so much longer than another that only parts of them can correspond; "strides"
+        requires a gait in every clip; "loops" closes one cycle of each clip that is not cyclic yet; "parts"
+        cuts clips to the part that they have in common (:func:`motionloom.common_parts`); "whole" cuts
+        nothing. :func:`motionloom.prepare_and_register` also takes parts where whole clips do not fit.
 
     Returns
     -------
@@ -173,6 +209,67 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     (None, None)
     """
     check_choice("cut", cut, get_args(Cut))
+    annotated = annotate_clips(clips, cut)
+    if cut == "parts":
+        return annotated.cut_to_parts(max_parts=1)[0]
+    return annotated.cut_clips(cut)
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotatedClips:
+    """Clips that are annotated and have their travel, before they are cut; ``notes`` say what was done."""
+
+    clips: tuple[Clip, ...]
+    notes: tuple[str, ...]
+    in_place: tuple[bool, ...]
+
+    def cut_clips(self, cut: Cut) -> Prepared:
+        """Cut the clips to the same strides or to one cycle each, or leave them whole."""
+        if cut != "auto":
+            return self._prepared(_cut_clips(list(self.clips), cut))
+        gaits = not any(clip.cyclic for clip in self.clips) and all(map(is_steady_gait, self.clips))
+        prepared = self._prepared(_cut_clips(list(self.clips), "strides" if gaits else "whole"))
+        try:
+            _check_lengths(prepared.clips)
+        except ClipLengthError:
+            found = common_parts(self.clips, max_parts=1) if min(map(len, self.clips)) > 1 else ()
+            if not found:
+                raise
+            return self._cut_to_part(found[0])
+        return prepared
+
+    def cut_to_parts(self, max_parts: int) -> list[Prepared]:
+        """Cut the clips to each of the parts that they have in common, best first."""
+        _check_frames(self.clips)
+        parts = common_parts(self.clips, max_parts=max_parts)
+        if not parts:
+            raise ParameterError(
+                "the clips have no part in common that lasts a second and moves: choose clips that show the "
+                'same action, or take them whole (cut="whole")'
+            )
+        return [self._cut_to_part(part) for part in parts]
+
+    def _cut_to_part(self, part: CommonPart) -> Prepared:
+        cuts = [
+            PartCut(
+                start=first,
+                end=last,
+                start_seconds=first * clip.frame_time,
+                end_seconds=last * clip.frame_time,
+                seconds_before=first * clip.frame_time,
+                seconds_after=(clip.n_frames - 1 - last) * clip.frame_time,
+            )
+            for (first, last), clip in zip(part.frames, self.clips, strict=True)
+        ]
+        notes = tuple(f"clip {n}: {cut}" for n, cut in enumerate(cuts))
+        return self._prepared(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
+
+    def _prepared(self, cut: Prepared) -> Prepared:
+        return replace(cut, notes=(*self.notes, *cut.notes), in_place=self.in_place)
+
+
+def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
+    """Annotate clips and give gaits in place their travel, as they are needed for a way of cutting."""
     given = _check_clips(clips)
     # Someone who asks for a way of cutting also gets annotations that are missing, such as strikes in a clip
     # that has plants.
@@ -180,12 +277,7 @@ def prepare(clips: Sequence[Clip], *, cut: Cut = "auto") -> Prepared:
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
-    if cut != "auto":
-        return replace(_cut_clips(annotated, cut, notes), in_place=in_place)
-    gaits = not any(clip.cyclic for clip in annotated) and all(map(is_steady_gait, annotated))
-    prepared = _cut_clips(annotated, "strides" if gaits else "whole", notes)
-    _check_lengths(prepared.clips)
-    return replace(prepared, in_place=in_place)
+    return AnnotatedClips(tuple(annotated), tuple(notes), in_place)
 
 
 def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
@@ -199,20 +291,20 @@ def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
     return [clip for clip, _ in moving], notes
 
 
-def _cut_clips(clips: list[Clip], cut: Cut, notes: list[str]) -> Prepared:
+def _cut_clips(clips: list[Clip], cut: Cut) -> Prepared:
     """Cut annotated clips to the same strides or to one cycle each, or leave them whole."""
     if cut == "strides":
         strides = match_strides(clips)
-        notes += [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
+        notes = [f"clip {n}: {clip.report}" for n, clip in enumerate(strides)]
         return Prepared(tuple(strides), cut, tuple(clip.report for clip in strides), tuple(notes))
     if cut == "loops":
         loops = [clip if clip.cyclic else cyclify(clip, cycles=1) for clip in clips]
         cuts = [None if loop is clip else loop.report for loop, clip in zip(loops, clips, strict=True)]
         # The first line says what the loop is; the seam is judged in the clip's own report.
         found = [(n, str(report).splitlines()[0]) for n, report in enumerate(cuts) if report is not None]
-        notes += [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
+        notes = [f"clip {n}: closed to a loop, {loop}" for n, loop in found]
         return Prepared(tuple(loops), cut, tuple(cuts), tuple(notes))
-    return Prepared(tuple(clips), cut, (None,) * len(clips), tuple(notes))
+    return Prepared(tuple(clips), cut, (None,) * len(clips))
 
 
 def _note_annotated(given: Sequence[Clip], annotated: Sequence[Clip]) -> list[str]:
@@ -269,19 +361,28 @@ def _check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
     return listed
 
 
-def _check_lengths(clips: Sequence[Clip]) -> None:
-    """Refuse clips without motion, and clips of which none lasts about as long as all the others."""
+class ClipLengthError(ParameterError):
+    """Clips last so differently long that they cannot correspond from end to end."""
+
+
+def _check_frames(clips: Sequence[Clip]) -> None:
+    """Refuse clips without motion."""
     for n, clip in enumerate(clips):
         if clip.n_frames < 2:
             raise ParameterError(
                 f"clip {n} has {clip.n_frames} frames, but blending needs two: was the file cut short?"
             )
+
+
+def _check_lengths(clips: Sequence[Clip]) -> None:
+    """Refuse clips without motion, and clips of which none lasts about as long as all the others."""
+    _check_frames(clips)
     durations = np.array([clip.duration for clip in clips])
     ratios = np.minimum(durations[:, None] / durations, durations / durations[:, None])
     if ratios.min(axis=1).max() < DEFAULT_MIN_RATE:
         short, long = int(durations.argmin()), int(durations.argmax())
-        raise ParameterError(
+        raise ClipLengthError(
             f"clip {short} is too short: it lasts {durations[short]:.2f} s and clip {long} "
-            f"{durations[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long; use a longer "
-            f"clip, or cut clip {long} to the same action"
+            f"{durations[long]:.2f} s, more than {1.0 / DEFAULT_MIN_RATE:g} times as long, and no part of it "
+            "shows the same action; use a longer clip, or other ones"
         )

@@ -21,7 +21,7 @@ export interface WeightKey {
 
 /** How clips are registered before they are blended. */
 export interface RegistrationRecipe {
-  cut: "auto" | "loops" | "whole";
+  cut: "auto" | "loops" | "parts" | "whole";
   profile: "default" | "paper" | "thesis";
   slope_limit: number | null;
   window: number | null;

@@ -12,7 +12,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
 
   const cut = choice(
     "Clip range",
-    { auto: "Matching strides", loops: "One cycle, looped", whole: "Whole clips" },
+    { auto: "Matching strides", loops: "One cycle, looped", parts: "Shared part", whole: "Whole clips" },
     (value) => changeRegistration({ cut: value }),
   );
   const rateLaw = choice(

@@ -7,7 +7,7 @@ import type { RegistrationEditor } from "./editor";
 export function registrationOptions(editor: RegistrationEditor): Section<"blend"> {
   const cut = choice(
     "Clip range",
-    { auto: "Matching strides", loops: "One cycle, looped", whole: "Whole clips" },
+    { auto: "Matching strides", loops: "One cycle, looped", parts: "Shared part", whole: "Whole clips" },
     (value) => editor.change({ cut: value }),
   );
   const profile = choice(

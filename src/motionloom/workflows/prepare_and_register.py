@@ -1,0 +1,92 @@
+"""`prepare_and_register`: cut and register clips, by the part they share where whole clips do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Unpack, get_args
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.registration import RegistrationCurve, Verdict
+from motionloom.registration.settings import RegistrationOptions, check_options, list_options
+from motionloom.validation import check_choice
+from motionloom.workflows.prepare import AnnotatedClips, Boundary, Cut, Prepared, annotate_clips
+
+MAX_TRIED_PARTS = 3
+"""Parts that are registered until one is good."""
+
+VERDICTS = (Verdict.GOOD, Verdict.DOUBTFUL, Verdict.UNFIT)
+"""Verdicts, best first."""
+
+
+@list_options
+def prepare_and_register(
+    clips: Sequence[Clip],
+    *,
+    cut: Cut = "auto",
+    start: Boundary | None = None,
+    end: Boundary | None = None,
+    pins: Sequence[Sequence[float]] = (),
+    progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[RegistrationOptions],
+) -> tuple[Prepared, RegistrationCurve]:
+    """Prepare clips and register them, and say how they were cut.
+
+    This is what :func:`motionloom.mix`, the command line and the studio do with clips. With ``cut="auto"``,
+    clips whose verdict is "do not blend" are cut to a part that they have in common, if one fits; ``start``,
+    ``end`` and ``pins`` refer to the clips as they are given, and keep them whole. With ``cut="parts"`` the
+    best of the first parts is taken.
+
+    Parameters
+    ----------
+    clips
+        Two clips or more, as captured.
+    cut
+        As in :func:`motionloom.prepare`.
+    start, end, pins, progress
+        As in :meth:`motionloom.workflows.Prepared.register`.
+    options
+        As in :func:`motionloom.register`.
+
+    Returns
+    -------
+    prepared, curve
+        How the clips were prepared, and how they correspond.
+
+    >>> from motionloom.synthesis import jog, walk
+    >>> prepared, curve = prepare_and_register([walk(duration=3.0, fps=30).clip, jog(fps=30).clip])
+    >>> prepared.cut, curve.report.verdict.name
+    ('strides', 'GOOD')
+    """
+    check_options("prepare_and_register", options)
+    check_choice("cut", cut, get_args(Cut))
+    annotated = annotate_clips(clips, cut)
+
+    def register_cut(prepared: Prepared) -> tuple[Prepared, RegistrationCurve]:
+        return prepared, prepared.register(start=start, end=end, pins=pins, progress=progress, **options)
+
+    if cut == "parts":
+        return _best_part(annotated, register_cut)
+    prepared, curve = register_cut(annotated.cut_clips(cut))
+    given = start is not None or end is not None or len(pins) > 0
+    if cut != "auto" or given or curve.report.verdict is not Verdict.UNFIT or prepared.cut == "parts":
+        return prepared, curve
+    if any(clip.cyclic for clip in clips):
+        return prepared, curve
+    try:
+        by_part = _best_part(annotated, register_cut)
+    except ParameterError:
+        return prepared, curve
+    return by_part if by_part[1].report.verdict is not Verdict.UNFIT else (prepared, curve)
+
+
+def _best_part(
+    annotated: AnnotatedClips, register_cut: Callable[[Prepared], tuple[Prepared, RegistrationCurve]]
+) -> tuple[Prepared, RegistrationCurve]:
+    """Return the first part whose verdict is good, or the first of those with the best verdict."""
+    tried: list[tuple[Prepared, RegistrationCurve]] = []
+    for part in annotated.cut_to_parts(MAX_TRIED_PARTS):
+        tried.append(register_cut(part))
+        if tried[-1][1].report.verdict is Verdict.GOOD:
+            break
+    return min(tried, key=lambda each: VERDICTS.index(each[1].report.verdict))
