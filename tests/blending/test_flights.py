@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom import PointClip, annotate, load, register
+from motionloom import PointClip, annotate, load, prepare, register
 from motionloom.annotation.flights import find_flights, fit_acceleration
 from motionloom.blending import Controls, KeyedWeights, LiveBlend, blend
 from motionloom.blending.controls import measure_path
@@ -154,6 +154,16 @@ def test_one_clip_alone_comes_back_untouched(mocap: Path, k: int) -> None:
     source = curve.clips[k][first : last + 1]
     np.testing.assert_allclose(result.clip.root_positions, source.root_positions, atol=1e-9)
     np.testing.assert_allclose(result.clip.world_positions(), source.world_positions(), atol=1e-9)
+
+
+def test_runs_that_begin_in_the_air_keep_their_ends(mocap: Path) -> None:
+    names = ("run_straight_16_45", "run_right_16_49")
+    curve = prepare([load(mocap / f"locomotion/s16/{name}.bvh") for name in names]).register()
+    retimed, flights = retime_flights(curve, match_flights(curve).matched)
+    assert len(flights) > 0
+    np.testing.assert_allclose(retimed.spans, curve.spans, atol=1e-9)
+    for flight in blend(curve, [0.5, 0.5]).report.flights:
+        assert flight.gravity == pytest.approx(9.81, rel=0.15)
 
 
 def test_weights_are_held_in_flight_and_change_smoothly_on_the_ground(mocap: Path) -> None:

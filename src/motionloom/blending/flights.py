@@ -291,6 +291,10 @@ def _retime(warp: TimewarpCurve, flight: MatchedFlight) -> TimewarpCurve | None:
             slope = -(slopes - warp.derivative(edge)) * ramp
             fade = s[near, None]
             changed[near] += value * fade**2 * (3.0 - 2.0 * fade) + slope * fade**2 * (fade - 1.0)
+    if periods is None:
+        # The curve begins and ends where it did.
+        first, last = warp(warp.domain)
+        changed[0], changed[-1] = 2.0 * first - changed[1], 2.0 * last - changed[-2]
     return _check_steps(warp, changed)
 
 
