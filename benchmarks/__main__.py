@@ -41,6 +41,7 @@ MODULES = (
     "files_damaged",
     "glitches",
     "frame_rates",
+    "takes",
     "up_axis",
     "batch",
     "studio",

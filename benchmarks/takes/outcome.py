@@ -1,0 +1,153 @@
+"""What becomes of one pair of takes: accepted or refused, how it was cut, how smooth the blend is."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+
+import numpy as np
+
+from benchmarks.takes.pairs import TakePair
+from motionloom.blending import BlendResult, KeyedWeights, blend
+from motionloom.blending.weights import WeightsLike
+from motionloom.errors import MotionloomError
+from motionloom.motion import Clip
+from motionloom.quality.feet import plant_measures
+from motionloom.quality.joint_speeds import joint_speeds
+from motionloom.registration import RegistrationCurve, Verdict
+from motionloom.repair import repair
+from motionloom.workflows import Prepared, plant_blend, prepare, prepare_and_register
+
+SLACK = 0.3
+"""Metres per second that a joint may be faster than in the sources without being compared."""
+
+KEY_EVERY = 1.0
+"""Seconds between keys of weights."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a pair.
+
+    Attributes
+    ----------
+    how
+        "whole", "strides" or "parts" if accepted; "refused", or "error".
+    verdict, reason
+        Of the registration that was used; reason of an error.
+    whole_verdict
+        Of the whole clips, or their strides; empty where they could not be registered.
+    ratio, joint
+        The largest joint speed seen from the body, over the sources' largest plus 0.3 m/s, and whose it is.
+    slide
+        How far a planted point travels at most, centimetres.
+    seconds
+        Time that it took, without reading.
+    """
+
+    pair: TakePair
+    how: str
+    verdict: str = ""
+    reason: str = ""
+    whole_verdict: str = ""
+    ratio: float = 0.0
+    joint: str = ""
+    slide: float = 0.0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+    spans: tuple[tuple[float, float], ...] = field(default=())
+
+    @property
+    def accepted(self) -> bool:
+        return self.how in ("whole", "strides", "parts")
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How pairs are mixed."""
+
+    fps: float = 30.0
+    planted: bool = True
+    keyed: bool = False
+
+
+def weights_of(options: Options) -> WeightsLike:
+    """Equal weights, or weights that go to and fro between the clips every second."""
+    if not options.keyed:
+        return [0.5, 0.5]
+    return KeyedWeights({n * KEY_EVERY: ((1.0, 0.0), (0.0, 1.0))[n % 2] for n in range(60)})
+
+
+def mix_pair(pair: TakePair, clips: Sequence[Clip], options: Options) -> tuple[Outcome, BlendResult | None]:
+    """Mix two takes as `ml.mix` does, and measure the result."""
+    start = time.perf_counter()
+    prepared: Prepared | None = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            prepared, curve = prepare_and_register(clips)
+            verdict = curve.report.verdict
+            if verdict is Verdict.UNFIT:
+                seconds = time.perf_counter() - start
+                refusal = Outcome(
+                    pair, "refused", verdict.name, curve.report.reason, verdict.name, seconds=seconds
+                )
+                return refusal, None
+            result = blend(curve, weights_of(options))
+            if options.planted:
+                result = plant_blend(result, curve, prepared)
+    except MotionloomError as error:
+        return Outcome(pair, "error", reason=str(error), seconds=time.perf_counter() - start), None
+    seconds = time.perf_counter() - start
+    ratio, joint = speed_ratio(result.clip, curve)
+    outcome = Outcome(
+        pair,
+        prepared.cut,
+        verdict.name,
+        curve.report.reason,
+        judge_whole(clips) if prepared.cut == "parts" else verdict.name,
+        ratio,
+        joint,
+        max_slide(result.clip),
+        seconds,
+        tuple(result.report.notes),
+        tuple((cut.start_seconds, cut.end_seconds) for cut in prepared.part_cuts),
+    )
+    return outcome, result
+
+
+def judge_whole(clips: Sequence[Clip]) -> str:
+    """The verdict on whole clips, or on their strides; empty where they cannot be registered."""
+    try:
+        prepared = prepare(clips)
+        return "" if prepared.cut == "parts" else prepared.register().report.verdict.name
+    except MotionloomError:
+        return ""
+
+
+def speed_ratio(clip: Clip, curve: RegistrationCurve) -> tuple[float, str]:
+    """The largest speed of a joint seen from the body, over that of the repaired sources plus 0.3 m/s."""
+    own = joint_speeds(clip, cutoff=None)
+    names = clip.skeleton.names
+    usual = np.zeros(len(names))
+    for source in curve.clips:
+        speeds = dict(
+            zip(source.skeleton.names, joint_speeds(repair(source), cutoff=None).tolist(), strict=True)
+        )
+        usual = np.maximum(usual, [speeds.get(name, 0.0) for name in names])
+    ratios = own / (usual + SLACK)
+    worst = int(ratios.argmax())
+    return float(ratios[worst]), names[worst]
+
+
+def max_slide(clip: Clip) -> float:
+    """How far a planted point of a clip travels at most, centimetres."""
+    if not clip.constraints:
+        return 0.0
+    travel = plant_measures(clip).travel
+    return 100.0 * float(travel.max()) if travel.size else 0.0
