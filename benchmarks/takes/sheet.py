@@ -19,7 +19,7 @@ POSES, WIDTH, HEIGHT = 9, 900, 150
 
 
 def write_sheet(path: Path, outcomes: Sequence[Outcome], options: Options) -> None:
-    """Write forty results: a dozen accepted whole, a dozen by parts, with dropped plants, and refused ones."""
+    """Write forty results: accepted whole, by parts, with dropped plants, and refused."""
     chosen = choose(outcomes)
     items = []
     for n, (pair, clips) in enumerate(load_pairs([each.pair for each in chosen], options.fps)):
@@ -46,7 +46,7 @@ def choose(outcomes: Sequence[Outcome]) -> list[Outcome]:
 
 
 def write_item(n: int, outcome: Outcome, clips: Sequence[Clip], blended: Clip | None) -> str:
-    """One result: what was decided, and pictures of the takes, of the parts that were taken and of the blend."""
+    """One result: what was decided, and pictures of the takes or their parts and of the blend."""
     pair = outcome.pair
     pictures = []
     for k, (name, clip) in enumerate(zip((pair.first, pair.second), clips, strict=True)):
@@ -90,8 +90,8 @@ body {{ font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 960px }}
 .parts {{ border-color: #2c6fbb }} .refused, .error {{ border-color: #999 }}
 img {{ display: block; margin: 2px 0 }}
 </style></head><body><h1>{count} pairs of raw takes, mixed in one call</h1>
-<p>Each item shows both takes (or the parts that were taken) and the blend with equal weights. Green: whole clips
-or their strides; blue: parts; grey: refused. Judge each item: is the decision right, and does the blend move as
-a person would?</p>
+<p>Each item shows both takes (or the parts that were taken) and the blend with equal weights. Green: whole
+clips or their strides; blue: parts; grey: refused. Judge each item: is the decision right, and does the blend
+move as a person would?</p>
 {items}</body></html>
 """
