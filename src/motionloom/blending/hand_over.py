@@ -90,7 +90,7 @@ def plan_joint(
     >>> still, around = rot.from_yaw(np.zeros(61)), rot.from_yaw(np.linspace(0.0, 2.0 * np.pi, 61))
     >>> plan = plan_joint(np.stack([still, around], axis=1), np.full((61, 2), 0.5), ramp=10)
     >>> plan.hand_overs
-    ((25, 45, 0),)
+    ((26, 46, 0),)
     >>> plan.signs[[0, -1]].tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """

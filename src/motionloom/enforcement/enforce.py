@@ -12,6 +12,13 @@ from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
 from motionloom.enforcement.leg import move_limb, stretch_bones
+from motionloom.enforcement.release import (
+    MAX_ROUNDS,
+    ReleasedPlant,
+    find_fast_frames,
+    note_fast_frames,
+    release_plants,
+)
 from motionloom.enforcement.report import report_enforcement
 from motionloom.enforcement.root import move_root
 from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
@@ -50,8 +57,9 @@ def enforce(
     follows its feet and comes within reach of them; knees bend, damped where they are nearly straight, and
     bones stretch by what is missing. Corrections ease into neighbouring frames, and free feet stay above the
     ground. A foot that rolls off its toes may rise from its target as it does in the capture, but neither
-    slides nor sinks. What is on target stays as it is, so enforcing twice changes nothing. A cyclic clip
-    stays cyclic.
+    slides nor sinks. Plants without a target of their own that would make a limb move too fast are shortened
+    or dropped, unless a surface is given to stand on, and the report says so. What is on target stays as it
+    is, so enforcing twice changes nothing. A cyclic clip stays cyclic.
 
     Parameters
     ----------
@@ -101,14 +109,48 @@ def enforce(
         held = enforce(moving, ground=ground, stretch=stretch, blend_duration=blend_duration)
         return replace(remove_travel(held, steady), report=held.report)
     surface = find_ground(clip, ground)
-    if clip.cyclic:
-        result = _enforce_cycle(clip, surface, stretch, duration)
-    else:
-        result = choose_targets(clip, surface)
-        result = move_to_targets(result, find_limbs(result)[0], surface, stretch, duration)
+    result, released = _hold_what_is_slow(clip, surface, stretch, duration)
     limbs, notes = find_limbs(result)
-    report = report_enforcement(clip, result, limbs, surface, notes)
+    notes += note_fast_frames(find_fast_frames(clip, result, limbs))
+    report = report_enforcement(clip, result, limbs, surface, notes, released)
     return replace(result, report=report, provenance=derive(clip, "enforced"))
+
+
+def _hold_what_is_slow(
+    clip: Clip, ground: Ground, stretch: float, blend_duration: float
+) -> tuple[Clip, tuple[ReleasedPlant, ...]]:
+    """Hold the plants for which no limb has to move too fast; return what is released of the others."""
+    kept: list[Constraint | None] = list(clip.constraints)
+    cuts = np.zeros(len(kept), dtype=np.int64)
+    for n in range(MAX_ROUNDS):
+        # Clips sort their constraints, and cuts may change the order.
+        held = replace(clip, constraints=tuple(c for c in kept if c is not None))
+        present = [kept.index(constraint) for constraint in held.constraints]
+        result = _hold(held, ground, stretch, blend_duration)
+        limbs, _ = find_limbs(held)
+        fast = find_fast_frames(held, result, limbs)
+        own_cuts = cuts[present]
+        changed = release_plants(held, result, limbs, fast, own_cuts) if fast else None
+        # Feet that are to stand on another ground move as far as it takes.
+        if changed is None or n == MAX_ROUNDS - 1 or ground.surface is not None:
+            break
+        cuts[present] = own_cuts
+        for index, constraint in zip(present, changed, strict=True):
+            kept[index] = constraint
+    released = [
+        ReleasedPlant(c.joint, c.kind, c.start, c.end, None if now is None else (now.start, now.end))
+        for c, now in zip(clip.constraints, kept, strict=True)
+        if now is None or (now.start, now.end) != (c.start, c.end)
+    ]
+    return result, tuple(released)
+
+
+def _hold(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:
+    """Hold all plants of a clip; without any, only free feet are lifted above the ground."""
+    if clip.cyclic:
+        return _enforce_cycle(clip, ground, stretch, blend_duration)
+    result = choose_targets(clip, ground)
+    return move_to_targets(result, find_limbs(result)[0], ground, stretch, blend_duration)
 
 
 def move_to_targets(

@@ -10,6 +10,7 @@ import numpy as np
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import Ground
 from motionloom.arrays import FloatArray, norm
+from motionloom.enforcement.release import ReleasedPlant
 from motionloom.enforcement.targets import MAX_FOOT_SHIFT, HeldLimb
 from motionloom.motion import Clip
 
@@ -92,6 +93,8 @@ class EnforcementReport:
         One entry per held limb.
     unreached
         Plants whose targets could not be reached, with the remaining distance.
+    released
+        Plants that were shortened or dropped because keeping them would move a limb too fast.
     notes
         Sentences about ignored constraints, and why, and about large corrections.
 
@@ -108,6 +111,7 @@ class EnforcementReport:
     limbs: tuple[LimbReport, ...]
     unreached: tuple[UnreachedPlant, ...] = ()
     notes: tuple[str, ...] = ()
+    released: tuple[ReleasedPlant, ...] = ()
 
     @property
     def stretch(self) -> float:
@@ -120,11 +124,17 @@ class EnforcementReport:
         lines += [*map(str, self.unreached)] or [
             "all plants are on their targets" if self.limbs else "nothing is held"
         ]
+        lines += map(str, self.released)
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
 
 def report_enforcement(
-    source: Clip, result: Clip, limbs: Sequence[HeldLimb], ground: Ground, notes: tuple[str, ...]
+    source: Clip,
+    result: Clip,
+    limbs: Sequence[HeldLimb],
+    ground: Ground,
+    notes: tuple[str, ...],
+    released: tuple[ReleasedPlant, ...] = (),
 ) -> EnforcementReport:
     """Measure on the result how a clip was changed; ``limbs`` carry the targets.
 
@@ -142,6 +152,7 @@ def report_enforcement(
         tuple(_limb_report(source, result, limb) for limb in limbs),
         tuple(plant for limb in limbs for plant in _find_unreached(result, limb)),
         (*notes, *(note for limb in limbs for note in _note_large_shift(source, result, limb))),
+        released,
     )
 
 

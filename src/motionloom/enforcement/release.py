@@ -1,0 +1,264 @@
+"""Release plants that can only be kept by moving a limb too fast.
+
+A blend may ask a foot to stay that in truth moves on: the foot of another clip stands there, or the plants of
+two clips were matched that do not belong together. Holding it drags the leg over the ground and lets it snap
+back. No joint of a held limb, nor the body, may therefore move or rotate much faster than it does without
+enforcement, and the correction itself may not exceed a speed. Where it would, the plant that pulls hardest
+nearby is shortened; its target moves to the mean of what is left. A plant of which hardly anything is left is
+dropped. Plants with targets of their own, and all plants on a given surface, are asked for, and stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.arrays import BoolArray, FloatArray, IntArray, norm
+from motionloom.enforcement.targets import HeldLimb
+from motionloom.geometry import rotations as rot
+from motionloom.motion import Clip, Constraint
+from motionloom.motion.anatomy import facing
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, extend_cycle
+
+MAX_SPEED_RATIO = 1.45
+"""Factor on a joint's own largest speed that it may reach: 1.5, less a little for resampling."""
+
+MIN_SPEED_LIMIT, MIN_TURN_LIMIT = 0.15, 1.5
+"""Speeds that are always allowed, m/s and rad/s: bodies that hardly move have hardly a speed to exceed."""
+
+CORRECTION_RATIO = 0.5
+"""Fraction of a joint's own largest speed that a correction may reach: at that, no joint moves more than half
+as fast again."""
+
+MIN_CORRECTION_LIMIT, MIN_CORRECTION_TURN = 2.5, 8.0
+"""Speeds of corrections that are always allowed, m/s and rad/s. Feet of captured gaits are moved at 0.2 to
+0.7 m/s and 1 to 4 rad/s; plants that do not belong there need 3 m/s and more."""
+
+FIRST_CUT = 0.05
+"""Seconds by which a plant is shortened at first; each further cut is twice as long."""
+
+MIN_PLANT_DURATION = 0.1
+"""Seconds that a plant lasts at least; what is left of a shorter one is dropped."""
+
+MAX_ROUNDS = 24
+"""Rounds of shortening. Cuts double, so a plant of ten seconds is gone after nine."""
+
+
+@dataclass(frozen=True)
+class ReleasedPlant:
+    """A plant that was shortened or dropped because keeping it would move a limb too fast.
+
+    Attributes
+    ----------
+    joint, kind
+        The point.
+    start, end
+        First and last frame in which it was to be held.
+    kept
+        First and last frame in which it is held, or None: it was dropped.
+
+    >>> print(ReleasedPlant("LeftFoot", "heel", 10.0, 42.0, (18.0, 42.0)))
+    shortened: heel (LeftFoot) in frames 10 to 42 is held from 18 to 42: the limb would move too fast
+    """
+
+    joint: str
+    kind: str
+    start: float
+    end: float
+    kept: tuple[float, float] | None
+
+    def __str__(self) -> str:
+        what = f"{self.kind} ({self.joint}) in frames {self.start:g} to {self.end:g}"
+        if self.kept is None:
+            return f"dropped: {what} is not held: the limb would move too fast"
+        first, last = self.kept
+        return f"shortened: {what} is held from {first:g} to {last:g}: the limb would move too fast"
+
+
+def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> dict[str, BoolArray]:
+    """Return the frames (T,) in which enforcement moves limbs too fast, by their name; "" is the body.
+
+    >>> from motionloom.synthesis import stand
+    >>> clip = stand(duration=0.5).clip
+    >>> find_fast_frames(clip, clip, ())
+    {}
+    """
+    if before.n_frames < MIN_CYCLE_FRAMES:
+        return {}
+    one, two = (_with_next_frame(clip) for clip in (before, after))
+    joints = {limb.name: _limb_joints(before, limb) for limb in limbs} | {"": np.array([0])}
+    found = {}
+    for name, own in joints.items():
+        # A step between two frames counts for both of them.
+        steps = (_moves_fast(one, two, own) | _turns_fast(one, two, own)).any(axis=1)
+        fast = np.zeros(before.n_frames, dtype=np.bool_)
+        fast[np.flatnonzero(steps)] = True
+        fast[(np.flatnonzero(steps) + 1) % before.n_frames] = True
+        if fast.any():
+            found[name] = fast
+    return found
+
+
+def note_fast_frames(fast: Mapping[str, BoolArray]) -> tuple[str, ...]:
+    """Return a sentence for each limb that moves too fast; its plants have targets of their own.
+
+    >>> note_fast_frames({"left leg": np.array([False, True, True])})
+    ('the left leg moves very fast in frames 1 to 2 to reach its targets: check it',)
+    """
+    return tuple(
+        f"the {name or 'body'} moves very fast in frames {np.flatnonzero(frames)[0]} to "
+        f"{np.flatnonzero(frames)[-1]} to reach its targets: check it"
+        for name, frames in fast.items()
+    )
+
+
+def release_plants(
+    clip: Clip, result: Clip, limbs: Sequence[HeldLimb], fast: Mapping[str, BoolArray], cuts: IntArray
+) -> tuple[Constraint | None, ...] | None:
+    """Shorten the plants that make limbs too fast; return all constraints, None for dropped ones.
+
+    Parameters
+    ----------
+    clip, result
+        The motion, with constraints that are not dropped, before and after it is enforced.
+    limbs, fast
+        Its held limbs, and the frames in which they are too fast, from :func:`find_fast_frames`.
+    cuts
+        (C,) how often each constraint was shortened before; counted on in place.
+
+    Returns
+    -------
+    tuple or None
+        None if there is no plant to shorten.
+    """
+    constraints: list[Constraint | None] = list(clip.constraints)
+    pulls = norm(result.world_positions() - clip.world_positions())
+    free = {
+        limb.name: [
+            hold.index
+            for point in limb.points
+            for hold in point.holds
+            if clip.constraints[hold.index].target is None
+        ]
+        for limb in limbs
+    }
+    everything = [index for own in free.values() for index in own]
+    changed: set[int] = set()
+    for name, frames in fast.items():
+        for first, last in _runs(frames):
+            edge = _find_edge(clip, pulls, free.get(name) or everything, first, last)
+            if edge is None or edge.index in changed:
+                continue
+            changed.add(edge.index)
+            duration = FIRST_CUT * 2.0 ** float(cuts[edge.index]) / clip.frame_time
+            cuts[edge.index] += 1
+            constraints[edge.index] = _cut(clip, edge, max(duration, edge.depth + 1.0))
+    return tuple(constraints) if changed else None
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """Beginning or end of a constraint, and how far within it frames lie that are too fast."""
+
+    index: int
+    is_start: bool
+    depth: float
+
+
+def _find_edge(clip: Clip, pulls: FloatArray, indices: Sequence[int], first: int, last: int) -> _Edge | None:
+    """Return the edge that pulls hardest on frames ``first`` to ``last``; distant ones pull less."""
+    best, found = -1.0, None
+    for index in indices:
+        constraint = clip.constraints[index]
+        joint = clip.skeleton.index(constraint.joint)
+        turns = (-clip.n_frames, 0, clip.n_frames) if clip.cyclic else (0,)
+        for turn in turns:
+            start, end = constraint.start + turn, constraint.end + turn
+            for is_start, edge in ((True, start), (False, end)):
+                frame = int(np.clip(round(edge), 0, clip.n_frames - 1))
+                if clip.cyclic:
+                    frame = round(edge) % clip.n_frames
+                gap = max(first - edge, edge - last, 0.0)
+                weight = float(pulls[frame, joint]) / (1.0 + (gap * clip.frame_time / FIRST_CUT) ** 2)
+                if weight > best:
+                    depth = min(last, end) - start if is_start else end - max(first, start)
+                    overlaps = first <= end and last >= start
+                    inside = overlaps and depth <= (end - start) / 2.0
+                    best, found = weight, _Edge(index, is_start, depth if inside else 0.0)
+    return found
+
+
+def _cut(clip: Clip, edge: _Edge, n_frames: float) -> Constraint | None:
+    """Return a constraint shortened at one edge, or None if hardly anything is left."""
+    constraint = clip.constraints[edge.index]
+    left = constraint.end - constraint.start - n_frames
+    if left * clip.frame_time < MIN_PLANT_DURATION:
+        return None
+    if edge.is_start:
+        return replace(constraint, start=constraint.start + n_frames)
+    return replace(constraint, end=constraint.end - n_frames)
+
+
+def _with_next_frame(clip: Clip) -> Clip:
+    """Return a cyclic clip with the first frame of its next cycle, so that differences cover the seam."""
+    return extend_cycle(clip, clip.n_frames + 1) if clip.cyclic else clip
+
+
+def _limb_joints(clip: Clip, limb: HeldLimb) -> IntArray:
+    """Return the joints of a limb, from its first one on."""
+    below = np.zeros(clip.skeleton.n_joints, dtype=np.bool_)
+    below[limb.chain[0]] = True
+    for joint, parent in enumerate(clip.skeleton.parents.tolist()):
+        if parent >= 0:
+            below[joint] |= below[parent]
+    return np.flatnonzero(below)
+
+
+def _moves_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
+    """Return the steps (T - 1, N) in which joints move too fast, in the world or seen from the body."""
+    one, two = before.world_positions(), after.world_positions()
+    usual = _speeds(one[:, joints], before).max(axis=0)
+    limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_LIMIT)
+    fast = _speeds((two - one)[:, joints], before) > limits
+    fast |= _speeds(two[:, joints], before) > _speed_limits(usual)
+    # Seen from the body, a planted foot is as fast as the body.
+    back = rot.from_yaw(-facing(before))[:, None]
+    usual = _speeds(rot.rotate(back, one[:, joints] - one[:, :1]), before).max(axis=0)
+    usual = np.maximum(usual, _speeds(one[:, 0], before).max() / MAX_SPEED_RATIO)
+    fast |= _speeds(rot.rotate(back, two[:, joints] - two[:, :1]), before) > _speed_limits(usual)
+    return np.asarray(fast)
+
+
+def _speeds(positions: FloatArray, clip: Clip) -> FloatArray:
+    """Return speeds (T - 1, ...), m/s, of positions (T, ..., 3)."""
+    return np.asarray(norm(np.diff(positions, axis=0)) / clip.frame_time)
+
+
+def _speed_limits(usual: FloatArray) -> FloatArray:
+    return np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_SPEED_LIMIT)
+
+
+def _turns_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
+    """Return the steps (T - 1, N) in which joints rotate too fast against their parents."""
+    one, two = rot.unroll(before.rotations[:, joints]), rot.unroll(after.rotations[:, joints])
+    corrections = rot.unroll(rot.multiply(rot.inverse(one), two))
+    usual = _turn_speeds(one, before.frame_time).max(axis=0)
+    fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_TURN_LIMIT)
+    limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_TURN)
+    return np.asarray(fast | (_turn_speeds(corrections, before.frame_time) > limits))
+
+
+def _turn_speeds(rotations: FloatArray, frame_time: float) -> FloatArray:
+    """Return angular speeds (T - 1, N), rad/s, of rotations (T, N, 4) with continuous signs."""
+    half = np.arcsin(np.minimum(norm(np.diff(rotations, axis=0)) / 2.0, 1.0))
+    return np.asarray(4.0 * half / frame_time)
+
+
+def _runs(frames: BoolArray) -> list[tuple[int, int]]:
+    """Return first and last index of each run of true values."""
+    edges = np.diff(np.concatenate([[0], frames.astype(np.int8), [0]]))
+    return list(
+        zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
+    )
