@@ -91,3 +91,13 @@ def test_faults_are_mended_and_motion_smoothed_before_anything_else() -> None:
     assert made.content_hash() == expected.content_hash()
     assert ml.find_faults(made) == ()
     assert edit_frames(10, ClipEdit(repair=True, smooth=5.0)).tolist() == list(range(10))
+
+
+def test_travel_is_taken_out_and_recovered() -> None:
+    clip = walk(speed=1.2, duration=4.0, fps=30).clip
+    still = apply_edit(clip, ClipEdit(travel="remove"))
+    assert np.ptp(still.root_positions[:, 2]) < 0.2
+    moving = apply_edit(still, ClipEdit(travel="recover"))
+    assert moving.root_positions[-1, 2] - moving.root_positions[0, 2] == pytest.approx(4.8, rel=0.03)
+    with pytest.raises(ParameterError, match="no gait in place: it travels already"):
+        apply_edit(clip, ClipEdit(travel="recover"))

@@ -39,6 +39,10 @@ def test_an_unknown_item_has_no_script() -> None:
             "blend made/walk.npz made/jog.npz --plant --weights=1.5,-0.5 --duration=1e-05 --allow-unfit",
         ),
         (
+            BlendRecipe(sources=("c1", "c2"), weights=(1, 0), plant=False, in_place=True),
+            "blend made/walk.npz made/jog.npz --no-plant --weights=1,0 --in-place",
+        ),
+        (
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),
             "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
         ),

@@ -38,6 +38,14 @@ def test_an_unknown_item_has_no_script() -> None:
             "made = ml.mix([walk, jog], (1.5, -0.5), duration=1.0).clip",
         ),
         (
+            BlendRecipe(sources=("c1", "c2"), weights=(1, 0), in_place=True),
+            "made = ml.mix([walk, jog], (1, 0), in_place=True).clip",
+        ),
+        (
+            BlendRecipe(sources=("c1", "c2"), weights=(1, 0), plant=False, in_place=True),
+            "made = put_blend_in_place(ml.blend(curve, (1, 0))).clip",
+        ),
+        (
             TransitionRecipe(first="c1", second="c2", method="dead", plant=True),
             "made = plant_transition("
             'ml.transition(ensure_annotated(walk), ensure_annotated(jog), method="dead")).clip',

@@ -9,10 +9,12 @@ import numpy as np
 
 from motionloom.annotation import annotations_from_dict
 from motionloom.annotation.sidecar import FORMAT, VERSION
+from motionloom.annotation.treadmill import recover_travel
 from motionloom.arrays import IntArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.sampling import frames_by_step
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.document import ClipEdit, Marks
 from motionloom.project.plain_data import to_plain
 from motionloom.repair import repair, smooth
@@ -20,7 +22,7 @@ from motionloom.retargeting import move_root_motion
 
 
 def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
-    """Repair, smooth, trim, speed up, reverse and mirror a clip and move its root motion, in this order.
+    """Repair, smooth, trim, speed up, reverse and mirror a clip, move its root motion, and change its travel.
 
     >>> from motionloom.synthesis import stand
     >>> apply_edit(stand(duration=1.0, fps=30).clip, ClipEdit(trim=(10, 20), speed=2.0)).n_frames
@@ -40,7 +42,11 @@ def apply_edit(clip: Clip, edit: ClipEdit) -> Clip:
         clip = clip.reversed()
     if edit.mirror:
         clip = clip.mirrored()
-    return clip if edit.root_motion is None else move_root_motion(clip, edit.root_motion)
+    if edit.root_motion is not None:
+        clip = move_root_motion(clip, edit.root_motion)
+    if edit.travel is not None:
+        clip = recover_travel(clip) if edit.travel == "recover" else put_in_place(clip)
+    return clip
 
 
 def edit_frames(n_frames: int, edit: ClipEdit) -> IntArray:

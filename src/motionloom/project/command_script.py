@@ -136,6 +136,7 @@ class _Commands:
                 "reverse": edit.reverse,
                 "mirror": edit.mirror,
                 "root-motion": edit.root_motion,
+                "travel": edit.travel,
             }
         )
         if marks is not None:
@@ -155,7 +156,8 @@ class _Commands:
         else:
             words.append(f"--weights={_row(recipe.weights)}")
         words += [f"--part={part}={_row(row)}" for part, row in (recipe.parts or {}).items()]
-        words += _options({**blend_options(recipe), "allow_unfit": recipe.allow_unfit})
+        flags = {"allow_unfit": recipe.allow_unfit, "in_place": recipe.in_place}
+        words += _options({**blend_options(recipe), **flags})
         self._make("blend", *sources, *words)
 
     def _warp(self, recipe: WarpRecipe) -> None:

@@ -26,7 +26,8 @@ class ClipEdit:
 
     ``repair`` mends faults of capture, ``smooth`` is the cut-off of a filter in Hz. ``trim`` names the first
     and the last frame to keep, ``root_motion`` what carries the travel over the ground: None leaves it as it
-    is (:func:`motionloom.move_root_motion`).
+    is (:func:`motionloom.move_root_motion`). ``travel`` gives a gait in place the travel that its feet show
+    (:func:`motionloom.recover_travel`), or takes steady travel out (:func:`motionloom.put_in_place`).
     """
 
     repair: bool = False
@@ -36,6 +37,7 @@ class ClipEdit:
     reverse: bool = False
     mirror: bool = False
     root_motion: RootMotion | None = None
+    travel: Literal["recover", "remove"] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from typing import Any
 from motionloom.blending import BlendResult, KeyedWeights, blend
 from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.layers import part_weights
+from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import WeightsLike
 from motionloom.cycles.cyclify import frame_in_cycle, try_cyclify
 from motionloom.enforcement import enforce
@@ -120,12 +121,14 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
     with collect_blend_warnings() as said:
         blended = blend(curve, weights_of(recipe), joint_weights=layers, **blend_options(recipe))
     result = plant_blend(blended, curve, prepared) if recipe.plant else blended
+    if recipe.in_place:
+        blended, result = put_blend_in_place(blended), put_blend_in_place(result)
     enforcement = result.report.enforcement if isinstance(result.report, MixReport) else None
     notes = (
         *prepared.notes,
         *curve.report.notes,
         *said,
-        *blended.report.notes,
+        *result.report.notes,
         *(() if enforcement is None else enforcement.notes),
     )
     before = None if enforcement is None else blended.clip

@@ -37,6 +37,7 @@ HOMES = {
     "apply_marks": "motionloom.project.clip_edits",
     "plant_blend": "motionloom.workflows",
     "plant_transition": "motionloom.workflows",
+    "put_blend_in_place": "motionloom.blending.result",
     "render": "motionloom.display",
     "replace": "dataclasses",
     "ensure_annotated": "motionloom.workflows",
@@ -159,6 +160,10 @@ class _Statements:
             self._set(f"{self.name}{trim}{speed}{turned}{'.mirrored()' if edit.mirror else ''}")
         if edit.root_motion is not None:
             self._set(write_call("ml.move_root_motion", self.name, repr(edit.root_motion)))
+        if edit.travel is not None:
+            self._set(
+                write_call("ml.recover_travel" if edit.travel == "recover" else "ml.put_in_place", self.name)
+            )
         if marks is not None:
             self._set(write_call("apply_marks", self.name, write_call("Marks", **vars(marks))))
         elif isinstance(self.item.recipe, FileRecipe | MotionRecipe):
@@ -168,6 +173,7 @@ class _Statements:
         clips, weights, stated = self._sources(recipe.sources), _weights(recipe), blend_options(recipe)
         if recipe.plant and not recipe.parts and recipe.registration == RegistrationRecipe():
             allow = {"allow_unfit": True} if recipe.allow_unfit else {}
+            allow |= {"in_place": True} if recipe.in_place else {}
             self._set(f"{write_call('ml.mix', clips, weights, **allow, **stated)}.clip")
             return
         self._register(clips, recipe)
@@ -181,6 +187,8 @@ class _Statements:
         if recipe.plant:
             self._set(expression)
             expression = write_call("plant_blend", self.name, "curve", "prepared")
+        if recipe.in_place:
+            expression = write_call("put_blend_in_place", expression)
         self._set(f"{expression}.clip")
 
     def _register(self, clips: str, recipe: BlendRecipe) -> None:

@@ -59,7 +59,10 @@ class WeightKey:
 
 @dataclass(frozen=True, kw_only=True)
 class BlendRecipe:
-    """A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place."""
+    """A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place.
+
+    ``in_place`` takes the travel out of the result.
+    """
 
     type: Literal["blend"] = "blend"
     sources: tuple[str, ...]
@@ -74,6 +77,7 @@ class BlendRecipe:
     method: Literal["registration", "linear"] = "registration"
     parts: dict[str, tuple[float, ...]] | None = None
     plant: bool = True
+    in_place: bool = False
     allow_unfit: bool = field(default=False, metadata={FORMERLY: "even_if_unfit"})
     registration: RegistrationRecipe = RegistrationRecipe()
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from motionloom.annotation.ground import find_floor
+from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
@@ -57,6 +58,8 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
 def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
     """Describe an evaluated clip, beside its arrays."""
     clip = outcome.clip.body
+    # Planted feet of a gait in place stand on ground that moves.
+    moving = recover_if_in_place(clip)[0] if clip.constraints else clip
     return ClipHeader(
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),
@@ -65,7 +68,7 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
         fps=clip.fps,
         cyclic=clip.cyclic,
         plants=tuple(
-            _plant(clip, constraint, column)
+            _plant(constraint, column, slide_of(moving, constraint))
             for constraint, column in zip(clip.constraints, held.columns, strict=True)
         ),
         events=tuple(Mark(frame=e.frame, label=e.label, joint=e.joint) for e in clip.events),
@@ -122,7 +125,7 @@ def slide_of(clip: Clip, constraint: Constraint) -> float:
     return max_distance(track[:, [0, 2]])
 
 
-def _plant(clip: Clip, constraint: Constraint, column: int) -> PlantSpan:
+def _plant(constraint: Constraint, column: int, slide: float) -> PlantSpan:
     return PlantSpan(
         joint=constraint.joint,
         kind=constraint.kind,
@@ -130,7 +133,7 @@ def _plant(clip: Clip, constraint: Constraint, column: int) -> PlantSpan:
         end=constraint.end,
         point=_vector(constraint.point),
         target=None if constraint.target is None else _vector(constraint.target),
-        slide=slide_of(clip, constraint),
+        slide=slide,
         column=column,
     )
 

@@ -125,3 +125,19 @@ def test_steering_is_recorded_as_keys(built_in: RunningStudio) -> None:
     assert keys[-1]["weights"] == [0.0, 1.0]
     shown = studio.page.evaluate("id => window.studio.motion(id).duration", made)
     assert abs(shown - recipe_now["duration"]) < 0.05
+
+
+def test_a_blend_stays_in_place_where_that_is_chosen(built_in: RunningStudio, shots: Path) -> None:
+    studio = built_in
+    blend = studio.item("walk and jog")["id"]
+    studio.select(blend)
+    studio.page.get_by_role("checkbox", name="Stay in place").check()
+    studio.wait_all()
+    assert recipe_of(studio, "walk and jog")["in_place"] is True
+    studio.seek(0.0)
+    first = studio.joints(blend)[0]
+    studio.seek(2.0)
+    assert np.linalg.norm((studio.joints(blend)[0] - first)[[0, 2]]) < 0.3
+    studio.page.screenshot(path=shots / "blend-in-place.png")
+    studio.page.get_by_role("checkbox", name="Stay in place").uncheck()
+    studio.wait_all()

@@ -56,6 +56,14 @@ def test_root_motion_goes_where_it_is_chosen(studio: RunningStudio) -> None:
         assert studio.item("walk")["edit"]["root_motion"] == carrier
 
 
+def test_travel_is_taken_out_and_recovered(studio: RunningStudio) -> None:
+    choose(studio, "walk", "GLB")
+    for label, travel in (("Remove: stay in place", "remove"), ("As it is", None)):
+        studio.page.locator("label", has_text="Travel").locator("select").select_option(label=label)
+        studio.wait_all()
+        assert studio.item("walk")["edit"]["travel"] == travel
+
+
 @pytest.mark.parametrize(
     ("name", "file", "formats"), [(BLEND, "mixed-walk", list(FORMATS)), (FILE, FILE, ["BVH", "GLB"])]
 )

@@ -43,6 +43,7 @@ export interface BlendRecipe {
   method: "registration" | "linear";
   parts: Record<string, number[]> | null;
   plant: boolean;
+  in_place: boolean;
   allow_unfit: boolean;
   registration: RegistrationRecipe;
 }
@@ -142,6 +143,7 @@ export interface ClipEdit {
   reverse: boolean;
   mirror: boolean;
   root_motion: "root" | "hips" | "nowhere" | null;
+  travel: "recover" | "remove" | null;
 }
 
 /** A constraint that somebody edited: a joint that stays put from ``start`` to ``end``, in frames. */

@@ -63,6 +63,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     method: "registration",
     parts: null,
     plant: true,
+    in_place: false,
     allow_unfit: false,
     registration: REGISTRATION,
   };

@@ -37,9 +37,10 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
     change({ duration: value }),
   );
   const plant = checkbox("Plant feet", (checked) => change({ plant: checked }));
+  const inPlace = checkbox("Stay in place", (checked) => change({ in_place: checked }));
   const unfit = checkbox("Blend even if the clips do not match", (checked) => change({ allow_unfit: checked }));
   const mirrors = element("div", { class: "row wrap" });
-  const fields = [cut, rateLaw, average, method, duration, plant, unfit];
+  const fields = [cut, rateLaw, average, method, duration, plant, inPlace, unfit];
   return {
     element: element(
       "section",
@@ -58,6 +59,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
       method.set(recipe.method);
       duration.set(recipe.duration);
       plant.set(recipe.plant);
+      inPlace.set(recipe.in_place);
       unfit.set(recipe.allow_unfit);
       mirrors.replaceChildren(...recipe.sources.map((id) => mirrorButton(next, id)));
     },

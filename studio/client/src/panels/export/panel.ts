@@ -18,6 +18,13 @@ const ROOT_MOTION = {
   nowhere: "None: stay in place",
 };
 
+/** What happens to the steady travel of a gait; "" leaves it as it is. */
+const TRAVEL = {
+  "": "As it is",
+  recover: "Recover from planted feet",
+  remove: "Remove: stay in place",
+};
+
 /** Export of the selected clip, and scripts that reproduce it. */
 export function exportPanel(studio: Studio): Panel {
   const title = element("h2", {});
@@ -36,6 +43,11 @@ export function exportPanel(studio: Studio): Panel {
     const root_motion = carrier || null;
     studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, root_motion }, marks: item.marks });
   });
+  const travel = choice("Travel", TRAVEL, (chosen) => {
+    const item = studio.selected;
+    if (!item) return;
+    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, travel: chosen || null }, marks: item.marks });
+  });
   let busy = false;
 
   const format = (): string => formats.querySelector<HTMLInputElement>("input:checked")?.value ?? "bvh";
@@ -48,6 +60,8 @@ export function exportPanel(studio: Studio): Panel {
     save.disabled = !ready || busy;
     rootMotion.set(item?.edit.root_motion ?? "");
     rootMotion.element.hidden = item === null;
+    travel.set(item?.edit.travel ?? "");
+    travel.element.hidden = item === null;
     for (const button of [python, commands]) button.disabled = item === null || busy;
   };
 
@@ -113,6 +127,7 @@ export function exportPanel(studio: Studio): Panel {
       title,
       formats,
       rootMotion.element,
+      travel.element,
       save,
       element("h3", {}, "Reproduce without the studio"),
       element("div", { class: "buttons" }, python, commands),
