@@ -11,6 +11,7 @@ note and without.
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -134,6 +135,8 @@ def ways_to_write(
             path = folder / f"clip{suffix}"
             path.with_suffix(".asf").unlink(missing_ok=True)
             save(motion, path, overwrite=True, **options)
+            if suffix == ".bvh":  # without the mark of our own files: other programs write none
+                path.write_bytes(re.sub(rb"(\.\d{12})0+\b", rb"\1", path.read_bytes()))
             return path
 
         return write

@@ -16,6 +16,7 @@ from motionloom.cli.main import main
 from motionloom.errors import RegistrationWarning
 from motionloom.motion import Clip
 from motionloom.synthesis import reach_out, walk
+from tests.files.bvh_texts import save_unmarked
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,8 @@ def clip() -> Clip:
 
 @pytest.fixture(scope="session")
 def walk_bvh(clip: Clip, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The walking clip as a BVH file; tests read it and leave it alone."""
-    return save(clip, tmp_path_factory.mktemp("motion") / "walk.bvh")
+    """The walking clip as a BVH file of another program; tests read it and leave it alone."""
+    return save_unmarked(clip, tmp_path_factory.mktemp("motion") / "walk.bvh")
 
 
 @pytest.fixture(scope="session")

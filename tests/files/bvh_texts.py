@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import motionloom as ml
+from motionloom.motion import Clip
 
 PLAIN = """HIERARCHY
 ROOT Hips
@@ -45,3 +47,10 @@ def read(folder: Path, text: str | bytes, **choices: object) -> ml.Clip:
     path.write_bytes(text.encode() if isinstance(text, str) else text)
     settings: dict[str, object] = {"unit": "m", "up": "y", "root_offset": "absolute", **choices}
     return ml.load(path, **settings)  # type: ignore[arg-type]
+
+
+def save_unmarked(clip: Clip, path: Path) -> Path:
+    """Save a clip as a program would that leaves unit, up axis and rest rows to be found out."""
+    ml.save(clip, path)
+    path.write_bytes(re.sub(rb"(\.\d{12})0+\b", rb"\1", path.read_bytes()))
+    return path

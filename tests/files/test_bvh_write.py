@@ -153,7 +153,7 @@ def test_angles_do_not_jump_past_a_quarter_turn_of_the_middle_axis(tmp_path: Pat
     ml.save(clip, tmp_path / "x.bvh")
     rows = np.loadtxt(tmp_path / "x.bvh", skiprows=9)
     assert rows[:, 3:] == pytest.approx(np.degrees(angles), abs=1e-6)
-    ml.save(ml.load(tmp_path / "x.bvh", unit="cm"), tmp_path / "again.bvh")
+    ml.save(ml.load(tmp_path / "x.bvh"), tmp_path / "again.bvh")
     assert (tmp_path / "again.bvh").read_bytes() == (tmp_path / "x.bvh").read_bytes()
 
 

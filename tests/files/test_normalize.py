@@ -18,6 +18,7 @@ from motionloom.motion import PointClip, Source
 from motionloom.motion.provenance import UpAxis
 from motionloom.synthesis import biped, walk
 from tests.figures import smooth_clip
+from tests.files.bvh_texts import save_unmarked
 
 
 def notes_with(clip: ml.Clip, words: str) -> list[str]:
@@ -94,8 +95,7 @@ def test_stated_unit_axis_and_rate_overrule(tmp_path: Path) -> None:
 
 
 def test_a_skeleton_without_a_body_is_taken_in_metres(tmp_path: Path) -> None:
-    ml.save(smooth_clip(3), tmp_path / "x.bvh", unit="m")
-    clip = ml.load(tmp_path / "x.bvh")
+    clip = ml.load(save_unmarked(smooth_clip(3), tmp_path / "x.bvh"))
     assert clip.source.unit == "m"
     assert notes_with(clip, "no body was found to tell the unit from: metres assumed")
 
@@ -104,8 +104,7 @@ def relative_file(folder: Path) -> Path:
     """A walk whose root positions add to a root OFFSET at hip height."""
     clip = walk(duration=1, fps=30).clip
     source = replace(clip.source, format="bvh", unit="cm", metres_per_unit=0.01, root_offset="relative")
-    ml.save(replace(clip, source=source), folder / "relative.bvh")
-    return folder / "relative.bvh"
+    return save_unmarked(replace(clip, source=source), folder / "relative.bvh")
 
 
 def test_relative_root_positions_are_recognised_by_the_floor(tmp_path: Path) -> None:
@@ -133,7 +132,7 @@ def with_rest_rows(clip: ml.Clip, n: int) -> ml.Clip:
 @pytest.mark.parametrize("n", [1, 4])
 def test_added_rest_rows_are_left_out_unless_told(tmp_path: Path, n: int) -> None:
     clip = walk(duration=1, fps=60).clip
-    ml.save(with_rest_rows(clip, n), tmp_path / "x.bvh")
+    save_unmarked(with_rest_rows(clip, n), tmp_path / "x.bvh")
     cut = ml.load(tmp_path / "x.bvh")
     assert cut.n_frames == clip.n_frames
     assert notes_with(cut, "before the motion dropped")

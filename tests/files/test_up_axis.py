@@ -15,6 +15,7 @@ from motionloom.files.up_axis import UpAxisVotes, find_up_axis
 from motionloom.geometry import rotations as rot
 from motionloom.motion.provenance import UpAxis
 from motionloom.synthesis import biped, stand, walk
+from tests.files.bvh_texts import save_unmarked
 
 LYING = rot.from_euler([np.pi / 2], "X")
 """Turns a body that stands along Y so that it lies along Z."""
@@ -96,8 +97,7 @@ def test_what_a_file_states_is_not_believed_of_a_walk_on_a_wall(tmp_path: Path) 
 def test_upside_down_is_said(tmp_path: Path) -> None:
     """Camera coordinates have Y down."""
     clip = turned(walk(duration=1, fps=30).clip, rot.from_euler([np.pi], "X"))
-    ml.save(clip, tmp_path / "down.bvh")
-    notes = ml.load(tmp_path / "down.bvh").source.notes
+    notes = ml.load(save_unmarked(clip, tmp_path / "down.bvh")).source.notes
     assert any("the body is upside down along Y, which was taken to be up" in note for note in notes)
 
 
@@ -105,8 +105,7 @@ def test_without_a_body_y_is_assumed_and_said(tmp_path: Path) -> None:
     rope = ml.Skeleton(("a", "b"), np.array([-1, 0]), np.array([[0.0, 0, 0], [0, 0, 1]]))
     still = ml.Clip(rope, 0.1, np.zeros((3, 3)), np.tile(rot.IDENTITY, (3, 2, 1)))
     assert find_up_axis(still) == UpAxisVotes("y", {})
-    ml.save(still, tmp_path / "rope.bvh")
-    notes = ml.load(tmp_path / "rope.bvh").source.notes
+    notes = ml.load(save_unmarked(still, tmp_path / "rope.bvh")).source.notes
     assert any("no body was found to tell the up axis from: Y assumed" in note for note in notes)
 
 

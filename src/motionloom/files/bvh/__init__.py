@@ -16,12 +16,14 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.bvh.read import read_bvh
     from motionloom.files.normalize import normalize_clip
 
+    clip = read_bvh(path, frame_time=options.frame_time, root=options.root, all_rows=options.all_rows)
+    is_ours = bool(clip.source.unit)
     return normalize_clip(
-        read_bvh(path, frame_time=options.frame_time, root=options.root, all_rows=options.all_rows),
+        clip,
         unit=options.unit,
-        up=options.up,
-        root_offset=options.root_offset,
-        keep_rest_rows=options.keep_rest_rows,
+        up=options.up or (clip.source.up if is_ours else None),
+        root_offset=options.root_offset or (clip.source.root_offset if is_ours else None),
+        keep_rest_rows=options.keep_rest_rows or is_ours,
     )
 
 

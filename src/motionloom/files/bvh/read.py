@@ -11,6 +11,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
+from motionloom.files.bvh.mark import read_mark
 from motionloom.files.bvh.motion import COMMA_NOTE, read_rows
 from motionloom.files.notes import Note
 from motionloom.files.text import TextFile, read_text, unique_names
@@ -22,6 +23,8 @@ def read_bvh(
     path: Path, *, frame_time: float | None = None, root: str | None = None, all_rows: bool = False
 ) -> Clip:
     """Read a BVH file in its own unit and axes; root positions are the bare channel values.
+
+    The source states unit, up axis and root offset where this package wrote the file, and no unit otherwise.
 
     Parameters
     ----------
@@ -45,13 +48,15 @@ def read_bvh(
     layout = channels.make_layout(channel_names, [node.first_column for node in nodes])
     stated = np.array([node.offset for node in nodes])
     offsets, translations = channels.joint_positions_from(rows.values, layout, stated, notes)
+    skeleton = _skeleton(nodes, offsets, notes)
+    source = Source(str(path), "bvh", unit="", channels=channel_names, notes=tuple(notes))
     return Clip(
-        _skeleton(nodes, offsets, notes),
+        skeleton,
         _frame_time(file, rows.frame_time, frame_time),
         channels.root_positions_from(rows.values, layout, offsets[0]),
         channels.rotations_from(rows.values, layout),
         translations=translations,
-        source=Source(str(path), "bvh", unit="", channels=channel_names, notes=tuple(notes)),
+        source=read_mark(file.content[: hierarchy.end], source),
     )
 
 

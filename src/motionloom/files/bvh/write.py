@@ -13,6 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.bvh import channels
+from motionloom.files.bvh.mark import format_marked_offset
 from motionloom.files.detection import make_root_unambiguous, root_offset_on_channels
 from motionloom.files.text import MAX_NUMBER, check_size
 from motionloom.geometry import rotations as rot
@@ -45,7 +46,7 @@ def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
         roots = roots - root_offset_on_channels(clip.skeleton, channel_names[0])
     rows = channels.rows_from(clip.rotations, clip.translations, roots, clip.skeleton.offsets, layout)
     _check_sizes(path, rows, clip.skeleton)
-    header = "\n".join(_header(clip.skeleton, channel_names)) + "\n"
+    header = "\n".join(_header(clip, channel_names)) + "\n"
     header += f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {clip.frame_time!r}\n"
     with atomic_output(path, overwrite=overwrite) as temporary, open(temporary, "wb") as file:
         file.write(header.encode("utf-8"))
@@ -121,8 +122,9 @@ def _first_columns(skeleton: Skeleton, channel_names: Sequence[Sequence[str]]) -
     return firsts
 
 
-def _header(skeleton: Skeleton, channel_names: Sequence[Sequence[str]]) -> Iterator[str]:
+def _header(clip: Clip, channel_names: Sequence[Sequence[str]]) -> Iterator[str]:
     """Return the lines of the HIERARCHY section."""
+    skeleton = clip.skeleton
     yield "HIERARCHY"
     open_depth = 0
     for joint, depth in _depth_first(skeleton):
@@ -132,7 +134,9 @@ def _header(skeleton: Skeleton, channel_names: Sequence[Sequence[str]]) -> Itera
         indent = "\t" * depth
         yield f"{indent}{'JOINT' if depth else 'ROOT'} {skeleton.names[joint]}"
         yield f"{indent}{{"
-        yield f"{indent}\tOFFSET {_format_numbers(skeleton.offsets[joint])}"
+        offset = skeleton.offsets[joint]
+        numbers = _format_numbers(offset) if depth else format_marked_offset(offset.tolist(), clip.source)
+        yield f"{indent}\tOFFSET {numbers}"
         yield " ".join([f"{indent}\tCHANNELS", str(len(channel_names[joint])), *channel_names[joint]])
         for tip in skeleton.tips:
             if tip.joint == joint:

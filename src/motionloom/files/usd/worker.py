@@ -62,7 +62,7 @@ def check_references(path: str) -> None:
             layer = Sdf.Layer.FindOrOpen(waiting.pop())
         except Tf.ErrorException:  # opening the stage says what is damaged
             continue
-        for asset in composed_assets(layer) if layer else ():
+        for asset in find_composed_assets(layer) if layer else ():
             if Sdf.VariableExpression.IsExpression(asset):
                 refuse(f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read")
             outer = Ar.SplitPackageRelativePathOuter(layer.ComputeAbsolutePath(asset))[0]
@@ -76,7 +76,7 @@ def check_references(path: str) -> None:
                 waiting.append(target)
 
 
-def composed_assets(layer: Any) -> list[str]:
+def find_composed_assets(layer: Any) -> list[str]:
     """Return the paths, as a layer writes them, of the layers and value clips that it is composed of."""
     assets = [str(asset) for asset in layer.GetCompositionAssetDependencies()]
 
