@@ -29,6 +29,7 @@ FROZEN = Path(__file__).parent / "frozen-0.1.json"
 KICKS = "single-frame flips of two captured kicks no longer count when they are compared"
 CYCLES = "single cycles of captured gaits represent their clip in speed and turn"
 LOOPS = "files whose last frame continues into the first are read as loops, without a repeated frame"
+MASSES = "the mass of the trunk follows the spine, also where it bends"
 FLIGHTS = "flights are found by how the centre of mass falls, and the longest is measured"
 CHANGED = {
     "register actions/0": KICKS,
@@ -42,6 +43,8 @@ CHANGED = {
     "framespaces/captured": CYCLES,
     "measures/transition": FLIGHTS,
     "exports/bvh": "zeros behind the root's OFFSET mark unit and axes of our own files",
+    "measures/blend": MASSES,
+    "measures/kick": MASSES,
 }
 """Outputs, by the beginning of their names, that are no longer those of 0.1, and why."""
 

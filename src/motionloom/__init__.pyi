@@ -1,6 +1,7 @@
 """The public names of Motionloom, each from the file that holds it; `__init__.py` loads them on first use."""
 
 from .annotation.annotate import annotate
+from .annotation.flights import Flight, find_flights
 from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .annotation.treadmill import recover_travel
 from .blending.blend import blend
@@ -80,6 +81,7 @@ __all__ = [
     "Event",
     "Fault",
     "FileResult",
+    "Flight",
     "Framespace",
     "GroundPath",
     "GroundTransform",
@@ -118,6 +120,7 @@ __all__ = [
     "distance",
     "enforce",
     "find_faults",
+    "find_flights",
     "join_root",
     "joint_mapping",
     "load",

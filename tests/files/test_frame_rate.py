@@ -136,7 +136,7 @@ def test_captured_flights_fall_with_gravity_or_are_reported(mocap: Path) -> None
 def test_the_note_says_what_was_measured_and_what_to_do(mocap: Path) -> None:
     clip = ml.load(mocap / "locomotion/s139_sneak/run_right_139_12_r0517-0745.bvh")
     assert rate_notes(clip) == [
-        "free fall measures 39.8 to 44.7 m/s² in 2 flights at the stated 120 frames per second: "
+        "free fall measures 39.5 to 44.4 m/s² in 2 flights at the stated 120 frames per second: "
         "the true rate is probably 60 (state it with fps= or --read-fps)"
     ]
 
@@ -158,5 +158,5 @@ def test_a_captured_backflip_alone_tells_no_rate(mocap: Path) -> None:
     if not path.exists():
         pytest.skip("the corpus has no library")
     clip = ml.load(path)
-    assert measure_free_falls(clip) == pytest.approx([41.8], rel=0.01)
+    assert measure_free_falls(clip) == pytest.approx([41.3], rel=0.01)
     assert not rate_notes(clip)

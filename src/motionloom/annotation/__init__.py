@@ -8,6 +8,7 @@
 
 from motionloom.annotation import labels
 from motionloom.annotation.annotate import AnnotationReport, AnnotationSettings, PlantReport, annotate
+from motionloom.annotation.flights import Flight, find_flights
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.annotation.strides import (
@@ -32,6 +33,7 @@ __all__ = [
     "AnnotationReport",
     "AnnotationSettings",
     "CommonMarker",
+    "Flight",
     "Floor",
     "PhaseTrack",
     "PlantReport",
@@ -42,6 +44,7 @@ __all__ = [
     "annotations_from_dict",
     "annotations_to_dict",
     "common_markers",
+    "find_flights",
     "gait_fault",
     "gait_phase",
     "is_locomotion",

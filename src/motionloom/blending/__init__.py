@@ -9,7 +9,7 @@ from motionloom.blending.controls import ControlKey, Controls, KeyedControls, Sp
 from motionloom.blending.layers import body_part, part_weights
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live_blend import LiveBlend
-from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.blending.result import BlendedFlight, BlendReport, BlendResult
 from motionloom.blending.variations import variations
 from motionloom.blending.weights import (
     CallableWeights,
@@ -23,6 +23,7 @@ from motionloom.blending.weights import (
 __all__ = [
     "BlendReport",
     "BlendResult",
+    "BlendedFlight",
     "CallableWeights",
     "ConstantWeights",
     "ControlKey",

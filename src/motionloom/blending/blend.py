@@ -86,7 +86,7 @@ def blend(
     integrator
         "rk4", or "euler" as in the papers, which drifts.
     method
-        "registration", or "linear": frame by frame without timewarp and alignment, for comparison; rate,
+        "registration", or "linear": frame by frame without timewarp and alignment, for comparison; rate_law,
         average and integrator are then ignored.
     linear
         Settings of linear blending; only with that method.

@@ -267,6 +267,8 @@ def _facts(result: BlendResult, curve: RegistrationCurve) -> dict[str, Any]:
         "path_length_m": path.length,
         "heading_change_deg": degrees(path.heading_change),
         "constraints": len(clip.constraints),
+        "flights": len(result.report.flights),
+        "gravity_in_flight_m_per_s2": [round(flight.gravity, 2) for flight in result.report.flights],
         "method": result.report.method,
         "verdict": curve.report.verdict.value,
         "reason": curve.report.reason,

