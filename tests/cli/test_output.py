@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from motionloom.cli.output import (
     refuse_existing,
 )
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
+from motionloom.files import save
+from motionloom.motion import Clip, Source
+from tests.cli.conftest import Run
 
 
 class Terminal(io.StringIO):
@@ -126,3 +131,31 @@ def test_the_call_is_wrong_when_it_was_for_every_file(
     with pytest.raises(MotionloomError) as raised:
         failing(2, *errors).finish("read")
     assert isinstance(raised.value, ParameterError) is wrong_call
+
+
+HOSTILE = "hips\x1b]0;title\x07\x9b2J\u202e"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "info {glb}",
+        "info --json {glb}",
+        "annotate {glb} -o {out}.npz",
+        "retarget {glb} --to {glb} --show",
+        "repair {glb} --preview",
+        "measure {glb}",
+        "info {folder}/no\x1b[31mfile.bvh",
+        "convert {glb} {out}\x1b[31m.bvh",
+    ],
+)
+def test_no_file_commands_the_terminal(run: Run, tmp_path: Path, clip: Clip, words: str) -> None:
+    """Names of joints, of animations and of files reach the output; control characters do not."""
+    names = tuple(f"{name}{HOSTILE}" for name in clip.skeleton.names)
+    renamed = replace(
+        clip, skeleton=replace(clip.skeleton, names=names), constraints=(), events=(), source=Source()
+    )
+    glb = save(renamed, tmp_path / "hostile.glb")
+    places = {"glb": glb, "out": tmp_path / "out", "folder": tmp_path}
+    ended = run(*(word.format(**places) for word in words.split(" ")))
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", ended.out + ended.err)

@@ -14,6 +14,7 @@ from motionloom.cli.output import (
     check_markers,
     print_facts,
     print_json,
+    print_line,
     print_notes,
     refuse_existing,
 )
@@ -89,7 +90,7 @@ def annotate(
     else:
         _print_annotations(file, clip)
         for path in written:
-            click.echo(f"wrote {path}")
+            print_line(f"wrote {path}")
 
 
 def _facts(clip: Clip) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import click
 
 from motionloom.cli.measure import measure_annotated, measuring_options
 from motionloom.cli.options import ANY_PATH, as_json, command
-from motionloom.cli.output import print_json
+from motionloom.cli.output import print_json, print_line
 from motionloom.cli.reading import Reader, reading_options
 
 
@@ -38,4 +38,4 @@ def compare(
     if as_json:
         print_json({"files": [str(first), str(second)], **comparison.as_dict()})
         return
-    click.echo(str(comparison))
+    print_line(str(comparison))

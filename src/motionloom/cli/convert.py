@@ -15,7 +15,14 @@ import click
 from motionloom.arrays import freeze
 from motionloom.atomic_write import make_folder
 from motionloom.cli.options import ANY_PATH, as_json, command, force, fps, option, template_options
-from motionloom.cli.output import Failures, error_sentence, print_written, progress
+from motionloom.cli.output import (
+    Failures,
+    error_sentence,
+    escape_controls,
+    print_line,
+    print_written,
+    progress,
+)
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, load, load_points, save
@@ -143,7 +150,7 @@ def convert(
     print_written(written, as_json, notes=reader.notes, failed=failures.facts(), elapsed_s=round(elapsed, 3))
     reader.print_notes()
     if len(files) > 1:
-        click.echo(
+        print_line(
             f"{len(written)} files in {elapsed:.1f} s, {len(written) / elapsed:.0f} per second", err=True
         )
     _print_table(failures)
@@ -262,7 +269,8 @@ def _print_table(failures: Failures) -> None:
     if not failures.errors:
         return
     width = max(len(str(path)) for path, _ in failures.errors)
-    click.echo(f"{'file':<{width}}  why it failed", err=True)
+    print_line(f"{'file':<{width}}  why it failed", err=True)
     for path, error in failures.errors:
-        name = click.style(f"{path!s:<{width}}", fg="red")
-        click.echo(f"{name}  {error_sentence(error).removeprefix(f'{path}: ')}", err=True)
+        name = click.style(escape_controls(f"{path!s:<{width}}"), fg="red")
+        reason = escape_controls(error_sentence(error).removeprefix(f"{path}: "))
+        click.echo(f"{name}  {reason}", err=True)

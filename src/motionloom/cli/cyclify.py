@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-import click
-
 from motionloom.cli.edit import parse_frame
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
-from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
+from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 
 
@@ -77,5 +75,5 @@ def cyclify(
     if as_json:
         print_json({"file": str(file), "written": str(output), **clip_facts(loop), **report})
         return
-    click.echo(str(loop.report) if report else f"{file}: the clip is a loop already")
-    click.echo(f"wrote {output}")
+    print_line(str(loop.report) if report else f"{file}: the clip is a loop already")
+    print_line(f"wrote {output}")

@@ -10,7 +10,7 @@ import click
 
 from motionloom.atomic_write import make_folder
 from motionloom.cli.options import as_json, command, force, option
-from motionloom.cli.output import print_written, progress, refuse_existing
+from motionloom.cli.output import print_line, print_written, progress, refuse_existing
 
 
 @command()
@@ -40,11 +40,11 @@ def demo(output: Path, force: bool, as_json: bool) -> None:
     if as_json:
         print_written(targets, as_json)
         return
-    click.echo(f"wrote {len(targets)} files into {output}: open {quote(str(output / 'report.html'))}")
+    print_line(f"wrote {len(targets)} files into {output}: open {quote(str(output / 'report.html'))}")
     if find_spec("matplotlib") is None:
-        click.echo("no plots were made: they need matplotlib (pip install 'motionloom[plot]')")
+        print_line("no plots were made: they need matplotlib (pip install 'motionloom[plot]')")
     walk, jog = (quote(str(output / f"{name}.bvh")) for name in ("walk", "jog"))
-    click.echo("Next, try:")
-    click.echo(f"  motionloom blend {walk} {jog} -w 0.3 0.7 -o mostly_jog.bvh")
-    click.echo(f"  motionloom transition {walk} {jog} -o walk_to_jog.bvh")
-    click.echo(f"  motionloom render {jog} -o jog.gif")
+    print_line("Next, try:")
+    print_line(f"  motionloom blend {walk} {jog} -w 0.3 0.7 -o mostly_jog.bvh")
+    print_line(f"  motionloom transition {walk} {jog} -o walk_to_jog.bvh")
+    print_line(f"  motionloom render {jog} -o jog.gif")

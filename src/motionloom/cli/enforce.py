@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-import click
-
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
-from motionloom.cli.output import all_or_nothing, print_json, refuse_existing
+from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import MotionloomError
 
@@ -67,5 +65,5 @@ def enforce(
         }
         print_json({**facts, "notes": [*clip.source.notes, *clip.report.notes]})
         return
-    click.echo(str(clip.report))
-    click.echo(f"wrote {output}")
+    print_line(str(clip.report))
+    print_line(f"wrote {output}")

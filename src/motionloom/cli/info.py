@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from motionloom.cli.options import ANY_PATH, as_json, command
-from motionloom.cli.output import Failures, print_facts, print_json, print_notes
+from motionloom.cli.output import Failures, print_facts, print_json, print_line, print_notes
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import body_height, facing, find_anatomy
@@ -35,7 +35,7 @@ def info(files: tuple[Path, ...], as_json: bool, reader: Reader) -> None:
                     str(path), {name: value for name, value in facts.items() if name not in ("file", "notes")}
                 )
                 print_notes(facts["notes"])
-                click.echo()
+                print_line()
     if as_json:
         print_json([*found, *failures.facts()])
     failures.finish("read")

@@ -11,6 +11,7 @@ import click
 
 from motionloom.atomic_write import make_folder
 from motionloom.cli.options import command, option
+from motionloom.cli.output import print_line
 from motionloom.errors import MotionloomError
 from motionloom.files.fbx.blender import BPY_VERSIONS, environment_folder, environment_python
 
@@ -35,7 +36,7 @@ def install_fbx(yes: bool, force: bool) -> None:
     """
     folder = environment_folder()
     if environment_python(folder).is_file() and not force:
-        click.echo(f"{folder} exists already: use --force to install again")
+        print_line(f"{folder} exists already: use --force to install again")
         return
     python, version = _python_for_bpy()
     if not yes:
@@ -52,7 +53,7 @@ def install_fbx(yes: bool, force: bool) -> None:
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    click.echo(f"Blender {found} is installed in {folder}: FBX files can be read and written now")
+    print_line(f"Blender {found} is installed in {folder}: FBX files can be read and written now")
 
 
 def _python_for_bpy() -> tuple[str, str]:
@@ -78,7 +79,7 @@ def _starts(python: str) -> bool:
 
 def _run(command: list[str], purpose: str) -> str:
     """Run a program and return its output, or fail with the last line that it printed."""
-    click.echo(f"{Path(command[0]).name} {' '.join(command[1:])}", err=True)
+    print_line(f"{Path(command[0]).name} {' '.join(command[1:])}", err=True)
     try:
         ended = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:

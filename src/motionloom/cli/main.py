@@ -13,7 +13,7 @@ from typing import NoReturn
 import click
 
 from motionloom import __version__
-from motionloom.cli.output import error_sentence
+from motionloom.cli.output import error_sentence, print_line
 from motionloom.errors import MotionloomError, ParameterError, TemplateWarning
 
 WORK_FAILED, CALL_WRONG = 1, 2
@@ -110,7 +110,7 @@ class _EchoHandler(logging.Handler):
     """Prints the library's messages on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        click.echo(f"motionloom: {record.getMessage()}", err=True)
+        print_line(f"motionloom: {record.getMessage()}", err=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -118,6 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _set_up_output()
     try:
         with warnings.catch_warnings():
+            warnings.showwarning = _print_warning
             warnings.simplefilter("ignore", TemplateWarning)  # commands print what a file does not keep
             code = commands.main(
                 args=None if arguments is None else list(arguments),
@@ -140,6 +141,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code)
 
 
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print_line(f"motionloom: {message}", err=True)
+
+
 def _set_up_output() -> None:
     """Print the library's messages, and characters that the terminal cannot show as escapes."""
     logger = logging.getLogger("motionloom")
@@ -152,7 +157,7 @@ def _set_up_output() -> None:
 
 
 def _fail(sentence: str, code: int) -> NoReturn:
-    click.echo(f"motionloom: {sentence}", err=True)
+    print_line(f"motionloom: {sentence}", err=True)
     sys.exit(code)
 
 

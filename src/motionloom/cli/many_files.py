@@ -15,7 +15,7 @@ import click
 
 from motionloom.cli.batch import describe_recipe, run_task
 from motionloom.cli.options import ANY_PATH, apply_options, option
-from motionloom.cli.output import print_json, progress
+from motionloom.cli.output import print_json, print_line, progress
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
 from motionloom.files.formats import output_suffixes
@@ -97,9 +97,9 @@ def _run(
                 row = rows[result.file] = replace(result, notes=tuple(words))
                 show(len(rows), len(tasks))
                 if row.status == "failed":
-                    click.echo(f"motionloom: {_failure(row)}", err=True)
+                    print_line(f"motionloom: {_failure(row)}", err=True)
                 elif row.output is None and not json_wanted:
-                    click.echo("\n".join(f"{row.file}: {note}" for note in row.notes))
+                    print_line("\n".join(f"{row.file}: {note}" for note in row.notes))
     finally:
         ordered = [rows[task.file] for task in tasks if task.file in rows]
         if report is not None:
@@ -163,8 +163,8 @@ def _summarize(rows: Sequence[FileResult], seconds: float, json_wanted: bool) ->
         print_json({"files": facts, "seconds": round(seconds, 3), **{str(k): n for k, n in counts.items()}})
     else:
         for count, note in _group_notes(rows):
-            click.echo(f"{count} file{'s' if count > 1 else ''}: {note}", err=True)
-        click.echo(
+            print_line(f"{count} file{'s' if count > 1 else ''}: {note}", err=True)
+        print_line(
             f"{counts['done']} done, {counts['unchanged']} unchanged, {counts['failed']} failed "
             f"in {seconds:.1f} s"
         )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from motionloom.cli.options import ANY_PATH, apply_options, as_json, command, option
-from motionloom.cli.output import Failures, print_json
+from motionloom.cli.output import Failures, print_json, print_line
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.motion import Clip
 
@@ -77,8 +77,8 @@ def measure(
             measures = measure_annotated(reader.read(path), origins, ground, seams)
             found.append({"file": str(path), **measures.as_dict()})
             if not as_json:
-                click.secho(str(path), bold=True)
-                click.echo(f"{measures}\n")
+                print_line(str(path), bold=True)
+                print_line(f"{measures}\n")
     if as_json:
         print_json([*found, *failures.facts()])
     failures.finish("measured")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -23,6 +24,24 @@ def clip_facts(clip: Clip) -> dict[str, Any]:
     return {"frames": clip.n_frames, "fps": clip.fps, "duration_s": clip.duration}
 
 
+_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, which terminals obey, and those that reverse the direction of writing."""
+
+
+def escape_controls(text: str) -> str:
+    r"""Return a text with its control characters written out, so that no file can command the terminal.
+
+    >>> escape_controls("hips\x1b[2J")
+    'hips\\x1b[2J'
+    """
+    return _UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def print_line(text: str = "", *, err: bool = False, bold: bool = False) -> None:
+    """Print a text on standard output or standard error; it may hold names and words of files."""
+    click.secho(escape_controls(text), err=err, bold=bold or None)
+
+
 def print_json(facts: object) -> None:
     """Print facts as JSON on standard output, in ASCII so that every terminal and pipe can carry it."""
     click.echo(json.dumps(facts, indent=2))
@@ -30,11 +49,12 @@ def print_json(facts: object) -> None:
 
 def print_facts(title: str, facts: Mapping[str, object]) -> None:
     """Print facts as an aligned two-column table on standard output."""
-    click.secho(title, bold=True)
+    print_line(title, bold=True)
     names = {name: name.replace("_", " ") for name in facts}
     width = max(map(len, names.values()))
     for name, value in facts.items():
-        click.echo(f"{click.style(f'{names[name]:<{width}}', fg='cyan')}  {format_value(value)}")
+        label = click.style(escape_controls(f"{names[name]:<{width}}"), fg="cyan")
+        click.echo(f"{label}  {escape_controls(format_value(value))}")
 
 
 def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], json_wanted: bool) -> None:
@@ -49,7 +69,7 @@ def print_result(title: str, facts: Mapping[str, object], notes: Sequence[str], 
 def print_notes(notes: Sequence[str]) -> None:
     """Print notes below a table of facts."""
     for note in notes:
-        click.echo(f"  note: {note}")
+        print_line(f"  note: {note}")
 
 
 def format_value(value: object) -> str:
@@ -81,7 +101,7 @@ def print_written(paths: Sequence[Path], json_wanted: bool, **facts: object) -> 
         print_json({"written": [str(file) for file in written], **facts})
         return
     for file in written:
-        click.echo(f"wrote {file}")
+        print_line(f"wrote {file}")
 
 
 @contextmanager
@@ -170,7 +190,7 @@ class Failures:
             if self.n_files == 1:
                 raise
             self.errors.append((path, error))
-            click.echo(f"motionloom: {error_sentence(error)}", err=True)
+            print_line(f"motionloom: {error_sentence(error)}", err=True)
 
     def facts(self) -> list[dict[str, str]]:
         """Return the failed files and why they failed, for JSON."""

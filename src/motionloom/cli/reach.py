@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from motionloom.cli.options import ANY_PATH, as_json, command, force, numbers, option, output_file
-from motionloom.cli.output import all_or_nothing, print_json, refuse_existing
+from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.warp import warp_facts
 
@@ -80,5 +80,5 @@ def reach(
         }
         print_json(facts | warp_facts(report.warp) | {"notes": [*result.source.notes, *report.warp.notes]})
         return
-    click.echo(f"{files[report.chosen]}: {report}")
-    click.echo(f"wrote {output}")
+    print_line(f"{files[report.chosen]}: {report}")
+    print_line(f"wrote {output}")

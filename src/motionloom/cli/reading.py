@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
+from motionloom.cli.output import print_line
 from motionloom.files import load
 from motionloom.files.formats import WriteOptions, all_formats, recognize_format
 from motionloom.files.losses import find_losses
@@ -174,14 +175,14 @@ class Reader:
             more = len({other for other, _ in others} - {path})
             which = f"{path} and {more} more file{'s' if more > 1 else ''}" if more else path
             # Notes name the library's argument and the option; here only the option can be given.
-            click.echo(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
+            print_line(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
         self._pending.clear()
 
 
 def print_losses(clip: Clip, target: Path) -> None:
     """Print what of a clip the format of a written file does not keep."""
     for note in find_losses(clip, target):
-        click.echo(f"{target}: {note}", err=True)
+        print_line(f"{target}: {note}", err=True)
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:

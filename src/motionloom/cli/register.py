@@ -27,6 +27,7 @@ from motionloom.cli.output import (
     check_plot,
     print_facts,
     print_json,
+    print_line,
     print_notes,
     progress,
     refuse_existing,
@@ -285,7 +286,7 @@ def register(
         return
     print_facts(f"{len(files)} clips registered", facts)
     for file, part in cuts:
-        click.echo(f"  {file}: {part}")
+        print_line(f"  {file}: {part}")
     print_notes(curve.report.notes)
 
 

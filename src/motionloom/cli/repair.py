@@ -10,7 +10,7 @@ import click
 
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option
-from motionloom.cli.output import all_or_nothing, clip_facts, print_json, refuse_existing
+from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 from motionloom.repair.fault import MENDED_KINDS, Fault, FaultKind
@@ -91,13 +91,13 @@ def repair(
     _print_faults("would be mended" if preview else "mended", report.mended)
     _print_faults("left as it is", report.left)
     if not report.mended and not report.left:
-        click.echo("no faults of capture found")
+        print_line("no faults of capture found")
     if smooth is not None and not preview:
-        click.echo(f"smoothed at {smooth:g} Hz")
+        print_line(f"smoothed at {smooth:g} Hz")
     for path in written:
-        click.echo(f"wrote {path}")
+        print_line(f"wrote {path}")
 
 
 def _print_faults(what: str, faults: tuple[Fault, ...]) -> None:
     for fault in faults:
-        click.echo(f"{what}: {fault}")
+        print_line(f"{what}: {fault}")

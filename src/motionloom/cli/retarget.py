@@ -6,11 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option, template_options
-from motionloom.cli.output import print_json, refuse_existing
+from motionloom.cli.output import print_json, print_line, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.batch import check_folder
@@ -112,7 +110,7 @@ def retarget(
     mapping = (stored or joint_mapping(clip.skeleton, example.skeleton)).replaced(changes)
     facts: dict[str, Any] = {"file": str(file), "to": str(target), **_mapping_facts(mapping)}
     if show and not as_json:
-        click.echo(str(mapping))
+        print_line(str(mapping))
     if output is not None:
         clip = _prepare(clip, file, repair, loop, reader)
         annotated = ensure_annotated(clip)
@@ -127,7 +125,7 @@ def retarget(
         facts |= {"written": str(output), **_report_facts(result)}
         if not as_json:
             _print_report(result)
-            click.echo(f"wrote {output}")
+            print_line(f"wrote {output}")
     if as_json:
         print_json(facts)
 
@@ -190,4 +188,4 @@ def _print_report(result: Clip) -> None:
     from motionloom.workflows.retarget import RetargetReport
 
     same = "the file has this skeleton already: the motion is unchanged"
-    click.echo(str(result.report) if isinstance(result.report, RetargetReport) else same)
+    print_line(str(result.report) if isinstance(result.report, RetargetReport) else same)

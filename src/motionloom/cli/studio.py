@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from motionloom.cli.options import ANY_PATH, command, option
+from motionloom.cli.output import print_line
 
 PROJECT = Path("motionloom-studio")
 
@@ -41,5 +42,5 @@ def studio(files: tuple[Path, ...], project: Path, port: int | None, no_browser:
 
 
 def _announce(address: str) -> None:
-    click.echo(f"the studio is at {address}")
-    click.echo("press Ctrl-C to stop; the project is saved automatically", err=True)
+    print_line(f"the studio is at {address}")
+    print_line("press Ctrl-C to stop; the project is saved automatically", err=True)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, as_json, command, duration, force, fps, option
-from motionloom.cli.output import clip_facts, print_json, print_written, refuse_existing
+from motionloom.cli.output import clip_facts, print_json, print_line, print_written, refuse_existing
 from motionloom.cli.reading import KEEPS_ALL
 from motionloom.errors import ParameterError
 from motionloom.files import save
@@ -86,4 +86,4 @@ def _print_list(json_wanted: bool) -> None:
         return
     width = max(map(len, motions))
     for name, options in motions.items():
-        click.echo(f"{name:<{width}}  {' '.join(f'--{option}' for option in options)}")
+        print_line(f"{name:<{width}}  {' '.join(f'--{option}' for option in options)}")

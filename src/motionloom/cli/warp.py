@@ -17,7 +17,7 @@ from motionloom.cli.options import (
     output_file,
     parse_numbers,
 )
-from motionloom.cli.output import all_or_nothing, check_plot, print_json, refuse_existing
+from motionloom.cli.output import all_or_nothing, check_plot, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.warp_keys import KEY_FORM, TIME_FORM, parse_key, parse_time_keys
 from motionloom.errors import ParameterError
@@ -210,9 +210,9 @@ def _warp_report(result: Clip) -> WarpReport:
 def _print_report(result: Clip, file: Path, written: Sequence[Path], json_wanted: bool) -> None:
     report = _warp_report(result)
     if not json_wanted:
-        click.echo(str(report))
+        print_line(str(report))
         for path in written:
-            click.echo(f"wrote {path}")
+            print_line(f"wrote {path}")
         return
     print_json(
         {
