@@ -130,6 +130,14 @@ def judge_whole(clips: Sequence[Clip]) -> str:
         return ""
 
 
+def judge_parts(clips: Sequence[Clip]) -> str:
+    """The verdict on the best part that takes have in common; empty where there is none."""
+    try:
+        return prepare_and_register(clips, cut="parts")[1].report.verdict.name
+    except MotionloomError:
+        return ""
+
+
 def speed_ratio(clip: Clip, curve: RegistrationCurve) -> tuple[float, str]:
     """The largest speed of a joint seen from the body, over that of the repaired sources plus 0.3 m/s."""
     own = joint_speeds(clip, cutoff=None)

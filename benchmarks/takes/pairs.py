@@ -140,16 +140,17 @@ def different_pairs(count: int = 200, *, seed: int = SEED) -> list[TakePair]:
     pairs: list[TakePair] = []
     while len(pairs) < count:
         (one, first), (other, second) = rng.sample(takes, 2)
-        if not _share_a_word(one, other):
+        if is_different(one, other):
             pairs.append(make_pair("different", f"{one} | {other}", first, second))
     return pairs
 
 
-def _share_a_word(one: str, other: str) -> bool:
+def is_different(one: str, other: str) -> bool:
+    """Whether descriptions name different actions: not two gaits, not two jumps, no word in common."""
     gaits = [bool(re.search(r"walk|run|jog|march|pacing|sneak", each)) for each in (one, other)]
     jumps = [bool(re.search(r"jump|hop|leap", each)) for each in (one, other)]
     stems = [{word[:5] for word in re.findall(r"[a-z]{4,}", each)} for each in (one, other)]
-    return all(gaits) or all(jumps) or bool(stems[0] & stems[1])
+    return not (all(gaits) or all(jumps) or bool(stems[0] & stems[1]))
 
 
 def make_pair(kind: Kind, description: str, first: str, second: str) -> TakePair:

@@ -11,7 +11,7 @@ from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import register
 from motionloom.registration.verdict import NO_PLANTS, Evidence, Verdict, judge
-from motionloom.synthesis import walk
+from motionloom.synthesis import stand, turn_in_place, walk
 
 FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0)
 
@@ -22,16 +22,27 @@ FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0
         ({}, Verdict.GOOD, "only 10 % of other moments"),
         ({"rivals": 0.3}, Verdict.DOUBTFUL, "30 % of other moments"),
         ({"rivals": 0.5}, Verdict.DOUBTFUL, "50 % of other moments"),
+        ({"relative_distance": 0.9}, Verdict.GOOD, "only 10 % of other moments"),
+        ({"relative_distance": 1.5}, Verdict.GOOD, "only 10 % of other moments"),
         (
-            {"rivals": 0.5, "saturation": 0.7},
-            Verdict.UNFIT,
-            "50 % of other moments are a closer match than the corresponding ones, and 70 % of the time",
+            {"relative_distance": 0.9, "rivals": 0.25},
+            Verdict.DOUBTFUL,
+            "corresponding moments differ 0.9 times",
         ),
         (
-            {"rivals": 0.5, "speed_similarity": 0.1},
-            Verdict.UNFIT,
-            "50 % of other moments are a closer match than the corresponding ones, and parts of the body",
+            {"relative_distance": 1.5, "rivals": 0.25},
+            Verdict.DOUBTFUL,
+            "corresponding moments differ 1.5 times",
         ),
+        ({"relative_distance": 1.5, "rivals": 0.4}, Verdict.UNFIT, "corresponding moments differ 1.5 times"),
+        ({"relative_distance": 2.5}, Verdict.UNFIT, "corresponding moments differ 2.5 times"),
+        ({"relative_distance": 5, "speed_similarity": 0.5}, Verdict.DOUBTFUL, "corresponding moments"),
+        (
+            {"relative_distance": 5, "speed_similarity": 0.5, "saturation": 0.7},
+            Verdict.UNFIT,
+            "corresponding moments differ 5 times",
+        ),
+        ({"relative_distance": 5, "speed_similarity": 0.5, "n_odd": 2}, Verdict.UNFIT, "corresponding"),
         ({"speed_similarity": 0.1}, Verdict.GOOD, "only 10 % of other moments"),
         (
             {"opposite": 0.9},
@@ -75,6 +86,17 @@ def test_captured_strangers_are_not_to_be_blended(mocap: Path, one: str, other: 
 def test_a_captured_clip_and_its_reverse_are_not_to_be_blended(mocap: Path, pattern: str) -> None:
     clip = load(next(mocap.glob(pattern))).resampled(30)
     assert _verdict(annotate(clip), annotate(clip.reversed())) is Verdict.UNFIT
+
+
+def test_the_papers_example_is_accepted() -> None:
+    """Standing and turning in place: hardly anything moves, so hardly anything differs."""
+    clips = [annotate(make(fps=30).clip) for make in (stand, turn_in_place)]
+    assert _verdict(clips[0], clips[1]) is not Verdict.UNFIT
+
+
+def test_standing_does_not_go_with_walking() -> None:
+    clips = [annotate(make(fps=30).clip) for make in (stand, walk)]
+    assert _verdict(clips[0], clips[1]) is Verdict.UNFIT
 
 
 def test_takes_of_one_captured_action_are_never_refused(mocap: Path) -> None:

@@ -188,6 +188,8 @@ def _make_report(fields: JsonFields) -> RegistrationReport:
         mean_distance=fields.number("mean_distance"),
         max_distance=fields.number("max_distance"),
         rivals=fields.number("rivals"),
+        # Files of 0.1 lack it.
+        relative_distance=fields.number("relative_distance") if "relative_distance" in fields.values else 0.0,
         distortion=fields.number("distortion"),
         saturation=fields.number("saturation"),
         unmatched=tuple(
