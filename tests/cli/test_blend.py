@@ -169,6 +169,21 @@ def test_options_reach_the_blend(run: Run, annotated_curve: Path, tmp_path: Path
     assert ml.load(made).root_positions[0, [0, 2]] == pytest.approx([1, 2])
 
 
+def test_the_rate_law_reaches_the_blend_and_flights_are_listed(run: Run, tmp_path: Path) -> None:
+    paths = [tmp_path / "slow.npz", tmp_path / "fast.npz"]
+    for path, speed in zip(paths, (2.2, 4.0), strict=True):
+        ml.save(jog(speed=speed, duration=2.0, fps=60).clip, path)
+    lengths = {}
+    for law in ("auto", "frequency", "duration", "ballistic"):
+        words = f"-w 0.5 0.5 --cut whole --no-plant --rate-law {law} -o {tmp_path / law}.npz --json"
+        facts = run("blend", *paths, *words.split()).json()
+        lengths[law] = facts["frames"]
+        assert len(facts["gravity_in_flight_m_per_s2"]) == facts["flights"]
+        assert (facts["flights"] > 0) == (law in ("auto", "ballistic"))
+    assert lengths["frequency"] <= lengths["auto"] <= lengths["ballistic"]
+    assert lengths["duration"] <= lengths["ballistic"]
+
+
 def test_the_same_call_gives_the_same_bytes(run: Run, annotated_curve: Path, tmp_path: Path) -> None:
     paths = [tmp_path / "one.bvh", tmp_path / "two.bvh"]
     for path in paths:

@@ -169,8 +169,9 @@ def _make_flying_sources(curve: RegistrationCurve) -> BlendSources:
     """Return sources in which the flights of all clips pass at equal phase, with their centres of mass."""
     found = match_flights(curve)
     retimed, flights = retime_flights(curve, found.matched)
-    sources = replace(prepare_sources(curve), unmatched_flights=found.unmatched)
-    return sources if not flights else _add_flights(_make_sources(retimed), flights, found.unmatched)
+    if not flights:
+        return replace(_make_sources(curve), unmatched_flights=found.unmatched)
+    return _add_flights(_make_sources(retimed), flights, found.unmatched)
 
 
 def _add_flights(
