@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from starlette.applications import Starlette
@@ -43,7 +44,7 @@ def client() -> TestClient:
 
 
 @pytest.mark.parametrize(
-    "query", ["", "?token=", "?token=guess", f"?token={TOKEN}x", f"?Token={TOKEN}", "?token=%00"]
+    "query", ["?token=", "?token=guess", f"?token={TOKEN}x", f"?Token={TOKEN}", "?token=%00"]
 )
 def test_a_wrong_token_opens_no_page_and_no_socket(client: TestClient, query: str) -> None:
     answer = client.get(f"/{query}")
@@ -52,6 +53,27 @@ def test_a_wrong_token_opens_no_page_and_no_socket(client: TestClient, query: st
     with pytest.raises(WebSocketDisconnect) as denied, client.websocket_connect(f"ws://{HOST}/ws{query}"):
         pass
     assert denied.value.code == 1008
+
+
+def test_a_page_that_is_reloaded_needs_no_token_but_its_requests_do(client: TestClient) -> None:
+    assert client.get("/").text == "in"
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 403
+    assert client.get("/api/x").status_code == 403
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(f"ws://{HOST}/ws"):
+        pass
+
+
+def test_a_ticket_is_good_for_one_visit(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    address = DOOR.issue_ticket()
+    assert TOKEN not in address
+    stranger = client.get(address, headers={"Host": "evil.example"}, follow_redirects=False)
+    assert stranger.status_code == 403
+    visit = client.get(address, follow_redirects=False)
+    assert (visit.status_code, unquote(visit.headers["location"])) == (303, DOOR.address)
+    assert client.get(address, follow_redirects=False).status_code == 403
+    late = DOOR.issue_ticket()
+    monkeypatch.setattr("time.monotonic", lambda: 1e12)
+    assert client.get(late, follow_redirects=False).status_code == 403
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-Motionloom-Token": "guess"}, {"Authorization": TOKEN}])

@@ -10,10 +10,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.project.plain_data import to_plain
@@ -24,6 +26,17 @@ TOKEN_HEADER = "x-motionloom-token"
 PUBLIC_FILE = re.compile(r"/assets/[\w.-]*\w|/icon\.svg|/favicon\.ico")
 """Paths that need no token: files of the program itself, the same for everybody. No path that leads on from
 such a file, or out of its folder, is one of them."""
+
+PAGE = "/"
+"""The page itself needs no token when none is given: a tab that is reloaded keeps its own, and the page holds
+nothing without it."""
+
+TICKET_PATH = "/open"
+"""Where a browser is sent that the studio opens: programs see the addresses that others are started with, so
+that one carries a ticket, which is good for one visit, in place of the token."""
+
+TICKET_SECONDS = 60.0
+"""How long a ticket is good; a browser takes a few seconds to start."""
 
 API = "/api/"
 
@@ -47,6 +60,7 @@ class Door:
 
     port: int
     token: str
+    _tickets: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def hosts(self) -> tuple[str, ...]:
@@ -58,6 +72,19 @@ class Door:
         """What to open in the browser."""
         return f"http://{self.hosts[0]}/?token={self.token}"
 
+    def issue_ticket(self) -> str:
+        """Return an address for one visit, which leads to the page; it expires after a minute."""
+        ticket = new_token()
+        self._tickets[ticket] = time.monotonic() + TICKET_SECONDS
+        return f"http://{self.hosts[0]}{TICKET_PATH}?ticket={ticket}"
+
+    def take_ticket(self, scope: Scope) -> bool:
+        """Return whether a request shows a ticket that is still good, and cancel it."""
+        if scope["type"] != "http" or scope["path"] != TICKET_PATH:
+            return False
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("ticket", [""])[0]
+        return time.monotonic() < self._tickets.pop(given, 0.0)
+
     def refusal(self, scope: Scope) -> str | None:
         """Return why a request is refused, as a sentence, or None where it is allowed."""
         headers = Headers(scope=scope)
@@ -65,7 +92,8 @@ class Door:
             return f"this server is {self.hosts[0]} and nothing else: {ENTRY_PATH}"
         if any(origin not in self._origins for origin in headers.getlist("origin")):
             return f"pages from elsewhere may not use the studio: {ENTRY_PATH}"
-        if PUBLIC_FILE.fullmatch(scope["path"]) or self._knows_token(scope, headers):
+        is_page = scope["type"] == "http" and scope["path"] == PAGE and not scope["query_string"]
+        if is_page or PUBLIC_FILE.fullmatch(scope["path"]) or self._knows_token(scope, headers):
             return None
         return f"the token is missing or of another run: {ENTRY_PATH}"
 
@@ -96,6 +124,9 @@ class Guard:
         if scope["type"] == "lifespan":
             return await self.app(scope, receive, send)
         refusal = self.door.refusal(scope)
+        host_known = Headers(scope=scope).get("host") in self.door.hosts
+        if host_known and self.door.take_ticket(scope):
+            return await RedirectResponse(self.door.address, status_code=303)(scope, receive, send)
         if scope["type"] == "websocket":
             if refusal is None:
                 return await self.app(scope, receive, send)

@@ -140,7 +140,7 @@ def _run(
     )
     announce(door.address)
     if browser:
-        Thread(target=webbrowser.open, args=(door.address,), daemon=True).start()
+        Thread(target=webbrowser.open, args=(door.issue_ticket(),), daemon=True).start()
     # Ctrl-C is how the studio is meant to be ended; everything is saved when it comes through to here.
     with suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[listener])

@@ -17,9 +17,26 @@ import { Toasts } from "./widgets/toasts";
 // One style sheet per part of the page; new ones are picked up by themselves.
 import.meta.glob("./style/*.css", { eager: true });
 
-/** Build the page. Its address carries the token that `motionloom studio` printed. */
+/**
+ * Return the token that `motionloom studio` printed in its address, and take it out of the address bar, which others
+ * see on a screen or in a picture of it. The tab keeps it, so that reloading works.
+ */
+function takeToken(): string | null {
+  const given = new URLSearchParams(location.search).get("token");
+  if (given === null) return sessionStorage.getItem("token");
+  sessionStorage.setItem("token", given);
+  history.replaceState(null, "", location.pathname);
+  return given;
+}
+
+/** Build the page. */
 function start(root: HTMLElement): void {
-  const studio = new Studio(new URLSearchParams(location.search).get("token") ?? "");
+  const token = takeToken();
+  if (token === null) {
+    root.append(element("p", {}, "This address is not complete: open the address that motionloom studio printed."));
+    return;
+  }
+  const studio = new Studio(token);
   Object.assign(window, { studio });
   const toasts = new Toasts();
   studio.spoke.on(({ kind, text }) => (kind === "error" ? toasts.error(text) : toasts.info(text)));

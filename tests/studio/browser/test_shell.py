@@ -176,3 +176,15 @@ def test_parts_are_resized_by_keyboard(built_in: RunningStudio, label: str, key:
     assert after is not None
     assert after[axis] == before[axis] + 16  # type: ignore[literal-required]
     bar.dblclick()
+
+
+def test_the_token_leaves_the_address_bar_and_reloading_works(built_in: RunningStudio) -> None:
+    page = built_in.page
+    assert "token" not in page.url
+    page.reload()
+    page.wait_for_selector(".clip-name")
+    assert "token" not in page.url
+    stranger = page.context.browser.new_context().new_page()  # type: ignore[union-attr]
+    stranger.goto(page.url)
+    assert "This address is not complete" in stranger.inner_text("body")
+    stranger.context.close()
