@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from motionloom.blending.average import Average
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
+from motionloom.framespace import Framespace
 from motionloom.framespace.poses import upper_fractions
 from motionloom.geometry import rotations as rot
-from motionloom.synthesis import biped
+from motionloom.synthesis import biped, walk
 from tests.framespace.spaces import halves, rectangle
 
 
@@ -45,3 +49,22 @@ def test_a_decoupled_upper_body_keeps_its_own_weights() -> None:
     assert np.allclose(plain.root_positions, mixed.root_positions)
     bend = rot.to_rotation_vector(mixed.rotations[-30:, arm])
     assert np.abs(bend - rot.to_rotation_vector(plain.rotations[-30:, arm])).max() > 0.5
+
+
+def test_an_arm_that_goes_around_in_one_clip_has_no_seam() -> None:
+    """After each cycle its quaternion comes back with the opposite sign; that of the other clip does not."""
+    plain, other = (cyclify(walk(speed=speed, duration=4.0, fps=60).clip, cycles=1) for speed in (1.0, 1.4))
+    arm, rotations = other.skeleton.index("LeftArm"), np.array(other.rotations)
+    angles = 2.0 * np.pi * np.arange(other.n_frames)[:, None] / other.n_frames
+    rotations[:, arm] = rot.multiply(rot.from_rotation_vector(angles * [1.0, 0.0, 0.0]), rotations[:, arm])
+    space = Framespace([plain, replace(other, rotations=rotations)])
+    for loop in (False, True):
+        for point in (0.2, 0.5, 0.9):
+            result = space.blend(point, cycles=3, loop=loop)
+            own = result.clip.rotations[:, arm]
+            own = np.concatenate([own, own[:1]]) if loop else own
+            inner = np.abs(np.einsum("tc,tc->t", own[1:], own[:-1]))
+            assert np.degrees(2.0 * np.arccos(np.minimum(inner, 1.0))).max() < 30.0
+            assert loop or point in (0.2, 0.9) or result.report.hand_overs
+    whole = space.blend(1.0, cycles=3)
+    assert whole.report.hand_overs == ()

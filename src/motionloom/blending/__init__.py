@@ -6,6 +6,7 @@
 
 from motionloom.blending.blend import blend
 from motionloom.blending.controls import ControlKey, Controls, KeyedControls, SpeedAndTurn
+from motionloom.blending.hand_over import HandOver
 from motionloom.blending.layers import body_part, part_weights
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live_blend import LiveBlend
@@ -28,6 +29,7 @@ __all__ = [
     "ConstantWeights",
     "ControlKey",
     "Controls",
+    "HandOver",
     "KeyedControls",
     "KeyedWeights",
     "LinearSettings",

@@ -81,15 +81,9 @@ def average_poses(
             rotations[:, j] = rot.multiply(rot.from_yaw(placed.placements[:, 0]), mean) if j == 0 else mean
     frame_time = sources.curve.clips[0].frame_time
     hand_overs = tuple(
-        HandOver(
-            sources.skeleton.names[j],
-            clip,
-            first * frame_time,
-            last * frame_time,
-            float(lengths[first : last + 1, j].min()),
-        )
+        HandOver(sources.skeleton.names[j], clip, first * frame_time, last * frame_time, length)
         for j, plan in plans.items()
-        for first, last, clip in plan.hand_overs
+        for first, last, clip, length in plan.hand_overs
     )
     return AveragedPoses(
         make_pose(sources, placed, rotations),

@@ -69,12 +69,13 @@ class HandOver:
 class JointPlan:
     """The weights of one joint: ``weights`` (T, K), ``signs`` (T, K) of its quaternions, and hand-overs.
 
-    A sign changes only where its weight is zero. Hand-overs are rows of first and last frame and clip.
+    A sign changes only where its weight is zero. Hand-overs are first and last frame, clip, and the smallest
+    length of the mean without them.
     """
 
     weights: FloatArray
     signs: FloatArray
-    hand_overs: tuple[tuple[int, int, int], ...]
+    hand_overs: tuple[tuple[int, int, int, float], ...]
 
 
 def plan_joint(
@@ -89,8 +90,8 @@ def plan_joint(
     >>> from motionloom.geometry import rotations as rot
     >>> still, around = rot.from_yaw(np.zeros(61)), rot.from_yaw(np.linspace(0.0, 2.0 * np.pi, 61))
     >>> plan = plan_joint(np.stack([still, around], axis=1), np.full((61, 2), 0.5), ramp=10)
-    >>> plan.hand_overs
-    ((26, 46, 0),)
+    >>> [hand_over[:3] for hand_over in plan.hand_overs]
+    [(26, 46, 0)]
     >>> plan.signs[[0, -1]].tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
@@ -99,7 +100,7 @@ def plan_joint(
     return JointPlan(
         _keep_long(rotations * planner.signs[..., None], planner.weights(), min_length),
         planner.signs,
-        tuple((event.first, event.last, event.lead) for event in planner.events),
+        tuple((event.first, event.last, event.lead, event.length) for event in planner.events),
     )
 
 
@@ -126,15 +127,15 @@ def plan_cyclic_joint(
     relative = signs * signs[:, [int(here.argmax())]]
     if np.abs(here - there).max() < 1e-9 and (relative[0] == relative[1])[here != 0.0].all():
         shown = tuple(
-            (max(first - n_frames, 0), min(last - n_frames, n_frames - 1), lead)
-            for first, last, lead in plan.hand_overs
+            (max(first - n_frames, 0), min(last - n_frames, n_frames - 1), lead, length)
+            for first, last, lead, length in plan.hand_overs
             if last >= central.start and first < central.stop
         )
         return JointPlan(plan.weights[central], plan.signs[central] * (closures**powers)[central], shown)
     lead = int(weights.mean(axis=0).argmax())
     alone = np.zeros((n_frames, n_clips))
     alone[:, lead] = 1.0
-    return JointPlan(alone, np.ones((n_frames, n_clips)), ((0, n_frames - 1, lead),))
+    return JointPlan(alone, np.ones((n_frames, n_clips)), ((0, n_frames - 1, lead, lowest),))
 
 
 @dataclass
@@ -146,6 +147,7 @@ class _Event:
     stop: int
     last: int
     lead: int
+    length: float
 
 
 class _Planner:
@@ -234,7 +236,8 @@ class _Planner:
                 lead = int(self.alone[free]) if self.alone[free] >= 0 else lead
             resume = start
         stop, last = self._ramp_up(resume, lead)
-        self.events.append(_Event(first, start, stop, last, lead))
+        length = float(lengths[low : max(low, last) + 1].min())
+        self.events.append(_Event(first, start, stop, last, lead, length))
 
     def _ramp_down(self, earliest: int, start: int) -> tuple[int | None, int]:
         """Return the first frame of a ramp that ends at ``start``, None if there is no room, and the clip."""

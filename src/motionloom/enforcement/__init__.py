@@ -8,6 +8,7 @@ True
 """
 
 from motionloom.enforcement.enforce import enforce
+from motionloom.enforcement.release import ReleasedPlant
 from motionloom.enforcement.report import EnforcementReport, LimbReport, UnreachedPlant
 
-__all__ = ["EnforcementReport", "LimbReport", "UnreachedPlant", "enforce"]
+__all__ = ["EnforcementReport", "LimbReport", "ReleasedPlant", "UnreachedPlant", "enforce"]

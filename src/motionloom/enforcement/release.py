@@ -92,7 +92,7 @@ def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> di
     found = {}
     for name, own in joints.items():
         # A step between two frames counts for both of them.
-        steps = (_moves_fast(one, two, own) | _turns_fast(one, two, own)).any(axis=1)
+        steps = (_moves_fast(one, two, own) | _rotates_fast(one, two, own)).any(axis=1)
         fast = np.zeros(before.n_frames, dtype=np.bool_)
         fast[np.flatnonzero(steps)] = True
         fast[(np.flatnonzero(steps) + 1) % before.n_frames] = True
@@ -173,9 +173,9 @@ def _find_edge(clip: Clip, pulls: FloatArray, indices: Sequence[int], first: int
     for index in indices:
         constraint = clip.constraints[index]
         joint = clip.skeleton.index(constraint.joint)
-        turns = (-clip.n_frames, 0, clip.n_frames) if clip.cyclic else (0,)
-        for turn in turns:
-            start, end = constraint.start + turn, constraint.end + turn
+        offsets = (-clip.n_frames, 0, clip.n_frames) if clip.cyclic else (0,)
+        for offset in offsets:
+            start, end = constraint.start + offset, constraint.end + offset
             for is_start, edge in ((True, start), (False, end)):
                 frame = int(np.clip(round(edge), 0, clip.n_frames - 1))
                 if clip.cyclic:
@@ -240,7 +240,7 @@ def _speed_limits(usual: FloatArray) -> FloatArray:
     return np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_SPEED_LIMIT)
 
 
-def _turns_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
+def _rotates_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
     """Return the steps (T - 1, N) in which joints rotate too fast against their parents."""
     one, two = rot.unroll(before.rotations[:, joints]), rot.unroll(after.rotations[:, joints])
     corrections = rot.unroll(rot.multiply(rot.inverse(one), two))

@@ -118,6 +118,11 @@ class EnforcementReport:
         """Largest change of the length of any bone, as a fraction of it."""
         return max((limb.stretch for limb in self.limbs), default=0.0)
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Plants that were released, and notes: what to tell who sees no more of the report."""
+        return (*map(str, self.released), *self.notes)
+
     def __str__(self) -> str:
         moved = f"{self.root_shift * 100:.1f} cm, {self.mean_root_shift * 100:.1f} cm on average"
         lines = [self.ground, f"body moved by up to {moved}", *map(str, self.limbs)]

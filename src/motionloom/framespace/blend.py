@@ -195,12 +195,17 @@ def blend_along(
     upper_track = None if upper_curve is None else _make_upper_track(basis, curve, upper_curve, timing, total)
     # 3. The path of the root, and the mean of the poses (equations 11 and 12).
     path = blend_root(basis.frames, lower_track.frames, lower_track.weights, place)
-    poses = blend_poses(basis.frames, lower_track, upper_track, path, average)
+    averaged = blend_poses(basis.frames, lower_track, upper_track, path, average, loop)
     # 4. Constraints and events.
     annotations = _blend_annotations(basis, lower_track, upper_track, total if loop else None)
     report = FramespaceReport(
         method="framespace",
-        notes=(*_find_notes(curve, lower_track), *annotations.notes),
+        notes=(
+            *_find_notes(curve, lower_track),
+            *annotations.notes,
+            *map(str, averaged.hand_overs),
+        ),
+        hand_overs=averaged.hand_overs,
         frame_time=basis.frame_time,
         cycles=freeze(timing.cycles),
         points=freeze(points),
@@ -208,7 +213,7 @@ def blend_along(
         upper_frames=None if upper_track is None else freeze(basis.frames.wrap(upper_track.frames)[0]),
     )
     return BlendResult(
-        clip=assemble_clip(basis.frames.clips[0], poses, annotations, report, cyclic=loop),
+        clip=assemble_clip(basis.frames.clips[0], averaged.poses, annotations, report, cyclic=loop),
         u=freeze(lower_track.u),
         weights=freeze(lower_track.weights),
         frames=freeze(basis.frames.wrap(lower_track.frames)[0]),

@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only_view
-from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, Average
+from motionloom.arrays import BoolArray, FloatArray, freeze, read_only_view
+from motionloom.blending.average import MEANS, NO_JOINT_WEIGHTS, Average, AveragedPoses, nlerp
+from motionloom.blending.hand_over import (
+    MIN_LENGTH,
+    RAMP_DURATION,
+    HandOver,
+    JointPlan,
+    plan_cyclic_joint,
+    plan_joint,
+)
 from motionloom.blending.layers import body_part
 from motionloom.framespace.basis_clips import BasisFrames
 from motionloom.framespace.root import RootPath
@@ -42,19 +50,33 @@ class Track:
 
 
 def blend_poses(
-    basis: BasisFrames, lower: Track, upper: Track | None, path: RootPath, average: Average
-) -> Pose:
-    """Return the poses (T,) of a blend; ``upper`` is None where the whole body follows one track."""
-    rotations = _average_rotations(basis, lower, path.headings, average)
+    basis: BasisFrames,
+    lower: Track,
+    upper: Track | None,
+    path: RootPath,
+    average: Average,
+    closes: bool = False,
+) -> AveragedPoses:
+    """Return the poses (T,) of a blend; ``upper`` is None where the whole body follows one track.
+
+    ``closes`` says that they are a loop, so that rotations continue from the last frame to the first.
+    """
+    rotations, hand_overs = _average_rotations(basis, lower, path.headings, average, closes)
     if upper is not None:
         fractions = upper_fractions(basis.clips[0].skeleton)[:, None]
-        above = _average_rotations(basis, upper, path.headings, average)
+        above, more = _average_rotations(basis, upper, path.headings, average, closes)
+        names = basis.clips[0].skeleton.names
+        hand_overs = [
+            *(one for one in hand_overs if fractions[names.index(one.joint), 0] < 1.0),
+            *(one for one in more if fractions[names.index(one.joint), 0] > 0.0),
+        ]
         # Joints that both halves share differ little: their mean needs equal signs, no more.
         above = np.where(np.sum(above * rotations, axis=-1, keepdims=True) < 0.0, -above, above)
         rotations = rot.normalize((1.0 - fractions) * rotations + fractions * above)
-    return Pose(
+    poses = Pose(
         _blend_skeleton(basis, lower), freeze(path.positions), freeze(rotations), _blend_bones(basis, lower)
     )
+    return AveragedPoses(poses, tuple(hand_overs))
 
 
 def upper_fractions(skeleton: Skeleton) -> FloatArray:
@@ -84,23 +106,58 @@ def _is_below(skeleton: Skeleton, joint: int, ancestor: int) -> bool:
 
 
 def _average_rotations(
-    basis: BasisFrames, track: Track, headings: FloatArray, average: Average
-) -> FloatArray:
-    """Return rotations (T, J, 4): the mean of those of the clips, with roots turned to the headings."""
+    basis: BasisFrames, track: Track, headings: FloatArray, average: Average, closes: bool
+) -> tuple[FloatArray, list[HandOver]]:
+    """Return rotations (T, J, 4), the mean of those of the clips, with roots turned to the headings.
+
+    Also returns the joints that follow one clip where the rotations are too far apart to average.
+    """
     inside, _ = basis.wrap(track.frames)
-    if average == "nlerp":
-        return _average_by_kernel(basis, track, inside, headings)
     check_choice("average", average, ("nlerp", *MEANS))
-    samples = basis.sample(basis.rotation_rows, inside)
-    given = rot.normalize(samples.reshape(*inside.shape, -1, 4))
-    rotations = MEANS[average](np.swapaxes(given, 1, 2), track.weights[:, None])
-    rotations[:, 0] = rot.multiply(rot.from_yaw(headings), rotations[:, 0])
-    return rotations
+    rotations, lengths = _average_by_kernel(basis, track, inside, headings)
+    far = (lengths < MIN_LENGTH).any(axis=0) | ~_closes_alike(basis)
+    plans = {j: _plan_joint(basis, track, inside, j, closes) for j in np.flatnonzero(far).tolist()}
+    if average != "nlerp":
+        samples = basis.sample(basis.rotation_rows, inside)
+        given = rot.normalize(samples.reshape(*inside.shape, -1, 4))
+        rotations = MEANS[average](np.swapaxes(given, 1, 2), track.weights[:, None])
+        rotations[:, 0] = rot.multiply(rot.from_yaw(headings), rotations[:, 0])
+    for j, (samples, plan) in plans.items():
+        mean = MEANS.get(average, nlerp)(samples * plan.signs[..., None], plan.weights)
+        rotations[:, j] = rot.multiply(rot.from_yaw(headings), mean) if j == 0 else mean
+    names, frame_time = basis.clips[0].skeleton.names, basis.clips[0].frame_time
+    return rotations, [
+        HandOver(names[j], clip, first * frame_time, last * frame_time, length)
+        for j, (_, plan) in plans.items()
+        for first, last, clip, length in plan.hand_overs
+    ]
+
+
+def _closes_alike(basis: BasisFrames) -> BoolArray:
+    """Return the joints (J,) whose quaternions come back with the same sign after a cycle, in all clips."""
+    rows = basis.rotation_rows.reshape(len(basis.rotation_rows), -1, 4)
+    first = basis.firsts[basis.cyclic]
+    inner = np.einsum("kjc,kjc->kj", rows[first], rows[first + basis.lengths[basis.cyclic].astype(np.int64)])
+    return np.asarray((inner > 0.0).all(axis=0))
+
+
+def _plan_joint(
+    basis: BasisFrames, track: Track, inside: FloatArray, joint: int, closes: bool
+) -> tuple[FloatArray, JointPlan]:
+    """Return the rotations (T, K, 4) of a joint with continuous signs, and the weights to average by."""
+    rows = read_only_view(np.ascontiguousarray(basis.rotation_rows[:, 4 * joint : 4 * joint + 4]))
+    samples = rot.unroll(rot.normalize(basis.sample(rows, inside)))
+    ramp = int(np.ceil(RAMP_DURATION / basis.clips[0].frame_time))
+    if not closes:
+        return samples, plan_joint(samples, track.weights, ramp)
+    closing = np.where(np.einsum("kc,kc->k", samples[-1], samples[0]) < 0.0, -1.0, 1.0)
+    return samples, plan_cyclic_joint(samples, track.weights, closing, ramp)
 
 
 def _average_by_kernel(
     basis: BasisFrames, track: Track, inside: FloatArray, headings: FloatArray
-) -> FloatArray:
+) -> tuple[FloatArray, FloatArray]:
+    """Return normalized means (T, J, 4) of rotations and their lengths (T, J) before normalizing."""
     n_frames, n_clips = track.weights.shape
     rotations = np.empty((n_frames, basis.rotation_rows.shape[1] // 4, 4))
     lengths = np.empty(rotations.shape[:2])
@@ -123,7 +180,7 @@ def _average_by_kernel(
         solve(*given, rotations, lengths, start, stop)
 
     run_in_slices(n_frames, run, weight=rotations.shape[1] * n_clips)
-    return rotations
+    return rotations, lengths
 
 
 def _blend_bones(basis: BasisFrames, track: Track) -> FloatArray | None:

@@ -129,7 +129,7 @@ def evaluate_blend(recipe: BlendRecipe, found: Registered) -> RecipeResult:
         *curve.report.notes,
         *said,
         *result.report.notes,
-        *(() if enforcement is None else enforcement.notes),
+        *(() if enforcement is None else enforcement.sentences),
     )
     before = None if enforcement is None else blended.clip
     return RecipeResult(clip=result.clip, before=before, blend=result, curve=curve, notes=notes)
@@ -185,7 +185,7 @@ def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
         return RecipeResult(clip=annotated, before=annotated, notes=notes)
     stretch = MAX_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
-    return RecipeResult(clip=clip, before=annotated, notes=tuple(clip.report.notes))
+    return RecipeResult(clip=clip, before=annotated, notes=clip.report.sentences)
 
 
 def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:

@@ -24,6 +24,7 @@ from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatches, SplitConstraint, UnmatchedConstraint
 from motionloom.registration.distance import SPEED_REACH, cloud_distance, relative_speeds
+from motionloom.registration.far_apart import measure_far_apart
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.time_alignment import DISTORTED_RATE
 from motionloom.registration.timewarp import FitReport, TimewarpCurve
@@ -61,6 +62,10 @@ unlike already, and one that is doubtful by itself, as of walks that start on di
 MAX_OPPOSITE = 0.5
 """Fraction of corresponding moments at which bodies face opposite directions, beyond which one of them goes
 backward: a run and the same run in reverse look alike from a distance, rotated by half a turn."""
+
+MAX_FAR_APART = 0.05
+"""Fraction of a curve on which a joint of trunk or limbs is too far apart to average, beyond which a blend is
+worth a look: the joint follows one clip there."""
 
 MOMENT_REACH = 0.1
 """Seconds between the three frames that make up a moment."""
@@ -149,7 +154,8 @@ class Evidence:
     """What a verdict rests on, as in the report; ``n_odd`` constraints are unmatched or split.
 
     ``speed_similarity`` is the correlation of the points' speeds along the curve, ``opposite`` the fraction
-    of moments at which bodies face opposite directions, each of the worst pair with the reference.
+    of moments at which bodies face opposite directions, each of the worst pair with the reference;
+    ``far_apart`` the fraction of the curve on which the rotations of ``far_joint`` cannot be averaged.
     """
 
     rivals: float
@@ -160,6 +166,8 @@ class Evidence:
     relative_distance: float = 0.0
     speed_similarity: float = 0.0
     opposite: float = 0.0
+    far_apart: float = 0.0
+    far_joint: str = ""
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, str]:
@@ -195,6 +203,11 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
         return Verdict.DOUBTFUL, apart
     if e.n_odd > e.n_matches:
         return Verdict.DOUBTFUL, odd
+    if e.far_apart > MAX_FAR_APART:
+        return Verdict.DOUBTFUL, (
+            f"{e.far_joint} turns around in one clip and not in another, so it follows one of them on "
+            f"{100 * e.far_apart:.0f} % of the curve"
+        )
     return Verdict.GOOD, f"only {rivals}"
 
 
@@ -240,6 +253,7 @@ def assess(
     if timewarp.periods is not None:
         frames = frames + timewarp.periods
     rivals, relative_distance = _compare_moments(clouds, frames, reference, round(MOMENT_REACH * fps))
+    far_apart, far_joint = measure_far_apart(clips, timewarp, alignment)
     evidence = Evidence(
         rivals=rivals,
         relative_distance=relative_distance,
@@ -248,6 +262,8 @@ def assess(
         n_matches=len(found.matches),
         n_odd=len(found.unmatched) + len(found.splits),
         opposite=_measure_opposite(clips, timewarp, alignment),
+        far_apart=far_apart,
+        far_joint=far_joint,
         speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
     )
     verdict, reason = judge(evidence)

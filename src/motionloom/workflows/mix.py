@@ -244,7 +244,7 @@ def plant_blend(
 
 
 def plant_transition(result: BlendResult) -> BlendResult:
-    """Plant the feet of a transition on the motion's own floor; its report is kept.
+    """Plant the feet of a transition on the motion's own floor; its report names plants that are released.
 
     >>> from motionloom.transitions import transition
     >>> from motionloom.workflows import ensure_annotated
@@ -255,4 +255,6 @@ def plant_transition(result: BlendResult) -> BlendResult:
     """
     if not result.clip.constraints:
         return result
-    return replace(result, clip=replace(enforce(result.clip), report=result.report))
+    planted = enforce(result.clip)
+    report = replace(result.report, notes=(*result.report.notes, *map(str, planted.report.released)))
+    return replace(result, clip=replace(planted, report=report))
