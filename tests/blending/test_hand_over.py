@@ -231,6 +231,7 @@ def test_a_blend_reports_the_joint_and_the_time(weights: list[float]) -> None:
     np.testing.assert_allclose(result.joint_weights[0, 0], weights)
 
 
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 def test_a_blend_of_what_is_close_says_nothing() -> None:
     result = blend(swung(2.5), [0.5, 0.5])
     assert result.report.hand_overs == ()
