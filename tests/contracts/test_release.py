@@ -1,0 +1,37 @@
+"""What CI installs, and the list of it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_dependency_of_ci_has_one_version() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = project["optional-dependencies"]
+    wanted = [
+        *project["dependencies"],
+        *(name for extra in groups if extra != "bench" for name in groups[extra]),
+    ]
+    needed = {re.match(r"[\w-]+", name)[0].lower() for name in wanted} - {"motionloom"}  # type: ignore[index]
+    lines = (ROOT / "constraints.txt").read_text().splitlines()[1:]
+    pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lines}
+    assert needed - pinned == set()
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", line) for line in lines)
+    assert len(pinned) == len(lines)
+
+
+def test_the_audit_lists_versions_and_licences() -> None:
+    listed = subprocess.run(
+        [sys.executable, ROOT / "release/audit.py"], capture_output=True, text=True, check=False
+    )
+    rows = [line.split() for line in listed.stdout.splitlines()]
+    numpy = next(row for row in rows if row[0] == "numpy")
+    assert numpy[1] == __import__("numpy").__version__
+    assert numpy[-1] == "base"
+    assert "advisories: " in listed.stdout
