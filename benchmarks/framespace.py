@@ -108,8 +108,8 @@ def print_walk_to_run(space: Framespace) -> None:
         "framespace": ours,
         "framespace, linear warp": Framespace(space.clips, warp="linear").blend(S_CURVE, cycles=CYCLES),
         "framespace, decoupled": Framespace(space.clips, decoupled=True).blend(S_CURVE, cycles=CYCLES),
-        "registration, rate=frequency": blend(curve, ours.weights),
-        "registration, rate=duration": blend(curve, ours.weights, rate="duration"),
+        "registration, frequency law": blend(curve, ours.weights, rate_law="frequency"),
+        "registration, duration law": blend(curve, ours.weights, rate_law="duration"),
     }
     print(f"(c) A captured walk becomes a run: {CYCLES} cycles, {ours.clip.n_frames} frames")
     heads = ("accel.", "jerk", "strides rise", "feet apart", "slide", "enforced", "seconds")

@@ -13,6 +13,7 @@ from benchmarks.quality.cases import HeldOut
 from benchmarks.quality.judge import joint_error
 from benchmarks.quality.tables import ENFORCED
 from motionloom.blending import blend
+from motionloom.blending.advance import RateLaw
 from motionloom.cycles import StrideCut
 from motionloom.cycles.loop_closing import sample_smoothly
 from motionloom.enforcement import enforce
@@ -68,14 +69,14 @@ def linear(case: HeldOut) -> Iterator[Prediction]:
     # A slope limit of 1 leaves no choice but frame by frame; what remains is to put bodies on each other.
     clips = [_stretched(clip, n_frames) for clip in case.sources]
     curve = registered(clips, slope_limit=1, events=())
-    for weight, made in zip(WEIGHTS.tolist(), _blends(curve), strict=True):
+    for weight, made in zip(WEIGHTS.tolist(), _blends(curve, "frequency"), strict=True):
         pace = ((1.0 - weight) * lasts[0] + weight * lasts[1]) / made.duration
         yield replace(made, clip=replace(made.clip, frame_time=pace * made.clip.frame_time))
 
 
 def papers(case: HeldOut) -> Iterator[Prediction]:
-    """Blends by a registration as in the paper."""
-    return _blends(registered(case.sources, profile="paper"))
+    """Blends by a registration and a rate law as in the paper."""
+    return _blends(registered(case.sources, profile="paper"), "frequency")
 
 
 def default(case: HeldOut) -> Iterator[Prediction]:
@@ -129,10 +130,10 @@ def registered(clips: Sequence[Clip], **settings: Any) -> RegistrationCurve:
         return register(clips, **settings)
 
 
-def _blends(curve: RegistrationCurve) -> Iterator[Prediction]:
+def _blends(curve: RegistrationCurve, rate_law: RateLaw = "auto") -> Iterator[Prediction]:
     """Blends of two registered clips with all weights."""
     for weight in WEIGHTS.tolist():
-        result = blend(curve, [1.0 - weight, weight])
+        result = blend(curve, [1.0 - weight, weight], rate_law=rate_law)
         # A blend has whole frames: what is left of the clips after its last one belongs to its duration too.
         left = (curve.spans[1] - result.frames[-1]) / (result.frames[-1] - result.frames[-2])
         yield Prediction(result.clip, result.clip.n_frames - 1.0 + float(left.mean()))
