@@ -62,21 +62,21 @@ class Timing:
     notes: tuple[str, ...] = ()
 
 
-def choose_rate_law(rate_law: RateLaw | None, rate: RateLaw | None) -> RateLaw:
-    """Return the rate law that a caller chose, under its name or the earlier one; "auto" by default.
+def choose_rate_law(rate_law: RateLaw, rate: RateLaw | None) -> RateLaw:
+    """Return the rate law that a caller chose, under its name or the earlier one.
 
-    >>> choose_rate_law(None, None), choose_rate_law(None, "duration")
+    >>> choose_rate_law("auto", None), choose_rate_law("auto", "duration")
     ('auto', 'duration')
     """
-    if rate_law is not None and rate is not None and rate_law != rate:
+    check_choice("rate_law", rate_law, get_args(RateLaw))
+    if rate is None:
+        return rate_law
+    check_choice("rate", rate, get_args(RateLaw))
+    if rate_law not in ("auto", rate):
         raise ParameterError(
             f"rate_law is {rate_law!r} and rate, its earlier name, is {rate!r}: leave out rate"
         )
-    given = rate if rate_law is None else rate_law
-    if given is None:
-        return "auto"
-    check_choice("rate_law" if rate_law is not None else "rate", given, get_args(RateLaw))
-    return given
+    return rate
 
 
 def advance(

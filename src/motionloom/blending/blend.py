@@ -41,7 +41,7 @@ def blend(
     weights: WeightsLike,
     *,
     place: GroundTransform | None = None,
-    rate_law: RateLaw | None = None,
+    rate_law: RateLaw = "auto",
     average: Average = "nlerp",
     joint_weights: JointWeights | None = None,
     start: float | None = None,
@@ -65,7 +65,7 @@ def blend(
         Where the first frame is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins
         at the clips' mean position and heading.
     rate_law
-        "auto" (the default) averages the clips' playback rates and, in flights that all clips have, keeps
+        "auto" averages the clips' playback rates and, in flights that all clips have, keeps
         gravity: they last √(Σ w T²), with weights that do not change and the centre of mass on its parabola.
         "frequency" averages rates throughout, "duration" durations, and "ballistic" the squares of durations;
         it keeps gravity in flight too.

@@ -80,7 +80,7 @@ class Controls:
         self,
         curve: RegistrationCurve,
         styles: Sequence[str] | None = None,
-        rate_law: RateLaw | None = None,
+        rate_law: RateLaw = "auto",
         *,
         rate: RateLaw | None = None,
     ) -> None:

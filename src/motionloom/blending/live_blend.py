@@ -56,8 +56,8 @@ class LiveBlend:
         Where the first pose is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins at
         the clips' mean position and heading.
     rate_law
-        As in :func:`motionloom.blend`, "auto" by default. In flights that all clips have, weights stay as
-        they were at take-off; after landing they follow at most at :data:`CATCH_UP_RATE`.
+        As in :func:`motionloom.blend`. In flights that all clips have, weights stay as they
+        were at take-off; after landing they follow at most at :data:`CATCH_UP_RATE`.
     joint_weights
         Joint name -> K weights that replace the clips' weights for this joint.
     max_change
@@ -83,7 +83,7 @@ class LiveBlend:
         *,
         weights: npt.ArrayLike | None = None,
         place: GroundTransform | None = None,
-        rate_law: RateLaw | None = None,
+        rate_law: RateLaw = "auto",
         joint_weights: JointWeights | None = None,
         max_change: float | None = None,
         start: float | None = None,

@@ -86,7 +86,7 @@ def mix(
     end: Boundary | None = None,
     pins: Sequence[Sequence[float]] = (),
     place: GroundTransform | None = None,
-    rate_law: RateLaw | None = None,
+    rate_law: RateLaw = "auto",
     average: Average = "nlerp",
     layers: JointWeights | None = None,
     duration: float | None = None,
