@@ -31,7 +31,7 @@ def test_a_curve_of_very_many_vertices_is_refused(upper: bool) -> None:
         return AddItem(name="mix", recipe=FramespaceRecipe(sources=(), curve=curves[0], upper=curves[1]))
 
     check_edit(Document(), edit(MAX_VERTICES))
-    with pytest.raises(ParameterError, match="a curve has at most 200 vertices, not 201: remove some"):
+    with pytest.raises(ParameterError, match="a curve has at most 1000 vertices, not 1001: remove some"):
         check_edit(Document(), edit(MAX_VERTICES + 1))
 
 

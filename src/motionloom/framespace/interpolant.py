@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, NamedTuple, final, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +76,7 @@ class SplineInterpolant(Interpolant):
         inside = _Vertices.of(self.vertices)
         object.__setattr__(self, "_vertices", inside)
         table = np.linspace(0.0, 1.0, TABLE_SIZE * len(inside.x))
-        object.__setattr__(self, "_table", np.stack([table, self._basis(table)[0] @ inside.x]))
+        object.__setattr__(self, "_table", np.stack([table, self._follow(table, inside.x[:, None])[0][:, 0]]))
 
     @property
     def is_clipped(self) -> bool:
@@ -87,12 +87,15 @@ class SplineInterpolant(Interpolant):
         """Return coordinates (S, D) at x (S,)."""
         vertices = self._vertices
         wanted = np.clip(np.asarray(x, dtype=np.float64), vertices.x[0], vertices.x[-1])
-        return np.asarray(self._basis(self._find_parameters(wanted))[0] @ vertices.values)
+        return self._follow(self._find_parameters(wanted), vertices.values)[0]
 
-    def _basis(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return weights (S, N) of the vertices at parameters (S,), 0 to 1, and their derivatives."""
+    def _follow(self, parameters: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the spline of values (N, D) at parameters (S,), 0 to 1, and its derivative, both (S, D)."""
         n_vertices = len(self._vertices.x)
-        return bspline_basis(parameters, n_vertices, min(DEGREE, n_vertices - 1))
+        basis = bspline_basis(parameters, n_vertices, min(DEGREE, n_vertices - 1))
+        near = values[basis.vertices]
+        point, slope = (np.einsum("sk,skd->sd", weights, near) for weights in (basis.weights, basis.slopes))
+        return point, slope
 
     def _find_parameters(self, wanted: FloatArray) -> FloatArray:
         """Find the parameters at which the spline passes x (S,): Newton steps within one step of a table."""
@@ -101,8 +104,8 @@ class SplineInterpolant(Interpolant):
         low, high = table[after - 1], table[after]
         found = np.clip(np.interp(wanted, passed, table), low, high)
         for _ in range(MAX_STEPS):
-            values, slopes = self._basis(found)
-            error, rate = values @ x - wanted, slopes @ x
+            (passes,), (rate,) = (column.T for column in self._follow(found, x[:, None]))
+            error = passes - wanted
             if np.abs(error).max(initial=0.0) < TOLERANCE:
                 break
             found = np.clip(found - error / np.where(rate > 0.0, rate, 1.0), low, high)
@@ -172,27 +175,38 @@ def as_interpolant(given: InterpolantLike) -> Interpolant:
     return SplineInterpolant(vertices)
 
 
-def bspline_basis(parameters: FloatArray, n_vertices: int, degree: int) -> tuple[FloatArray, FloatArray]:
-    """Return weights (S, N) of the vertices of an open uniform B-spline, and their derivatives.
+class SplineBasis(NamedTuple):
+    """The vertices (S, K) that count at parameters of a B-spline, their weights (S, K) and derivatives."""
 
-    >>> weights, _ = bspline_basis(np.array([0.0, 0.5, 1.0]), 3, 2)
-    >>> weights.tolist()
+    vertices: npt.NDArray[np.intp]
+    weights: FloatArray
+    slopes: FloatArray
+
+
+def bspline_basis(parameters: FloatArray, n_vertices: int, degree: int) -> SplineBasis:
+    """Return the ``degree + 1`` vertices of an open uniform B-spline that count at parameters (S,), 0 to 1.
+
+    Weights of rising order are made from those of the order before (Cox and de Boor), for these vertices
+    alone, so that memory does not grow with the number of all.
+
+    >>> basis = bspline_basis(np.array([0.0, 0.5, 1.0]), 3, 2)
+    >>> basis.weights.tolist()
     [[1.0, 0.0, 0.0], [0.25, 0.5, 0.25], [0.0, 0.0, 1.0]]
     """
     inner = np.linspace(0.0, 1.0, n_vertices - degree + 1)
     knots = np.concatenate([np.zeros(degree), inner, np.ones(degree)])
-    last = n_vertices - degree - 1
-    piece = np.clip(np.searchsorted(inner, parameters, side="right") - 1, 0, last) + degree
-    values = (np.arange(len(knots) - 1)[:, None] == piece).astype(np.float64)
-    slopes = np.zeros_like(values)
+    piece = np.clip(np.searchsorted(inner, parameters, side="right") - 1, 0, n_vertices - degree - 1) + degree
+    weights, slopes = np.ones((len(parameters), 1)), np.zeros((len(parameters), 1))
     for order in range(1, degree + 1):
-        spans = knots[order:] - knots[:-order]
-        scaled = values / np.where(spans > 0.0, spans, 1.0)[:, None]
-        rising = (parameters - knots[: -order - 1, None]) * scaled[:-1]
-        falling = (knots[order + 1 :, None] - parameters) * scaled[1:]
-        slopes = order * (scaled[:-1] - scaled[1:])
-        values = rising + falling
-    return values.T, slopes.T
+        # Of the knots around a parameter, weight k of the order before spans from the first to the second.
+        steps = np.arange(order)
+        first, second = knots[piece[:, None] - order + 1 + steps], knots[piece[:, None] + 1 + steps]
+        scaled = weights / (second - first)
+        rising, falling = (parameters[:, None] - first) * scaled, (second - parameters[:, None]) * scaled
+        edge = np.zeros((len(parameters), 1))
+        weights = np.hstack([falling, edge]) + np.hstack([edge, rising])
+        slopes = order * (np.hstack([edge, scaled]) - np.hstack([scaled, edge]))
+    return SplineBasis(piece[:, None] - degree + np.arange(degree + 1), weights, slopes)
 
 
 def choose_shape(n_clips: int, shape: Shape | None = None) -> Shape:

@@ -20,13 +20,11 @@ from motionloom.project.evaluate_recipe import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import FramespaceHeader, SpaceCurve, SpaceState
+from motionloom.studio.session import MAX_VERTICES
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.framespace import Framespace
-
-MAX_VERTICES = 1000
-"""Vertices of a curve that is drawn in the page; more are taken for a mistake."""
 
 
 def parse_vertices(text: str) -> list[list[float]]:

@@ -225,8 +225,9 @@ async def get_framespace_curve(request: Request) -> Response:
     """Return the curve through vertices, as a pack: what the page shows while a vertex is dragged."""
     from motionloom.studio.framespaces import pack_curve, parse_vertices
 
-    vertices = parse_vertices(request.query_params.get("vertices", ""))
-    return _binary(pack_curve(vertices, request.query_params.get("polyline") == "true"))
+    vertices, polyline = request.query_params.get("vertices", ""), request.query_params.get("polyline")
+    work = partial(pack_curve, parse_vertices(vertices), polyline == "true")
+    return _binary(await run_in_background(work))
 
 
 ROUTES = [

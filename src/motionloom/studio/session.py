@@ -30,9 +30,8 @@ milliseconds for so many."""
 MAX_SOURCES = 50
 """Clips that one is made of: they are registered in pairs, each of which takes a part of a second."""
 
-MAX_VERTICES = 200
-"""Vertices of a curve in a framespace: the memory that a spline takes grows with the square of them, half a
-gigabyte for so many."""
+MAX_VERTICES = 1000
+"""Vertices of a curve in a framespace; more are taken for a mistake."""
 
 
 class Listener(Protocol):
