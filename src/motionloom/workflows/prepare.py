@@ -226,9 +226,9 @@ class AnnotatedClips:
     def cut_clips(self, cut: Cut) -> Prepared:
         """Cut the clips to the same strides or to one cycle each, or leave them whole."""
         if cut != "auto":
-            return self._prepared(_cut_clips(list(self.clips), cut))
+            return self._add_notes(_cut_clips(list(self.clips), cut))
         gaits = not any(clip.cyclic for clip in self.clips) and all(map(is_steady_gait, self.clips))
-        prepared = self._prepared(_cut_clips(list(self.clips), "strides" if gaits else "whole"))
+        prepared = self._add_notes(_cut_clips(list(self.clips), "strides" if gaits else "whole"))
         try:
             _check_lengths(prepared.clips)
         except ClipLengthError:
@@ -262,9 +262,9 @@ class AnnotatedClips:
             for (first, last), clip in zip(part.frames, self.clips, strict=True)
         ]
         notes = tuple(f"clip {n}: {cut}" for n, cut in enumerate(cuts))
-        return self._prepared(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
+        return self._add_notes(Prepared(tuple(part.cut(self.clips)), "parts", tuple(cuts), notes))
 
-    def _prepared(self, cut: Prepared) -> Prepared:
+    def _add_notes(self, cut: Prepared) -> Prepared:
         return replace(cut, notes=(*self.notes, *cut.notes), in_place=self.in_place)
 
 
