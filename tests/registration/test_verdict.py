@@ -25,17 +25,17 @@ FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0
         ({"relative_distance": 0.9}, Verdict.GOOD, "only 10 % of other moments"),
         ({"relative_distance": 1.5}, Verdict.GOOD, "only 10 % of other moments"),
         (
-            {"relative_distance": 0.9, "rivals": 0.25},
+            {"relative_distance": 0.9, "rivals": 0.26},
             Verdict.DOUBTFUL,
             "corresponding moments differ 0.9 times",
         ),
         (
-            {"relative_distance": 1.5, "rivals": 0.25},
+            {"relative_distance": 1.5, "rivals": 0.26},
             Verdict.DOUBTFUL,
             "corresponding moments differ 1.5 times",
         ),
         ({"relative_distance": 1.5, "rivals": 0.4}, Verdict.UNFIT, "corresponding moments differ 1.5 times"),
-        ({"relative_distance": 2.5}, Verdict.UNFIT, "corresponding moments differ 2.5 times"),
+        ({"relative_distance": 4.5}, Verdict.UNFIT, "corresponding moments differ 4.5 times"),
         ({"relative_distance": 5, "speed_similarity": 0.5}, Verdict.DOUBTFUL, "corresponding moments"),
         (
             {"relative_distance": 5, "speed_similarity": 0.5, "saturation": 0.7},

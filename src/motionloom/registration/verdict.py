@@ -39,14 +39,14 @@ MAX_SIMILAR_DISTANCE = 0.08
 """Metres. Bodies that lie closer blend whatever they do: one that stands still has no motion of its own that
 distances could be compared with."""
 
-CLEAR_RIVALS, GOOD_RIVALS = 0.2, 0.28
+CLEAR_RIVALS, GOOD_RIVALS = 0.24, 0.28
 """Fractions of moments that are a closer match than the corresponding one: up to the first it is clear which
 moments correspond, whatever the posture and size of the bodies; up to the second clips go well together.
 Captured pairs of one action lie between 0.04 and 0.25, and chance gives one half."""
 
-MAX_SEQUENCE_DISTANCE = 2.0
+MAX_SEQUENCE_DISTANCE = 4.0
 """Relative distance up to which few rivals alone make clips fit: the moments follow each other in the same
-order, in another posture."""
+order, in another posture. A built-in jog and sneak have 2.8."""
 
 MIN_SPEED_SIMILARITY = 0.35
 """Correlation of the points' speeds along the curve from which parts of the body move at the same moments.
