@@ -11,7 +11,9 @@ import pytest
 
 import motionloom as ml
 from motionloom.motion import Clip
+from motionloom.project.document import Item
 from motionloom.project.folder import ProjectFolder
+from motionloom.project.recipes import BlendRecipe, Recipe
 from motionloom.synthesis import jog, walk
 from tests.project.projects import everything
 
@@ -73,9 +75,18 @@ def test_a_warp_opens() -> None:
 
 def test_a_project_opens(tmp_path: Path) -> None:
     shutil.copy(HERE / "project-0.1.json", tmp_path / "project.json")
-    # Clean-up and root motion came later: a project of 0.1 has neither.
+    # Clean-up and root motion came later, and so did the rate law "auto": a project of 0.1 has none of them.
     known = [
-        replace(item, edit=replace(item.edit, repair=False, smooth=None, root_motion=None))
+        replace(
+            item, edit=replace(item.edit, repair=False, smooth=None, root_motion=None), recipe=_at_0_1(item)
+        )
         for item in everything().items
     ]
     assert ProjectFolder(tmp_path).load() == replace(everything(), items=tuple(known))
+
+
+def _at_0_1(item: Item) -> Recipe:
+    recipe = item.recipe
+    if isinstance(recipe, BlendRecipe) and recipe.rate_law == "auto":
+        return replace(recipe, rate_law="frequency")
+    return recipe
