@@ -85,7 +85,7 @@ export class CurvePlot {
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     for (const value of [low, high]) {
-      pen.fillText(formatValue(value), LEFT - 5, clamp(y(value), 7, HEIGHT - 7));
+      pen.fillText(formatValue(value, high - low), LEFT - 5, clamp(y(value), 7, HEIGHT - 7));
       pen.beginPath();
       pen.moveTo(LEFT, Math.round(y(value)) + 0.5);
       pen.lineTo(width - MARGIN, Math.round(y(value)) + 0.5);
@@ -122,6 +122,8 @@ function range(curves: Curve[]): [number, number] {
   return high > low ? [low, high] : [low, low + 1];
 }
 
-function formatValue(value: number): string {
-  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
+/** A value to two digits of the range that is drawn, so that it fits beside the plot. */
+function formatValue(value: number, range: number): string {
+  const decimals = clamp(1 - Math.floor(Math.log10(range)), 0, 4);
+  return String(Number(value.toFixed(decimals)));
 }

@@ -18,7 +18,7 @@ export function blendOptions(view: View<"blend">): Section<"blend"> {
   const rateLaw = choice(
     "Timing",
     {
-      auto: "Average pace, gravity in flight",
+      auto: "Gravity in flight",
       frequency: "Average pace",
       duration: "Average duration",
       ballistic: "Gravity throughout",

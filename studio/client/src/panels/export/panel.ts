@@ -21,7 +21,7 @@ const ROOT_MOTION = {
 /** What happens to the steady travel of a gait; "" leaves it as it is. */
 const TRAVEL = {
   "": "As it is",
-  recover: "Recover from planted feet",
+  recover: "Recover from feet",
   remove: "Remove: stay in place",
 };
 
