@@ -131,6 +131,7 @@ def print_pack() -> None:
         before=None,
         blend=None,
         curve=None,
+        frames=None,
         verdict=None,
         notes=(),
         seams=(),

@@ -14,6 +14,7 @@ from motionloom.project.recipes import (
     FileRecipe,
     FramespaceRecipe,
     JointKey,
+    LoopRecipe,
     MotionRecipe,
     Recipe,
     RegistrationRecipe,
@@ -71,6 +72,14 @@ def everything() -> Document:
     weights = (1.0,) * len(sources)
     whole = BlendRecipe(sources=sources, weights=weights, allow_unfit=True, plant=False)
     return with_item(document, "all", whole)
+
+
+def looped() -> Document:
+    """A trimmed walk with an event of its own (c1), and one stride of it, near a frame and mirrored (c2)."""
+    walk = MotionRecipe(motion="walk", options={"duration": 5.0, "fps": 30.0})
+    marks = Marks(events=(EventMark(frame=60.0, label="clap"),))
+    document = with_item(Document(), "walk", walk, ClipEdit(trim=(10, 140)), marks)
+    return with_item(document, "stride", LoopRecipe(source="c1", near=60), ClipEdit(mirror=True))
 
 
 CROUCHED: dict[str, float | str] = {"duration": 2.5, "fps": 30.0, "gait": "crouch=0.05", "phase": 0.3}

@@ -16,13 +16,14 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
+    LoopRecipe,
     Recipe,
     RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
 from motionloom.synthesis import walk
-from tests.project.projects import captured_mix, everything, only, with_item, with_recipe
+from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, recorded_calls, run_calls, run_commands
 
 
@@ -47,6 +48,7 @@ def test_an_unknown_item_has_no_script() -> None:
             "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
+        (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
         (
             WarpRecipe(source="c1", preset="limp", amount=-0.5),
             "warp made/walk.npz --preset=limp --amount=-0.5",
@@ -124,6 +126,12 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path, monkeypatch: p
         for ending in ("npz", "glb"):
             written = save(again, tmp_path / f"again.{ending}", overwrite=True).read_bytes()
             assert written == exported(evaluator, document, item.id, ending), (item.name, ending)
+
+
+def test_a_loop_is_the_same_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_calls(tmp_path, write_commands(looped(), "c2", "out.npz"), monkeypatch)
+    again = save(load("made/stride.npz"), tmp_path / "again.npz").read_bytes()
+    assert again == exported(Evaluator(ProjectFolder(tmp_path)), looped(), "c2", "npz")
 
 
 @pytest.mark.slow

@@ -19,7 +19,7 @@ from motionloom.project.edits import (
     ShowItem,
 )
 from motionloom.project.history import History
-from motionloom.project.recipes import BlendRecipe, EnforceRecipe, FileRecipe, Recipe
+from motionloom.project.recipes import BlendRecipe, EnforceRecipe, FileRecipe, LoopRecipe, Recipe
 from tests.project.projects import two_gaits, with_item, with_recipe
 
 FILE = FileRecipe(path="clips/walk.bvh")
@@ -98,6 +98,7 @@ IDS = st.sampled_from([f"c{n}" for n in range(1, 8)])
 RECIPES: st.SearchStrategy[Recipe] = st.one_of(
     st.just(FILE),
     st.builds(EnforceRecipe, source=IDS),
+    st.builds(LoopRecipe, source=IDS),
     st.builds(BlendRecipe, sources=st.tuples(IDS, IDS), weights=st.tuples(st.floats(0, 1), st.floats(0, 1))),
 )
 EDITS: st.SearchStrategy[Edit] = st.one_of(

@@ -19,6 +19,7 @@ from motionloom.project.recipes import (
     FileRecipe,
     FramespaceRecipe,
     JointKey,
+    LoopRecipe,
     MotionRecipe,
     Recipe,
     RegistrationRecipe,
@@ -29,7 +30,7 @@ from motionloom.project.recipes import (
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated, find_common_floor
 from tests.conftest import captured
-from tests.project.projects import BLEND, only, two_gaits, with_item, with_recipe
+from tests.project.projects import BLEND, looped, only, two_gaits, with_item, with_recipe
 from tests.registration.nine_clips import nine_files
 
 
@@ -119,6 +120,11 @@ CASES: dict[str, tuple[Recipe, Making]] = {
         EnforceRecipe(source="c1", ground=0.02, stretch=0.0),
         lambda clips: enforce(clips[0], ground=0.02, stretch=0.0),
     ),
+    "loop": (LoopRecipe(source="c1"), lambda clips: cyclify(clips[0])),
+    "loop near a frame": (
+        LoopRecipe(source="c1", near=60, cycles=1),
+        lambda clips: cyclify(clips[0], near=60, cycles=1),
+    ),
     "warp": (
         WarpRecipe(source="c1", keys=(ROTATE,), times=((0.6, 0.9),), amount=0.5, keep_plants=True),
         lambda clips: ml.warp(
@@ -202,6 +208,37 @@ def test_rows_and_seams_follow_the_edit(evaluator: Evaluator) -> None:
     assert np.array_equal(cut.blend.weights, whole.blend.weights[20:81][::-1])
     assert cut.before.n_frames == cut.clip.n_frames == 61
     assert cut.seams == tuple(sorted(80 - seam for seam in whole.seams if 20 <= seam <= 80))
+
+
+def test_a_loop_says_which_frames_it_was_closed_from(evaluator: Evaluator) -> None:
+    recipe, edit = LoopRecipe(source="c1", near=60), ClipEdit(reverse=True)
+    outcome = evaluator.evaluate(with_recipe(recipe), "c3")
+    report = outcome.clip.report
+    assert outcome.frames is not None
+    assert outcome.clip.cyclic
+    assert outcome.frames.shape == (outcome.clip.n_frames, 1)
+    assert outcome.frames[0] == report.start
+    assert report.start < 60 < outcome.frames[-1] < report.end
+    assert outcome.notes == tuple(str(report).splitlines())
+    turned = evaluator.evaluate(with_recipe(recipe, edit), "c3").frames
+    assert turned is not None
+    assert np.array_equal(turned, outcome.frames[::-1])
+
+
+def test_a_loop_of_a_loop_is_the_loop(evaluator: Evaluator) -> None:
+    document = with_item(with_recipe(LoopRecipe(source="c1")), "again", LoopRecipe(source="c3", near=5))
+    again = evaluator.evaluate(document, "c4")
+    assert_same(again.clip, evaluator.evaluate(document, "c3").clip)
+    assert (again.frames, again.notes) == (None, ("the clip is a loop already: nothing was changed",))
+
+
+def test_edited_marks_go_into_the_loop(evaluator: Evaluator) -> None:
+    outcome = evaluator.evaluate(looped(), "c1")
+    loop = evaluator.evaluate(looped(), "c2")
+    assert outcome.clip.events[0].label == "clap"
+    assert loop.frames is not None
+    (clap,) = [event for event in loop.clip.events if event.label == "clap"]
+    assert np.interp(clap.frame, np.arange(len(loop.frames)), loop.frames[:, 0]) == pytest.approx(60.0)
 
 
 @pytest.mark.slow

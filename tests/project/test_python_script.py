@@ -17,11 +17,12 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
+    LoopRecipe,
     Recipe,
     TransitionRecipe,
     WarpRecipe,
 )
-from tests.project.projects import captured_mix, everything, only, with_item, with_recipe
+from tests.project.projects import captured_mix, everything, looped, only, with_item, with_recipe
 from tests.project.script_runs import exported, run_python
 
 
@@ -51,6 +52,8 @@ def test_an_unknown_item_has_no_script() -> None:
             'ml.transition(ensure_annotated(walk), ensure_annotated(jog), method="dead")).clip',
         ),
         (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk))"),
+        (LoopRecipe(source="c1"), "made = ml.cyclify(walk)"),
+        (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2)"),
         (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5)'),
         (
             FramespaceRecipe(sources=("c1", "c2"), curve=((0.0, 0.5), (1.0, 0.2))),
@@ -102,6 +105,12 @@ def test_the_script_makes_what_the_studio_exports(tmp_path: Path) -> None:
     last = document.items[-1].id
     run_python(tmp_path, [write_python(document, last, "out.npz")])
     assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, document, last, "npz")
+
+
+def test_a_loop_is_the_same_too(tmp_path: Path) -> None:
+    run_python(tmp_path, [write_python(looped(), "c2", "out.npz")])
+    evaluator = Evaluator(ProjectFolder(tmp_path))
+    assert (tmp_path / "out.npz").read_bytes() == exported(evaluator, looped(), "c2", "npz")
 
 
 @pytest.mark.slow

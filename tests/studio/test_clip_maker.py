@@ -49,6 +49,7 @@ class Scripted:
             before=None,
             blend=None,
             curve=None,
+            frames=None,
             verdict=None,
             notes=(),
             seams=(),

@@ -5,14 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.document import ClipEdit, Item
+from motionloom.project.edits import AddItem
 from motionloom.project.evaluate_recipe import RecipeResult
 from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
-from motionloom.project.recipes import FileRecipe
+from motionloom.project.recipes import FileRecipe, LoopRecipe
 from motionloom.quality.feet import plant_measures
 from motionloom.studio.clips import find_planted_points, pack_clip, slide_of
 from motionloom.studio.packs import PackCache, unpack
+from motionloom.synthesis import walk
 from tests.figures import smooth_clip
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -124,6 +127,28 @@ def test_every_plant_names_the_column_of_its_point(blend: EvaluatedClip) -> None
     for plant, constraint in zip(header["plants"], blend.clip.constraints, strict=True):
         places = blend.clip.point_positions(constraint.joint, constraint.point)
         np.testing.assert_allclose(arrays["points"][:, plant["column"]], places, atol=2e-3)
+
+
+def test_planted_points_of_a_gait_in_place_rest_in_the_ground_below_it() -> None:
+    item = Item(id="c1", name="walk", recipe=FileRecipe(path="walk.bvh"))
+    result = RecipeResult(clip=put_in_place(walk(speed=1.2, duration=4.0, fps=30).clip))
+    header, arrays = unpack(pack_clip(finish(item, result, "key", "made/walk.npz")))
+    plant = max(header["plants"], key=lambda plant: plant["end"] - plant["start"])
+    frames = slice(int(np.ceil(plant["start"])), int(plant["end"]) + 1)
+    in_place, on_ground = (
+        np.ptp(arrays[name][frames, plant["column"]][:, [0, 2]], axis=0).max()
+        for name in ("points", "ground_points")
+    )
+    assert in_place > 0.3
+    assert on_ground < 0.02
+
+
+def test_a_loop_tells_the_frames_it_was_closed_from() -> None:
+    document = AddItem(name="loop", recipe=LoopRecipe(source="c1")).apply(small_document())
+    loop = Evaluator(ProjectFolder(Path("nowhere"))).evaluate(document, document.items[-1].id)
+    _, arrays = unpack(pack_clip(loop))
+    assert arrays["frames"].shape == (loop.clip.n_frames, 1)
+    assert arrays["frames"][0, 0] == loop.clip.report.start
 
 
 def test_a_long_take_has_a_handful_of_points(blend: EvaluatedClip) -> None:

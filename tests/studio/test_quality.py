@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.plain_data import from_plain
 from motionloom.quality import measure
 from motionloom.quality.feet import find_feet
@@ -47,6 +48,14 @@ def test_a_clip_that_was_not_planted_has_no_before(studio: Studio) -> None:
     assert {figure["before"] for figure in report["rows"]} == {None}
     assert report["curves_before"] == {}
     assert report["unmeasured"] == [], "what does not apply is not missed"
+
+
+def test_notes_say_how_feet_were_measured() -> None:
+    moving = walk(speed=1.2, duration=4.0, fps=30).clip
+    (ground,) = report_quality(moving, None).notes
+    assert ground.startswith("ground: floor at ")
+    notes = report_quality(put_in_place(moving), None).notes
+    assert notes[1].startswith("the clip walks in place: its feet are measured in the ground that moves")
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ FIELDS = (
     *("item", "name", "recipe", "weights", "sources", "serial", "dt", "edit", "marks", "u", "visible"),
     *("type", "trim", "speed", "keys", "path", "motion", "options", "source", "plants"),
 )
-RECIPES = ("file", "motion", "blend", "transition", "enforce", "warp", "framespace")
+RECIPES = ("file", "motion", "blend", "transition", "enforce", "loop", "warp", "framespace")
 
 words = st.sampled_from([*TYPES, *EDITS, *RECIPES, "c1", "c2", "c3", "c9", "", "../x", "walk", "\ud800", "é"])
 numbers = st.one_of(

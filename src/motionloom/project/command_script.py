@@ -16,6 +16,7 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
+    LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
     TransitionRecipe,
@@ -98,6 +99,10 @@ class _Commands:
             case EnforceRecipe():
                 given = {"ground": recipe.ground, "stretch": recipe.stretch}
                 self._make("enforce", *self._sources(recipe.source), *_options(given))
+            case LoopRecipe():
+                near = None if recipe.near is None else f"{recipe.near}f"
+                words = _options({"near": near, "cycles": recipe.cycles})
+                self._make("cyclify", *self._sources(recipe.source), *words)
             case WarpRecipe():
                 self._warp(recipe)
             case FramespaceRecipe():

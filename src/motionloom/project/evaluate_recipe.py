@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from motionloom.arrays import FloatArray
 from motionloom.blending import BlendResult, KeyedWeights, blend
 from motionloom.blending.blend import collect_blend_warnings
 from motionloom.blending.layers import part_weights
 from motionloom.blending.result import put_blend_in_place
 from motionloom.blending.weights import WeightsLike
-from motionloom.cycles.cyclify import frame_in_cycle, try_cyclify
+from motionloom.cycles.cyclify import cyclify, frame_in_cycle, try_cyclify
 from motionloom.enforcement import enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
@@ -23,6 +26,7 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FramespaceRecipe,
     JointKey,
+    LoopRecipe,
     RegistrationRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -61,6 +65,8 @@ class RecipeResult:
         What went into each frame, of motion that is mixed.
     curve
         How the sources correspond, where they were registered as a whole.
+    frames
+        Source frames (T, 1) that a cycle was closed from; None where no cycle was closed.
     notes
         What was found, cut and changed on the way, in sentences.
     """
@@ -69,6 +75,7 @@ class RecipeResult:
     before: Clip | None = None
     blend: BlendResult | None = None
     curve: RegistrationCurve | None = None
+    frames: FloatArray | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -186,6 +193,19 @@ def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:
     stretch = MAX_STRETCH if recipe.stretch is None else recipe.stretch
     clip = enforce(annotated, ground=recipe.ground, stretch=stretch)
     return RecipeResult(clip=clip, before=annotated, notes=clip.report.sentences)
+
+
+def evaluate_loop(recipe: LoopRecipe, source: Clip) -> RecipeResult:
+    """Close a clip to a cycle; one that is a cycle already stays as it is."""
+    clip = cyclify(source, near=recipe.near, cycles=recipe.cycles)
+    if source.cyclic:
+        return RecipeResult(clip=clip, notes=("the clip is a loop already: nothing was changed",))
+    report = clip.report
+    frames = np.linspace(report.start, report.end, clip.n_frames, endpoint=False)
+    notes = [*str(report).splitlines()]
+    if not report.passed:
+        notes.append("the ends hardly fit together: choose another frame, or another part of the motion")
+    return RecipeResult(clip=clip, frames=frames[:, None], notes=tuple(notes))
 
 
 def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import RLock
 from typing import TypeVar
 
-from motionloom.arrays import freeze
+from motionloom.arrays import FloatArray, freeze
 from motionloom.blending import BlendResult
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files import load
@@ -23,6 +23,7 @@ from motionloom.project.evaluate_recipe import (
     evaluate_blend,
     evaluate_enforcement,
     evaluate_framespace,
+    evaluate_loop,
     evaluate_transition,
     evaluate_warp,
     open_framespace,
@@ -36,6 +37,7 @@ from motionloom.project.recipes import (
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
+    LoopRecipe,
     MotionRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -69,6 +71,8 @@ class EvaluatedClip:
         What each frame is made of; None where nothing was blended. Rows follow the edit.
     curve
         The registration of the sources of a blend.
+    frames
+        The source frame (T, 1) of every frame of a cycle that was closed; None where none was.
     verdict
         How well the sources correspond, in words.
     notes
@@ -87,6 +91,7 @@ class EvaluatedClip:
     before: Clip | None
     blend: BlendResult | None
     curve: RegistrationCurve | None
+    frames: FloatArray | None
     verdict: str | None
     notes: tuple[str, ...]
     seams: tuple[float, ...]
@@ -227,6 +232,8 @@ class _Evaluation:
                 return evaluate_transition(recipe, *self._sources(recipe.first, recipe.second))
             case EnforceRecipe():
                 return evaluate_enforcement(recipe, *self._sources(recipe.source))
+            case LoopRecipe():
+                return evaluate_loop(recipe, *self._sources(recipe.source))
             case WarpRecipe():
                 return evaluate_warp(recipe, *self._sources(recipe.source))
             case FramespaceRecipe():
@@ -284,6 +291,7 @@ def finish(
         before=None if result.before is None else apply_edit(result.before, item.edit),
         blend=None if result.blend is None else _edit_rows(result.blend, clip, item.edit),
         curve=result.curve,
+        frames=None if result.frames is None else result.frames[edit_frames(len(result.frames), item.edit)],
         verdict=None if report is None else str(report),
         notes=result.notes,
         seams=edit_times(seams, result.clip.n_frames, item.edit),

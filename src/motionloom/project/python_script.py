@@ -19,6 +19,7 @@ from motionloom.project.recipes import (
     FileRecipe,
     FramespaceRecipe,
     JointKey,
+    LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
     TransitionRecipe,
@@ -133,6 +134,9 @@ class _Statements:
                 self._set(
                     write_call("ml.enforce", f"ensure_annotated({self.names[recipe.source]})", **stated)
                 )
+            case LoopRecipe():
+                stated = _drop_none(near=recipe.near, cycles=recipe.cycles)
+                self._set(write_call("ml.cyclify", self.names[recipe.source], **stated))
             case WarpRecipe():
                 self._warp(recipe)
             case FramespaceRecipe():

@@ -107,6 +107,21 @@ class EnforceRecipe:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LoopRecipe:
+    """A cycle of a clip, closed so that it repeats without a jump.
+
+    ``near`` is the frame of the source near which the middle of the cycle is to lie; None takes a cycle that
+    represents the clip. ``cycles`` are the strides or repetitions to keep; None keeps as many as possible,
+    and one with ``near``.
+    """
+
+    type: Literal["loop"] = "loop"
+    source: str
+    near: int | None = None
+    cycles: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class JointKey:
     """A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds."""
 
@@ -145,7 +160,14 @@ class FramespaceRecipe:
 
 
 Recipe = (
-    FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | WarpRecipe | FramespaceRecipe
+    FileRecipe
+    | MotionRecipe
+    | BlendRecipe
+    | TransitionRecipe
+    | EnforceRecipe
+    | LoopRecipe
+    | WarpRecipe
+    | FramespaceRecipe
 )
 
 
@@ -160,7 +182,7 @@ def sources_of(recipe: Recipe) -> tuple[str, ...]:
             return recipe.sources
         case TransitionRecipe():
             return (recipe.first, recipe.second)
-        case EnforceRecipe() | WarpRecipe():
+        case EnforceRecipe() | LoopRecipe() | WarpRecipe():
             return (recipe.source,)
         case FileRecipe() | MotionRecipe():
             return ()

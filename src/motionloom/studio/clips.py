@@ -43,23 +43,25 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
     """Pack an evaluated clip: a :class:`ClipHeader` and its arrays."""
     clip = outcome.clip.body
     held = find_planted_points(clip)
+    # Planted feet of a gait in place stand on ground that moves.
+    moving = recover_if_in_place(clip)[0] if held.columns else clip
     arrays = {"positions": clip.world_positions()}
     if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
         arrays["before"] = outcome.before.body.world_positions()
     if held.columns:
-        arrays["points"] = world_points(
-            clip.world_positions(), clip.world_rotations(), held.joints, held.points
-        )
+        arrays["points"] = _track_points(clip, held)
+        if moving is not clip:
+            arrays["ground_points"] = _track_points(moving, held)
     if outcome.blend is not None:
         arrays |= {"u": outcome.blend.u, "weights": outcome.blend.weights, "frames": source_frames(outcome)}
-    return pack(clip_header(outcome, held), arrays)
+    elif outcome.frames is not None:
+        arrays["frames"] = outcome.frames
+    return pack(clip_header(outcome, held, moving), arrays)
 
 
-def clip_header(outcome: EvaluatedClip, held: PlantedPoints) -> ClipHeader:
-    """Describe an evaluated clip, beside its arrays."""
+def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> ClipHeader:
+    """Describe an evaluated clip; its plants slide as they do in ``moving``, the clip with its travel."""
     clip = outcome.clip.body
-    # Planted feet of a gait in place stand on ground that moves.
-    moving = recover_if_in_place(clip)[0] if clip.constraints else clip
     return ClipHeader(
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),
@@ -123,6 +125,10 @@ def slide_of(clip: Clip, constraint: Constraint) -> float:
         return 0.0
     track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
     return max_distance(track[:, [0, 2]])
+
+
+def _track_points(clip: Clip, held: PlantedPoints) -> FloatArray:
+    return world_points(clip.world_positions(), clip.world_rotations(), held.joints, held.points)
 
 
 def _plant(constraint: Constraint, column: int, slide: float) -> PlantSpan:

@@ -41,6 +41,7 @@ def report_quality(
         faults=_faults(clip),
         rows=_rows(after, first),
         unmeasured=tuple(f"{g.name}: {g.reason}" for g in after.unmeasured if applying.get(g.name, True)),
+        notes=after.notes,
         curves=curves,
         curves_before=curves_before,
         units={name: _unit(name) for name in curves},

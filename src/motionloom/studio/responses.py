@@ -41,9 +41,10 @@ class ClipHeader:
 
     Arrays, float32: ``positions`` (T, J, 3), and where they apply ``before`` (T, J, 3), the same before
     enforcement, ``points`` (T, P, 3), the distinct points that are ever planted (a plant names its
-    ``column``), and of blends ``u`` (T,), ``weights`` (T, K) and ``frames`` (T, K), the source frame of each
-    clip. ``whole_frames`` are the frames that there were before the clip was trimmed and sped up. ``fit`` and
-    ``verdict`` say how well the clips of a blend correspond, and why.
+    ``column``), and ``ground_points`` (T, P, 3), the same in the ground that moves below a gait in place. Of
+    blends ``u`` (T,), ``weights`` (T, K) and ``frames`` (T, K), the source frame of each clip; of loops
+    ``frames`` (T, 1). ``whole_frames`` are the frames that there were before the clip was trimmed and sped
+    up. ``fit`` and ``verdict`` say how well the clips of a blend correspond, and why.
     """
 
     names: tuple[str, ...]
@@ -95,12 +96,15 @@ class FaultRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Quality:
-    """Measures of a clip, with its faults and curves over time to draw: name -> one value per frame."""
+    """Measures of a clip, with its faults and curves over time to draw: name -> one value per frame.
+
+    ``notes`` say how it was measured, in sentences.
+    """
 
     faults: tuple[FaultRow, ...]
-
     rows: tuple[MeasurementRow, ...]
     unmeasured: tuple[str, ...]
+    notes: tuple[str, ...]
     curves: dict[str, tuple[float, ...]]
     curves_before: dict[str, tuple[float, ...]]
     units: dict[str, str]

@@ -68,6 +68,14 @@ export interface EnforceRecipe {
   stretch: number | null;
 }
 
+/** A cycle of a clip, closed so that it repeats without a jump. */
+export interface LoopRecipe {
+  type: "loop";
+  source: string;
+  near: number | null;
+  cycles: number | null;
+}
+
 /** A key of a warp: one of the kinds at a time of the source, with its ease in seconds; None holds. */
 export interface JointKey {
   time: number;
@@ -364,6 +372,7 @@ export interface Quality {
   faults: FaultRow[];
   rows: MeasurementRow[];
   unmeasured: string[];
+  notes: string[];
   curves: Record<string, number[]>;
   curves_before: Record<string, number[]>;
   units: Record<string, string>;
@@ -508,7 +517,7 @@ export interface FileFormats {
   exports: ExportOption[];
 }
 
-export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | WarpRecipe | FramespaceRecipe;
+export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe;
 
 export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks;
 

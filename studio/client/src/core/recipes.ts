@@ -2,6 +2,7 @@ import type {
   BlendRecipe,
   EnforceRecipe,
   FramespaceRecipe,
+  LoopRecipe,
   Recipe,
   RegistrationRecipe,
   TransitionRecipe,
@@ -23,6 +24,7 @@ export function sourcesOf(recipe: Recipe): string[] {
     case "transition":
       return [recipe.first, recipe.second];
     case "enforce":
+    case "loop":
     case "warp":
       return [recipe.source];
   }
@@ -35,6 +37,7 @@ export const KINDS: Record<Recipe["type"], string> = {
   blend: "blend",
   transition: "transition",
   enforce: "planted",
+  loop: "loop",
   warp: "warp",
   framespace: "framespace",
 };
@@ -86,6 +89,11 @@ export function newTransition(first: string, second: string): TransitionRecipe {
 /** A planted copy. */
 export function newEnforce(source: string): EnforceRecipe {
   return { type: "enforce", source, ground: null, stretch: null };
+}
+
+/** A cycle of a clip; one that represents it unless a frame is named. */
+export function newLoop(source: string, near: number | null = null, cycles: number | null = null): LoopRecipe {
+  return { type: "loop", source, near, cycles };
 }
 
 /** A warp without keys. */

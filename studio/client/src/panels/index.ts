@@ -3,6 +3,7 @@ import type { Studio } from "../core/studio";
 import { blendPanel } from "./blend/panel";
 import { exportPanel } from "./export/panel";
 import { framespacePanel } from "./framespace/panel";
+import { loopPanel } from "./loop/panel";
 import { qualityPanel } from "./quality/panel";
 import { registrationPanel } from "./registration/panel";
 import { transitionPanel } from "./transition/panel";
@@ -14,6 +15,7 @@ export const PANELS: ((studio: Studio) => Panel)[] = [
   qualityPanel,
   registrationPanel,
   transitionPanel,
+  loopPanel,
   warpPanel,
   framespacePanel,
   exportPanel,

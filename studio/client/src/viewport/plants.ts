@@ -79,8 +79,8 @@ export class Plants {
     return new THREE.Vector3(x, this.motion.header.floor + ABOVE_FLOOR, z);
   }
 
-  private point(plant: PlantSpan, frame: number): THREE.Vector3 | null {
-    const table = this.motion.arrays["points"];
+  private point(plant: PlantSpan, frame: number, array = "points"): THREE.Vector3 | null {
+    const table = this.motion.arrays[array];
     if (!table) return null;
     const whole = clamp(Math.round(frame), 0, this.motion.nFrames - 1);
     return new THREE.Vector3().fromArray(table.values, 3 * (whole * table.shape[1]! + plant.column));
@@ -90,7 +90,9 @@ export class Plants {
   speed(plant: PlantSpan, frame: number): number {
     const first = Math.max(Math.ceil(plant.start), Math.round(frame) - 1);
     const last = Math.min(Math.floor(plant.end), Math.round(frame) + 1, this.motion.nFrames - 1);
-    const [from, to] = [this.point(plant, first), this.point(plant, last)];
+    // Below a gait in place the ground moves.
+    const array = this.motion.arrays["ground_points"] ? "ground_points" : "points";
+    const [from, to] = [this.point(plant, first, array), this.point(plant, last, array)];
     if (!from || !to || last <= first) return 0;
     return (Math.hypot(to.x - from.x, to.z - from.z) * this.motion.header.fps) / (last - first);
   }

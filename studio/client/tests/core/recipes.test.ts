@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { newBlend, newEnforce, newFramespace, newTransition, newWarp, sourcesOf } from "../../src/core/recipes";
+import { newBlend, newEnforce, newFramespace, newLoop, newTransition, newWarp, sourcesOf } from "../../src/core/recipes";
 
 test("sources come in the order of the recipe", () => {
   expect(sourcesOf(newBlend(["a", "b"]))).toEqual(["a", "b"]);
   expect(sourcesOf(newTransition("a", "b"))).toEqual(["a", "b"]);
   expect(sourcesOf(newWarp("a"))).toEqual(["a"]);
   expect(sourcesOf(newEnforce("a"))).toEqual(["a"]);
+  expect(sourcesOf(newLoop("a", 40))).toEqual(["a"]);
   expect(sourcesOf({ type: "file", path: "a.bvh" })).toEqual([]);
 });
 test("a new blend has equal weights", () =>

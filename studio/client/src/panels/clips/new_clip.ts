@@ -1,6 +1,6 @@
 import { element } from "../../core/dom";
 import type { BuiltInMotion, Item, MotionOption, Motions, Recipe } from "../../core/messages";
-import { newBlend, newEnforce, newFramespace, newTransition, newWarp } from "../../core/recipes";
+import { newBlend, newEnforce, newFramespace, newLoop, newTransition, newWarp } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { openDialog } from "../../widgets/dialog";
 import type { MenuEntry } from "../../widgets/menu";
@@ -17,6 +17,7 @@ export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => v
   const one = ids.length === 1;
   const two = ids.length === 2;
   const [first = "", second = ""] = ids;
+  const isLoop = one && (studio.motion(first)?.header.cyclic ?? false);
   return [
     { label: "Built-in motion…", hint: "Walk, jog, turn, kick and more", action: () => void chooseMotion(studio) },
     {
@@ -36,6 +37,16 @@ export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => v
       hint: one ? `${names[0]} without foot sliding` : "Select one clip first",
       disabled: !one,
       action: add(`${names[0]} planted`, newEnforce(first)),
+    },
+    {
+      label: "Loop",
+      hint: isLoop
+        ? `${names[0]} is a loop already`
+        : one
+          ? `A seamless cycle of ${names[0]}`
+          : "Select one clip first",
+      disabled: !one || isLoop,
+      action: add(`${names[0]} loop`, newLoop(first)),
     },
     {
       label: "Warp",

@@ -5,6 +5,7 @@ import type { Panel } from "../../core/panel";
 import { newEnforce } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { cleanUp } from "./clean_up";
+import { capitalize } from "../../core/text";
 import { CurvePlot } from "../../widgets/curve_plot";
 
 const HELP =
@@ -46,9 +47,15 @@ export function qualityPanel(studio: Studio): Panel {
       return { item, quality: await studio.server.quality(item.id) };
     },
     receive: ({ item, quality }) => {
-      const missing = quality.unmeasured.map((reason) => element("p", { class: "hint" }, reason));
-      const parts = [plantButton(studio, item), cleanUp(studio, item, quality), measureTable(quality)];
-      box.replaceChildren(...parts, ...missing, ...curves(quality));
+      const hint = (text: string): HTMLElement => element("p", { class: "hint" }, capitalize(text));
+      box.replaceChildren(
+        plantButton(studio, item),
+        cleanUp(studio, item, quality),
+        ...quality.notes.map((note) => hint(`${note}.`)),
+        measureTable(quality),
+        ...quality.unmeasured.map(hint),
+        ...curves(quality),
+      );
       follow();
     },
     fail: (error) => studio.sayErrorAbout(studio.selected?.id ?? "", error),
