@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { newBlend, newEnforce, newFramespace, newLoop, newTransition, newWarp, sourcesOf } from "../../src/core/recipes";
+import {
+  newBlend,
+  newEnforce,
+  newFramespace,
+  newLoop,
+  newTransition,
+  newWarp,
+  sourcesOf,
+} from "../../src/core/recipes";
 
 test("sources come in the order of the recipe", () => {
   expect(sourcesOf(newBlend(["a", "b"]))).toEqual(["a", "b"]);
