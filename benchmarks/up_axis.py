@@ -2,11 +2,12 @@
 
 Run with `make bench`. Each clip gets rest poses that lie, sit, stand in T and stand in A, with unchanged
 motion, and is written with X, Y and Z up. Formats that state their axis state it (USD knows Y and Z, glTF
-only Y); the rows "against the format" hold motion along another axis than the file states. Blender writes FBX
+only Y, AMASS Z); the rows "against the format" hold motion along another axis than that. Blender writes FBX
 with Y up and says so; "against the format" is a body that does not stand upright in Blender either. USD and
-FBX take a process per file, so only some clips are written to them, and FBX where Blender is found. Columns:
-files; read with the right axis, and of those with a note that it is uncertain; read with a wrong axis, with a
-note and without.
+FBX take a process per file, so only some clips are written to them, and FBX where Blender is found. Markers
+(C3D, TRC) and body models (AMASS) have no rest pose of their own and are written once. Columns: files; read
+with the right axis, and of those with a note that it is uncertain; read with a wrong axis, with a note and
+without.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +27,14 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import MotionloomError
 from motionloom.files import load, load_points, save
+from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.normalize import from_y_up
+from motionloom.files.normalize import TO_Y_UP, from_y_up
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Source, Tip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.provenance import UpAxis
+from motionloom.workflows.retarget import retarget
 
 REST_POSES = ("as it is", "lying", "sitting", "T", "A")
 AXES: tuple[UpAxis, ...] = ("x", "y", "z")
@@ -53,7 +57,8 @@ def main() -> None:
                 slow = {
                     "USD": n % USD_EVERY == 0,
                     "FBX": blender and n % FBX_EVERY == 0,
-                    "TRC": rest == "as it is",  # markers have no rest pose
+                    "points": rest == "as it is",
+                    "AMASS": rest == "as it is",
                 }
                 posed = clip if rest == "as it is" else with_rest_pose(clip, rest)
                 for format, up, write in ways_to_write(posed, Path(folder), slow):
@@ -116,9 +121,16 @@ def has_blender() -> bool:
 
 def read(path: Path) -> Clip | PointClip:
     """Load a file; the unit of Acclaim files is stated, because it is not looked for here."""
-    if path.suffix == ".trc":
+    if path.suffix in (".trc", ".c3d"):
         return load_points(path)
-    return load(path, unit="m" if path.suffix == ".amc" else None)
+    clip = load(path, unit="m" if path.suffix == ".amc" else None)
+    if (
+        path.suffix == ".npz"
+    ):  # AMASS files are written with Z up again, so their source does not tell the axis
+        known = ((axis, load(path, up=axis).rotations) for axis in AXES)
+        found = next(axis for axis, rotations in known if np.array_equal(rotations, clip.rotations))
+        clip = replace(clip, source=replace(clip.source, up=found))
+    return clip
 
 
 def ways_to_write(
@@ -141,17 +153,36 @@ def ways_to_write(
 
         return write
 
+    def model_writer(up: UpAxis) -> Callable[[], Path]:
+        return lambda: writer(".npz", lay_down(model(), up), layout="amass")()
+
+    @cache
+    def model() -> Clip:
+        return retarget(clip, smpl_skeleton(), plant=False)
+
     for up in AXES:
         yield "BVH", up, writer(".bvh", clip, up=up)
         yield "Acclaim", up, writer(".amc", clip, up=up, unit="m")
         if up != "x" and also["USD"]:
             yield "USD", up, writer(".usda", clip, up=up)
-        if also["TRC"]:
+        if also["points"]:
             yield "TRC", up, writer(".trc", points, up=up)
+            yield "C3D", up, writer(".c3d", points, up=up)
+        if also["AMASS"]:
+            against = "" if up == "z" else ", against the format"
+            yield f"AMASS{against}", up, model_writer(up)
         against = "" if up == "y" else ", against the format"
         yield f"GLB{against}", up, writer(".glb", from_y_up(clip, up))
         if also["FBX"]:
             yield f"FBX{against}", up, writer(".fbx", from_y_up(clip, up))
+
+
+def lay_down(clip: Clip, up: UpAxis) -> Clip:
+    """Return the motion of a body model as it must be to have a vertical axis in a file that prescribes Z."""
+    matrix = TO_Y_UP["z"] @ TO_Y_UP[up].T
+    rotations = np.array(clip.rotations)
+    rotations[:, 0] = rot.multiply(rot.from_matrix(matrix), rotations[:, 0])
+    return replace(clip, rotations=freeze(rotations), root_positions=freeze(clip.root_positions @ matrix.T))
 
 
 def judge(clip: Clip | PointClip, up: UpAxis) -> str:

@@ -6,11 +6,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
-from motionloom.atomic_write import atomic_output, make_folder
+from motionloom.atomic_write import MAX_LOCK_AGE, atomic_output, lock_file, make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError
 
 KILLED_WRITER = """
@@ -145,3 +147,37 @@ def test_killed_writer_leaves_the_old_file_whole(tmp_path: Path) -> None:
         writer.send_signal(signal.SIGKILL)
         writer.wait()
     assert path.read_text() == "old"
+
+
+def test_a_lock_is_waited_for(tmp_path: Path) -> None:
+    path, order = tmp_path / "list.json", list[str]()
+
+    def change() -> None:
+        with lock_file(path):
+            order.append("second")
+
+    with lock_file(path):
+        waiting = Thread(target=change)
+        waiting.start()
+        time.sleep(0.05)
+        order.append("first")
+    waiting.join()
+    assert order == ["first", "second"]
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_lock_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
+    left, long_ago = tmp_path / ".list.json.lock", time.time() - MAX_LOCK_AGE - 1.0
+    left.touch()
+    os.utime(left, (long_ago, long_ago))
+    with lock_file(tmp_path / "list.json"):
+        assert time.time() - left.stat().st_mtime < MAX_LOCK_AGE
+    assert not left.exists()
+
+
+def test_locks_need_a_folder(tmp_path: Path) -> None:
+    with (
+        pytest.raises(MotionloomError, match="does not exist; create it first"),
+        lock_file(tmp_path / "no/a"),
+    ):
+        pass

@@ -1,9 +1,10 @@
-"""Writing a file so that a reader sees the old one or the whole new one, never a half; and its folder."""
+"""Write files so that readers see the old one or the whole new one; lock files; make folders."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -13,6 +14,12 @@ from motionloom.errors import FileExistsRefusal, MotionloomError
 
 _NEW_FILE_MODE = 0o666
 """Permissions a new file asks for, before the user's umask takes its bits away."""
+
+MAX_LOCK_AGE = 10.0
+"""Seconds after which a lock was left by a process that was killed: files are locked for milliseconds."""
+
+_LOCK_WAIT = 0.01
+"""Seconds from one attempt to lock a file to the next."""
 
 
 @contextmanager
@@ -60,6 +67,51 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
     _flush_folder(place.parent)
 
 
+@contextmanager
+def lock_file(path: str | PathLike[str]) -> Iterator[None]:
+    """Let one process or thread at a time read a file, change what it read, and write it again.
+
+    A hidden file beside it is the lock. Only those who lock a file wait for each other; readers do not, if
+    the file is written with :func:`atomic_output`.
+
+    Parameters
+    ----------
+    path
+        The file, which need not exist.
+
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with lock_file(folder / "list.json"):
+    ...     [file.name for file in folder.iterdir()]
+    ['.list.json.lock']
+    >>> list(folder.iterdir())
+    []
+    """
+    place = Path(os.path.realpath(path))
+    _refuse_unwritable(Path(path), place, overwrite=True)
+    lock = place.with_name(f".{place.name}.lock")
+    while not _make_lock(Path(path), lock):
+        time.sleep(_LOCK_WAIT)
+        with suppress(OSError):
+            if time.time() - lock.stat().st_mtime > MAX_LOCK_AGE:
+                lock.unlink()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+
+
+def _make_lock(named: Path, lock: Path) -> bool:
+    """Make a lock; return False where another has made it."""
+    try:
+        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise _unwritable_error(named, lock.parent, error) from error
+    return True
+
+
 def make_folder(path: Path) -> None:
     """Make a folder, and those above it, unless it is there."""
     try:
@@ -85,12 +137,16 @@ def _new_file_beside(named: Path, place: Path) -> Path:
     try:
         handle, name = tempfile.mkstemp(suffix=place.suffix, prefix=f".{place.stem[:40]}-", dir=place.parent)
     except OSError as error:
-        raise MotionloomError(
-            f"cannot write {named}: {(error.strerror or str(error)).lower()} in the folder {place.parent}; "
-            "choose a folder you may write to"
-        ) from error
+        raise _unwritable_error(named, place.parent, error) from error
     os.close(handle)
     return Path(name)
+
+
+def _unwritable_error(named: Path, folder: Path, error: OSError) -> MotionloomError:
+    return MotionloomError(
+        f"cannot write {named}: {(error.strerror or str(error)).lower()} in the folder {folder}; "
+        "choose a folder you may write to"
+    )
 
 
 def _copy_permissions(place: Path, temporary: Path) -> None:

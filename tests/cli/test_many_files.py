@@ -68,6 +68,11 @@ def test_arguments_that_are_wrong_for_all_files_are_told_once(run: Run, takes: P
         "retarget", takes, "--to", hero, "-o", tmp_path / "out", "--map-file", tmp_path / "no/map.json"
     )
     assert (ended.code, f"the folder {tmp_path / 'no'} does not exist" in ended.complaint) == (2, True)
+    for option, path in (("--to", takes / "broken.bvh"), ("--map-file", takes / "notes.txt")):
+        ended = run("retarget", takes, "--to", hero, "-o", tmp_path / "out", option, path)
+        assert (ended.code, ended.complaint.startswith(f"{option} {path}")) == (2, True), ended.complaint
+    ended = run("retarget", takes, "--to", hero, "-o", tmp_path / "out", "--template", takes / "no.glb")
+    assert (ended.code, ended.complaint) == (2, f"--template {takes / 'no.glb'}: there is no such file")
     ended = run("repair", takes)
     assert (ended.code, ended.complaint.startswith("repair needs a file to write")) == (2, True)
     assert not (tmp_path / "out").exists()

@@ -138,7 +138,10 @@ def test_both_vertical_axes_are_recognised(tmp_path: Path) -> None:
     lying["trans"][:] = [0.0, 1.2, 0.0]
     clip = ml.load(saved(tmp_path, **lying))
     assert clip.root_positions[0] == pytest.approx([0.0, 0.98, 0.03])
-    assert "the up axis is uncertain: the file states Z, the body is upright along Y" in clip.source.notes[1]
+    assert (
+        "the up axis is uncertain: the format prescribes Z, the body is upright along Y"
+        in clip.source.notes[1]
+    )
     turned = ml.load(saved(tmp_path, **lying), up="z")
     assert turned.root_positions[0] == pytest.approx([0.0, 0.03, -0.98])
 

@@ -10,6 +10,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.files.detection import (
+    choose_points_up,
     detect_points_up,
     detect_root_offset,
     make_root_unambiguous,
@@ -75,3 +76,9 @@ def test_a_crouching_crowd_tells_no_axis() -> None:
     assert detect_points_up(cube) is None
     assert detect_points_up(cube * [1.0, 3.0, 1.0]) == "y"
     assert detect_points_up(np.full((4, 5, 3), np.nan)) is None
+    notes: list[str] = []
+    assert choose_points_up(cube, "z", notes) == "z"
+    assert notes == [
+        "the file does not say which axis is vertical: Z assumed, the points do not show it "
+        "(override with up= or --up)"
+    ]

@@ -27,6 +27,12 @@ Frame#\tTime\thead\t\t\thip\t\t\ttoe\t\t
 """
 
 
+UP_NOTE = (
+    "the file does not say which axis is vertical: Y assumed, along it the points spread farthest "
+    "(override with up= or --up)"
+)
+
+
 def written(folder: Path, text: str) -> Path:
     path = folder / "a.trc"
     path.write_text(text)
@@ -57,7 +63,7 @@ def test_names_that_cannot_be_written(tmp_path: Path) -> None:
 def test_a_small_file(tmp_path: Path) -> None:
     clip = ml.load_points(written(tmp_path, PLAIN))
     assert (clip.names, clip.fps) == (("head", "hip", "toe"), 50.0)
-    assert clip.source.notes == ()
+    assert clip.source.notes == (UP_NOTE,)
     assert (clip.source.unit, clip.source.up) == ("mm", "y")
     np.testing.assert_allclose(clip.positions[0], [[0, 1.7, 0], [0, 0.9, 0.05], [0, 0, 0.1]])
     assert np.isnan(clip.positions[1, 1]).all()
@@ -75,6 +81,7 @@ def test_what_is_odd_is_noted(tmp_path: Path) -> None:
     assert clip.source.notes == (
         "the file announces 9 frames and holds 2",
         "a second point 'hip' was renamed 'hip_2'",
+        UP_NOTE,
         "the file states the unit 'ells': mm assumed (override with unit= or --unit)",
     )
 
@@ -89,6 +96,21 @@ def test_z_up_files_stand_along_z(tmp_path: Path) -> None:
     clip = ml.load_points(written(tmp_path, turned.replace("10\t1700\t0\t\t\t\t0\t0\t120", "")))
     assert clip.source.up == "z"
     np.testing.assert_allclose(clip.positions[0, 0], [0, 1.7, 0])
+
+
+def test_a_stated_axis_is_not_looked_for(tmp_path: Path) -> None:
+    clip = ml.load_points(written(tmp_path, PLAIN), up="z")
+    assert (clip.source.up, clip.source.notes) == ("z", ())
+    np.testing.assert_allclose(clip.positions[0, 0], [0, 0, -1.7])
+
+
+def test_a_fox_that_is_taken_to_stand_on_its_nose_is_noted(mocap: Path, tmp_path: Path) -> None:
+    """It is longer than high, and its markers alone do not show which of both is up."""
+    fox = ml.load(mocap / "dialects/fbx_gltf/Fox.glb", animation="Walk")
+    ml.save(PointClip(fox.skeleton.names, fox.frame_time, fox.world_positions()), tmp_path / "fox.trc")
+    again = ml.load_points(tmp_path / "fox.trc")
+    assert again.source.up == "z"
+    assert any("which axis is vertical: Z assumed" in note for note in again.source.notes)
 
 
 @pytest.mark.slow

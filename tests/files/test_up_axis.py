@@ -77,18 +77,26 @@ def test_what_a_file_states_is_believed_of_a_body_that_lies() -> None:
     lying = turned(stand(duration=1, fps=30).clip, LYING)
     found = find_up_axis(lying, "y")
     assert (found.axis, found.votes["upright"]) == ("y", "z")
+    assert not found.is_sure
+
+
+def test_an_upright_body_is_never_laid_down_in_silence() -> None:
+    """Toes that drag along a wall while someone jumps can outvote it."""
+    votes: dict[str, UpAxis] = {"prescribed": "y", "rest": "y", "upright": "z", "resting": "y", "floor": "y"}
+    assert not UpAxisVotes("y", votes).is_sure
+    assert UpAxisVotes("y", votes | {"upright": "y", "floor": "z"}).is_sure
 
 
 def test_what_a_file_states_is_not_believed_of_a_walk_on_a_wall(tmp_path: Path) -> None:
     """glTF is Y up; some exporters write Z-up motion into it."""
     clip = from_y_up(walk(duration=1, fps=30).clip, "z")
-    found = find_up_axis(clip, "y")
+    found = find_up_axis(clip, prescribed="y")
     assert (found.axis, found.is_sure) == ("z", False)
     ml.save(clip, tmp_path / "wall.glb")
     again = ml.load(tmp_path / "wall.glb")
     assert again.source.up == "z"
     assert any(
-        "the up axis is uncertain: the file states Y, the rest pose stands along Z" in note
+        "the up axis is uncertain: the format prescribes Y, the rest pose stands along Z" in note
         for note in again.source.notes
     )
     assert ml.load(tmp_path / "wall.glb", up="y").source.up == "y"

@@ -21,6 +21,7 @@ from motionloom.files.usd.read import read_usd
 from motionloom.files.usd.write import write_usd
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
+from motionloom.synthesis import walk
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
 from tests.files.mutation import mutated
@@ -158,7 +159,7 @@ def test_only_plain_files_in_the_folder_are_composed(tmp_path: Path, text: str, 
 def test_references_inside_the_folder_are_followed(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     (tmp_path / "parts/body.usda").write_text(stage_text('"Hip", "Hip/Knee"'))
-    clip = read_usd(written(tmp_path, referring("parts/body.usda")))
+    clip, _ = read_usd(written(tmp_path, referring("parts/body.usda")))
     assert clip.skeleton.names == ("Hip", "Knee")
 
 
@@ -196,13 +197,13 @@ def test_the_transform_above_the_skeleton_counts(tmp_path: Path) -> None:
         "matrix4d xformOp:transform = ((2,0,0,0),(0,0,2,0),(0,-2,0,0),(5,0,0,1))\n"
         '    uniform token[] xformOpOrder = ["xformOp:transform"]'
     )
-    clip = read_usd(written(tmp_path, stage_text('"hip", "hip/knee"', extra=placed)))
+    clip, _ = read_usd(written(tmp_path, stage_text('"hip", "hip/knee"', extra=placed)))
     np.testing.assert_allclose(clip.world_positions()[1], [[25, 0, 180], [25, 0, 100]], atol=1e-4)
 
 
 @pytest.mark.slow
 def test_several_roots_get_one_above_them(tmp_path: Path) -> None:
-    clip = read_usd(written(tmp_path, stage_text('"hip", "prop"')))
+    clip, _ = read_usd(written(tmp_path, stage_text('"hip", "prop"')))
     assert clip.skeleton.names == ("Bones", "hip", "prop")
     assert clip.skeleton.parents.tolist() == [-1, 0, 0]
     np.testing.assert_allclose(clip.world_positions()[1], [[0, 0, 0], [10, 90, 0], [0, -40, 0]], atol=1e-5)
@@ -211,7 +212,7 @@ def test_several_roots_get_one_above_them(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_keys_at_uneven_times_are_sampled(tmp_path: Path) -> None:
     text = stage_text('"hip", "hip/knee"').replace(" 2: ", " 2: [(5, 90, 0), (0, -40, 0)], 5: ", 1)
-    clip = read_usd(written(tmp_path, text))
+    clip, _ = read_usd(written(tmp_path, text))
     assert clip.n_frames == 5
     assert "has keys at uneven times" in clip.source.notes[0]
 
@@ -264,6 +265,17 @@ def test_unit_and_axes_are_those_asked_for(tmp_path: Path) -> None:
     target = again.constraints[0].target
     assert target is not None
     np.testing.assert_allclose(target, [1.0, 0.0, 2.0], atol=1e-12)
+
+
+@pytest.mark.slow
+def test_an_axis_that_the_stage_leaves_open_is_found_from_the_body(tmp_path: Path) -> None:
+    path = ml.save(walk(duration=1, fps=30).clip, tmp_path / "a.usda", up="z")
+    path.write_text(path.read_text().replace('upAxis = "Z"', ""))
+    again = ml.load(path)
+    assert again.source.up == "z"
+    notes = " ".join(again.source.notes)
+    assert "the body stands along Z: rotated so that Y is up" in notes
+    assert "the file states" not in notes
 
 
 def test_the_validator_has_nothing_to_say(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,6 +28,15 @@ def test_maps_of_several_rigs_share_a_file(tmp_path: Path) -> None:
         assert found.partners == ml.joint_mapping(source, target).partners
         assert {pair.found_by for pair in found.pairs} == {"given"}
     assert ml.load_joint_map(path, rig("c:"), target) is None
+
+
+def test_maps_that_are_saved_at_once_are_all_kept(tmp_path: Path) -> None:
+    path, target = tmp_path / "map.json", biped()
+    mappings = [ml.joint_mapping(rig(f"{n}:"), target) for n in range(16)]
+    with ThreadPoolExecutor(8) as executor:
+        list(executor.map(lambda mapping: ml.save_joint_map(mapping, path), mappings))
+    assert len(json.loads(path.read_text())["joint_maps"]) == 16
+    assert [file.name for file in tmp_path.iterdir()] == ["map.json"]
 
 
 def test_a_map_of_the_same_rigs_is_replaced(tmp_path: Path) -> None:

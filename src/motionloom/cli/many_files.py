@@ -32,6 +32,7 @@ def many_files(
     *,
     default_format: Callable[[dict[str, Any]], str | None] = lambda _: None,
     check: Callable[[dict[str, Any]], None] = lambda _: None,
+    check_shared: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Let a command on one file take several files, folders and patterns, with an output folder.
 
@@ -44,6 +45,9 @@ def many_files(
         Returns the format of results in a folder from the command's arguments, or None for that of each file.
     check
         Fails for arguments that are wrong whatever the files are, before the first of them is read.
+    check_shared
+        Fails where a file that the arguments name cannot be read. Only called where there are many files: the
+        command itself says so of one.
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,6 +66,7 @@ def many_files(
             several = len(files) > 1 or files[0].is_dir() or is_pattern(files[0])
             several |= output is not None and output.is_dir() and output.suffix not in output_suffixes()
             if several or report is not None or (output is not None and format is not None):
+                check_shared(arguments)
                 default = default_format(arguments)
                 if format is not None and format != default:
                     check_format(format)

@@ -152,13 +152,20 @@ _TEMPLATE = (
 )
 
 
+def check_template(template: Path | None, no_template: bool) -> None:
+    """Fail where the options for the character contradict each other, or name a file that is not there."""
+    if template is not None and no_template:
+        raise ParameterError("--template and --no-template contradict each other: leave one out")
+    if template is not None and not template.exists():
+        raise ParameterError(f"--template {template}: there is no such file")
+
+
 def template_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options for the character to write; it receives one argument ``template``."""
 
     @wraps(command)
     def with_template(*, template: Path | None, no_template: bool, **arguments: Any) -> Any:
-        if template is not None and no_template:
-            raise ParameterError("--template and --no-template contradict each other: leave one out")
+        check_template(template, no_template)
         return command(template=None if no_template else template or "source", **arguments)
 
     return apply_options(with_template, _TEMPLATE)

@@ -7,10 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from motionloom.cli.many_files import many_files
-from motionloom.cli.options import ANY_PATH, as_json, command, force, option, template_options
+from motionloom.cli.options import (
+    ANY_PATH,
+    as_json,
+    check_template,
+    command,
+    force,
+    option,
+    template_options,
+)
 from motionloom.cli.output import print_json, print_line, refuse_existing
 from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
-from motionloom.errors import MotionloomError, ParameterError
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.batch import check_folder
 from motionloom.files.formats import Template, WriteOptions
 
@@ -29,14 +37,32 @@ def _check_arguments(arguments: dict[str, Any]) -> None:
     target, map_file = arguments["target"], arguments["map_file"]
     if not target.exists():
         raise ParameterError(f"--to {target}: there is no such file")
+    check_template(arguments["template"], arguments["no_template"])
     if map_file is not None:
         check_folder(map_file)
+
+
+def _check_shared_files(arguments: dict[str, Any]) -> None:
+    from motionloom.files import load
+    from motionloom.retargeting.joint_map_file import load_joint_map
+
+    map_file = arguments["map_file"]
+    try:
+        target = load(arguments["target"])
+    except MotionloomError as error:
+        raise ParameterError(f"--to {error}") from None
+    if map_file is not None and map_file.exists():
+        try:
+            load_joint_map(map_file, target, target)
+        except FileFormatError as error:
+            raise ParameterError(f"--map-file {error}") from None
 
 
 @command()
 @many_files(
     default_format=lambda arguments: str(arguments["target"].suffix.lower()[1:]) or None,
     check=_check_arguments,
+    check_shared=_check_shared_files,
 )
 @option(
     "--to",

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
+from motionloom.files.notes import Note
 from motionloom.files.up_axis import AXES, N_SAMPLED_FRAMES, sample_frames
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import find_anatomy
@@ -51,6 +52,24 @@ def detect_points_up(positions: FloatArray) -> UpAxis | None:
     spread = np.median(np.nanmax(sample, axis=1) - np.nanmin(sample, axis=1), axis=0)
     order = np.argsort(spread)
     return AXES[int(order[-1])] if spread[order[-1]] > MIN_SPREAD_RATIO * spread[order[-2]] else None
+
+
+def choose_points_up(positions: FloatArray, usual: UpAxis, notes: list[str]) -> UpAxis:
+    """Return the vertical axis of points (T, P, 3) whose file does not state it, and note how it was chosen.
+
+    It is noted in any case: an animal is longer than high, and so is a person who crawls.
+    """
+    found = detect_points_up(positions)
+    shown = "along it the points spread farthest" if found else "the points do not show it"
+    axis = found or usual
+    notes.append(
+        Note(
+            "up",
+            f"the file does not say which axis is vertical: {axis.upper()} assumed, {shown} "
+            "(override with up= or --up)",
+        )
+    )
+    return axis
 
 
 def detect_root_offset(clip: Clip, up: UpAxis, root_channels: Sequence[str]) -> RootOffset:

@@ -181,6 +181,8 @@ class Format:
         What it keeps of a clip besides its motion.
     prescribes_metres
         Whether its files are always in metres.
+    prescribes_up
+        The vertical axis of all its files, or None where they differ.
     several_animations
         Whether a file can hold several animations.
     companions
@@ -207,6 +209,7 @@ class Format:
     recognize: Callable[[Path], bool] | None = None
     keeps: frozenset[Kept] = field(default_factory=frozenset)
     prescribes_metres: bool = False
+    prescribes_up: UpAxis | None = None
     several_animations: bool = False
     companions: tuple[str, ...] = ()
     requires: Requirement | None = None
@@ -349,6 +352,15 @@ def prescribes_metres(id: str) -> bool:
     (True, False)
     """
     return any(format.id == id and format.prescribes_metres for format in all_formats())
+
+
+def prescribed_up(id: str) -> UpAxis | None:
+    """Return the vertical axis of all files of a format, or None where they differ.
+
+    >>> prescribed_up("glb"), prescribed_up("amass"), prescribed_up("bvh")
+    ('y', 'z', None)
+    """
+    return next((format.prescribes_up for format in all_formats() if format.id == id), None)
 
 
 def check_path(path: str | PathLike[str]) -> Path:

@@ -13,7 +13,7 @@ from motionloom.files.detection import (
     find_root_jumps,
     root_offset_on_channels,
 )
-from motionloom.files.formats import prescribes_metres
+from motionloom.files.formats import prescribed_up, prescribes_metres
 from motionloom.files.frame_rate import detect_wrong_rate
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
@@ -61,7 +61,8 @@ def normalize_clip(
     up
         The vertical axis of the file; by default the one that :func:`find_up_axis` finds.
     stated_up
-        The vertical axis that the file or its format states, which the motion may contradict.
+        The vertical axis that the file states, which the motion may contradict, like the one that its format
+        prescribes.
     root_offset
         Whether root positions replace the root's offset ("absolute") or add to it ("relative"); by default
         whichever puts the feet on the ground.
@@ -218,8 +219,9 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
 
 
 def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_rest: bool = True) -> UpAxis:
-    """Return the up axis; note where it is uncertain, or not Y without the file saying so."""
-    found = find_up_axis(clip, stated, use_rest=use_rest)
+    """Return the up axis; note where it is uncertain, or not Y without the file or its format saying so."""
+    prescribed = prescribed_up(clip.source.format)
+    found = find_up_axis(clip, stated, prescribed=prescribed, use_rest=use_rest)
     up, override = found.axis, "(override with up= or --up)"
     text = ""
     if not found.votes:
@@ -228,7 +230,7 @@ def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_r
         text = f"the body is upside down along {up.upper()}, which was taken to be up {override}"
     elif not found.is_sure:
         text = f"the up axis is uncertain: {found.describe()}; {up.upper()} assumed {override}"
-    elif up != (stated or "y"):
+    elif up != (stated or prescribed or "y"):
         text = f"the body stands along {up.upper()}: rotated so that Y is up {override}"
     if text:
         notes.append(Note("up", text))

@@ -2,7 +2,7 @@
 
 Each piece of evidence votes for one axis of the file, or for none:
 
-- the file states it (glTF, USD, FBX);
+- the file states it (USD, FBX), or its format prescribes it (glTF, AMASS);
 - the rest pose stands along it;
 - the body stands, or sits upright, along it in most frames;
 - the lowest joint along it rests while the body moves, as feet do that carry the weight;
@@ -57,13 +57,13 @@ other axes may reach. Of 275 captures, 62 % pass along the up axis, and none alo
 MAX_FLOOR = 0.04
 """Body heights that a floor at zero may be off: markers sit on the foot, and calibration errs."""
 
-WEIGHTS = {"stated": 2.25, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
+WEIGHTS = {"stated": 2.25, "prescribed": 2.25, "rest": 1.0, "upright": 1.5, "resting": 2.0, "floor": 0.75}
 """What a vote counts. What the file states is overruled only where it is all but impossible: by an upright
 body together with its rest pose, or with joints that rest."""
 
 MAX_AGAINST = 0.27
 """Fraction of all votes that may speak for other axes before a note says so: a rest pose that lies, against
-an upright body on resting feet, or a body that lies on a floor at zero in a file that states its axis."""
+an upright body on resting feet."""
 
 USUAL: dict[UpAxis, float] = {"y": 0.2, "z": 0.1, "x": 0.0}
 """Decides between axes with equal votes."""
@@ -92,8 +92,11 @@ class UpAxisVotes:
 
     @property
     def is_sure(self) -> bool:
-        """Whether there is evidence, little against it, and not from the rest pose of a moving body alone."""
-        if self._is_rest_alone or self.upside_down:
+        """Whether there is evidence, little against it, and not from the rest pose of a moving body alone.
+
+        A body that is upright along another axis lies, as people rarely do, or the axis is wrong.
+        """
+        if self._is_rest_alone or self.upside_down or self.votes.get("upright", self.axis) != self.axis:
             return False
         weights = {name: WEIGHTS[name] for name in self.votes}
         against = sum(weight for name, weight in weights.items() if self.votes[name] != self.axis)
@@ -107,6 +110,7 @@ class UpAxisVotes:
         """Return the votes in words."""
         words = {
             "stated": "the file states {}",
+            "prescribed": "the format prescribes {}",
             "rest": "the rest pose stands along {}",
             "upright": "the body is upright along {}",
             "resting": "it rests on the floor along {}",
@@ -116,7 +120,13 @@ class UpAxisVotes:
         return ", ".join([*said, "the motion shows none"] if self._is_rest_alone else said)
 
 
-def find_up_axis(clip: Clip, stated: UpAxis | None = None, *, use_rest: bool = True) -> UpAxisVotes:
+def find_up_axis(
+    clip: Clip,
+    stated: UpAxis | None = None,
+    *,
+    prescribed: UpAxis | None = None,
+    use_rest: bool = True,
+) -> UpAxisVotes:
     """Find the up axis of a clip that has the axes and the unit of its file.
 
     Parameters
@@ -124,7 +134,9 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None, *, use_rest: bool = T
     clip
         The motion as written.
     stated
-        The axis that the file, or its format, states.
+        The axis that the file states.
+    prescribed
+        The axis of all files of its format.
     use_rest
         Whether the rest pose has the axes of the file; that of a body model has not.
 
@@ -133,7 +145,7 @@ def find_up_axis(clip: Clip, stated: UpAxis | None = None, *, use_rest: bool = T
     {'rest': 'y', 'upright': 'y', 'resting': 'y', 'floor': 'y'}
     """
     anatomy = find_anatomy(clip.skeleton)
-    votes: dict[str, UpAxis | None] = {"stated": stated}
+    votes: dict[str, UpAxis | None] = {"stated": stated, "prescribed": prescribed}
     upside_down_along: UpAxis | None = None
     if anatomy.legs:
         votes["rest"] = _clear_axis(anatomy.up) if use_rest else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import degrees
 from typing import Literal, get_args
 
 FaultKind = Literal["spike", "flip", "swapped", "frozen", "jump"]
@@ -77,7 +78,7 @@ class Fault:
             what = f"{self.joint} and {self.partner} are swapped"
         else:
             is_length = self.kind == "spike" or self.channel == "position"
-            size = f"{100.0 * self.size:.0f} cm" if is_length else f"{57.29578 * self.size:.0f}°"
+            size = f"{100.0 * self.size:.0f} cm" if is_length else f"{degrees(self.size):.0f}°"
             stays = ", then jumps by" if self.kind == "frozen" else " by"
             what = f"{self.joint} {FAULT_VERBS[self.kind]}{stays} {size}"
         return f"{what} {_at(self)}"

@@ -11,7 +11,7 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze, norm
 from motionloom.motion import Clip, Skeleton
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import find_anatomy, tree
 from motionloom.motion.clip import check_clip
 from motionloom.repair.bridge import fill_gap
 from motionloom.repair.excursions import (
@@ -24,7 +24,7 @@ from motionloom.repair.fault import KINDS, Fault, FaultKind
 from motionloom.repair.find_frozen import find_frozen
 from motionloom.repair.find_jumps import find_jumps
 from motionloom.repair.find_swaps import find_swaps
-from motionloom.validation import check_names
+from motionloom.validation import check_choice, check_names
 
 MIN_FLIP = radians(18.0)
 """Smallest rotation away from the path that counts as a flip. Captured joints of people are off by up to 12°
@@ -65,7 +65,7 @@ thumb fill it with numbers that nobody captured (CMU's turn by half a turn from 
 
 @dataclass(frozen=True, eq=False)
 class _Signals:
-    """What faults are looked for in; S = 1 + the joints whose bones move, or 1."""
+    """What faults are looked for in."""
 
     clip: Clip
     products: FloatArray  # (T - 1, J) inner products of neighbouring rotations
@@ -134,8 +134,6 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
 
 def check_kinds(kinds: Iterable[FaultKind]) -> tuple[FaultKind, ...]:
     """Return the kinds of faults; a wrong one is named."""
-    from motionloom.validation import check_choice
-
     return tuple(check_choice("a kind of fault", kind, KINDS) for kind in check_names("kinds", kinds))
 
 
@@ -148,7 +146,7 @@ def find_captured_joints(skeleton: Skeleton) -> BoolArray:
     """
     captured = np.ones(skeleton.n_joints, dtype=np.bool_)
     for arm in find_anatomy(skeleton).arms:
-        fingers = [_joints_below(skeleton, child) for child in skeleton.children(arm.wrist)]
+        fingers = [tree.subtree(skeleton, child) for child in skeleton.children(arm.wrist)]
         # A palm between wrist and fingers counts for none of them.
         chains = [chain for finger in fingers for chain in _chain_lengths(skeleton, finger)]
         if sum(length >= MIN_FINGER_JOINTS for length in chains) < MIN_FINGERS:
@@ -175,14 +173,6 @@ def _chain_lengths(skeleton: Skeleton, joints: list[int]) -> list[int]:
             length += 1
         lengths.append(length)
     return lengths
-
-
-def _joints_below(skeleton: Skeleton, joint: int) -> list[int]:
-    """Return the joint and all below it."""
-    found = [joint]
-    for current in found:
-        found.extend(skeleton.children(current))
-    return found
 
 
 def find_reaches(skeleton: Skeleton) -> FloatArray:
@@ -258,7 +248,7 @@ def _find_point_spikes(signals: _Signals, faults: list[Fault]) -> list[Fault]:
     found = find_excursions(positions, roughness, levels, signals.max_frames, max_bends=bends)
     causes: list[Fault] = []
     for spike in sorted(found, key=lambda spike: spike.series):
-        above = _ancestors(skeleton, spike.series)
+        above = tree.ancestors(skeleton, spike.series)
         known = {skeleton.names[joint] for joint in above}
         if any(
             f.joint in known and _overlaps(f, spike.first - 1, spike.last + 1) for f in [*faults, *causes]
@@ -291,13 +281,6 @@ def _causes(clip: Clip, spike: Excursion, above: list[int]) -> list[Fault]:
         for joint, lever in zip(above, levers, strict=True)
         if lever >= MIN_LEVER_FRACTION * top
     ]
-
-
-def _ancestors(skeleton: Skeleton, joint: int) -> list[int]:
-    chain = [joint]
-    while (parent := int(skeleton.parents[chain[-1]])) >= 0:
-        chain.append(parent)
-    return chain
 
 
 def _without(faults: list[Fault], known: list[Fault]) -> list[Fault]:

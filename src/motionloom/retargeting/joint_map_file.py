@@ -16,7 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from motionloom.atomic_write import atomic_output
+from motionloom.atomic_write import atomic_output, lock_file
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import check_fields, read_json
 from motionloom.motion import Clip, Skeleton
@@ -30,6 +30,8 @@ FIELDS = ("source_joints", "target_joints", "pairs")
 
 def save_joint_map(mapping: JointMapping, path: str | PathLike[str]) -> None:
     """Write a joint map into a file; maps of other rigs in it stay, one of the same rigs is replaced.
+
+    Several processes can add their maps to one file.
 
     Parameters
     ----------
@@ -52,10 +54,11 @@ def save_joint_map(mapping: JointMapping, path: str | PathLike[str]) -> None:
         "target_joints": list(mapping.target.names),
         "pairs": {pair.target: pair.source for pair in mapping.pairs},
     }
-    others = [map for map in (_read(place) if place.exists() else []) if not _is_for(map, mapping)]
-    with atomic_output(place, overwrite=True) as file:
-        content = json.dumps({"joint_maps": [*others, entry]}, indent=1, ensure_ascii=False)
-        file.write_text(content + "\n", encoding="utf-8")
+    with lock_file(place):
+        others = [map for map in (_read(place) if place.exists() else []) if not _is_for(map, mapping)]
+        with atomic_output(place, overwrite=True) as file:
+            content = json.dumps({"joint_maps": [*others, entry]}, indent=1, ensure_ascii=False)
+            file.write_text(content + "\n", encoding="utf-8")
 
 
 def load_joint_map(

@@ -44,4 +44,5 @@ FORMAT = Format(
     layouts=("amass",),
     recognize=_is_amass,
     prescribes_metres=True,
+    prescribes_up="z",
 )

@@ -101,7 +101,7 @@ def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None
         ),
     )
     notes: list[str] = []
-    up = up or choose_up_axis(clip, "z", notes, use_rest=False)
+    up = up or choose_up_axis(clip, None, notes, use_rest=False)
     return _rotate_world(replace(clip, source=clip.source.noting(*notes)), TO_Y_UP[up])
 
 

@@ -19,9 +19,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.normalize import normalize_clip
 
     clip = read_gltf(path, frame_time=options.frame_time, animation=options.animation, root=options.root)
-    return normalize_clip(
-        clip, unit=options.unit, up=options.up, stated_up=clip.source.up, keep_rest_rows=True
-    )
+    return normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
 
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
@@ -58,5 +56,6 @@ FORMAT = Format(
     write_options=("template", "animation"),
     keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations"}),
     prescribes_metres=True,
+    prescribes_up="y",
     several_animations=True,
 )

@@ -18,7 +18,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.detection import detect_points_up
+from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.points import C3D
 from motionloom.files.text import MAX_NUMBER, check_size, renaming_notes, unique_names, unreadable_error
@@ -42,7 +42,7 @@ _WIDTH = 5
 """Columns of a point in the package: x, y, z, residual (negative: not seen), cameras."""
 
 
-def read_c3d(path: Path, *, frame_time: float | None = None) -> PointClip:
+def read_c3d(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> PointClip:
     """Read the points of a file in its own unit and axes; samples that are marked as not valid are NaN."""
     C3D.check_installed()
     try:
@@ -57,7 +57,7 @@ def read_c3d(path: Path, *, frame_time: float | None = None) -> PointClip:
             positions = _positions(path, reader, len(content), notes)
             names = _names(reader, positions.shape[1], notes)
             rate = float(str(np.float32(reader.point_rate)))
-            unit, up = _unit(reader, notes), _up(reader, positions, notes)
+            unit, up = _unit(reader, notes), up or _up(reader, positions, notes)
     except MotionloomError:
         raise
     except Exception as error:
@@ -152,18 +152,11 @@ def _unit(reader: Any, notes: list[str]) -> tuple[str, float]:
 
 
 def _up(reader: Any, positions: FloatArray, notes: list[str]) -> UpAxis:
-    """Return the axis that points up on screen where the file says so, else the one along the body."""
+    """Return the axis that points up on screen where the file says so, else the one that the points show."""
     stated = reader.get("POINT:Y_SCREEN")
     words = "" if stated is None else stated.string_value.strip().strip("\0").lower()
     known: dict[str, UpAxis] = {"+x": "x", "+y": "y", "+z": "z"}
-    if words in known:
-        return known[words]
-    found = detect_points_up(positions) or "z"
-    text = (
-        f"the file does not say which axis is vertical: {found.upper()} assumed (override with up= or --up)"
-    )
-    notes.append(Note("up", text))
-    return found
+    return known[words] if words in known else choose_points_up(positions, "z", notes)
 
 
 def _check_writable(clip: PointClip, path: Path) -> None:

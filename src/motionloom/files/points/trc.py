@@ -10,7 +10,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files.detection import detect_points_up
+from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.text import (
     TextFile,
@@ -23,6 +23,7 @@ from motionloom.files.text import (
 )
 from motionloom.files.units import metres_per_unit
 from motionloom.motion import PointClip, Source
+from motionloom.motion.provenance import UpAxis
 
 USUAL_UNIT = "mm"
 """Length unit of most files, and of those that do not state it."""
@@ -53,7 +54,7 @@ class _Header:
     labels: list[str]
 
 
-def read_trc(path: Path, *, frame_time: float | None = None) -> PointClip:
+def read_trc(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> PointClip:
     """Read the points of a file in its own unit and axes; empty fields are gaps (NaN)."""
     file = read_text(path)
     lines = decode_text(file.content).split("\n")
@@ -63,12 +64,9 @@ def read_trc(path: Path, *, frame_time: float | None = None) -> PointClip:
     _check_count(header, len(positions), notes)
     names = unique_names(header.labels)
     notes += renaming_notes("point", header.labels, names)
-    up = detect_points_up(positions)
-    if up is None:
-        text = "the points do not show which axis is vertical: Y assumed (override with up= or --up)"
-        notes.append(Note("up", text))
+    up = up or choose_points_up(positions, "y", notes)
     unit = _unit(header, notes)
-    source = Source(str(path), "trc", *unit, up or "y", notes=tuple(notes))
+    source = Source(str(path), "trc", *unit, up, notes=tuple(notes))
     return PointClip(names, frame_time or _frame_time(file, header, times), freeze(positions), source)
 
 

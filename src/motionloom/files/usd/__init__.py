@@ -19,12 +19,12 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.normalize import normalize_clip
     from motionloom.files.usd.read import read_usd
 
-    clip = read_usd(path, frame_time=options.frame_time, animation=options.animation)
+    clip, stated_up = read_usd(path, frame_time=options.frame_time, animation=options.animation)
     return normalize_clip(
         clip,
         unit=options.unit,
         up=options.up,
-        stated_up=clip.source.up,
+        stated_up=stated_up,
         keep_rest_rows=options.keep_rest_rows,
     )
 

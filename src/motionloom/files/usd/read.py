@@ -17,18 +17,20 @@ from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
-from motionloom.files.up_axis import find_up_axis
 from motionloom.files.usd import FORMAT
 from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Character, Clip, Skeleton, Source, Tip
+from motionloom.motion.provenance import UpAxis
 
 WORKER = (sys.executable, "-P", str(Path(__file__).with_name("worker.py")))
 """The command that runs the USD library in a process of its own, without its arguments."""
 
 
-def read_usd(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
-    """Read the animated skeleton of a stage in the stage's own unit and axes.
+def read_usd(
+    path: Path, *, frame_time: float | None = None, animation: str | int | None = None
+) -> tuple[Clip, UpAxis | None]:
+    """Read the animated skeleton of a stage in its own unit and axes, and the vertical axis that it states.
 
     The USD library runs in a process of its own, because damaged binary files keep it busy for minutes.
 
@@ -77,8 +79,11 @@ class _JointValues:
     positions: FloatArray
 
 
-def make_clip(found: Exchange, frame_time: float | None = None) -> Clip:
-    """Return the clip that a stage holds; its source states unit and vertical axis where the stage does."""
+def make_clip(found: Exchange, frame_time: float | None = None) -> tuple[Clip, UpAxis | None]:
+    """Return the clip that a stage holds, and the vertical axis that it states.
+
+    The source states a unit where the stage does.
+    """
     header = found.header
     notes = list(header.texts("notes"))
     try:
@@ -99,7 +104,8 @@ def make_clip(found: Exchange, frame_time: float | None = None) -> Clip:
     source = _source(clip, header, notes)
     if header.flag("skinned"):
         source = replace(source, character=Character(str(found.path), clip.skeleton))
-    return replace(clip, source=source)
+    up = header.values.get("up")
+    return replace(clip, source=source), up if up in ("y", "z") else None
 
 
 def _read_joints(found: Exchange, notes: list[str]) -> _JointValues:
@@ -234,7 +240,7 @@ def _apply_extras(clip: Clip, header: JsonFields, notes: list[str], keep_frame_t
 
 
 def _source(clip: Clip, header: JsonFields, notes: list[str]) -> Source:
-    """Return unit and axes that the stage states; a unit that it does not state is detected later."""
+    """Return the unit that the stage states; one that it does not state is detected later."""
     source = replace(clip.source, notes=tuple(notes))
     if header.values.get("metres_per_unit") is not None:
         size = header.number("metres_per_unit")
@@ -244,5 +250,4 @@ def _source(clip: Clip, header: JsonFields, notes: list[str]) -> Source:
             raise FileFormatError(header.path, f"states an invalid unit: {error}") from None
         name = next((known for known, value in UNITS.items() if isclose(value, size, rel_tol=1e-9)), name)
         source = replace(source, unit=name, metres_per_unit=size)
-    up = header.values.get("up")
-    return replace(source, up=up if up in ("y", "z") else find_up_axis(clip).axis)
+    return source

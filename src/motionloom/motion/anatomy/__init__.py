@@ -3,7 +3,7 @@
 from motionloom.motion.anatomy.centre_of_mass import BodyMasses, centre_of_mass, find_body_masses
 from motionloom.motion.anatomy.find_anatomy import Anatomy, Arm, Leg, find_anatomy
 from motionloom.motion.anatomy.joint_names import Side
-from motionloom.motion.anatomy.measures import body_height, facing, standing_direction
+from motionloom.motion.anatomy.measures import body_height, facing
 
 __all__ = [
     "Anatomy",
@@ -16,5 +16,4 @@ __all__ = [
     "facing",
     "find_anatomy",
     "find_body_masses",
-    "standing_direction",
 ]

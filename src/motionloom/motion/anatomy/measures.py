@@ -1,4 +1,4 @@
-"""Body measures: proportions of adults, body height, heading, and the direction in which a body stands."""
+"""Body measures: proportions of adults, body height and heading."""
 
 from __future__ import annotations
 
@@ -37,9 +37,6 @@ MAX_HEAD = 0.2
 MIN_HEADING = 0.5
 """Below this length of the summed forward directions (four where the body is upright) a frame has no heading
 of its own, as during a handstand."""
-
-MIN_STANDING = 0.5
-"""Below this length of the median of unit vectors they disagree: the body tumbles."""
 
 
 @lru_cache(maxsize=256)
@@ -100,29 +97,6 @@ def facing(clip: Clip) -> FloatArray:
     if not sure.any():
         return yaws
     return np.interp(frames, frames[sure], np.unwrap(yaws[sure]))
-
-
-def standing_direction(clip: Clip) -> FloatArray | None:
-    """Return the median unit vector (3,) from the feet to the head over all frames.
-
-    None without legs, and where the frames disagree. The hips replace a missing head. The clip may still have
-    the axes and the unit of its file: readers find the up axis this way.
-
-    >>> from motionloom.motion import Clip
-    >>> dot = Skeleton(["root"], [-1], [[0, 0, 0]])
-    >>> standing_direction(Clip(dot, 0.1, [[0, 1, 0]], [[rotations.IDENTITY]])) is None
-    True
-    """
-    anatomy = find_anatomy(clip.skeleton)
-    if not anatomy.legs or not clip.n_frames:
-        return None
-    positions = clip.world_positions()
-    feet = positions[:, [leg.ankle for leg in anatomy.legs]].mean(axis=1)
-    hips = positions[:, [leg.hip for leg in anatomy.legs]].mean(axis=1)
-    top = hips if anatomy.head is None else positions[:, anatomy.head]
-    median = np.median(_units(top - feet), axis=0)
-    length = np.linalg.norm(median)
-    return np.asarray(median / length) if length >= MIN_STANDING else None
 
 
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
