@@ -354,10 +354,10 @@ def prescribes_metres(id: str) -> bool:
     return any(format.id == id and format.prescribes_metres for format in all_formats())
 
 
-def prescribed_up(id: str) -> UpAxis | None:
+def find_prescribed_up(id: str) -> UpAxis | None:
     """Return the vertical axis of all files of a format, or None where they differ.
 
-    >>> prescribed_up("glb"), prescribed_up("amass"), prescribed_up("bvh")
+    >>> find_prescribed_up("glb"), find_prescribed_up("amass"), find_prescribed_up("bvh")
     ('y', 'z', None)
     """
     return next((format.prescribes_up for format in all_formats() if format.id == id), None)

@@ -13,7 +13,7 @@ from motionloom.files.detection import (
     find_root_jumps,
     root_offset_on_channels,
 )
-from motionloom.files.formats import prescribed_up, prescribes_metres
+from motionloom.files.formats import find_prescribed_up, prescribes_metres
 from motionloom.files.frame_rate import detect_wrong_rate
 from motionloom.files.notes import Note
 from motionloom.files.units import TYPICAL_HEIGHT, metres_per_unit, unit_for_height
@@ -220,7 +220,7 @@ def _drop_rest_rows(clip: Clip, notes: list[str]) -> Clip:
 
 def choose_up_axis(clip: Clip, stated: UpAxis | None, notes: list[str], *, use_rest: bool = True) -> UpAxis:
     """Return the up axis; note where it is uncertain, or not Y without the file or its format saying so."""
-    prescribed = prescribed_up(clip.source.format)
+    prescribed = find_prescribed_up(clip.source.format)
     found = find_up_axis(clip, stated, prescribed=prescribed, use_rest=use_rest)
     up, override = found.axis, "(override with up= or --up)"
     text = ""
