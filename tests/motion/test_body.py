@@ -67,6 +67,12 @@ def test_sitting_still_does_not_change_what_travels() -> None:
     assert [body.skeleton.names[0] for body in bodies] == ["Hips", "Hips"]
 
 
+def test_a_clip_without_frames_does_not_tell_which_joint_travels() -> None:
+    moving = ml.move_root_motion(walk(duration=1, fps=30).clip, to="root")
+    bodies = take_bodies([moving, moving[:0]])
+    assert [body.skeleton.names[0] for body in bodies] == ["Hips", "root"]
+
+
 def test_a_rig_at_rest_has_a_body() -> None:
     held = hold_still(walk(duration=1.0).clip)
     assert body_of_rig(held.skeleton).skeleton.names[0] == "Hips"

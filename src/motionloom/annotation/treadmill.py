@@ -20,13 +20,12 @@ from motionloom.annotation.planted_motion import (
     detect_planted_motion,
     fit_travel,
 )
-from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
-from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, kinematics
-from motionloom.motion.anatomy import find_anatomy, tree
+from motionloom.motion.anatomy import find_anatomy
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
+from motionloom.motion.loop_detection import leg_swings, poses_in_place
 from motionloom.motion.steady_travel import SteadyTravel, add_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES
 
@@ -236,16 +235,7 @@ def _in_place_fault(body: Clip) -> str | None:
     if len(legs) != 2 or body.n_frames < MIN_CYCLE_FRAMES:
         needed = f"two legs (hip, knee and foot, one below the other) are needed, and it has {len(legs)}"
         return needed if len(legs) != 2 else f"it has only {body.n_frames} frames"
-    positions = body.world_positions()
-    yaws = np.asarray(rot.yaw_of(rot.multiply(body.rotations[:, 0], rot.inverse(body.rotations[:1, 0]))))
-    swings = [
-        _see_from(yaws, positions[:, leg.ankle] - positions[:, leg.hip])
-        / tree.length_between(body.skeleton, leg.hip, leg.ankle)
-        for leg in legs
-    ]
-    swings = [swing - swing.mean(axis=0) for swing in swings]
-    along = np.linalg.svd(np.concatenate(swings), full_matrices=False)[2][0]
-    left, right = (swing @ along for swing in swings)
+    left, right = leg_swings(body, poses_in_place(body))
     if min(np.ptp(left), np.ptp(right)) < MIN_SWING or np.corrcoef(left, right)[0, 1] > MAX_CORRELATION:
         return "its feet do not swing against each other"
     guess = _first_guess(body)
@@ -258,12 +248,6 @@ def _in_place_fault(body: Clip) -> str | None:
     if speed < MIN_SPEED:
         return "its low feet stay where they are"
     return None
-
-
-def _see_from(yaws: FloatArray, offsets: FloatArray) -> FloatArray:
-    """Return offsets (T, 3) as seen from a body with yaws (T,)."""
-    across = (offsets[:, 0] + 1j * offsets[:, 2]) * np.exp(1j * yaws)
-    return np.stack([across.real, offsets[:, 1], across.imag], axis=-1)
 
 
 def _first_guess(clip: Clip) -> SteadyTravel:

@@ -102,7 +102,7 @@ def find_closed_loop(clip: Clip) -> ClosedLoop | None:
     body = clip.body
     if _ends_far_apart(body):
         return None
-    poses = _poses_in_place(body)
+    poses = poses_in_place(body)
     repeated = _repeats_first(poses)
     poses = poses[:-1] if repeated else poses
     duration = len(poses) * clip.frame_time
@@ -123,7 +123,7 @@ def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
     loop
         What :func:`find_closed_loop` found; by default the clip is a loop, whatever its ends are like.
     """
-    repeated = _repeats_first(_poses_in_place(clip.body)) if loop is None else loop.repeated
+    repeated = _repeats_first(poses_in_place(clip.body)) if loop is None else loop.repeated
     frames = clip[:-1] if repeated else clip
     if frames.n_frames < MIN_CYCLE_FRAMES:
         raise ParameterError(
@@ -135,12 +135,12 @@ def close_loop(clip: Clip, loop: ClosedLoop | None = None) -> Clip:
 
 def _ends_far_apart(body: Clip) -> bool:
     """Tell whether the ends have nothing to do with each other; most captured takes are that."""
-    first, second, before, last = _poses_in_place(body, [0, 1, -2, -1])
+    first, second, before, last = poses_in_place(body, [0, 1, -2, -1])
     step = float(_rms(np.array([second - first, last - before])).max())
     return float(_rms(last - first)) > max(UNRELATED_STEPS * step, MAX_SWAY * tree.size(body.skeleton))
 
 
-def _poses_in_place(body: Clip, frames: Sequence[int] | slice = slice(None)) -> FloatArray:
+def poses_in_place(body: Clip, frames: Sequence[int] | slice = slice(None)) -> FloatArray:
     """Return the joints (T, J, 3) seen from the ground position and the turn of the root, metres."""
     positions, rotations = body.world_positions()[frames], body.rotations[frames, 0]
     yaws = rot.yaw_of(rot.multiply(rotations, rot.inverse(body.rotations[:1, 0])))
@@ -188,14 +188,33 @@ def _walks(body: Clip, poses: FloatArray) -> bool:
     legs = find_anatomy(body.skeleton).legs
     if len(legs) != 2:
         return False
-    swings = [poses[:, leg.ankle] - poses[:, leg.hip] for leg in legs]
-    lengths = [tree.length_between(body.skeleton, leg.hip, leg.ankle) for leg in legs]
-    swings = [swing - swing.mean(axis=0) for swing in swings]
-    along = np.linalg.svd(np.concatenate(swings), full_matrices=False)[2][0]
-    left, right = (swing @ along / max(size, ROUNDING) for swing, size in zip(swings, lengths, strict=True))
+    left, right = leg_swings(body, poses)
     if min(np.ptp(left), np.ptp(right)) < MIN_LEG_SWING:
         return False
     return bool(np.corrcoef(left, right)[0, 1] <= MAX_LEG_CORRELATION)
+
+
+def leg_swings(body: Clip, poses: FloatArray) -> FloatArray:
+    """Return how far (2, T) the feet of a body with two legs swing, as fractions of the legs' lengths.
+
+    They swing along the direction in which both move most; 0 is the mean of each.
+
+    Parameters
+    ----------
+    body
+        The motion.
+    poses
+        (T, J, 3) its joints in place, from :func:`poses_in_place`.
+    """
+    legs = find_anatomy(body.skeleton).legs
+    lengths = [tree.length_between(body.skeleton, leg.hip, leg.ankle) for leg in legs]
+    swings = [
+        (poses[:, leg.ankle] - poses[:, leg.hip]) / max(length, ROUNDING)
+        for leg, length in zip(legs, lengths, strict=True)
+    ]
+    swings = [swing - swing.mean(axis=0) for swing in swings]
+    along = np.linalg.svd(np.concatenate(swings), full_matrices=False)[2][0]
+    return np.stack([swing @ along for swing in swings])
 
 
 def _sways(body: Clip, poses: FloatArray) -> bool:

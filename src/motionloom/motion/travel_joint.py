@@ -77,7 +77,9 @@ def _holds_body(clip: Clip, joint: int, below: int) -> bool:
 
 
 def may_hold(clip: Clip, joint: int) -> bool:
-    """Tell whether all joints above this one stay upright and at one height."""
+    """Tell whether all joints above this one stay upright and at one height; no frames do not show it."""
+    if not clip.n_frames:
+        return False
     above = tree.ancestors(clip.skeleton, joint)[1:]
     heights = clip.world_positions()[:, above, 1]
     return all(_stays_upright(clip, j) for j in above) and bool((np.ptp(heights, axis=0) < STILL).all())
