@@ -27,6 +27,7 @@ MODULES = (
     "time_alignment",
     "registration",
     "blending",
+    "continuity",
     "gravity",
     "control",
     "transitions",

@@ -25,8 +25,8 @@ from motionloom.motion.unroll import MIN_CYCLE_FRAMES, extend_cycle
 MAX_SPEED_RATIO = 1.45
 """Factor on a joint's own largest speed that it may reach: 1.5, less a little for resampling."""
 
-MIN_SPEED_LIMIT, MIN_TURN_LIMIT = 0.15, 1.5
-"""Speeds that are always allowed, m/s and rad/s: bodies that hardly move have hardly a speed to exceed."""
+MIN_SPEED_LIMIT, MIN_TURN_LIMIT = 0.1, 1.5
+"""Speeds that are always allowed beyond a joint's own, m/s and rad/s: what rests has no speed."""
 
 CORRECTION_RATIO = 0.5
 """Fraction of a joint's own largest speed that a correction may reach: at that, no joint moves more than half
@@ -78,7 +78,7 @@ class ReleasedPlant:
 
 
 def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> dict[str, BoolArray]:
-    """Return the frames (T,) in which enforcement moves limbs too fast, by their name; "" is the body.
+    """Return the frames (T,) in which enforcement moves limbs too fast, by name; "" is the rest of the body.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=0.5).clip
@@ -88,7 +88,9 @@ def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> di
     if before.n_frames < MIN_CYCLE_FRAMES:
         return {}
     one, two = (_with_next_frame(clip) for clip in (before, after))
-    joints = {limb.name: _limb_joints(before, limb) for limb in limbs} | {"": np.array([0])}
+    joints = {limb.name: _limb_joints(before, limb) for limb in limbs}
+    held = np.concatenate([[], *joints.values()])
+    joints[""] = np.setdiff1d(np.arange(before.skeleton.n_joints), held)
     found = {}
     for name, own in joints.items():
         # A step between two frames counts for both of them.

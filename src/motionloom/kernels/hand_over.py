@@ -36,10 +36,9 @@ def hand_over(
     changes only where its weight is zero. The mean of the signed rotations is never shorter than
     ``min_length``; below ``edge_length`` a hand-over begins.
     """
-    n_clips = weights.shape[0]
-    heaviest = _heaviest(weights)
-    mean = np.empty(4)
+    mean, moved = np.empty(4), np.empty(4)
     length = _mean(rotations, weights, signs, mean)
+    heaviest = _heaviest(weights)
     if state[MODE] == FRESH:
         state[MODE] = FOLLOWS
         if length < edge_length:
@@ -48,29 +47,29 @@ def hand_over(
     elif state[PHASE] == 0.0 and weights[heaviest] >= WHOLE:
         # Nobody sees the signs of the others. Two on the far side of each other would soon cancel.
         _choose_near(rotations, heaviest, 2.0 * edge_length * edge_length - 1.0, signs)
-    if state[MODE] == FOLLOWS and length < edge_length:
-        state[LEAD] = _nearest(rotations, signs, mean)
-        state[MODE] = GIVES
-    elif state[MODE] == RETURNS and length < min_length:
-        state[MODE] = GIVES
-    lead = int(state[LEAD])
+    if state[PHASE] == 0.0:
+        state[MODE] = FOLLOWS
+        if length < edge_length:
+            state[LEAD], state[MODE] = _nearest(rotations, signs, mean), GIVES
+    elif _pull(rotations, signs, mean, state, moved) < edge_length:
+        # Move on to where the mean gets longer: to the lead, or back.
+        state[MODE] = GIVES if _slope(rotations, signs, mean, state, moved) >= 0.0 else RETURNS
     if state[MODE] == GIVES:
         state[PHASE] = min(state[PHASE] + progress, 1.0)
-        if state[PHASE] == 1.0:
-            _choose_near(rotations, lead, 0.0, signs)
-            if _mean(rotations, weights, signs, mean) >= edge_length:
-                state[MODE] = RETURNS
     elif state[MODE] == RETURNS:
         state[PHASE] = max(state[PHASE] - progress, 0.0)
-        if state[PHASE] == 0.0:
-            state[MODE] = FOLLOWS
-    pull = state[PHASE] * state[PHASE] * (3.0 - 2.0 * state[PHASE])
-    for k in range(n_clips):
-        out[k] = weights[k] if pull == 0.0 else (1.0 - pull) * weights[k]
-    out[lead] += pull
-    _keep_long(rotations, signs, min_length, out)
+    if _pull(rotations, signs, mean, state, moved) < min_length:
+        _keep_long(rotations, signs, mean, min_length, state, moved)
+    if state[PHASE] == 1.0:
+        _choose_near(rotations, int(state[LEAD]), 0.0, signs)
+        if _mean(rotations, weights, signs, mean) >= edge_length:
+            state[MODE] = RETURNS
+    pull, lead = _eased(state[PHASE]), int(state[LEAD])
     state[CHANGED] = 0.0
-    for k in range(n_clips):
+    for k in range(weights.shape[0]):
+        out[k] = weights[k] if pull == 0.0 else (1.0 - pull) * weights[k]
+        if k == lead:
+            out[k] += pull
         out[k] *= signs[k]
         if out[k] != weights[k]:
             state[CHANGED] = 1.0
@@ -147,18 +146,41 @@ def _nearest(rotations: Floats, signs: Floats, mean: Floats) -> int:
 
 
 @kernel
-def _keep_long(rotations: Floats, signs: Floats, min_length: float, weights: Floats) -> None:
-    """Move weights (K,) to the clip nearest to the mean until the mean is long enough."""
-    mean, step = np.empty(4), np.empty(4)
-    length = _mean(rotations, weights, signs, mean)
-    if length >= min_length:
-        return
-    lead = _nearest(rotations, signs, mean)
+def _eased(phase: float) -> float:
+    return phase * phase * (3.0 - 2.0 * phase)
+
+
+@kernel
+def _pull(rotations: Floats, signs: Floats, mean: Floats, state: Floats, out: Floats) -> float:
+    """Write the mean (4,) that is moved towards the lead by the present phase, and return its length."""
+    pull, lead = _eased(state[PHASE]), int(state[LEAD])
+    for n in range(4):
+        out[n] = (1.0 - pull) * mean[n] + pull * signs[lead] * rotations[lead, n]
+    return float(np.sqrt(_inner(out, out)))
+
+
+@kernel
+def _slope(rotations: Floats, signs: Floats, mean: Floats, state: Floats, moved: Floats) -> float:
+    """Return whether a moved mean (4,) gets longer, above zero, or shorter on its way to the lead."""
+    lead = int(state[LEAD])
+    return float(signs[lead] * _inner(moved, rotations[lead]) - _inner(moved, mean))
+
+
+@kernel
+def _keep_long(
+    rotations: Floats, signs: Floats, mean: Floats, min_length: float, state: Floats, moved: Floats
+) -> None:
+    """Change the phase until the mean is long enough: to the lead, or back where that is nearer."""
+    length = np.sqrt(_inner(mean, mean))
+    if state[PHASE] == 0.0:
+        state[LEAD], state[MODE] = _nearest(rotations, signs, mean), GIVES
+    back = state[PHASE] > 0.0 and _slope(rotations, signs, mean, state, moved) < 0.0 and length >= min_length
+    lead, step = int(state[LEAD]), np.empty(4)
     for n in range(4):
         step[n] = signs[lead] * rotations[lead, n] - mean[n]
-    # |(1 - h) m + h q|² = min_length² has one root in (0, 1): the left side is convex and 1 at h = 1.
+    # |m + h (q - m)|² = min_length² has one root on either side of where it is smaller.
     a, b, c = _inner(step, step), _inner(mean, step), length * length - min_length * min_length
-    pull = min((-b + np.sqrt(max(b * b - a * c, 0.0))) / a, 1.0)
-    for k in range(weights.shape[0]):
-        weights[k] *= 1.0 - pull
-    weights[lead] += pull
+    root = np.sqrt(max(b * b - a * c, 0.0))
+    pull = min(max(((-b - root) if back else (-b + root)) / a, 0.0), 1.0)
+    # The phase whose eased value is this pull.
+    state[PHASE] = min(max(0.5 - np.sin(np.arcsin(1.0 - 2.0 * pull) / 3.0), 0.0), 1.0)
