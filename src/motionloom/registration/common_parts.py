@@ -130,7 +130,7 @@ def common_parts(
     >>> from motionloom.synthesis import kick
     >>> take = kick(duration=1.6, fps=30).clip
     >>> part = common_parts([take, take[6:]])[0]
-    >>> part.frames[0][0] - part.frames[1][0], part.residual
+    >>> part.frames[0][0] - part.frames[1][0], round(part.residual, 2)
     (6, 0.0)
     """
     check_positive("min_duration", min_duration, unit="seconds")
