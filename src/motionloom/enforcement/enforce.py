@@ -104,16 +104,18 @@ def enforce(
         raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
     moving, steady = recover_if_in_place(clip)
-    if steady is not None:
-        # Feet of a gait in place are held in the ground that moves below it.
-        held = enforce(moving, ground=ground, stretch=stretch, blend_duration=blend_duration)
-        return replace(remove_travel(held, steady), report=held.report)
-    surface = find_ground(clip, ground)
-    result, released = _hold_what_is_slow(clip, surface, stretch, duration)
+    surface = find_ground(moving, ground)
+    if steady is None:
+        result, released = _hold_what_is_slow(moving, surface, stretch, duration)
+    else:
+        # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
+        # backwards unevenly, and no plant is released because of that.
+        result, released = _hold(moving, surface, stretch, duration), ()
     limbs, notes = find_limbs(result)
-    notes += note_fast_frames(find_fast_frames(clip, result, limbs))
-    report = report_enforcement(clip, result, limbs, surface, notes, released)
-    return replace(result, report=report, provenance=derive(clip, "enforced"))
+    notes += note_fast_frames(find_fast_frames(moving, result, limbs))
+    report = report_enforcement(moving, result, limbs, surface, notes, released)
+    result = replace(result, report=report, provenance=derive(moving, "enforced"))
+    return result if steady is None else replace(remove_travel(result, steady), report=report)
 
 
 def _hold_what_is_slow(
