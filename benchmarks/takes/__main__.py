@@ -7,7 +7,7 @@ that joint's largest in the repaired sources plus 0.3 m/s (median, 95th percenti
 exceed 1.5); the largest travel of a planted point; seconds per pair.
 
 - `--pairs 40` takes a sample, `--fps 120`, `--no-plant` and `--keyed` change how pairs are mixed
-- `--json FILE` writes every outcome; `--sheet FILE` writes an HTML sheet of forty results
+- `--json FILE` writes every outcome, `--from FILE` reads them again; `--sheet FILE` writes a sheet of forty
 - `--write-pairs FILE` and `--acceptance-of-0.1 FILE`: see `benchmarks/takes/old_decision.py`
 """
 
@@ -38,6 +38,9 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", choices=["same", "different"])
     parser.add_argument("--json", type=Path)
+    parser.add_argument(
+        "--from", dest="read", type=Path, help="outcomes that --json wrote, instead of mixing"
+    )
     parser.add_argument("--sheet", type=Path)
     parser.add_argument("--write-pairs", type=Path)
     parser.add_argument("--acceptance-of-0.1", dest="old", type=Path)
@@ -51,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> None:
         return
     options = Options(given.fps, not given.no_plant, given.keyed)
     old = json.loads(given.old.read_text()) if given.old else {}
-    outcomes = run(same + different, options)
+    outcomes = read_outcomes(given.read) if given.read else run(same + different, options)
     print_tables(outcomes, old)
     if given.json:
         given.json.write_text(json.dumps([outcome.as_dict() for outcome in outcomes], indent=1))
@@ -59,6 +62,21 @@ def main(words: Sequence[str] | None = None) -> None:
         from benchmarks.takes.sheet import write_sheet
 
         write_sheet(given.sheet, outcomes, options)
+
+
+def read_outcomes(path: Path) -> list[Outcome]:
+    """The outcomes that an earlier run wrote."""
+    return [
+        Outcome(
+            **{
+                **fields,
+                "pair": TakePair(**fields["pair"]),
+                "notes": tuple(fields["notes"]),
+                "spans": tuple(tuple(span) for span in fields["spans"]),
+            }
+        )
+        for fields in json.loads(path.read_text())
+    ]
 
 
 def run(pairs: list[TakePair], options: Options) -> list[Outcome]:
@@ -131,7 +149,8 @@ def wilson(count: int, total: int) -> str:
     z, p = 1.96, count / total
     centre = (p + z**2 / (2 * total)) / (1 + z**2 / total)
     half = z * np.sqrt(p * (1 - p) / total + z**2 / (4 * total**2)) / (1 + z**2 / total)
-    return f"{100 * p:.1f} % ({100 * (centre - half):.1f}–{100 * (centre + half):.1f})"
+    low, high = max(centre - half, 0.0), min(centre + half, 1.0)
+    return f"{100 * p:.1f} % ({100 * low:.1f}–{100 * high:.1f})"
 
 
 if __name__ == "__main__":

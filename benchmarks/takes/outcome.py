@@ -18,7 +18,7 @@ from motionloom.quality.feet import plant_measures
 from motionloom.quality.joint_speeds import joint_speeds
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.repair import repair
-from motionloom.workflows import Prepared, plant_blend, prepare, prepare_and_register
+from motionloom.workflows import MixReport, Prepared, plant_blend, prepare, prepare_and_register
 
 SLACK = 0.3
 """Metres per second that a joint may be faster than in the sources without being compared."""
@@ -115,10 +115,16 @@ def mix_pair(pair: TakePair, clips: Sequence[Clip], options: Options) -> tuple[O
         joint,
         max_slide(result.clip),
         seconds,
-        tuple(result.report.notes),
+        _sentences(result),
         tuple((cut.start_seconds, cut.end_seconds) for cut in prepared.part_cuts),
     )
     return outcome, result
+
+
+def _sentences(result: BlendResult) -> tuple[str, ...]:
+    """What the blend and its planting have to say: plants that were dropped, joints that were handed over."""
+    planting = result.report.enforcement if isinstance(result.report, MixReport) else None
+    return (*result.report.notes, *(() if planting is None else planting.sentences))
 
 
 def judge_whole(clips: Sequence[Clip]) -> str:

@@ -15,6 +15,9 @@ from motionloom.display.strip import render_strip
 from motionloom.motion import Clip
 
 COUNT = 40
+RELEASED = ("dropped", "shortened")
+"""How notes on plants that could not be kept begin."""
+
 POSES, WIDTH, HEIGHT = 9, 900, 150
 
 
@@ -33,7 +36,9 @@ def choose(outcomes: Sequence[Outcome]) -> list[Outcome]:
     """Forty outcomes of all kinds, seeded; outcomes with dropped plants first."""
     rng = random.Random(SEED)
     shuffled = rng.sample(list(outcomes), len(outcomes))
-    dropped = [each for each in shuffled if each.accepted and any("drop" in note for note in each.notes)]
+    dropped = [
+        each for each in shuffled if each.accepted and any(note.startswith(RELEASED) for note in each.notes)
+    ]
     groups = [
         (dropped, 8),
         ([each for each in shuffled if each.how in ("whole", "strides") and each not in dropped], 12),
