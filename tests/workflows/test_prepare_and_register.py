@@ -104,3 +104,15 @@ def test_unknown_options_are_refused(kicks: list[Clip]) -> None:
         prepare_and_register(kicks, cut="some")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="got an unexpected keyword argument 'slop_limit'"):
         prepare_and_register(kicks, slop_limit=3)  # type: ignore[call-arg]
+
+
+def test_glitches_are_mended_and_noted() -> None:
+    clip = kick(duration=1.4, fps=30).clip
+    rotations = np.array(clip.rotations)
+    knee = clip.skeleton.index("LeftLeg")
+    rotations[20, knee] = [0.0, 1.0, 0.0, 0.0]
+    prepared = prepare([replace(clip, rotations=rotations), clip])
+    assert "glitches of clip 0 were mended" in prepared.notes
+    assert not any("clip 1 were mended" in note for note in prepared.notes)
+    assert abs(float(prepared.clips[0].rotations[20, knee] @ clip.rotations[20, knee])) > 0.99
+    assert np.array_equal(prepared.clips[0].rotations[:15], clip.rotations[:15])

@@ -25,6 +25,7 @@ from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.registration.dtw import Cell
 from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
+from motionloom.repair.repair import N_PASSES, mend_glitches
 from motionloom.validation import check_choice
 
 Cut = Literal["auto", "strides", "loops", "parts", "whole"]
@@ -269,15 +270,32 @@ class AnnotatedClips:
 
 
 def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
-    """Annotate clips and give gaits in place their travel, as they are needed for a way of cutting."""
-    given = _check_clips(clips)
+    """Mend glitches, annotate clips and give gaits in place their travel, as a way of cutting needs them."""
+    captured = _check_clips(clips)
+    # A glitch of one clip would be a glitch of every blend.
+    given = tuple(map(_mend, captured))
     # Someone who asks for a way of cutting also gets annotations that are missing, such as strikes in a clip
     # that has plants.
     annotated = [ensure_annotated(clip) if cut == "auto" else annotate(clip) for clip in given]
     in_place = tuple(map(is_in_place, annotated))
     annotated, notes = _recover_travel(annotated)
     notes += _note_annotated(given, annotated) + note_without_plants(annotated)
+    notes += [
+        f"glitches of clip {n} were mended"
+        for n, (before, after) in enumerate(zip(captured, given, strict=True))
+        if before is not after
+    ]
     return AnnotatedClips(tuple(annotated), tuple(notes), in_place)
+
+
+def _mend(clip: Clip) -> Clip:
+    """Mend spikes and flips, and those that they hid."""
+    for _ in range(N_PASSES):
+        mended = mend_glitches(clip)
+        if mended is clip:
+            break
+        clip = mended
+    return clip
 
 
 def _recover_travel(clips: Sequence[Clip]) -> tuple[list[Clip], list[str]]:
