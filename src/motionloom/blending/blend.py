@@ -16,6 +16,7 @@ from motionloom.blending.average import Average, average_poses
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.fall import describe_flights, let_fall
+from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
@@ -145,7 +146,7 @@ def blend(
     flights, notes = describe_flights(sources, sources.positions_of(u), rows)
     report = BlendReport(
         method="registration",
-        notes=(*timing.notes, *annotations.notes, *map(str, averaged.hand_overs), *notes),
+        notes=(*timing.notes, *annotations.notes, *note_hand_overs(averaged.hand_overs), *notes),
         hand_overs=averaged.hand_overs,
         flights=flights,
     )

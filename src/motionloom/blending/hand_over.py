@@ -10,6 +10,7 @@ side. Where S stays above :data:`MIN_LENGTH`, nothing changes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -287,6 +288,21 @@ class _Planner:
             return end, end
         self.signs[stop:] = signs
         return stop, min(stop + ramp, end)
+
+
+def note_hand_overs(hand_overs: Sequence[HandOver]) -> tuple[str, ...]:
+    """Return a sentence for each joint that is handed over.
+
+    >>> two = [HandOver("LThumb", 0, start, start + 0.5, 0.3) for start in (0.2, 1.4)]
+    >>> note_hand_overs(two)[0][-16:]
+    ' and 1 more time'
+    """
+    notes = []
+    for joint in dict.fromkeys(one.joint for one in hand_overs):
+        own = [one for one in hand_overs if one.joint == joint]
+        more = f"; and {len(own) - 1} more time{'s' if len(own) > 2 else ''}" if len(own) > 1 else ""
+        notes.append(f"{own[0]}{more}")
+    return tuple(notes)
 
 
 def _pull(weights: FloatArray, lead: int, pull: FloatArray) -> FloatArray:

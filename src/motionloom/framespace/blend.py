@@ -13,6 +13,7 @@ from motionloom.blending import BlendReport, BlendResult
 from motionloom.blending.advance import MAX_FRAMES
 from motionloom.blending.average import Average
 from motionloom.blending.constrain import BlendedAnnotations
+from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.result import assemble_clip
 from motionloom.errors import ParameterError
 from motionloom.framespace.annotations import MatchedAnnotations, blend_annotations, match_annotations
@@ -203,7 +204,7 @@ def blend_along(
         notes=(
             *_find_notes(curve, lower_track),
             *annotations.notes,
-            *map(str, averaged.hand_overs),
+            *note_hand_overs(averaged.hand_overs),
         ),
         hand_overs=averaged.hand_overs,
         frame_time=basis.frame_time,

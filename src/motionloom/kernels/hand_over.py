@@ -64,7 +64,7 @@ def hand_over(
         _choose_near(rotations, int(state[LEAD]), 0.0, signs)
         if _mean(rotations, weights, signs, mean) >= edge_length:
             state[MODE] = RETURNS
-    pull, lead = _eased(state[PHASE]), int(state[LEAD])
+    pull, lead = _ease(state[PHASE]), int(state[LEAD])
     state[CHANGED] = 0.0
     for k in range(weights.shape[0]):
         out[k] = weights[k] if pull == 0.0 else (1.0 - pull) * weights[k]
@@ -146,14 +146,14 @@ def _nearest(rotations: Floats, signs: Floats, mean: Floats) -> int:
 
 
 @kernel
-def _eased(phase: float) -> float:
+def _ease(phase: float) -> float:
     return phase * phase * (3.0 - 2.0 * phase)
 
 
 @kernel
 def _pull(rotations: Floats, signs: Floats, mean: Floats, state: Floats, out: Floats) -> float:
     """Write the mean (4,) that is moved towards the lead by the present phase, and return its length."""
-    pull, lead = _eased(state[PHASE]), int(state[LEAD])
+    pull, lead = _ease(state[PHASE]), int(state[LEAD])
     for n in range(4):
         out[n] = (1.0 - pull) * mean[n] + pull * signs[lead] * rotations[lead, n]
     return float(np.sqrt(_inner(out, out)))

@@ -10,6 +10,7 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.advance import advance
 from motionloom.blending.average import average_poses
 from motionloom.blending.constrain import blend_annotations, find_shared_events
+from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.sources import BlendSources, prepare_sources
 from motionloom.geometry import splines
@@ -80,7 +81,7 @@ def make_registered_segment(plan: Plan, snap: bool) -> Segment:
         notes=(
             *blended.notes,
             *_describe_verdict(curve),
-            *(f"within the transition, {note}" for note in averaged.hand_overs),
+            *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs)),
         ),
         misfit=misfit,
     )
