@@ -18,7 +18,7 @@ COUNT = 40
 RELEASED = ("dropped", "shortened")
 """How notes on plants that could not be kept begin."""
 
-POSES, WIDTH, HEIGHT = 9, 900, 150
+POSES, WIDTH, HEIGHT = 9, 900, 230
 
 
 def write_sheet(path: Path, outcomes: Sequence[Outcome], options: Options) -> None:
