@@ -81,7 +81,7 @@ def check_array(name: str, values: npt.ArrayLike, shape: Sequence[int | str]) ->
     """
     try:
         array = as_read_only(values)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ParameterError(
             f"{name} must be numbers in an array of shape {_describe_shape(shape)}: {error}"
         ) from None

@@ -42,6 +42,15 @@ class FileFormatError(MotionloomError):
         super().__init__(f"{place}: {cause}")
 
 
+class FileTooLargeError(FileFormatError):
+    """A file whose motion would take more memory than reading it may; ``needed`` and ``allowed`` in bytes."""
+
+    def __init__(self, path: str | PathLike[str], cause: str, *, needed: int, allowed: int) -> None:
+        self.needed = needed
+        self.allowed = allowed
+        super().__init__(path, cause)
+
+
 class FileExistsRefusal(MotionloomError):
     """An output file that is already there and was not to be replaced."""
 

@@ -18,6 +18,7 @@ from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.read import read_acclaim
 from motionloom.files.acclaim.write import make_legal_names, write_acclaim
 from motionloom.files.bvh.read import read_bvh
+from motionloom.files.text import content_mark
 from motionloom.geometry import rotations
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
@@ -99,6 +100,7 @@ def test_one_joint_gives_these_two_files(tmp_path: Path) -> None:
     assert (tmp_path / "dot.amc").read_text().split("\n") == [
         "# written by motionloom",
         "# frame time 0.5",
+        f"# skeleton mark {content_mark((tmp_path / 'dot.asf').read_bytes())}",
         ":FULLY-SPECIFIED",
         ":SAMPLES-PER-SECOND 2.0",
         ":DEGREES",
@@ -176,7 +178,7 @@ def test_only_bones_that_cannot_move_and_are_named_so_are_left_out(
     write_acclaim(moving(BODY), tmp_path / "take.amc")
     asf = tmp_path / "take.asf"
     asf.write_text(asf.read_text().replace(old, new))
-    after = read_acclaim(tmp_path / "take.amc")
+    after = read_acclaim(tmp_path / "take.amc", asf)
     assert set(after.skeleton.names) - set(make_legal_names(BODY.names)) == {"left_leg_base"}
 
 

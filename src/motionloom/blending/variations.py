@@ -14,6 +14,9 @@ from motionloom.geometry import GroundTransform
 from motionloom.registration import RegistrationCurve
 from motionloom.validation import check_count, check_number, check_positive
 
+MAX_VARIATIONS = 100_000
+"""Variations of one call; each is compared with all before it."""
+
 CANDIDATES = 10
 """Random weights per variation, of which the one farthest from all earlier variations is taken."""
 
@@ -59,7 +62,7 @@ def variations(
     [0.78, 0.03, 0.41]
     """
     check_curve("variations", curve)
-    check_count("n", n)
+    check_count("n", n, max=MAX_VARIATIONS)
     check_count("seed", seed, min=0)
     check_positive("spread", spread, max=1)
     n_keys = 1 if change_every is None else _count_keys(curve, change_every, duration)

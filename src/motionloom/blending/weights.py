@@ -229,7 +229,7 @@ def as_weight_function(weights: WeightsLike, frame_time: float) -> WeightFunctio
         return CallableWeights(weights)
     try:
         given = np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(
             f"weights must be K numbers, rows of them or a function of time, not {weights!r}"
         ) from None

@@ -13,6 +13,7 @@ import click
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.cli.output import print_line
 from motionloom.files import load
+from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import WriteOptions, all_formats, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.motion import Clip, PointClip
@@ -101,6 +102,13 @@ _OPTIONS = (
         show_default="detected",
         help="Whether the last frame continues into the first.",
     ),
+    _reading_option(
+        "--max-memory",
+        type=click.IntRange(min=1),
+        metavar="MB",
+        show_default="20 times the file and 50 MB",
+        help="Memory that reading a file may take, in megabytes.",
+    ),
     option(
         "--help-reading",
         is_flag=True,
@@ -122,6 +130,7 @@ _ARGUMENTS = {
     "skeleton": "skeleton",
     "animation": "animation",
     "cyclic": "cyclic",
+    "max_memory": "max_memory",
 }
 """Reading option -> argument of :func:`motionloom.load`."""
 
@@ -190,7 +199,10 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_reader(**arguments: Any) -> Any:
-        reader = Reader({name: arguments.pop(given) for given, name in _ARGUMENTS.items()})
+        options = {name: arguments.pop(given) for given, name in _ARGUMENTS.items()}
+        if options["max_memory"] is not None:
+            options["max_memory"] *= MEGABYTE
+        reader = Reader(options)
         try:
             return command(reader=reader, **arguments)
         finally:

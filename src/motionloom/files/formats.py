@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from errno import ENAMETOOLONG
 from functools import cache
 from importlib.util import find_spec
 from os import PathLike
@@ -21,7 +22,7 @@ from motionloom.files.units import metres_per_unit
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.plugins import load_plugins
-from motionloom.validation import check_choice, check_string
+from motionloom.validation import check_choice, check_count, check_string
 
 GROUP = "motionloom.formats"
 """Entry-point group of formats; each entry is a :class:`Format`."""
@@ -60,6 +61,8 @@ class ReadOptions:
         A file with the skeleton.
     animation
         Name or number (from 0) of the animation to read when there are several.
+    max_memory
+        Bytes that reading may take (:mod:`motionloom.files.budget`).
     """
 
     frame_time: float | None = None
@@ -71,6 +74,7 @@ class ReadOptions:
     root: str | None = None
     skeleton: Path | None = None
     animation: str | int | None = None
+    max_memory: int | None = None
 
     def __post_init__(self) -> None:
         if self.unit is not None:
@@ -85,6 +89,8 @@ class ReadOptions:
             check_string("root", self.root)
         if self.animation is not None and not isinstance(self.animation, str | int):
             raise ParameterError(f"animation must be a name or a number, not {describe(self.animation)}")
+        if self.max_memory is not None:
+            check_count("max_memory", self.max_memory)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +178,8 @@ class Format:
     write, write_points
         Write a clip, or points without a skeleton, given in metres and Y up.
     read_options, write_options
-        The options of `load` and `save` that apply; frames per second and overwriting apply to all.
+        The options of `load` and `save` that apply; frames per second, memory and overwriting apply to
+        all.
     layouts
         Values of the option ``layout`` that select this format among those of its suffix, or what it writes.
     recognize
@@ -371,6 +378,14 @@ def check_path(path: str | PathLike[str]) -> Path:
         raise ParameterError(f"a path must be a string or a Path, not {describe(path)}") from None
     if "\0" in str(checked):
         raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
+    try:
+        checked.stat()
+    except UnicodeEncodeError:
+        raise ParameterError(f"the path {str(checked)!r} holds a character that no file name can") from None
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            shown = str(checked)[:40]
+            raise ParameterError(f"the path {shown!r}… is too long: choose a shorter name") from None
     return checked
 
 
@@ -406,7 +421,7 @@ def check_options(format: Format, path: Path, options: ReadOptions | WriteOption
     reading = isinstance(options, ReadOptions)
     applying = format.read_options if reading else format.write_options
     for each in fields(options):
-        applies = each.name in applying or each.name in ("frame_time", "overwrite")
+        applies = each.name in applying or each.name in ("frame_time", "max_memory", "overwrite")
         if getattr(options, each.name) not in (each.default, None) and not applies:
             shared = reading and formats_of(suffix)[0] is not format
             files = f"{format.name} {suffix}" if shared else suffix

@@ -44,6 +44,7 @@ def load(
     skeleton: str | PathLike[str] | None = None,
     animation: str | int | None = None,
     cyclic: bool | None = None,
+    max_memory: int | None = None,
 ) -> Clip:
     """Read a motion file into a clip in metres, Y up.
 
@@ -77,6 +78,9 @@ def load(
     cyclic
         Whether the clip is a loop, whose last frame continues into its first; a last frame that repeats the
         first is then dropped. By default detected, except in our own ``.npz`` files, which state it.
+    max_memory
+        Bytes that reading may take, by default 20 times the file's size and 50 MB: a small file can stand
+        for gigabytes, and is then refused before they are allocated.
 
     >>> import motionloom as ml
     >>> clip = ml.load("walk.bvh")              # doctest: +SKIP
@@ -97,6 +101,7 @@ def load(
         root=root,
         skeleton=None if skeleton is None else check_path(skeleton),
         animation=animation,
+        max_memory=max_memory,
     )
     check_options(format, path, options)
     assert format.read is not None
@@ -109,6 +114,7 @@ def load_points(
     fps: float | None = None,
     unit: str | float | None = None,
     up: UpAxis | None = None,
+    max_memory: int | None = None,
 ) -> PointClip:
     """Read a clip of points without a skeleton, in metres and Y up; gaps are NaN.
 
@@ -119,13 +125,16 @@ def load_points(
     fps, unit, up
         Frames per second, length unit and vertical axis, in place of what the file states or shows; ``.csv``
         and ``.npz`` files are always in metres and Y up.
+    max_memory
+        Bytes that reading may take, by default 20 times the file's size and 50 MB.
 
     >>> import motionloom as ml
     >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
     """
     path = check_path(path)
     format = find_formats(path, "read as points", lambda format: format.read_points is not None)[0]
-    options = ReadOptions(frame_time=None if fps is None else frame_time_of(fps), unit=unit, up=up)
+    frame_time = None if fps is None else frame_time_of(fps)
+    options = ReadOptions(frame_time=frame_time, unit=unit, up=up, max_memory=max_memory)
     check_options(format, path, options)
     assert format.read_points is not None
     return format.read_points(path, options)

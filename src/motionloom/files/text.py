@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, MotionloomError
 
 MAX_NUMBER = 1e9
 """No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
+
+_MARK_LENGTH = 16
+"""Digits of a mark: enough to tell files apart, not a safeguard against forgery."""
 
 _MAX_QUOTED = 40
 """Characters of a word that a message quotes."""
@@ -67,6 +71,18 @@ def decode_text(words: bytes) -> str:
         return words.decode("utf-8")
     except UnicodeDecodeError:
         return words.decode("latin-1")
+
+
+def content_mark(content: bytes) -> str:
+    """Return a short hash of what a text file says, whatever its blanks and line ends.
+
+    Of two files that belong together, one notes the mark of the other: where saving broke off between the
+    two, or one was replaced, they do not fit.
+
+    >>> content_mark(b"a b") == content_mark(b" a   b ")
+    True
+    """
+    return sha256(b" ".join(content.split())).hexdigest()[:_MARK_LENGTH]
 
 
 def quote_word(text: str) -> str:

@@ -19,19 +19,20 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.budget import BYTES_PER_SAMPLE, SECONDS_PER_MEGABYTE, Budget
 from motionloom.files.json_fields import JsonFields
 
 REFUSAL = "refused: "
 """Prefix of the line in which a worker says what is wrong; libraries print their own lines around it."""
+
+TOO_LARGE = "too large: "
+"""Prefix of the line in which a worker gives the frames and joints of a motion that it must not read."""
 
 HEADER = "header"
 """The array that holds the JSON header as bytes."""
 
 MIN_TIME_LIMIT = 60.0
 """Seconds that a worker may take for the smallest file, when a slow machine starts it for the first time."""
-
-SECONDS_PER_MEGABYTE = 5.0
-"""How much longer it may take for every megabyte of the file."""
 
 _DAMAGE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 """What NumPy raises on an exchange file that is missing or cut short."""
@@ -57,12 +58,19 @@ def time_limit(n_bytes: int) -> float:
     """Return the seconds that a worker may take for a file of this size.
 
     >>> time_limit(0), time_limit(2 << 20)
-    (60.0, 70.0)
+    (60.0, 64.0)
     """
     return MIN_TIME_LIMIT + SECONDS_PER_MEGABYTE * n_bytes / (1 << 20)
 
 
-def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -> None:
+def max_samples(budget: Budget) -> int:
+    """Return the frames times joints that a worker may read."""
+    return (budget.allowed - budget.claimed) // BYTES_PER_SAMPLE
+
+
+def run_worker(
+    command: Sequence[str], path: Path, library: str, limit: float, budget: Budget | None = None
+) -> None:
     """Run a worker on a file; whatever goes wrong becomes an error with a sentence.
 
     Parameters
@@ -75,6 +83,8 @@ def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -
         What the worker runs ("Blender", "the USD library"), for messages.
     limit
         Seconds after which it is stopped.
+    budget
+        The memory that reading the file may take; what the worker says to be too large is refused by it.
     """
     try:
         process = subprocess.run(
@@ -94,6 +104,9 @@ def run_worker(command: Sequence[str], path: Path, library: str, limit: float) -
         for line in process.stdout.decode("utf-8", "replace").splitlines():
             if line.startswith(REFUSAL):
                 raise FileFormatError(path, line.removeprefix(REFUSAL))
+            if budget is not None and line.startswith(TOO_LARGE):
+                n_frames, n_joints = map(int, line.removeprefix(TOO_LARGE).split())
+                budget.claim_samples(n_frames, n_joints)
         errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
         hint = f" ({errors[-1][:200]})" if errors else ""
         raise FileFormatError(path, f"{library} failed on it with exit code {process.returncode}{hint}")

@@ -228,7 +228,7 @@ def _check_size(frames: BasisFrames, cycles: float, samples: int) -> None:
         raise ParameterError(
             f"{cycles:g} cycles make {n_frames:.3g} frames or more: at most {MAX_FRAMES} are allowed"
         )
-    if cycles * samples > MAX_SAMPLES:
+    if samples > MAX_SAMPLES or cycles * samples > MAX_SAMPLES:
         raise ParameterError(
             f"{cycles:g} cycles of {samples} samples are more than {MAX_SAMPLES} samples: take fewer"
         )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import cos, isfinite, sin
+from math import cos, sin
 
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
-from motionloom.errors import ParameterError
 from motionloom.geometry import rotations
+from motionloom.validation import check_number
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,7 @@ class GroundTransform:
 
     def __post_init__(self) -> None:
         for name in ("yaw", "x", "z"):
-            value = float(getattr(self, name))
-            if not isfinite(value):
-                raise ParameterError(f"GroundTransform {name} must be a finite number, not {value}")
+            value = check_number(f"GroundTransform {name}", getattr(self, name))
             object.__setattr__(self, name, value)
 
     def __matmul__(self, other: GroundTransform) -> GroundTransform:

@@ -17,6 +17,9 @@ SMOOTHING = 0.5
 """Standard deviation of the Gaussian that smooths the path, seconds: 2 % of the sway of a walk, about one per
 second, stays in the path, and the rest in the body."""
 
+MAX_SMOOTHING = 600.0
+"""Seconds over which a path may be smoothed; after a minute it is straight."""
+
 FILTER_WIDTH = 3.0
 """Standard deviations to either side after which the Gaussian is cut off."""
 

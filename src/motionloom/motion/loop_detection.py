@@ -8,7 +8,7 @@ way through, as someone who stands and breathes does.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -62,6 +62,10 @@ MIN_MOTION = 1e-3
 
 MAX_SPEED_RATIO = 4.0
 """An idle moves evenly: at most this many times as fast as its median, unlike a flinch."""
+
+
+BLOCK = 128
+"""Frames that are looked at together, to keep memory small."""
 
 
 @dataclass(frozen=True)
@@ -144,16 +148,34 @@ def poses_in_place(body: Clip, frames: Sequence[int] | slice = slice(None)) -> F
     """Return the joints (T, J, 3) seen from the ground position and the turn of the root, metres."""
     positions, rotations = body.world_positions()[frames], body.rotations[frames, 0]
     yaws = rot.yaw_of(rot.multiply(rotations, rot.inverse(body.rotations[:1, 0])))
-    offsets = positions - positions[:, :1] * [1.0, 0.0, 1.0]
-    across = offsets[..., 0] + 1j * offsets[..., 2]
+    poses = positions - positions[:, :1] * [1.0, 0.0, 1.0]
     # Yaw turns z towards x; seen from a turned root, it goes the other way.
-    across = across * np.exp(1j * yaws)[:, None]
-    return np.stack([across.real, offsets[..., 1], across.imag], axis=-1)
+    cosines, sines = np.cos(yaws)[:, None], np.sin(yaws)[:, None]
+    x = poses[..., 0] * cosines - poses[..., 2] * sines
+    poses[..., 2] = poses[..., 0] * sines + poses[..., 2] * cosines
+    poses[..., 0] = x
+    return np.asarray(poses)
 
 
 def _rms(vectors: FloatArray) -> FloatArray:
     """Return the root mean square length (...) of vectors (..., J, 3)."""
     return np.asarray(np.sqrt((vectors**2).sum(axis=-1).mean(axis=-1)))
+
+
+def _rms_in_blocks(
+    poses: FloatArray, n_shared: int, vectors: Callable[[FloatArray], FloatArray]
+) -> FloatArray:
+    """Return the RMS (T - S,) of vectors (B - S, J, 3) that each block of B frames gives.
+
+    Blocks share S frames. Whole clips would take several copies of all positions.
+    """
+    starts = range(0, len(poses) - n_shared, BLOCK)
+    return np.concatenate([_rms(vectors(poses[start : start + BLOCK + n_shared])) for start in starts])
+
+
+def _changes_of(steps: FloatArray) -> FloatArray:
+    """Return how far (N - 2, J, 3) each step is from the mean of its neighbours."""
+    return np.asarray(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]))
 
 
 def _repeats_first(poses: FloatArray) -> bool:
@@ -166,20 +188,21 @@ def _repeats_first(poses: FloatArray) -> bool:
 
 def _fits_at_seam(poses: FloatArray, repeated: bool) -> bool:
     """Tell whether the step over the seam differs from its neighbours no more than steps usually do."""
-    steps, across = np.diff(poses, axis=0), poses[0] - poses[-1]
-    changes = _rms(steps[1:-1] - 0.5 * (steps[:-2] + steps[2:]))
-    change = _rms(across - 0.5 * (steps[-1] + steps[0]))
-    speed = _rms(np.array([steps[-1], across, steps[0]])).mean()
+    first, last, across = poses[1] - poses[0], poses[-1] - poses[-2], poses[0] - poses[-1]
+    changes = _rms_in_blocks(poses, 3, lambda block: _changes_of(np.diff(block, axis=0)))
+    change = _rms(across - 0.5 * (last + first))
+    speed = _rms(np.array([last, across, first])).mean()
     usual = SEAM_FACTOR * np.quantile(changes, SEAM_QUANTILE) + ROUNDING
     return bool(change <= usual and (repeated or change <= MAX_SEAM_CHANGE * speed))
 
 
 def _moves_on(poses: FloatArray) -> bool:
     """Tell whether the body moves on both sides of the seam."""
-    speeds = _rms(np.diff(poses, axis=0))
+    speeds = _rms_in_blocks(poses, 1, lambda block: np.diff(block, axis=0))
     across = _rms(poses[0] - poses[-1])
     passing = 0.5 * (across + min(speeds[-1], speeds[0]))
-    moving = _rms(poses - poses.mean(axis=0)).max() >= MIN_MOTION
+    mean = poses.mean(axis=0)
+    moving = _rms_in_blocks(poses, 0, lambda block: block - mean).max() >= MIN_MOTION
     return bool(moving and passing >= MIN_SEAM_SPEED * np.median(speeds))
 
 
@@ -219,8 +242,9 @@ def leg_swings(body: Clip, poses: FloatArray) -> FloatArray:
 
 def _sways(body: Clip, poses: FloatArray) -> bool:
     """Tell whether the body moves a little, and evenly."""
-    apart = _rms(poses - poses.mean(axis=0)).max()
+    mean = poses.mean(axis=0)
+    apart = _rms_in_blocks(poses, 0, lambda block: block - mean).max()
     if not MIN_MOTION <= apart <= MAX_SWAY * tree.size(body.skeleton):
         return False
-    speeds = _rms(np.diff(poses, axis=0))
+    speeds = _rms_in_blocks(poses, 1, lambda block: np.diff(block, axis=0))
     return bool(np.quantile(speeds, SEAM_QUANTILE) <= MAX_SPEED_RATIO * np.median(speeds))

@@ -58,7 +58,7 @@ class PointClip(sampling.SampledMotion):
         names = check_names("point names", self.names)
         try:
             positions = as_read_only(self.positions)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise ParameterError(
                 f"positions must be numbers of shape (T, {len(names)}, 3): {error}"
             ) from None

@@ -122,7 +122,7 @@ def check_frames(frames: npt.ArrayLike, n_frames: int) -> FloatArray:
     """
     try:
         wanted = np.asarray(frames, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"frames must be a number or an array of numbers, not {frames!r}") from None
     if n_frames == 0:
         raise ParameterError("the clip has no frames to sample")

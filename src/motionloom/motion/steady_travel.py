@@ -12,7 +12,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.geometry.ground_transform import apply_rows
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import Clip, check_clip
-from motionloom.motion.ground_path import ground_path
+from motionloom.motion.ground_path import MAX_SMOOTHING, ground_path
 from motionloom.motion.provenance import derive
 from motionloom.motion.unroll import travel
 from motionloom.validation import check_number
@@ -127,7 +127,9 @@ def put_in_place(clip: Clip, *, smoothing: float | None = None) -> Clip:
     check_clip("put_in_place", clip)
     if smoothing is None:
         return remove_travel(clip, find_steady_travel(clip))
-    return _remove_path(clip, check_number("smoothing", smoothing, min=0.0, unit="seconds"))
+    return _remove_path(
+        clip, check_number("smoothing", smoothing, min=0.0, max=MAX_SMOOTHING, unit="seconds")
+    )
 
 
 @on_body

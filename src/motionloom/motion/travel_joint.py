@@ -53,12 +53,13 @@ def path_to_hips(skeleton: Skeleton) -> list[int]:
     legs = find_anatomy(skeleton).legs
     if len(legs) == 2:
         return tree.path_between(skeleton, 0, tree.common_ancestor(skeleton, [leg.hip for leg in legs]))
+    sizes = tree.count_below(skeleton)
     path = [0]
     while children := skeleton.children(path[-1]):
-        sizes = [len(tree.subtree(skeleton, child)) for child in children]
-        if max(sizes) <= MIN_BODY_FRACTION * skeleton.n_joints:
+        biggest = max(children, key=lambda child: sizes[child])
+        if sizes[biggest] <= MIN_BODY_FRACTION * skeleton.n_joints:
             break
-        path.append(children[int(np.argmax(sizes))])
+        path.append(biggest)
     return path
 
 

@@ -59,6 +59,8 @@ def point_cloud(
     >>> cloud.positions.shape, round(float(cloud.weights.sum()), 12)
     ((31, 27, 3), 1.0)
     """
+    if joint_weights is not None and not isinstance(joint_weights, Mapping):
+        raise ParameterError(f"joint_weights must map joint names to numbers, not {joint_weights!r}")
     factors = dict(joint_weights or {})
     if isinstance(clip, PointClip):
         return _markers(clip, factors)

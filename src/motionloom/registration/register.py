@@ -138,6 +138,8 @@ def register(
         fit=fit,
     )
     # Clips of points offer all that the steps below ask of a clip: frames, rate, events and constraints.
+    if progress is not None and not callable(progress):
+        raise ParameterError(f"progress must be a function of two numbers, or None, not {progress!r}")
     return register_with(cast(Sequence[Clip], clips), settings, progress=progress, stacklevel=2)
 
 

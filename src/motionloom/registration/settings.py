@@ -13,6 +13,24 @@ from motionloom.registration.dtw import Cell, Form
 from motionloom.registration.timewarp_fit import FitMode
 from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
 
+MAX_SLOPE_LIMIT = 1000
+"""Frames of one clip that may go with one frame of another; from a hundred on paths are free in practice."""
+
+MAX_POINTS = 100_000
+"""Points of a body; a few hundred describe any pose."""
+
+MAX_WEIGHT = 1e6
+"""Weight of speeds and of straightness against poses; far below, poses do not count any more."""
+
+MAX_KNOT_SPACING = 1e4
+"""Seconds between knots; no clip is longer."""
+
+MAX_FRAME = 10**9
+"""The last frame that a pin may name; no clip is longer."""
+
+MAX_SMOOTHING = 100_001
+"""Width of the median filter in cells; no path is longer."""
+
 Profile = Literal["default", "paper", "thesis"]
 """Where the settings come from: this project, or the paper and the thesis by Kovar and Gleicher."""
 
@@ -81,18 +99,18 @@ class RegistrationSettings:
     fit: FitMode = "exact"
 
     def __post_init__(self) -> None:
-        check_count("slope_limit", self.slope_limit)
+        check_count("slope_limit", self.slope_limit, max=MAX_SLOPE_LIMIT)
         check_number("window", self.window, min=0.0, max=MAX_WINDOW, unit="seconds")
         if self.points is not None:
-            check_count("points", self.points)
+            check_count("points", self.points, max=MAX_POINTS)
         if self.joint_weights is not None and not isinstance(self.joint_weights, Mapping):
             raise ParameterError(f"joint_weights must map joint names to numbers, not {self.joint_weights!r}")
-        check_number("speed_weight", self.speed_weight, min=0.0)
-        check_number("stiffness", self.stiffness, min=0.0)
+        check_number("speed_weight", self.speed_weight, min=0.0, max=MAX_WEIGHT)
+        check_number("stiffness", self.stiffness, min=0.0, max=MAX_WEIGHT)
         if self.min_rate is not None:
             check_number("min_rate", self.min_rate, min=0.0)
-        check_positive("knot_spacing", self.knot_spacing, unit="seconds")
-        if check_count("smoothing", self.smoothing) % 2 == 0:
+        check_positive("knot_spacing", self.knot_spacing, max=MAX_KNOT_SPACING, unit="seconds")
+        if check_count("smoothing", self.smoothing, max=MAX_SMOOTHING) % 2 == 0:
             raise ParameterError(
                 f"smoothing is the odd width of a median filter, 1 for none, not {self.smoothing}"
             )
@@ -186,9 +204,9 @@ def _check_pins(pins: Any) -> tuple[Cell, ...]:
 def _check_cell(name: str, cell: Any) -> Cell:
     try:
         i, j = (int(n) for n in cell)
-        if (i, j) != tuple(cell):
+        if (i, j) != tuple(cell) or max(abs(i), abs(j)) > MAX_FRAME:
             raise ValueError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ParameterError(f"{name}: a cell is a pair of whole frames (i, j), not {cell!r}") from None
     return i, j
 

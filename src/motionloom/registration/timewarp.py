@@ -218,9 +218,16 @@ def _finite(values: npt.ArrayLike, name: str) -> FloatArray:
     return given
 
 
+def _as_numbers(values: npt.ArrayLike, name: str) -> FloatArray:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"{name} must be a number or an array of numbers, not {values!r}") from None
+
+
 def _within(values: npt.ArrayLike, first: float, last: float, name: str) -> FloatArray:
     """Return the values, clipped to the ends where only rounding put them outside; refuse others."""
-    given = np.asarray(values, dtype=np.float64)
+    given = _as_numbers(values, name)
     slack = DOMAIN_SLACK * (last - first)
     inside = (given >= first - slack) & (given <= last + slack)
     if not inside.all():

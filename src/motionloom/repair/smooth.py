@@ -21,6 +21,9 @@ CUTOFF = 6.0
 ORDER = 2
 """Order of the Butterworth filter, which runs forward and backward: order 4 in all, without a delay."""
 
+MIN_CUTOFF = 1e-6
+"""Cut-off as a fraction of the frame rate; below, the filter's numbers lose their meaning."""
+
 PAD_PERIODS = 1.0
 """Length of the odd extension at either end, in periods of the cut-off; the filter has settled by then."""
 
@@ -48,6 +51,11 @@ def smooth(clip: Clip, cutoff: float = CUTOFF) -> Clip:
     """
     clip = check_clip("smooth", clip)
     cutoff = check_positive("cutoff", cutoff, unit="Hz")
+    if cutoff < MIN_CUTOFF * clip.fps:
+        raise ParameterError(
+            f"cutoff must be at least {MIN_CUTOFF * clip.fps:g} Hz at {clip.fps:g} frames per second, "
+            f"not {cutoff:g}"
+        )
     if cutoff >= clip.fps / 2.0:
         raise ParameterError(
             f"cutoff must be below half of the frame rate, {clip.fps / 2.0:g} Hz, not {cutoff:g}"

@@ -153,11 +153,11 @@ def _target_clearance(source: Skeleton, example: Clip | None, bodies: BodyPair) 
 def _leg_ratio(bodies: BodyPair, clearances: tuple[float, float]) -> float:
     """Return the target's leg length divided by the source's; for bodies without legs that of all limbs."""
     own, other = leg_length(bodies.source, clearances[0]), leg_length(bodies.target, clearances[1])
-    if own is not None and other is not None:
+    if own is not None and other is not None and own > 0.0:
         return other / own
     source = sum(float(np.linalg.norm(bone.source_vector)) for bone in bodies.bones.values())
     target = sum(float(np.linalg.norm(bone.vector)) for bone in bodies.bones.values())
-    return target / source if bodies.bones else 1.0
+    return target / source if source > 0.0 else 1.0
 
 
 def _feet(parts: BodyParts) -> list[int]:

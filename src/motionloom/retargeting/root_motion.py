@@ -14,7 +14,7 @@ from motionloom.motion import Clip
 from motionloom.motion.arrangement import Arrangement
 from motionloom.motion.body import take_body
 from motionloom.motion.clip import check_clip
-from motionloom.motion.ground_path import SMOOTHING, GroundPath, ground_path
+from motionloom.motion.ground_path import MAX_SMOOTHING, SMOOTHING, GroundPath, ground_path
 from motionloom.motion.provenance import derive
 from motionloom.validation import check_choice, check_number
 
@@ -46,7 +46,7 @@ def split_root(clip: Clip, *, smoothing: float = SMOOTHING) -> tuple[Clip, Groun
     (2.4, True)
     """
     check_clip("split_root", clip)
-    duration = check_number("smoothing", smoothing, min=0.0, unit="seconds")
+    duration = check_number("smoothing", smoothing, min=0.0, max=MAX_SMOOTHING, unit="seconds")
     body = clip.body
     values = ground_path(body, 0, duration)
     path = GroundPath(body.skeleton.names[0], clip.frame_time, freeze(values[:, :2]), freeze(values[:, 2]))

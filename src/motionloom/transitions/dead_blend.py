@@ -8,7 +8,7 @@ from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
-from motionloom.transitions.linear import align_centres, slice_about_centre
+from motionloom.transitions.linear import align_centres, check_whole, slice_about_centre
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import (
     Segment,
@@ -35,6 +35,7 @@ def make_dead_blend_segment(plan: Plan) -> Segment:
     last = 2 * plan.half
     fraction = smoothstep(np.linspace(0.0, 1.0, last + 1))
     of_a, of_b = slice_about_centre(plan, (-1, 0), (-1, last))
+    check_whole(plan, of_a, of_b, (2, last + 2))
     of_b = of_b.placed(transform)
     decayed = _decay_frames(np.arange(last + 1.0), a.frame_time)
     turn = rot.to_rotation_vector(rot.multiply(of_a.rotations[1], rot.inverse(of_a.rotations[0])))

@@ -7,7 +7,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.transitions.linear import align_centres, slice_about_centre
+from motionloom.transitions.linear import align_centres, check_whole, slice_about_centre
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import Segment, bones_differ, integrate_steps, switch_annotations
 
@@ -27,6 +27,7 @@ def make_inertialized_segment(plan: Plan) -> Segment:
     last = 2 * plan.half
     times: FloatArray = np.arange(last + 1, dtype=np.float64) * a.frame_time
     of_a, of_b = slice_about_centre(plan, (-1, 0), (-1, last))
+    check_whole(plan, of_a, of_b, (2, last + 2))
     of_b = of_b.placed(transform)
 
     gap = (of_a.root_positions[1] - of_a.root_positions[0]) - np.diff(of_b.root_positions[:2], axis=0)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
@@ -61,3 +62,13 @@ def slice_about_centre(plan: Plan, span_a: tuple[int, int], span_b: tuple[int, i
         for own, centre, (first, last) in zip((plan.a, plan.b), plan.centre, (span_a, span_b), strict=True)
     )
     return of_a, of_b
+
+
+def check_whole(plan: Plan, of_a: Clip, of_b: Clip, n_frames: tuple[int, int]) -> None:
+    """Fail where slices about the centre have fewer frames than were asked for."""
+    for own, centre, part, needed in zip((plan.a, plan.b), plan.centre, (of_a, of_b), n_frames, strict=True):
+        if part.n_frames != needed:
+            raise ParameterError(
+                f"this transition needs {needed} frames around frame {centre} of a clip that "
+                f"has {own.clip.n_frames}: give at= another frame, a smaller half_width=, or a higher rate"
+            )

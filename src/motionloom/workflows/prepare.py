@@ -26,7 +26,7 @@ from motionloom.registration.dtw import Cell
 from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
 from motionloom.repair.repair import N_PASSES, mend_glitches
-from motionloom.validation import check_choice
+from motionloom.validation import check_choice, check_number
 
 Cut = Literal["auto", "strides", "loops", "parts", "whole"]
 """How clips are cut before they are registered."""
@@ -127,6 +127,8 @@ class Prepared:
         >>> prepared.register(slope_limit=2).timewarp.periods is not None
         True
         """
+        if not isinstance(pins, Iterable):
+            raise ParameterError(f"pins must be a list of pairs of frames, not {pins!r}")
         self._check_window(options.get("window"))
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
@@ -143,7 +145,9 @@ class Prepared:
     def _check_window(self, window: float | None) -> None:
         """Refuse a window longer than every clip: it would take more memory than all of them."""
         duration = max(clip.duration for clip in self.clips)
-        if isinstance(window, int | float) and window > max(duration, DEFAULT_WINDOW):
+        if window is not None and check_number("window", window, min=0.0, unit="seconds") > max(
+            duration, DEFAULT_WINDOW
+        ):
             raise ParameterError(
                 f"a window of {window:g} s is longer than the clips, which last {duration:.2f} s"
             )
@@ -158,6 +162,8 @@ class Prepared:
                 f"pins, start and end are frames of two clips, but there are {len(self.clips)}: leave them "
                 "out, or register two clips at a time"
             )
+        if not isinstance(frames, Sequence) or isinstance(frames, str):
+            raise ParameterError(f"{what} is a pair of frames, not {frames!r}")
         if len(frames) != len(self.clips):
             raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
         frame_time = max(clip.frame_time for clip in self.clips)
@@ -170,6 +176,7 @@ class Prepared:
     def _cut_frame(self, frame: float, k: int, what: str) -> float:
         cut, clip = self.cuts[k], self.clips[k]
         first, last = (0, clip.n_frames - 1) if cut is None else (cut.start, cut.end)
+        frame = check_number(f"the frame of {what}", frame)
         if not first <= frame <= last:
             raise ParameterError(
                 f"{what} names frame {frame:g} of clip {k}, but only frames {first} to {last:.0f} of it are "

@@ -13,7 +13,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.normalize import normalize_clip
 
     return normalize_clip(
-        read_acclaim(path, options.skeleton, options.frame_time),
+        read_acclaim(path, options.skeleton, options.frame_time, options.max_memory),
         unit=options.unit,
         up=options.up,
         keep_rest_rows=options.keep_rest_rows,

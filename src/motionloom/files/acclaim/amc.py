@@ -13,7 +13,12 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.acclaim.skeleton import FRAME_TIME_SENTENCE, AcclaimSkeleton, AngleUnit
+from motionloom.files.acclaim.skeleton import (
+    FRAME_TIME_SENTENCE,
+    SKELETON_SENTENCE,
+    AcclaimSkeleton,
+    AngleUnit,
+)
 from motionloom.files.text import decode_text, parse_number, quote_word, read_text
 from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_frame_time
@@ -39,12 +44,15 @@ class AcclaimMotion:
         Seconds per frame, or None where the file states no rate.
     notes
         What was repaired or dropped while reading, one sentence each.
+    skeleton_mark
+        The mark of the skeleton's file that the motion was written with, or None where it notes none.
     """
 
     values: FloatArray
     angle: AngleUnit | None
     frame_time: float | None
     notes: tuple[str, ...]
+    skeleton_mark: str | None = None
 
 
 def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
@@ -66,8 +74,9 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
             raise
         broken_off = True
     reader.finish(broken_off)
-    values = np.array(reader.values).reshape(len(reader.frame_lines), -1)
-    return AcclaimMotion(values, reader.angle, reader.frame_time, (*file.notes, *reader.notes()))
+    values = np.frombuffer(reader.values).reshape(len(reader.frame_lines), -1)
+    notes = (*file.notes, *reader.notes())
+    return AcclaimMotion(values, reader.angle, reader.frame_time, notes, reader.skeleton_mark)
 
 
 class _Reader:
@@ -77,6 +86,7 @@ class _Reader:
         self.path = path
         self.angle: AngleUnit | None = None
         self.frame_time: float | None = None
+        self.skeleton_mark: str | None = None
         self.values = array("d")
         self.frame_lines: list[int] = []
         self.counts = {bone.name.lower(): len(bone.freedoms) for bone in skeleton.bones}
@@ -96,6 +106,8 @@ class _Reader:
         if not words:
             if comment and tuple(rest.split()[:2]) == FRAME_TIME_SENTENCE:
                 self._read_frame_time(line, rest.split()[2:3], check_frame_time)
+            elif comment and tuple(rest.split()[:2]) == SKELETON_SENTENCE and not self.skeleton_mark:
+                self.skeleton_mark = " ".join(rest.split()[2:])
             return
         first = words[0]
         if len(words) == 1 and first.isdecimal() and first.isascii() and len(first) <= MAX_FRAME_DIGITS:

@@ -13,16 +13,14 @@ from motionloom.errors import FileFormatError
 from motionloom.files.acclaim.amc import AcclaimMotion, read_amc
 from motionloom.files.acclaim.asf import read_asf
 from motionloom.files.acclaim.skeleton import AcclaimSkeleton
+from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
+from motionloom.files.text import content_mark, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source, Tip
 
 USUAL_RATE = 120.0
 """Frames per second of most AMC files, which do not state their rate."""
-
-MAX_JOINT_FRAMES = 50_000_000
-"""Frames times joints of the largest motion that is read: hours of a body, and still within memory."""
-
 
 Values = dict[tuple[int, str], FloatArray]
 """The values (T,) of each bone index and degree of freedom, angles in radians."""
@@ -32,6 +30,7 @@ def read_acclaim(
     amc_path: str | PathLike[str],
     asf_path: str | PathLike[str] | None = None,
     frame_time: float | None = None,
+    max_memory: int | None = None,
 ) -> Clip:
     """Read a motion as it is written: in the file's own length unit and axes.
 
@@ -44,6 +43,8 @@ def read_acclaim(
         underscore ("16.asf" for "16_15.amc"), then the only ASF of the folder.
     frame_time
         Seconds per frame. By default what the file states, else 1/120, with a note.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
 
     Joints sit at the starts of bones; rotations are those of the joint, so the rest pose has none. Joint j
     rotates by C · R · C⁻¹, where R are its angles, the first degree of freedom applied first, and C its axes.
@@ -59,13 +60,25 @@ def read_acclaim(
     (('root', 'leg'), [[[0.0, 3.0, -2.0]]])
     """
     amc_path = Path(amc_path)
-    skeleton = read_asf(find_skeleton(amc_path) if asf_path is None else asf_path)
+    chosen = asf_path is not None
+    asf_path = find_skeleton(amc_path) if asf_path is None else Path(asf_path)
+    budget = Budget(amc_path, max_memory)
+    budget.include(asf_path)
+    skeleton = read_asf(asf_path)
     motion = read_amc(amc_path, skeleton)
-    n_frames, n_joints = len(motion.values), len(skeleton.bones)
-    if n_frames * n_joints > MAX_JOINT_FRAMES:
+    if (
+        motion.skeleton_mark
+        and not chosen
+        and motion.skeleton_mark != content_mark(read_text(asf_path).content)
+    ):
         raise FileFormatError(
-            amc_path, f"{n_frames} frames of {n_joints} bones are too many to read at once: split the file"
+            amc_path,
+            f"was not written with the skeleton that {asf_path.name} holds now (one of the two was replaced, "
+            "or saving broke off between them): save the motion again, or name a skeleton with skeleton= or "
+            "--skeleton",
         )
+    n_frames = len(motion.values)
+    budget.claim_samples(n_frames, len(skeleton.bones))
     values = _values_by_freedom(skeleton, motion)
     clip = Clip(
         skeleton.joints(),

@@ -31,6 +31,9 @@ LEADING_SENTENCE = ("bones", "without", "motion", "lead", "to", "children", "tha
 FRAME_TIME_SENTENCE = ("frame", "time")
 """How the comment begins with which written motions state their exact frame time in seconds."""
 
+SKELETON_SENTENCE = ("skeleton", "mark")
+"""How the comment begins with which written motions note the mark of their skeleton's file."""
+
 AngleUnit = Literal["deg", "rad"]
 
 

@@ -19,11 +19,12 @@ from motionloom.files.acclaim.skeleton import (
     FRAME_TIME_SENTENCE,
     LEADING_SENTENCE,
     ROOT,
+    SKELETON_SENTENCE,
     UNIT_SENTENCE,
     Bone,
 )
 from motionloom.files.rest_axes import unrotate_rest
-from motionloom.files.text import check_size
+from motionloom.files.text import check_size, content_mark
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton, Source
 
@@ -56,7 +57,7 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     >>> dot = Clip(Skeleton(["Hips"], [-1], [[0, 0, 0]]), 0.01, [[0, 1, 0]], [[[1, 0, 0, 0]]])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_acclaim(dot, Path(folder, "dot.amc"))
-    ...     Path(folder, "dot.amc").read_text().splitlines()[5:7]
+    ...     Path(folder, "dot.amc").read_text().splitlines()[6:8]
     ['1', 'root 0 1 0 0 0 0']
     """
     amc_path = Path(amc_path)
@@ -75,10 +76,13 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     notes = _notes(clip, names, bones, extended)
     for values in (position, *(bone.vector for bone in bones), *(own.values for own in channels)):
         check_size(amc_path, float(np.abs(values).max(initial=0.0)))
-    # The outer file is put in place last: a motion never stands there without its skeleton.
-    with atomic_output(amc_path, overwrite) as motion, atomic_output(asf_path, overwrite) as skeleton:
-        skeleton.write_bytes(_asf_text(bones, position, clip.source, notes).encode("utf-8", "replace"))
-        motion.write_bytes(_amc_text(names, channels, clip).encode("utf-8", "replace"))
+    asf = _asf_text(bones, position, clip.source, notes).encode("utf-8", "replace")
+    amc = _amc_text(names, channels, clip, content_mark(asf)).encode("utf-8", "replace")
+    # The inner file is put in place first: where saving breaks off then, the mark in the motion tells that it
+    # does not stand on its own bones. An older motion may have no mark.
+    with atomic_output(asf_path, overwrite) as skeleton, atomic_output(amc_path, overwrite) as motion:
+        skeleton.write_bytes(asf)
+        motion.write_bytes(amc)
 
 
 def make_legal_names(names: Sequence[str]) -> list[str]:
@@ -226,9 +230,10 @@ def _format_numbers(values: Iterable[float]) -> str:
     return " ".join(_NUMBER % (value + 0.0) for value in values)  # + 0.0 turns -0 into 0
 
 
-def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], clip: Clip) -> str:
+def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], clip: Clip, skeleton_mark: str) -> str:
     header = (
         f"# written by motionloom\n# {' '.join(FRAME_TIME_SENTENCE)} {clip.frame_time!r}\n"
+        f"# {' '.join(SKELETON_SENTENCE)} {skeleton_mark}\n"
         f":FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.fps)!r}\n:DEGREES\n"
     )
     written = [(name, own) for name, own in zip(names, channels, strict=True) if own.freedoms]

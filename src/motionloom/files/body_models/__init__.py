@@ -22,7 +22,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.normalize import normalize_clip
 
     # The reader makes it Y up: only the motion is rotated, the skeleton stands at rest as before.
-    clip = read_amass(path, frame_time=options.frame_time, up=options.up)
+    clip = read_amass(path, frame_time=options.frame_time, up=options.up, max_memory=options.max_memory)
     return normalize_clip(clip, up=clip.source.up, keep_rest_rows=True)
 
 

@@ -22,6 +22,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.body_models.smpl import BODY, FINGERS, LAYOUTS, smpl_skeleton
+from motionloom.files.budget import Budget
 from motionloom.files.json_fields import HEADER
 from motionloom.files.native.archive import open_binary
 from motionloom.files.normalize import TO_Y_UP, choose_up_axis
@@ -45,9 +46,6 @@ PARTS = ("root_orient", "pose_body", "pose_hand")
 N_BETAS, N_DMPLS = 16, 8
 """Numbers for body shape and soft tissue that readers expect; they are written as zero."""
 
-MAX_RATIO, MIN_SIZE_LIMIT = 200, 50 << 20
-"""How many times as large as the file its arrays may be, or so many bytes: no motion compresses better."""
-
 MAX_REST_ANGLE = 1e-4
 """Radians by which a joint may be rotated at rest."""
 
@@ -57,6 +55,7 @@ _NPY = re.compile(
     re.DOTALL,
 )
 _MAX_DESCRIPTION = 1024
+_NOT_POSES = tuple(f"{name}.npy" for name in ("trans", *RATES))
 _DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, zlib.error)
 
 Arrays = dict[str, FloatArray]
@@ -72,7 +71,13 @@ def is_amass(path: Path) -> bool:
     return HEADER not in names and bool({"poses.npy", "pose_body.npy"} & names) and "trans.npy" in names
 
 
-def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> Clip:
+def read_amass(
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    up: UpAxis | None = None,
+    max_memory: int | None = None,
+) -> Clip:
     """Read a body model's motion onto a skeleton with average bones, in metres and Y up.
 
     Parameters
@@ -83,8 +88,10 @@ def read_amass(path: Path, *, frame_time: float | None = None, up: UpAxis | None
         Seconds per frame, in place of the file's own.
     up
         The file's vertical axis; by default Z, unless the motion shows another one.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
     """
-    arrays = _read_arrays(path)
+    arrays = _read_arrays(path, Budget(path, max_memory))
     rotations = rot.from_rotation_vector(_poses(path, arrays))
     positions = arrays["trans"]
     if positions.shape != (len(rotations), 3):
@@ -140,7 +147,7 @@ def write_amass(clip: Clip, path: str | PathLike[str], *, overwrite: bool = Fals
         np.savez(file, allow_pickle=False, **arrays)
 
 
-def _read_arrays(path: Path) -> Arrays:
+def _read_arrays(path: Path, budget: Budget) -> Arrays:
     """Return the arrays that are used, each checked against the size of its member before it is made."""
     file = open_binary(path)
     arrays: Arrays = {}
@@ -148,9 +155,8 @@ def _read_arrays(path: Path) -> Arrays:
         with file, zipfile.ZipFile(file) as archive:
             wanted = [f"{name}.npy" for name in ("poses", "trans", *PARTS, *RATES)]
             members = [info for info in archive.infolist() if info.filename in wanted]
-            limit = max(MIN_SIZE_LIMIT, MAX_RATIO * path.stat().st_size)
-            if sum(info.file_size for info in members) > limit:
-                _refuse(path, f"its arrays would take more than {limit >> 20} MB")
+            for info in members:
+                _claim(path, archive, info, budget)
             for info in members:
                 arrays[info.filename.removesuffix(".npy")] = _array(path, info.filename, archive.read(info))
     except _DAMAGE as error:
@@ -158,14 +164,32 @@ def _read_arrays(path: Path) -> Arrays:
     return arrays
 
 
-def _array(path: Path, name: str, data: bytes) -> FloatArray:
+def _claim(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: Budget) -> None:
+    """Count the memory for a member and for the motion of the joints whose rotations it holds."""
+    with archive.open(info) as member:
+        shape = _describe_array(path, info.filename, member.read(_MAX_DESCRIPTION), info.file_size)[1]
+    n_numbers = prod(shape)
+    budget.claim(info.file_size + 8 * n_numbers, f"{info.filename!r} with {n_numbers} numbers")
+    if n_numbers and info.filename not in _NOT_POSES:
+        budget.claim_samples(shape[0], n_numbers // shape[0] // 3)
+
+
+def _describe_array(
+    path: Path, name: str, data: bytes, n_bytes: int
+) -> tuple[re.Match[bytes], tuple[int, ...], np.dtype[Any]]:
+    """Return the description that an array of so many bytes begins with, its shape and type of numbers."""
     described = _NPY.match(data[:_MAX_DESCRIPTION])
     if described is None:
         _refuse(path, f"{name!r} is not a plain array of numbers")
     dtype = np.dtype(described[1].decode())
     shape = tuple(int(length) for length in described[3].replace(b",", b" ").split())
-    if dtype.itemsize * prod(shape) != len(data) - described.end():
+    if dtype.itemsize * prod(shape) != n_bytes - described.end():
         _refuse(path, f"{name!r} does not have the size of its shape {shape}")
+    return described, shape, dtype
+
+
+def _array(path: Path, name: str, data: bytes) -> FloatArray:
+    described, shape, dtype = _describe_array(path, name, data, len(data))
     order: Any = "F" if described[2] == b"True" else "C"
     array = np.frombuffer(data, dtype, offset=described.end()).reshape(shape, order=order)
     with np.errstate(invalid="ignore"):  # what is not a number is refused below

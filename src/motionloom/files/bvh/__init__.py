@@ -16,7 +16,13 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.bvh.read import read_bvh
     from motionloom.files.normalize import normalize_clip
 
-    clip = read_bvh(path, frame_time=options.frame_time, root=options.root, all_rows=options.all_rows)
+    clip = read_bvh(
+        path,
+        frame_time=options.frame_time,
+        root=options.root,
+        all_rows=options.all_rows,
+        max_memory=options.max_memory,
+    )
     is_ours = bool(clip.source.unit)
     return normalize_clip(
         clip,

@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.bvh import channels
 from motionloom.files.bvh.hierarchy import Hierarchy, Node, read_hierarchy
 from motionloom.files.bvh.mark import read_mark
@@ -20,7 +21,12 @@ from motionloom.validation import MAX_FRAME_TIME, MIN_FRAME_TIME
 
 
 def read_bvh(
-    path: Path, *, frame_time: float | None = None, root: str | None = None, all_rows: bool = False
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    root: str | None = None,
+    all_rows: bool = False,
+    max_memory: int | None = None,
 ) -> Clip:
     """Read a BVH file in its own unit and axes; root positions are the bare channel values.
 
@@ -36,10 +42,13 @@ def read_bvh(
         Which ROOT to read when the file holds several; the first by default.
     all_rows
         Read rows beyond the number that the file announces.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
     """
     file = read_text(path)
     hierarchy = read_hierarchy(file)
     rows = read_rows(file, hierarchy.end, hierarchy.n_columns, all_rows)
+    Budget(path, max_memory).claim_samples(len(rows.values), len(hierarchy.nodes))
     notes = [*file.notes, *hierarchy.notes, *rows.notes]
     if hierarchy.decimal_commas and COMMA_NOTE not in notes:
         notes.append(COMMA_NOTE)

@@ -32,6 +32,10 @@ MAX_LOST_ANGLE = 1e-7
 """Radians a joint with fewer than three rotation channels may lose before it is given all three."""
 
 
+CHANNELS = frozenset(f"{axis}{kind}" for axis in "XYZ" for kind in ("rotation", "position"))
+"""The names of channels; a source that comes from elsewhere may have others."""
+
+
 def write_bvh(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
     """Write a clip that is already in the unit and axes of the file.
 
@@ -61,7 +65,8 @@ def _widen_channels(clip: Clip) -> list[tuple[str, ...]]:
         (*POSITIONS, *DEFAULT_ROTATIONS),
         *[DEFAULT_ROTATIONS] * (n_joints - 1),
     ]
-    if source.format == "bvh" and source.channels and len(source.channels) == n_joints:
+    own = {name for names in source.channels or () for name in names} <= CHANNELS
+    if source.format == "bvh" and own and source.channels and len(source.channels) == n_joints:
         channel_names = list(source.channels)
     for joint, names in enumerate(channel_names):
         lacking = [axis for axis, name in enumerate(POSITIONS) if name not in names]

@@ -4,7 +4,8 @@ Positions: ``frame,time,LeftFoot.x,LeftFoot.y,LeftFoot.z,…``, world positions 
 a point was not seen. Rotations: ``frame,time,Hips.x,Hips.y,Hips.z,Hips.qw,Hips.qx,Hips.qy,Hips.qz,…``, the
 world position of the root and local unit quaternions; where bones really move, local positions of the other
 joints too. A table of rotations has its skeleton beside it in ``NAME.skeleton.csv``: a row per joint with its
-parent, its rest offset and its rest rotation; rows without a joint are tips.
+parent, its rest offset and its rest rotation; rows without a joint are tips. The last column of the motion is
+empty and named after the mark of that table, by which one can tell that the two belong together.
 """
 
 from __future__ import annotations
@@ -24,15 +25,21 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     skeleton = None
     if options.skeleton is not None:
         is_table = options.skeleton.suffix.lower() == ".csv"
-        skeleton = read_skeleton(options.skeleton) if is_table else load(options.skeleton).skeleton
-    clip = read_rotations(path, skeleton=skeleton, frame_time=options.frame_time)
+        skeleton = (
+            read_skeleton(options.skeleton)
+            if is_table
+            else load(options.skeleton, max_memory=options.max_memory).skeleton
+        )
+    clip = read_rotations(
+        path, skeleton=skeleton, frame_time=options.frame_time, max_memory=options.max_memory
+    )
     return normalize_clip(clip, up=clip.source.up, keep_rest_rows=True)
 
 
 def _read_points(path: Path, options: ReadOptions) -> PointClip:
     from motionloom.files.csv.read import read_positions
 
-    return read_positions(path, frame_time=options.frame_time)
+    return read_positions(path, frame_time=options.frame_time, max_memory=options.max_memory)
 
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:

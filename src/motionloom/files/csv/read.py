@@ -15,8 +15,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
-from motionloom.files.text import decode_text, parse_number, quote_word, read_text
+from motionloom.files.text import content_mark, decode_text, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
 
@@ -25,6 +26,15 @@ POSITION, QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
 
 SKELETON_SUFFIX = ".skeleton.csv"
 SKELETON_COLUMNS = ("joint", "parent", "x", "y", "z", "rest_w", "rest_x", "rest_y", "rest_z")
+
+BYTES_PER_SIGN = 6
+"""Bytes of memory for a character: the text as bytes, as a string, and as the stream that is read from."""
+
+BYTES_PER_CELL = 48
+"""Bytes of memory for a cell: its number (8) in the table, by joints, as a clip, and what checks it."""
+
+SKELETON_MARK = "skeleton "
+"""How the name of the empty column begins that notes the mark of the skeleton's table."""
 
 DEFAULT_FRAME_TIME = 1.0 / 60.0
 """Seconds per frame of a table of one row, whose times do not tell."""
@@ -39,9 +49,14 @@ UNIT_LENGTH_TOLERANCE = 1e-9
 """How far it may be from one without being normalised, and steps of time from their mean, relatively."""
 
 
-def read_positions(path: Path, *, frame_time: float | None = None) -> PointClip:
-    """Read a table of positions; ``frame_time`` in seconds replaces what its times say."""
-    table = _read_table(path)
+def read_positions(
+    path: Path, *, frame_time: float | None = None, max_memory: int | None = None
+) -> PointClip:
+    """Read a table of positions.
+
+    ``frame_time`` in seconds replaces what its times say, ``max_memory`` in bytes the usual budget.
+    """
+    table = _read_table(path, Budget(path, max_memory))
     if table.has(QUATERNION):
         _refuse(path, "holds rotations: read it with motionloom.load")
     names = table.names
@@ -53,20 +68,29 @@ def read_positions(path: Path, *, frame_time: float | None = None) -> PointClip:
     return PointClip(names, step, freeze(positions), Source(str(path), "csv", notes=tuple(notes)))
 
 
-def read_rotations(path: Path, *, skeleton: Skeleton | None = None, frame_time: float | None = None) -> Clip:
+def read_rotations(
+    path: Path,
+    *,
+    skeleton: Skeleton | None = None,
+    frame_time: float | None = None,
+    max_memory: int | None = None,
+) -> Clip:
     """Read a table of rotations onto a skeleton, by default the one in the table beside it.
 
-    ``frame_time`` in seconds replaces what the table's times say.
+    ``frame_time`` in seconds replaces what the table's times say, ``max_memory`` in bytes the usual budget.
     """
-    table = _read_table(path)
+    table = _read_table(path, Budget(path, max_memory))
     if not table.has(QUATERNION):
         _refuse(path, "holds positions without a skeleton: read it with motionloom.load_points")
-    skeleton = skeleton or read_skeleton(skeleton_path(path))
+    if skeleton is None:
+        skeleton = read_skeleton(skeleton_path(path))
+        _check_mark(table, skeleton_path(path))
     known = set(table.names)
     missing = [name for name in skeleton.names if name not in known]
     if missing:
         _refuse(path, f"has no columns for the joint {missing[0]!r} of its skeleton")
-    if np.isnan(table.rows).any():
+    of_joints = [n for column, n in table.header.items() if "." in column]
+    if np.isnan(table.rows[:, of_joints]).any():
         _refuse(path, "has empty cells: rotations have no gaps")
     rotations = np.stack([table.columns(name, QUATERNION) for name in skeleton.names], axis=1)
     notes: list[str] = []
@@ -78,6 +102,20 @@ def read_rotations(path: Path, *, skeleton: Skeleton | None = None, frame_time: 
         translations=_translations(table, skeleton),
         source=Source(str(path), "csv", notes=tuple(notes)),
     )
+
+
+def _check_mark(table: _Table, path: Path) -> None:
+    """Refuse a skeleton that is not the one with which the table was written."""
+    marks = [
+        column.removeprefix(SKELETON_MARK) for column in table.header if column.startswith(SKELETON_MARK)
+    ]
+    if marks and marks[0] != content_mark(read_text(path).content):
+        _refuse(
+            table.path,
+            f"was not written with the skeleton that {path.name} holds now (one of the two was replaced, or "
+            "saving broke off between them): save the motion again, or name a skeleton with skeleton= or "
+            "--skeleton",
+        )
 
 
 def read_skeleton(path: Path) -> Skeleton:
@@ -132,10 +170,14 @@ class _Table:
         return self.rows[:, [self.header[column] for column in wanted]]
 
 
-def _read_table(path: Path) -> _Table:
-    rows = _TableRows(path)
+def _read_table(path: Path, budget: Budget) -> _Table:
+    rows = _TableRows(path, budget)
     for column in rows.header:
-        if column not in ("frame", "time") and column.rpartition(".")[2] not in POSITION + QUATERNION:
+        if (
+            column not in ("frame", "time")
+            and not column.startswith(SKELETON_MARK)
+            and column.rpartition(".")[2] not in POSITION + QUATERNION
+        ):
             _refuse(
                 path,
                 f"has a column {quote_word(column)}: columns are frame, time, NAME.x … and NAME.qw …",
@@ -151,9 +193,14 @@ def _read_table(path: Path) -> _Table:
 class _TableRows:
     """The rows of cells below a header, each as long as it, with their lines; empty rows are skipped."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, budget: Budget | None = None) -> None:
         self._path = path
-        self._reader = csv.reader(io.StringIO(decode_text(read_text(path).content)), strict=True)
+        content = read_text(path).content
+        (budget or Budget(path)).claim(
+            BYTES_PER_SIGN * len(content) + BYTES_PER_CELL * (content.count(b",") + content.count(b"\n")),
+            "its cells",
+        )
+        self._reader = csv.reader(io.StringIO(decode_text(content)), strict=True)
         self.header = [word.strip() for word in self._next() or ()]
         if not self.header:
             _refuse(path, "is empty")

@@ -12,8 +12,8 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
-from motionloom.files.csv.read import POSITION, QUATERNION, SKELETON_COLUMNS, skeleton_path
-from motionloom.files.text import check_size
+from motionloom.files.csv.read import POSITION, QUATERNION, SKELETON_COLUMNS, SKELETON_MARK, skeleton_path
+from motionloom.files.text import check_size, content_mark
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton
 
@@ -31,7 +31,7 @@ def write_positions(clip: Clip | PointClip, path: str | PathLike[str], *, overwr
     names = clip.names if isinstance(clip, PointClip) else clip.skeleton.names
     positions = clip.positions if isinstance(clip, PointClip) else clip.world_positions()
     columns = [f"{name}.{axis}" for name in names for axis in POSITION]
-    rows = positions.reshape(len(positions), -1)
+    rows = positions.reshape(len(positions), 3 * len(names))
     _check_writable(path, names, rows[~np.isnan(rows)] if points else rows)
     with atomic_output(path, overwrite) as temporary:
         _write_rows(temporary, columns, rows, clip.frame_time)
@@ -52,13 +52,16 @@ def write_rotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = 
         values.append(clip.rotations[:, joint])
     rows = np.concatenate(values, axis=1)
     _check_writable(path, names, rows)
-    # The outer file is put in place last: a motion never stands there without its skeleton.
+    # The inner file is put in place first: where saving breaks off then, the mark in the motion tells that it
+    # does not stand on its own bones. An older motion may have no mark.
     with (
-        atomic_output(path, overwrite) as motion,
         atomic_output(skeleton_path(Path(path)), overwrite) as skeleton,
+        atomic_output(path, overwrite) as motion,
     ):
-        _write_rows(motion, columns, rows, clip.frame_time)
         _write_skeleton(skeleton, clip.skeleton)
+        mark = f"{SKELETON_MARK}{content_mark(skeleton.read_bytes())}"
+        rows = np.concatenate([rows, np.full((len(rows), 1), np.nan)], axis=1)
+        _write_rows(motion, [*columns, mark], rows, clip.frame_time)
 
 
 def _check_writable(path: str | PathLike[str], names: Iterable[str], rows: FloatArray) -> None:

@@ -16,7 +16,9 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.fbx.read import read_fbx
     from motionloom.files.normalize import normalize_clip
 
-    clip = read_fbx(path, frame_time=options.frame_time, animation=options.animation)
+    clip = read_fbx(
+        path, frame_time=options.frame_time, animation=options.animation, max_memory=options.max_memory
+    )
     return normalize_clip(
         clip,
         unit=options.unit,

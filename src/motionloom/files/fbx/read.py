@@ -10,12 +10,13 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import WorldMotion, make_clip
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import MAX_NUMBER, unreadable_error
-from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
+from motionloom.files.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Character, Clip, Source
 from motionloom.motion.anatomy import body_height
@@ -31,7 +32,13 @@ MIN_QUATERNION = 1e-3
 """A shorter quaternion has no direction."""
 
 
-def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | int | None = None) -> Clip:
+def read_fbx(
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    animation: str | int | None = None,
+    max_memory: int | None = None,
+) -> Clip:
     """Read the first animated skeleton of a file, Y up; joints keep the axes that the file gives them.
 
     Parameters
@@ -42,7 +49,10 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
         Seconds per frame, in place of the file's own.
     animation
         Name of the take to read when there are several, or its number from 0.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
     """
+    budget = Budget(path, max_memory)
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -51,8 +61,14 @@ def read_fbx(path: Path, *, frame_time: float | None = None, animation: str | in
     check_structure(path, content)
     with tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder:
         result = Path(folder, "motion.npz")
-        words = ["read", str(path.absolute()), str(result), "" if animation is None else str(animation)]
-        run_worker([*command, *words], path, "Blender", time_limit(len(content)))
+        words = [
+            "read",
+            str(path.absolute()),
+            str(result),
+            "" if animation is None else str(animation),
+            str(max_samples(budget)),
+        ]
+        run_worker([*command, *words], path, "Blender", time_limit(len(content)), budget)
         found = read_exchange(result, path)
     try:
         motion = _check_motion(found).with_one_root(found.header.text("armature"))

@@ -18,8 +18,8 @@ import numpy as np
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
 
-MAX_VALUES = 50_000_000
-"""Frames times joints of the largest motion that is read."""
+TOO_LARGE = "too large: "
+"""Prefix of the line that gives the frames and joints of a motion that would take too much memory."""
 
 MIN_BONE = 1e-3
 """Metres; Blender removes bones without length."""
@@ -46,8 +46,8 @@ def refuse(sentence: str) -> NoReturn:
     sys.exit(1)
 
 
-def read(path: str, result: str, wanted: str = "") -> None:
-    """Read the first animated armature of an FBX file."""
+def read(path: str, result: str, wanted: str, max_samples: str) -> None:
+    """Read the first animated armature of an FBX file, of at most so many frames times joints."""
     import bpy
 
     armature = import_armature(path, use_custom_props=False)
@@ -58,7 +58,7 @@ def read(path: str, result: str, wanted: str = "") -> None:
     for item in meshes:
         if armature not in item.children_recursive:  # it would be deformed at every frame
             bpy.data.objects.remove(item)
-    header, arrays = motion_of(armature)
+    header, arrays = motion_of(armature, int(max_samples))
     header |= {"notes": notes, "skinned": skinned}
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     np.savez(result, header=header_bytes, **arrays)
@@ -124,7 +124,7 @@ def assign(armature: Any, action: Any) -> None:
         data.action_slot = action.slots[0]
 
 
-def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+def motion_of(armature: Any, max_samples: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return names, parents and the motion of an armature's bones in the world."""
     import bpy
 
@@ -132,9 +132,7 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     if not bones:
         refuse("holds a skeleton without joints")
     scene = bpy.context.scene
-    frames = frames_of(armature)
-    if len(frames) * len(bones) > MAX_VALUES:
-        refuse(f"has too large a motion: {len(frames)} frames of {len(bones)} joints")
+    frames = frames_of(armature, len(bones), max_samples)
     matrices = np.empty((len(frames), len(bones), 4, 4))
     pose_bones = [armature.pose.bones[bone.name] for bone in bones]
     for n, frame in enumerate(frames):
@@ -159,7 +157,7 @@ def motion_of(armature: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     return header, arrays
 
 
-def frames_of(armature: Any) -> Any:
+def frames_of(armature: Any, n_bones: int, max_samples: int) -> Any:
     """Return the frames (T,) of the timeline to read: whole steps from the first key to the last.
 
     Rates that are not whole numbers put keys a little off the frames; then the steps are stretched.
@@ -168,6 +166,9 @@ def frames_of(armature: Any) -> Any:
         return np.array([float(FIRST_FRAME)])
     first, last = armature.animation_data.action.frame_range
     whole = round(last - first)
+    if whole * n_bones > max_samples:
+        print(f"{TOO_LARGE}{whole} {n_bones}", flush=True)
+        sys.exit(1)
     if abs(last - first - whole) > MAX_OFF_FRAME:
         return first + np.arange(int(last - first) + 1)
     return np.linspace(first, last, whole + 1)

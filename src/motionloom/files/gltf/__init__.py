@@ -18,7 +18,13 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.gltf.read import read_gltf
     from motionloom.files.normalize import normalize_clip
 
-    clip = read_gltf(path, frame_time=options.frame_time, animation=options.animation, root=options.root)
+    clip = read_gltf(
+        path,
+        frame_time=options.frame_time,
+        animation=options.animation,
+        root=options.root,
+        max_memory=options.max_memory,
+    )
     return normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
 
 

@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.budget import Budget
 from motionloom.files.text import unreadable_error
 
 MAGIC = b"glTF"
@@ -29,7 +30,7 @@ MAX_FILE_SIZE = 2 << 30
 """Bytes of a file or a buffer; GLB itself ends at 4 GiB, and motion never comes near."""
 
 MAX_JSON_SIZE = 64 << 20
-"""Bytes of JSON text; a parsed file takes some twenty times as much memory."""
+"""Bytes of JSON text."""
 
 _HEADER = struct.Struct("<4sII")
 _CHUNK = struct.Struct("<II")
@@ -49,14 +50,15 @@ class Container:
     binary: bytes | None
 
 
-def read_container(path: Path) -> Container:
-    """Read a .glb or .gltf file, whichever its content is."""
+def read_container(path: Path, budget: Budget | None = None) -> Container:
+    """Read a .glb or .gltf file, whichever its content is; the budget is the usual one by default."""
     data = read_bytes_limited(path)
     text, binary = _chunks(path, data) if data.startswith(MAGIC) else (data, None)
     if len(text) > MAX_JSON_SIZE:
         raise FileFormatError(
             path, f"its JSON part is larger than {MAX_JSON_SIZE >> 20} MB, too large for motion"
         )
+    (budget or Budget(path)).claim_json(text)
     content = _parse_json(path, text)
     asset = content.get("asset")
     version = asset.get("version") if isinstance(asset, dict) else None
@@ -75,7 +77,7 @@ def read_bytes_limited(path: Path) -> bytes:
         raise unreadable_error(path, error) from None
 
 
-def resolve_uri(path: Path, uri: str, where: str) -> bytes:
+def resolve_uri(path: Path, uri: str, where: str, budget: Budget | None = None) -> bytes:
     """Return the bytes that a URI in the file refers to: ``data:`` or a file in the same folder or below.
 
     Parameters
@@ -86,6 +88,8 @@ def resolve_uri(path: Path, uri: str, where: str) -> bytes:
         The URI as the file writes it.
     where
         The place in the file, for messages.
+    budget
+        The memory that reading the file may take; a file beside it counts into its size.
     """
     if uri.startswith("data:"):
         return _decode_data_uri(path, uri, where)
@@ -94,11 +98,17 @@ def resolve_uri(path: Path, uri: str, where: str) -> bytes:
             path, f"{where} points to {uri[:60]!r}: only files beside it and data: URIs are read"
         )
     folder = path.parent.resolve()
-    place = (folder / unquote(uri)).resolve()
-    if not place.is_relative_to(folder):
+    try:
+        place = (folder / unquote(uri)).resolve()
+        inside, found = place.is_relative_to(folder), place.is_file()
+    except (OSError, ValueError, RuntimeError):  # too long, not a name, or links in a circle
+        raise FileFormatError(path, f"{where} points to {uri[:60]!r}, which cannot be a file") from None
+    if not inside:
         raise FileFormatError(path, f"{where} points to {uri[:60]!r}, which lies outside the file's folder")
-    if not place.is_file():
+    if not found:
         raise FileFormatError(path, f"{where} needs the file {uri[:60]!r} beside it, and there is none")
+    if budget is not None:
+        budget.include(place)
     return read_bytes_limited(place)
 
 

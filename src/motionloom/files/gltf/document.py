@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError
+from motionloom.files.budget import Budget
 from motionloom.files.gltf.container import Container, resolve_uri
 from motionloom.files.text import MAX_NUMBER
 
@@ -32,9 +33,12 @@ class GltfDocument:
         The file, for messages.
     content
         The JSON object.
+    budget
+        The memory that reading the file may take; the usual one by default.
     """
 
-    def __init__(self, container: Container) -> None:
+    def __init__(self, container: Container, budget: Budget | None = None) -> None:
+        self.budget = budget or Budget(container.path)
         self.path: Path = container.path
         self.content: dict[str, Any] = container.content
         self._binary = container.binary
@@ -74,7 +78,7 @@ class GltfDocument:
         entry = self.entry("buffers", index)
         length = entry.integer("byteLength")
         if "uri" in entry.values:
-            data = resolve_uri(self.path, entry.text("uri"), f"{entry.where}.uri")
+            data = resolve_uri(self.path, entry.text("uri"), f"{entry.where}.uri", self.budget)
         elif index == 0 and self._binary is not None:
             data = self._binary
         else:
@@ -166,8 +170,8 @@ COMPONENTS = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
 """How many numbers an element has, by its kind."""
 
-MAX_ZEROS = 1 << 20
-"""Elements of an accessor without a buffer, which stands for zeros: nothing else bounds it."""
+_COPIES = 2
+"""Copies in double precision that are made of an accessor's numbers."""
 
 _COMPRESSIONS = ("EXT_meshopt_compression", "KHR_meshopt_compression")
 
@@ -194,11 +198,9 @@ def read_accessor(document: GltfDocument, index: int, kind: str) -> FloatArray:
 
 def _read_dense(document: GltfDocument, entry: Entry, width: int) -> npt.NDArray[Any]:
     count, dtype = entry.integer("count"), _dtype(entry)
-    if "bufferView" in entry.values:
-        return _view_elements(document, entry, count, dtype, width)
-    if count > MAX_ZEROS:
-        entry.refuse("count", f"at most {MAX_ZEROS} without a bufferView")
-    return np.zeros((count, width), dtype)
+    view = _view_elements(document, entry, count, dtype, width) if "bufferView" in entry.values else None
+    document.budget.claim(_COPIES * 8 * width * count, f"{entry.where} with {count} elements")
+    return np.zeros((count, width), dtype) if view is None else view
 
 
 def _dtype(entry: Entry) -> np.dtype[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.arrays import freeze
-from motionloom.errors import FileFormatError
+from motionloom.files.budget import Budget
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import Channel, choose_animation, nodes_of_animation, read_channels
 from motionloom.files.gltf.container import read_container
@@ -20,10 +20,6 @@ from motionloom.files.gltf.rig import Rig, find_moving_positions, pose_rig, read
 from motionloom.motion import Character, Clip, Skeleton, Source
 from motionloom.motion.anatomy import body_height
 
-MAX_SAMPLES = 4_000_000
-"""Joints times frames that sparse keys may be spread to: a hundred joints for ten minutes at 60 per second.
-A file that holds more bytes than that may have as many samples as bytes."""
-
 MIN_BODY_HEIGHT, MAX_BODY_HEIGHT = 0.1, 20.0
 """Metres; glTF prescribes metres, and a body outside this range shows that its file uses another unit."""
 
@@ -34,6 +30,7 @@ def read_gltf(
     frame_time: float | None = None,
     animation: str | int | None = None,
     root: str | None = None,
+    max_memory: int | None = None,
 ) -> Clip:
     """Read the skeleton and one animation of a .glb or .gltf file; without an animation, the rest pose.
 
@@ -50,8 +47,11 @@ def read_gltf(
         Name or index of the animation; the first by default.
     root
         Name of the root node; found by default.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
     """
-    document = GltfDocument(read_container(path))
+    budget = Budget(path, max_memory)
+    document = GltfDocument(read_container(path, budget), budget)
     notes: list[str] = []
     chosen = choose_animation(document, animation, notes)
     tree = read_tree(document)
@@ -64,6 +64,8 @@ def read_gltf(
     if chosen is not None and channels:
         clip = apply_extras(clip, chosen, notes)
     if stated is not None and frame_time is not None:
+        n_frames = int(clip.duration / frame_time) + 1
+        document.budget.claim_samples(n_frames, len(rig.nodes))
         clip = clip.resampled(1.0 / frame_time)
     source = clip.source.noting(*notes)
     if _has_mesh(document):
@@ -100,13 +102,12 @@ def _choose_frames(
     inputs = {id(channel.times): channel.times for channel in channels}
     times = np.unique(np.concatenate(list(inputs.values())))
     grid = find_frame_grid(times, wanted, stated, notes)
-    samples = grid.n_frames * len(rig.nodes)
-    if samples > max(MAX_SAMPLES, document.path.stat().st_size):
-        raise FileFormatError(
-            document.path,
-            f"its keys span {times[-1] - times[0]:.6g} s, or {grid.n_frames} frames at "
-            f"{1.0 / grid.frame_time:.6g} per second: choose a lower rate with fps= or --read-fps",
-        )
+    document.budget.claim_samples(
+        grid.n_frames,
+        len(rig.nodes),
+        f"its keys span {times[-1] - times[0]:.6g} s, or {grid.n_frames} frames at "
+        f"{1.0 / grid.frame_time:.6g} per second (fps= or --read-fps chooses a lower rate)",
+    )
     return grid
 
 

@@ -13,7 +13,7 @@ from motionloom.motion import Clip, PointClip
 def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.native.clips import read_native
 
-    clip = read_native(path)
+    clip = read_native(path, options.max_memory)
     if not isinstance(clip, Clip):
         raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
     clip = replace(clip, source=replace(clip.source, path=str(path)))
@@ -23,7 +23,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 def _read_points(path: Path, options: ReadOptions) -> PointClip:
     from motionloom.files.native.clips import read_native
 
-    clip = read_native(path)
+    clip = read_native(path, options.max_memory)
     if not isinstance(clip, PointClip):
         raise FileFormatError(path, "holds a clip with a skeleton: read it with motionloom.load")
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)

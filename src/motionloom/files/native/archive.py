@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError
+from motionloom.files.budget import Budget
 from motionloom.files.json_fields import HEADER, JsonFields
 from motionloom.files.text import MAX_NUMBER, check_size, unreadable_error
 
@@ -57,14 +58,20 @@ def open_binary(path: Path) -> BinaryIO:
         raise unreadable_error(path, error) from None
 
 
-def read_archive(path: Path, kind: str, version: int) -> tuple[JsonFields, Arrays]:
-    """Read the header and the arrays of a file of this kind, up to this version; refuse anything else."""
+def read_archive(
+    path: Path, kind: str, version: int, budget: Budget | None = None
+) -> tuple[JsonFields, Arrays]:
+    """Read the header and the arrays of a file of this kind, up to this version; refuse anything else.
+
+    The budget is the usual one by default.
+    """
+    budget = budget or Budget(path)
     file = open_binary(path)
     try:
         with file, zipfile.ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
             _check_members(path, members, path.stat().st_size)
-            header = _read_header(path, archive, members, kind, version)
+            header = _read_header(path, archive, members, kind, version, budget)
             arrays = {
                 name.removesuffix(".npy"): _read_array(path, archive, info)
                 for name, info in members.items()
@@ -107,9 +114,16 @@ def _check_members(path: Path, members: dict[str, zipfile.ZipInfo], size: int) -
 
 
 def _read_header(
-    path: Path, archive: zipfile.ZipFile, members: dict[str, zipfile.ZipInfo], kind: str, version: int
+    path: Path,
+    archive: zipfile.ZipFile,
+    members: dict[str, zipfile.ZipInfo],
+    kind: str,
+    version: int,
+    budget: Budget,
 ) -> JsonFields:
-    header = JsonFields(path, json.loads(archive.read(members[HEADER])))
+    text = archive.read(members[HEADER])
+    budget.claim_json(text)
+    header = JsonFields(path, json.loads(text))
     if header.values.get("format") != kind:
         other = OTHER_KINDS.get(str(header.values.get("format")))
         raise FileFormatError(path, other or f"is not a {kind}: its {HEADER} states another format")

@@ -13,16 +13,24 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, check_rotations
 from motionloom.errors import FileFormatError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, max_magnitude, read_archive, write_archive
 from motionloom.files.template import find_difference
 from motionloom.files.text import check_size
+from motionloom.files.units import metres_per_unit
 from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Provenance, Skeleton, Source, Tip
 from motionloom.motion.provenance import OWN_SOURCE, RootOffset, UpAxis
 
 FORMAT = "motionloom clip"
 VERSION = 1
 """The version written, and the newest that is read."""
+
+CHANNELS = frozenset(
+    ["L", *(f"{kind}{axis}" for axis in "XYZ" for kind in "RT")]
+    + [f"{axis}{kind}" for axis in "XYZ" for kind in ("rotation", "position")]
+)
+"""Names that channels of a source have: those of AMC and of BVH."""
 
 _KINDS = ("clip", "points")
 
@@ -58,8 +66,10 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
     write_archive(path, header, arrays, overwrite)
 
 
-def read_native(path: str | PathLike[str]) -> Clip | PointClip:
+def read_native(path: str | PathLike[str], max_memory: int | None = None) -> Clip | PointClip:
     """Read what :func:`write_native` wrote: a clip of joints or of points.
+
+    ``max_memory`` in bytes replaces the usual budget.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +78,7 @@ def read_native(path: str | PathLike[str]) -> Clip | PointClip:
     PointClip(1 frames at 10 fps, 1 points)
     """
     path = Path(path)
-    header, arrays = read_archive(path, FORMAT, VERSION)
+    header, arrays = read_archive(path, FORMAT, VERSION, Budget(path, max_memory))
     try:
         return (
             _make_clip(header, arrays)
@@ -194,16 +204,25 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
     if fields.values.get("channels") is not None:
         joints = (header.part({"channels": names}) for names in fields.several("channels"))
         channels = tuple(joint.texts("channels") for joint in joints)
+    path, notes = fields.text("path"), fields.texts("notes")
+    if channels is not None and not all(
+        set(names) <= CHANNELS and len(set(names)) == len(names) for names in channels
+    ):
+        channels, notes = None, (*notes, "its channels are those of no format and were ignored")
+    try:
+        metres = metres_per_unit(fields.number("metres_per_unit"))[1]
+    except ParameterError as error:
+        raise FileFormatError(header.path, f"its source has no valid unit: {error}") from None
     has_character = skeleton is not None and fields.values.get("character") is not None
     return Source(
-        path=fields.text("path"),
+        path=path,
         format=fields.text("format"),
         unit=fields.text("unit"),
-        metres_per_unit=fields.number("metres_per_unit"),
+        metres_per_unit=metres,
         up=fields.choice("up", get_args(UpAxis)),
         root_offset=fields.choice("root_offset", get_args(RootOffset)),
         channels=channels,
         axes=None if axes is None else check_rotations("source_axes", axes, ("J", 4)),
         character=Character(fields.text("character"), skeleton) if skeleton and has_character else None,
-        notes=fields.texts("notes"),
+        notes=notes,
     )

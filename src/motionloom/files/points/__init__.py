@@ -12,7 +12,8 @@ def _read_c3d(path: Path, options: ReadOptions) -> PointClip:
     from motionloom.files.normalize import normalize_points
     from motionloom.files.points.c3d import read_c3d
 
-    return normalize_points(read_c3d(path, frame_time=options.frame_time, up=options.up), unit=options.unit)
+    clip = read_c3d(path, frame_time=options.frame_time, up=options.up, max_memory=options.max_memory)
+    return normalize_points(clip, unit=options.unit)
 
 
 def _write_c3d(clip: PointClip, path: Path, options: WriteOptions) -> None:
@@ -26,7 +27,8 @@ def _read_trc(path: Path, options: ReadOptions) -> PointClip:
     from motionloom.files.normalize import normalize_points
     from motionloom.files.points.trc import read_trc
 
-    return normalize_points(read_trc(path, frame_time=options.frame_time, up=options.up), unit=options.unit)
+    clip = read_trc(path, frame_time=options.frame_time, up=options.up, max_memory=options.max_memory)
+    return normalize_points(clip, unit=options.unit)
 
 
 def _write_trc(clip: PointClip, path: Path, options: WriteOptions) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.points import C3D
@@ -42,8 +43,18 @@ _WIDTH = 5
 """Columns of a point in the package: x, y, z, residual (negative: not seen), cameras."""
 
 
-def read_c3d(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> PointClip:
-    """Read the points of a file in its own unit and axes; samples that are marked as not valid are NaN."""
+def read_c3d(
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    up: UpAxis | None = None,
+    max_memory: int | None = None,
+) -> PointClip:
+    """Read the points of a file in its own unit and axes; samples that are marked as not valid are NaN.
+
+    ``frame_time`` in seconds and ``up`` replace what the file states or shows, ``max_memory`` in bytes the
+    usual budget.
+    """
     C3D.check_installed()
     try:
         content = path.read_bytes()
@@ -54,7 +65,7 @@ def read_c3d(path: Path, *, frame_time: float | None = None, up: UpAxis | None =
     try:
         with _without_warnings():
             reader = _reader(path, content)
-            positions = _positions(path, reader, len(content), notes)
+            positions = _positions(path, reader, len(content), Budget(path, max_memory), notes)
             names = _names(reader, positions.shape[1], notes)
             rate = float(str(np.float32(reader.point_rate)))
             unit, up = _unit(reader, notes), up or _up(reader, positions, notes)
@@ -108,7 +119,7 @@ def _reader(path: Path, content: bytes) -> Any:
     return c3d.Reader(io.BytesIO(content))
 
 
-def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> FloatArray:
+def _positions(path: Path, reader: Any, n_bytes: int, budget: Budget, notes: list[str]) -> FloatArray:
     """Return positions (T, P, 3), NaN where a sample is not valid."""
     n_points, announced = int(reader.point_used), int(reader.frame_count)
     if n_points == 0:
@@ -116,12 +127,16 @@ def _positions(path: Path, reader: Any, n_bytes: int, notes: list[str]) -> Float
     # A frame takes at least eight bytes for each point, so a file bounds what its header may claim.
     if announced < 0 or 8 * n_points > n_bytes:
         raise FileFormatError(path, f"claims {announced} frames of {n_points} points: it is damaged")
-    frames = [points for _, points, _ in reader.read_frames(analog_transform=False)]
-    if len(frames) < announced:
-        notes.append(f"the file announces {announced} frames and holds {len(frames)}, which were read")
-    values = np.array(frames, dtype=np.float64).reshape(len(frames), n_points, _WIDTH)
-    positions = values[..., :3].copy()
-    positions[values[..., 3] < 0.0] = np.nan
+    room = min(announced, n_bytes // (8 * n_points))
+    budget.claim_points(room, n_points)
+    positions, count = np.empty((room, n_points, 3)), 0
+    for (_, points, _), place in zip(reader.read_frames(analog_transform=False), positions, strict=False):
+        place[:] = points[:, :3]
+        place[points[:, 3] < 0.0] = np.nan
+        count += 1
+    if count < announced:
+        notes.append(f"the file announces {announced} frames and holds {count}, which were read")
+    positions = positions[:count]
     if np.fmax.reduce(np.abs(positions), axis=None, initial=0.0) > MAX_NUMBER:
         raise FileFormatError(path, f"has a position beyond {MAX_NUMBER:g}: it is damaged")
     return positions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.detection import choose_points_up
 from motionloom.files.notes import Note
 from motionloom.files.text import (
@@ -54,12 +56,24 @@ class _Header:
     labels: list[str]
 
 
-def read_trc(path: Path, *, frame_time: float | None = None, up: UpAxis | None = None) -> PointClip:
-    """Read the points of a file in its own unit and axes; empty fields are gaps (NaN)."""
+def read_trc(
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    up: UpAxis | None = None,
+    max_memory: int | None = None,
+) -> PointClip:
+    """Read the points of a file in its own unit and axes; empty fields are gaps (NaN).
+
+    ``frame_time`` in seconds and ``up`` replace what the file states or shows, ``max_memory`` in bytes the
+    usual budget.
+    """
     file = read_text(path)
     lines = decode_text(file.content).split("\n")
     header = _header(file, lines)
     notes = list(file.notes)
+    n_rows = sum(not line.isspace() and bool(line) for line in lines[N_HEADER_LINES:])
+    Budget(path, max_memory).claim_points(n_rows, len(header.labels))
     times, positions = _rows(file, lines, len(header.labels))
     _check_count(header, len(positions), notes)
     names = unique_names(header.labels)
@@ -88,7 +102,7 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
         "\t\t" + "\t".join(f"{axis}{n + 1}" for n in range(n_points) for axis in "XYZ"),
         "",
     ]
-    for frame, row in enumerate(clip.positions.reshape(n_frames, -1).tolist()):
+    for frame, row in enumerate(clip.positions.reshape(n_frames, 3 * n_points).tolist()):
         cells = ("" if value != value else f"{value:.{DECIMALS}f}" for value in row)
         lines.append(f"{frame + 1}\t{frame * clip.frame_time:.{DECIMALS}f}\t" + "\t".join(cells))
     with atomic_output(path, overwrite=overwrite) as temporary:
@@ -109,7 +123,7 @@ def _header(file: TextFile, lines: list[str]) -> _Header:
 def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float], FloatArray]:
     """Return the times (T,) and the positions (T, P, 3) of the rows."""
     times: list[float] = []
-    rows: list[list[float]] = []
+    numbers = array("d")
     width = 3 * n_points
     for count, line in enumerate(lines[N_HEADER_LINES:], start=N_HEADER_LINES + 1):
         cells = line.split("\t") if "\t" in line else line.split()
@@ -122,8 +136,8 @@ def _rows(file: TextFile, lines: list[str], n_points: int) -> tuple[list[float],
                 file.path, f"the row has {len(values)} fields instead of {2 + width}", count
             )
         times.append(values[1])
-        rows.append((values[2:] + [np.nan] * width)[:width])
-    positions = np.array(rows, dtype=np.float64).reshape(len(rows), n_points, 3)
+        numbers.extend((values[2:] + [np.nan] * (2 + width - len(values)))[:width])
+    positions = np.array(numbers).reshape(len(times), n_points, 3)
     positions[np.isnan(positions).any(axis=-1)] = np.nan
     return times, positions
 

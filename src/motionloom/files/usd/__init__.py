@@ -19,7 +19,9 @@ def _read(path: Path, options: ReadOptions) -> Clip:
     from motionloom.files.normalize import normalize_clip
     from motionloom.files.usd.read import read_usd
 
-    clip, stated_up = read_usd(path, frame_time=options.frame_time, animation=options.animation)
+    clip, stated_up = read_usd(
+        path, frame_time=options.frame_time, animation=options.animation, max_memory=options.max_memory
+    )
     return normalize_clip(
         clip,
         unit=options.unit,

@@ -14,11 +14,12 @@ import numpy as np
 from motionloom.annotation.sidecar import annotations_from_dict
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
+from motionloom.files.budget import Budget
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.text import MAX_NUMBER, unreadable_error
 from motionloom.files.units import UNITS, metres_per_unit
 from motionloom.files.usd import FORMAT
-from motionloom.files.workers import Exchange, read_exchange, run_worker, time_limit
+from motionloom.files.workers import Exchange, max_samples, read_exchange, run_worker, time_limit
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Character, Clip, Skeleton, Source, Tip
 from motionloom.motion.provenance import UpAxis
@@ -28,7 +29,11 @@ WORKER = (sys.executable, "-P", str(Path(__file__).with_name("worker.py")))
 
 
 def read_usd(
-    path: Path, *, frame_time: float | None = None, animation: str | int | None = None
+    path: Path,
+    *,
+    frame_time: float | None = None,
+    animation: str | int | None = None,
+    max_memory: int | None = None,
 ) -> tuple[Clip, UpAxis | None]:
     """Read the animated skeleton of a stage in its own unit and axes, and the vertical axis that it states.
 
@@ -42,7 +47,10 @@ def read_usd(
         Seconds per frame, in place of the stage's own.
     animation
         Name of the SkelAnimation prim to read when there are several, or its number from 0.
+    max_memory
+        Bytes that reading may take, in place of the usual budget.
     """
+    budget = Budget(path, max_memory)
     FORMAT.check_installed()
     try:
         size = path.stat().st_size
@@ -51,8 +59,13 @@ def read_usd(
         raise unreadable_error(path, error) from None
     with tempfile.TemporaryDirectory(prefix="motionloom-usd-") as folder:
         result = Path(folder, "motion.npz")
-        words = [str(path.absolute()), str(result), "" if animation is None else str(animation)]
-        run_worker([*WORKER, "read", *words], path, "the USD library", time_limit(size))
+        words = [
+            str(path.absolute()),
+            str(result),
+            "" if animation is None else str(animation),
+            str(max_samples(budget)),
+        ]
+        run_worker([*WORKER, "read", *words], path, "the USD library", time_limit(size), budget)
         found = read_exchange(result, path)
     return make_clip(found, frame_time)
 

@@ -1,6 +1,6 @@
 """Script that reads the animated skeleton of a USD stage, or replaces its motion; it runs in its own process.
 
-``python -P worker.py read STAGE RESULT [ANIMATION]`` writes a NumPy archive for
+``python -P worker.py read STAGE RESULT ANIMATION SAMPLES`` writes a NumPy archive for
 :func:`motionloom.files.workers.read_exchange`. ``python -P worker.py write STAGE MOTION RESULT FOLDER``
 writes a copy of the stage, to be put into a folder, whose skeleton moves as an archive says. Nothing of
 Motionloom is imported here, and the USD library only where it is used, so that other tools can import this
@@ -17,11 +17,14 @@ import numpy as np
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
 
-MAX_VALUES = 50_000_000
-"""Frames times joints of the largest motion that is read."""
+TOO_LARGE = "too large: "
+"""Prefix of the line that gives the frames and joints of a motion that would take too much memory."""
 
 MAX_MEMORY = 8 << 30
 """Bytes of address space; a damaged file may ask for any amount."""
+
+MAX_FRAMES = 1e15
+"""Frames that can be counted; whether they fit into memory is another question."""
 
 WIDTHS = {"rotations": 4, "translations": 3, "scales": 3}
 """Numbers of each value of a joint."""
@@ -34,6 +37,13 @@ def refuse(sentence: str) -> NoReturn:
     """End with a sentence about the file."""
     print(f"{REFUSAL}{sentence}", flush=True)
     sys.exit(1)
+
+
+def check_size(n_frames: float, n_joints: int, max_samples: int) -> None:
+    """End where frames times joints are more than may be read; whoever started the worker says so."""
+    if n_frames * n_joints > max_samples:
+        print(f"{TOO_LARGE}{n_frames:.0f} {n_joints}", flush=True)
+        sys.exit(1)
 
 
 def limit_memory() -> None:
@@ -147,8 +157,11 @@ def sample_times(animation: Any) -> list[float]:
     return sorted(samples)
 
 
-def frame_times(stage: Any, samples: list[float], notes: list[str]) -> tuple[Any, float]:
+def frame_times(
+    stage: Any, samples: list[float], n_joints: int, max_samples: int, notes: list[str]
+) -> tuple[Any, float]:
     """Return the time codes (T,) to read, and the seconds from one to the next."""
+    check_size(len(samples), n_joints, max_samples)
     rate = stage.GetTimeCodesPerSecond()
     if not 1e-6 <= rate <= 1e6:
         refuse(f"states an impossible {rate:g} time codes per second")
@@ -162,8 +175,9 @@ def frame_times(stage: Any, samples: list[float], notes: list[str]) -> tuple[Any
         return times, float(steps.mean() / rate)
     step = rate / (stage.GetFramesPerSecond() or rate)
     n_frames = (times[-1] - times[0]) / step + 1.0 + MAX_UNEVEN
-    if not 1.0 <= n_frames <= MAX_VALUES:
+    if not 1.0 <= n_frames < MAX_FRAMES:
         refuse(f"has time samples from {times[0]:g} to {times[-1]:g}: too many frames")
+    check_size(n_frames, n_joints, max_samples)
     notes.append("the animation has keys at uneven times: it was sampled at the stage's frames per second")
     return times[0] + step * np.arange(int(n_frames)), step / rate
 
@@ -172,8 +186,6 @@ def joint_values(animation: Any, times: Any, n_moved: int) -> dict[str, Any]:
     """Return rotations (T, A, 4) w first, translations and scales (T, A, 3) of the animated joints."""
     from pxr import Usd
 
-    if len(times) * max(n_moved, 1) > MAX_VALUES:
-        refuse(f"has too large a motion: {len(times)} frames of {n_moved} joints")
     read: dict[str, Any] = {}
     for name, attribute, fallback in (
         ("rotations", animation.GetRotationsAttr(), None),
@@ -223,7 +235,7 @@ def placements(skeleton: Any, times: Any) -> Any:
     return np.array(matrices, dtype=np.float64).reshape(-1, 4, 4)
 
 
-def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
+def read_stage(path: str, wanted: str, max_samples: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the header and the arrays that describe the motion of a stage."""
     from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
@@ -238,7 +250,7 @@ def read_stage(path: str, wanted: str) -> tuple[dict[str, Any], dict[str, Any]]:
         refuse(f"has a skeleton whose joints form no tree: {invalid or 'there are none'}")
     parents = list(UsdSkel.Topology(joints).GetParentIndices())
     samples = [Usd.TimeCode.Default().GetValue()] if animation is None else sample_times(animation)
-    times, frame_time = frame_times(stage, samples, notes)
+    times, frame_time = frame_times(stage, samples, max(len(joints), len(animated)), max_samples, notes)
     indices = {joint: n for n, joint in enumerate(joints)}
     known = [n for n, joint in enumerate(animated) if joint in indices]
     values = {name: np.empty((len(times), 0, width)) for name, width in WIDTHS.items()}
@@ -429,9 +441,9 @@ def set_motion(stage: Any, skeleton: Any, animation: Any, values: dict[str, Any]
     animation.GetPrim().SetCustomDataByKey("motionloom", extras)
 
 
-def read(stage: str, result: str, wanted: str = "") -> None:
-    """Read a stage and write the result."""
-    header, arrays = read_stage(stage, wanted)
+def read(stage: str, result: str, wanted: str, max_samples: str) -> None:
+    """Read a stage of at most so many frames times joints and write the result."""
+    header, arrays = read_stage(stage, wanted, int(max_samples))
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     np.savez(result, header=header_bytes, **arrays)
 

@@ -44,6 +44,14 @@ def subtree(skeleton: Skeleton, joint: int) -> list[int]:
     return found
 
 
+def count_below(skeleton: Skeleton) -> list[int]:
+    """Return how many joints there are from each joint down, itself included."""
+    counts = [1] * skeleton.n_joints
+    for joint in range(skeleton.n_joints - 1, 0, -1):
+        counts[int(skeleton.parents[joint])] += counts[joint]
+    return counts
+
+
 def size(skeleton: Skeleton) -> float:
     """Return the sum of all bone lengths below the root, tips included; in the skeleton's own unit."""
     ends = sum(float(np.linalg.norm(tip.offset)) for tip in skeleton.tips)

@@ -1,0 +1,334 @@
+"""How much memory small files can claim: the largest motion that each format's worst file is read with.
+
+python -m benchmarks.budgets                the table: peak memory and time of reading the worst files
+python -m benchmarks.budgets large 100000   a clip of 300 joints and so many frames in every format
+
+For every format, files are made by hand that stand for as much motion as their bytes can: zeros, joints
+without channels, keys that are far apart, shared arrays. Their length is searched for the longest that is
+accepted. Memory is the peak of a child process above what importing and reading a tiny file takes.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+
+import motionloom as ml
+from motionloom.errors import FileTooLargeError
+from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES
+from motionloom.geometry import rotations as rot
+from motionloom.synthesis import walk
+
+CHILD = """
+import json, resource, sys, time, warnings
+import motionloom as ml
+warnings.simplefilter("ignore")
+warm, path, points = sys.argv[1:]
+read = ml.load_points if points else ml.load
+read(warm)
+def usage():  # ru_maxrss begins with what the parent had
+    own = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmHWM"))
+    return own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+before, start, refusal = usage(), time.perf_counter(), ""
+try:
+    clip = read(path)
+except ml.MotionloomError as error:
+    refusal = str(error)
+after = usage()
+print(json.dumps([1024 * max(b - a for a, b in zip(before, after)), time.perf_counter() - start, refusal]))
+"""
+
+MAX_ADDRESS_SPACE = 6 << 30
+"""Bytes; what escapes the budget fails instead of taking the machine down."""
+
+MAX_ROUNDS = 5
+"""Sizes that are tried to find the largest that is accepted."""
+
+MAX_LENGTH = 25_000
+"""Length from which a file that is still accepted is in proportion to its motion."""
+
+
+def write_bvh(path: Path, n: int) -> None:
+    """Joints without channels below a root with one: n rows of two bytes."""
+    joints = "".join(f"JOINT j{j}\n{{\nOFFSET 0 1 0\nCHANNELS 0\n" for j in range(300)) + "}\n" * 300
+    head = f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Xrotation\n{joints}}}\nMOTION\n"
+    path.write_text(f"{head}Frames: {n}\nFrame Time: 0.01\n" + "0\n" * n)
+
+
+def write_bvh_zeros(path: Path, n: int) -> None:
+    """A body whose channels are all "0"."""
+    joints = "".join(
+        f"JOINT j{j}\n{{\nOFFSET 0 1 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n" for j in range(60)
+    )
+    head = f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n{joints}"
+    path.write_text(
+        f"{head}{'}' * 61}\nMOTION\nFrames: {n}\nFrame Time: 0.01\n" + ("0 " * (61 * 3) + "\n") * n
+    )
+
+
+def write_amc(path: Path, n: int) -> None:
+    """Bones without freedom below a root with one."""
+    bones = "".join(f"begin\nname b{j}\ndirection 0 1 0\nlength 1\nend\n" for j in range(300))
+    links = "root " + " ".join(f"b{j}" for j in range(300))
+    path.with_suffix(".asf").write_text(f":root\norder TX\n:bonedata\n{bones}:hierarchy\n{links}\n")
+    path.write_text("1\nroot 0\n" * n)
+
+
+def write_csv(path: Path, n: int) -> None:
+    """Rotations of the shortest possible text."""
+    names = [f"j{j}" for j in range(60)]
+    rows = [f"{name},{names[j - 1] if j else ''},0,1,0,1,0,0,0" for j, name in enumerate(names)]
+    columns = "joint,parent,x,y,z,rest_w,rest_x,rest_y,rest_z"
+    path.with_name(f"{path.stem}.skeleton.csv").write_text("\n".join([columns, *rows]))
+    parts = [f"{name}.{part}" for name in names for part in ("qw", "qx", "qy", "qz")]
+    header = ",".join(["time", "j0.x", "j0.y", "j0.z", *parts])
+    row = ",0,0,0" + ",1,0,0,0" * 60
+    path.write_text("\n".join([header, *(f"{t}{row}" for t in range(n))]))
+
+
+def write_csv_gaps(path: Path, n: int) -> None:
+    """Points that are never seen."""
+    header = ",".join(["time", *(f"p{j}.{axis}" for j in range(300) for axis in "xyz")])
+    path.write_text("\n".join([header, *(f"{t}{',' * 900}" for t in range(n))]))
+
+
+def write_trc(path: Path, n: int) -> None:
+    """Rows that end after their time, below many labels."""
+    head = "PathFileType\t4\t(X/Y/Z)\tx\nDataRate\tNumFrames\tUnits\n60\t1\tmm\nFrame#\tTime\t"
+    path.write_text(head + "\t".join(f"p{j}" for j in range(300)) + "\n\n" + "1\t0\n" * n)
+
+
+def write_c3d(path: Path, n: int) -> None:
+    """Integers, which take eight bytes for a point."""
+    import c3d
+
+    writer = c3d.Writer(point_rate=100.0, point_scale=1.0)
+    writer.set_point_labels([f"p{j}" for j in range(100)])
+    writer.set_screen_axis("+X", "+Y")
+    writer.add_frames([(np.ones((100, 5)), np.zeros((0, 1)))] * n)
+    content = BytesIO()
+    writer.write(content)
+    path.write_bytes(content.getvalue())
+
+
+def write_amass(path: Path, n: int) -> None:
+    """Compressed zeros of half precision."""
+    poses, trans = np.zeros((n, 156), np.float16), np.zeros((n, 3), np.float16)
+    np.savez_compressed(path, poses=poses, trans=trans, mocap_framerate=np.array(60.0))
+
+
+def write_native(path: Path, n: int) -> None:
+    """A header with as many empty objects as it may have."""
+    clip = walk(duration=0.2, fps=30).clip
+    ml.save(clip, path, overwrite=True)
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(members["header.json"])
+    header["more"] = [{}] * 100 * n
+    members["header.json"] = json.dumps(header, separators=(",", ":")).encode()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def write_gltf(path: Path, n: int) -> None:
+    """Many nodes that share arrays without a buffer, which stand for zeros."""
+    nodes = [{"children": [j + 1]} if j < 299 else {} for j in range(300)]
+    accessors = [
+        {"componentType": 5126, "count": n, "type": "SCALAR"},
+        {"componentType": 5126, "count": n, "type": "VEC3"},
+    ]
+    _write_gltf(path, nodes, accessors, [{"input": 0, "output": 1}], range(300), "scale", b"")
+
+
+def write_gltf_keys(path: Path, n: int) -> None:
+    """Two keys that are far apart, for many nodes."""
+    nodes = [{"children": [j + 1]} if j < 299 else {} for j in range(300)]
+    data = np.array([0.0, n / 60.0], np.float32).tobytes() + np.zeros(6, np.float32).tobytes()
+    accessors = [
+        {"bufferView": 0, "componentType": 5126, "count": 2, "type": "SCALAR"},
+        {"bufferView": 1, "componentType": 5126, "count": 2, "type": "VEC3"},
+    ]
+    _write_gltf(path, nodes, accessors, [{"input": 0, "output": 1}], range(300), "translation", data)
+
+
+def _write_gltf(
+    path: Path,
+    nodes: list[dict[str, list[int]]],
+    accessors: list[dict[str, object]],
+    samplers: list[dict[str, int]],
+    moved: range,
+    kind: str,
+    data: bytes,
+) -> None:
+    import base64
+
+    channels = [{"sampler": 0, "target": {"node": node, "path": kind}} for node in moved]
+    content: dict[str, object] = {
+        "asset": {"version": "2.0"},
+        "nodes": nodes,
+        "accessors": accessors,
+        "animations": [{"samplers": samplers, "channels": channels}],
+    }
+    if data:
+        uri = "data:application/octet-stream;base64," + base64.b64encode(data).decode()
+        content["buffers"] = [{"byteLength": len(data), "uri": uri}]
+        content["bufferViews"] = [
+            {"buffer": 0, "byteLength": 8},
+            {"buffer": 0, "byteOffset": 8, "byteLength": len(data) - 8},
+        ]
+    path.write_text(json.dumps(content, separators=(",", ":")))
+
+
+def write_usd(path: Path, n: int) -> None:
+    """Keys at uneven times that are far apart, for a skeleton of many joints."""
+    joints, above = [], ""
+    for j in range(100):
+        above = f"{above}/j{j}" if above else f"j{j}"
+        joints.append(f'"{above}"')
+    listed = ", ".join(joints)
+    rest = ", ".join(["((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,1,0,1))"] * 100)
+    samples = ", ".join(f"{time}: [(1,0,0,0)]" for time in (0, 1.5, n))
+    moved = ", ".join(f"{time}: [(0,0,0)]" for time in (0, 1.5, n))
+    path.write_text(f"""#usda 1.0
+(
+    metersPerUnit = 1
+    timeCodesPerSecond = 60
+    upAxis = "Y"
+)
+def SkelRoot "body" {{
+    def Skeleton "rig" {{
+        rel skel:animationSource = </body/motion>
+        uniform token[] joints = [{listed}]
+        uniform matrix4d[] bindTransforms = [{rest}]
+        uniform matrix4d[] restTransforms = [{rest}]
+    }}
+    def SkelAnimation "motion" {{
+        uniform token[] joints = ["j0"]
+        quatf[] rotations.timeSamples = {{ {samples} }}
+        float3[] translations.timeSamples = {{ {moved} }}
+        half3[] scales = [(1,1,1)]
+    }}
+}}
+""")
+
+
+WORST: dict[str, tuple[str, Callable[[Path, int], None], bool]] = {
+    "BVH, joints without channels": (".bvh", write_bvh, False),
+    "BVH, zeros": (".bvh", write_bvh_zeros, False),
+    "AMC, bones without freedom": (".amc", write_amc, False),
+    "CSV, rotations of whole numbers": (".csv", write_csv, False),
+    "CSV, points never seen": (".csv", write_csv_gaps, True),
+    "TRC, rows without points": (".trc", write_trc, True),
+    "C3D, integers": (".c3d", write_c3d, True),
+    "AMASS, compressed zeros": (".npz", write_amass, False),
+    "Motionloom, empty objects": (".npz", write_native, False),
+    "glTF, shared zeros": (".gltf", write_gltf, False),
+    "glTF, two keys far apart": (".gltf", write_gltf_keys, False),
+    "USD, keys far apart": (".usda", write_usd, False),
+}
+"""What a row of the table is called: suffix, how its file is made with a length, whether it holds points."""
+
+
+def measure(warm: Path, path: Path, points: bool) -> tuple[int, float, str]:
+    """Return peak bytes, seconds and the refusal ("": none) of reading a file in a child process."""
+    command = [sys.executable, "-c", CHILD, str(warm), str(path), "points" if points else ""]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    n_bytes, seconds, refusal = json.loads(done.stdout.splitlines()[-1])
+    return n_bytes, seconds, refusal
+
+
+def find_longest(folder: Path, suffix: str, write: Callable[[Path, int], None], points: bool) -> int:
+    """Return the largest length that is accepted, nearly, by halving between accepted and refused ones."""
+    read = ml.load_points if points else ml.load
+
+    def accepts(n: int) -> bool:
+        path = folder / f"tried{suffix}"
+        write(path, n)
+        try:
+            read(path)
+        except FileTooLargeError:
+            return False
+        return True
+
+    low, high = 100, 100
+    while high < MAX_LENGTH and accepts(high):
+        low, high = high, 4 * high
+    for _ in range(MAX_ROUNDS):
+        if high < 1.1 * low:
+            break
+        middle = (low + high) // 2
+        low, high = (middle, high) if accepts(middle) else (low, middle)
+    return low
+
+
+def print_worst() -> None:
+    """Print the table of the largest accepted blow-up per format."""
+    warnings.simplefilter("ignore")
+    print("| worst file | its size | peak memory | peak − 50 MB, over the size | seconds | length |")
+    print("|---|---:|---:|---:|---:|---:|")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for label, (suffix, write, points) in WORST.items():
+            n = find_longest(folder, suffix, write, points)
+            path, warm = folder / f"worst{suffix}", folder / f"warm{suffix}"
+            write(path, n)
+            write(warm, 3)
+            size = path.stat().st_size
+            if suffix == ".amc":
+                size += path.with_suffix(".asf").stat().st_size
+            peak, seconds, _ = measure(warm, path, points)
+            ratio = max(0.0, peak - MIN_BYTES) / size
+            cells = [label, f"{size / MEGABYTE:.2f} MB", f"{peak / MEGABYTE:.0f} MB", f"{ratio:.1f}"]
+            print(f"| {' | '.join(cells)} | {seconds:.1f} | {n} |", flush=True)
+    print(f"\nAllowed: {BYTES_PER_FILE_BYTE} times the size and {MIN_BYTES // MEGABYTE} MB.")
+
+
+def print_large(n_frames: int, n_joints: int = 300) -> None:
+    """Print size, memory and time of a clip that legitimately is large, in every format."""
+    print(f"| {n_joints} joints, {n_frames} frames | size | peak memory | over the size | seconds | result |")
+    print("|---|---:|---:|---:|---:|---|")
+    skeleton = ml.Skeleton(
+        tuple(f"j{j}" for j in range(n_joints)), np.arange(-1, n_joints - 1), np.full((n_joints, 3), 0.01)
+    )
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as name:
+        for suffix in (".npz", ".glb", ".usdc", ".bvh", ".amc", ".csv", ".trc", ".c3d"):
+            points = suffix in (".trc", ".c3d")
+            paths = [Path(name, f"{stem}{suffix}") for stem in ("warm", "large")]
+            for path, length in zip(paths, (20, n_frames), strict=True):
+                # No cycle: a phase for every joint, and rates that have no common period.
+                phases = np.arange(length)[:, None, None] / 10.0 * np.array([1.0, np.sqrt(2.0), np.sqrt(3.0)])
+                angles = 0.1 * np.sin(phases + np.arange(n_joints)[:, None])
+                if points:
+                    some = angles[:, :200] if suffix == ".c3d" else angles
+                    names = tuple(f"p{j}" for j in range(some.shape[1]))
+                    ml.save(ml.PointClip(names, 0.01, some), path)
+                else:
+                    rotations = rot.from_rotation_vector(angles)
+                    ml.save(ml.Clip(skeleton, 0.01, angles[:, 0], rotations), path)
+                    del rotations
+                del angles, phases
+            size = paths[1].stat().st_size
+            peak, seconds, refusal = measure(paths[0], paths[1], points)
+            cells = [suffix, f"{size / MEGABYTE:.0f} MB", f"{peak / MEGABYTE:.0f} MB", f"{peak / size:.1f}"]
+            print(f"| {' | '.join(cells)} | {seconds:.0f} | {refusal or 'read'} |", flush=True)
+            for path in Path(name).iterdir():
+                path.unlink()
+
+
+if __name__ == "__main__" and sys.argv[1:2] == ["large"]:
+    print_large(int(sys.argv[2]))
+elif __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESS_SPACE, MAX_ADDRESS_SPACE))
+    print_worst()
