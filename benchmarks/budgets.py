@@ -283,7 +283,7 @@ def print_worst() -> None:
             n = find_longest(folder, suffix, write, points)
             path, warm = folder / f"worst{suffix}", folder / f"warm{suffix}"
             write(path, n)
-            write(warm, 3)
+            write(warm, 60)  # long enough to load every kernel
             size = path.stat().st_size
             if suffix == ".amc":
                 size += path.with_suffix(".asf").stat().st_size
