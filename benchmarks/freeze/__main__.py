@@ -42,6 +42,8 @@ CHANGED = {
     "registered loops and pins/loops": CYCLES,
     "framespaces/captured": CYCLES,
     "measures/transition": FLIGHTS,
+    "exports/amc": "motion notes the mark of its skeleton",
+    "exports/csv": "motion notes the mark of its skeleton",
     "exports/bvh": "zeros behind the root's OFFSET mark unit and axes of our own files",
     "measures/blend": MASSES,
     "measures/kick": MASSES,

@@ -34,7 +34,7 @@ def difference(a: Clip, b: Clip) -> float:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"n": 0}, "n must be a whole number of at least 1, not 0"),
+        ({"n": 0}, "n must be a whole number from 1 to 100000, not 0"),
         ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"seed": 1.5}, "seed must be a whole number of at least 0, not 1.5"),
         ({"spread": 0.0}, "spread must be a positive number of at most 1, not 0"),

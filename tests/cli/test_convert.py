@@ -66,7 +66,7 @@ def test_options_that_say_nothing_about_points(run: Run, tmp_path: Path, points_
 def test_options_that_say_nothing_about_a_format(run: Run, tmp_path: Path, walk_bvh: Path) -> None:
     words = {
         ("a.npz", "--animation", "run"): "--animation does not apply to .bvh files",
-        ("a.bvh", "--template", "hero.glb"): "--template does not apply to .bvh files",
+        ("a.bvh", "--template", str(walk_bvh)): "--template does not apply to .bvh files",
         ("a.csv", "--layout", "amass"): (
             "layout of .csv files must be 'positions' or 'rotations', not 'amass'"
         ),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import motionloom as ml
 from motionloom.motion import Clip
+from motionloom.motion.provenance import UpAxis
 
 PLAIN = """HIERARCHY
 ROOT Hips
@@ -49,8 +50,8 @@ def read(folder: Path, text: str | bytes, **choices: object) -> ml.Clip:
     return ml.load(path, **settings)  # type: ignore[arg-type]
 
 
-def save_unmarked(clip: Clip, path: Path) -> Path:
+def save_unmarked(clip: Clip, path: Path, unit: str | None = None, up: UpAxis | None = None) -> Path:
     """Save a clip as a program would that leaves unit, up axis and rest rows to be found out."""
-    ml.save(clip, path)
+    ml.save(clip, path, unit=unit, up=up)
     path.write_bytes(re.sub(rb"(\.\d{12})0+\b", rb"\1", path.read_bytes()))
     return path

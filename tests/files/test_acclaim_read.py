@@ -227,7 +227,7 @@ def test_a_motion_too_large_for_memory_is_refused(tmp_path: Path) -> None:
     links = "root " + " ".join(f"b{n}" for n in range(20_000))
     skeleton = f":root\norder TX\n:bonedata\n{bones}:hierarchy\n{links}\n"
     with pytest.raises(
-        FileFormatError, match="3000 frames of 20001 joints: reading it would take about 7,861 MB"
+        FileFormatError, match="3000 frames of 20001 joints: reading it would take about 9,061 MB"
     ):
         read_acclaim(amc(tmp_path, "1\nroot 0\n" * 3000, skeleton))
 

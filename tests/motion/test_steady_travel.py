@@ -81,5 +81,5 @@ def test_a_steady_turn_is_taken_out_with_the_path() -> None:
     loop = cyclify(walk(speed=1.2, curvature=0.3).clip, cycles=1)
     still = put_in_place(loop, smoothing=0.5)
     assert np.allclose(travel(still).row(), 0.0, atol=1e-3)
-    with pytest.raises(ParameterError, match="smoothing must be a number of at least 0"):
+    with pytest.raises(ParameterError, match="smoothing must be from 0 to 600 seconds"):
         put_in_place(loop, smoothing=-1.0)

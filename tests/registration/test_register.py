@@ -244,7 +244,7 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
     [
         ({"window": -1}, "window must be from 0 to 2 seconds, not -1"),
         ({"slope_limit": "3"}, "slope_limit must be a whole number of at least 1, not '3'"),
-        ({"points": 1.5}, "points must be a whole number of at least 1, not 1.5"),
+        ({"points": 1.5}, "points must be a whole number from 1 to 100000, not 1.5"),
         ({"pins": 3}, r"pins must be a list of cells \(i, j\), not 3"),
         ({"pins": [(1.5, 2)]}, r"pins: a cell is a pair of whole frames \(i, j\), not \(1.5, 2\)"),
         ({"pins": (30, 25)}, r"pins: a cell is a pair of whole frames \(i, j\), not 30"),

@@ -28,7 +28,7 @@ def same(a: Clip, b: Clip, tolerance: float = 1e-12) -> bool:
 
 def test_bad_input_is_refused() -> None:
     clip = walk(duration=1.0, fps=30).clip
-    with pytest.raises(ParameterError, match="smoothing must be a number of at least 0 seconds, not -1"):
+    with pytest.raises(ParameterError, match="smoothing must be from 0 to 600 seconds, not -1"):
         split_root(clip, smoothing=-1)
     in_place, path = split_root(clip)
     points = PointClip(("heel",), 30.0, np.zeros((31, 1, 3)))

@@ -13,8 +13,8 @@ from motionloom.registration.dtw import Cell, Form
 from motionloom.registration.timewarp_fit import FitMode
 from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
 
-MAX_SLOPE_LIMIT = 1000
-"""Frames of one clip that may go with one frame of another; from a hundred on paths are free in practice."""
+MAX_SLOPE_LIMIT = 2**53
+"""Frames of one clip that may go with one frame of another; one so large is no limit."""
 
 MAX_POINTS = 100_000
 """Points of a body; a few hundred describe any pose."""
@@ -99,7 +99,9 @@ class RegistrationSettings:
     fit: FitMode = "exact"
 
     def __post_init__(self) -> None:
-        check_count("slope_limit", self.slope_limit, max=MAX_SLOPE_LIMIT)
+        object.__setattr__(
+            self, "slope_limit", min(check_count("slope_limit", self.slope_limit), MAX_SLOPE_LIMIT)
+        )
         check_number("window", self.window, min=0.0, max=MAX_WINDOW, unit="seconds")
         if self.points is not None:
             check_count("points", self.points, max=MAX_POINTS)

@@ -21,7 +21,6 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
-from motionloom.registration.distance import DEFAULT_WINDOW
 from motionloom.registration.dtw import Cell
 from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
@@ -129,7 +128,6 @@ class Prepared:
         """
         if not isinstance(pins, Iterable):
             raise ParameterError(f"pins must be a list of pairs of frames, not {pins!r}")
-        self._check_window(options.get("window"))
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
@@ -140,16 +138,6 @@ class Prepared:
                 pins=[self._cut_frames(pin, "a pin") for pin in pins],
                 progress=progress,
                 **options,
-            )
-
-    def _check_window(self, window: float | None) -> None:
-        """Refuse a window longer than every clip: it would take more memory than all of them."""
-        duration = max(clip.duration for clip in self.clips)
-        if window is not None and check_number("window", window, min=0.0, unit="seconds") > max(
-            duration, DEFAULT_WINDOW
-        ):
-            raise ParameterError(
-                f"a window of {window:g} s is longer than the clips, which last {duration:.2f} s"
             )
 
     def _cut_boundary(self, boundary: Boundary | None, what: str) -> SpanEnd | None:
@@ -341,12 +329,20 @@ def _note_annotated(given: Sequence[Clip], annotated: Sequence[Clip]) -> list[st
 def ensure_annotated(clip: Clip) -> Clip:
     """Return the clip itself if it has constraints, else annotate it; events that it has are kept.
 
+    Plants and events are looked for in the clip without its glitches, which would break them up.
+
     >>> from motionloom.synthesis import walk
     >>> annotated = ensure_annotated(walk(duration=2.0, fps=30).clip)
     >>> len(annotated.constraints) > 0, ensure_annotated(annotated) is annotated
     (True, True)
     """
-    return clip if clip.constraints else annotate(clip)
+    if clip.constraints:
+        return clip
+    mended = _mend(clip)
+    annotated = annotate(mended)
+    if mended is clip:
+        return annotated
+    return replace(clip, constraints=annotated.constraints, events=annotated.events)
 
 
 def is_steady_gait(clip: Clip) -> bool:
