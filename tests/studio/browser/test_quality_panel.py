@@ -113,14 +113,14 @@ def test_clean_up_mends_faults_and_can_be_turned_off(studio: RunningStudio) -> N
     shown(studio, studio.item(BROKEN)["id"])
     section = studio.page.get_by_role("region", name="Clean up")
     section.get_by_text("flips by 38° in frame 474").wait_for()
-    section.get_by_role("button", name="Clean up (").click()
-    studio.wait_all()
-    section.get_by_text("All faults found were mended.").wait_for()
+    studio.wait_for_edit(lambda: section.get_by_role("button", name="Clean up (").click())
     assert studio.item(BROKEN)["edit"]["repair"] is True
+    section.get_by_text("All faults found were mended.").wait_for()
     section.get_by_label("Smoothing (Hz)").fill("10")
-    section.get_by_label("Smoothing (Hz)").press("Enter")
-    studio.wait_all()
+    studio.wait_for_edit(lambda: section.get_by_label("Smoothing (Hz)").press("Enter"))
     assert studio.item(BROKEN)["edit"]["smooth"] == 10
-    section.get_by_role("button", name="Turn clean-up off").click()
-    studio.wait_all()
+    # At once, while the smoothed clip is still measured: what was changed before stays.
+    studio.wait_for_edit(lambda: section.get_by_role("button", name="Turn clean-up off").click())
     assert studio.item(BROKEN)["edit"]["repair"] is False
+    assert studio.item(BROKEN)["edit"]["smooth"] == 10
+    studio.wait_all()

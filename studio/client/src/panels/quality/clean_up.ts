@@ -8,8 +8,10 @@ const MAX_LISTED = 8;
 
 /** What capture got wrong in a clip, a button that mends it, and smoothing with a stated cut-off. */
 export function cleanUp(studio: Studio, item: Item, { faults }: Quality): HTMLElement {
-  const change = (edit: Partial<Item["edit"]>): void =>
-    studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, ...edit }, marks: item.marks });
+  const change = (edit: Partial<Item["edit"]>): void => {
+    const now = studio.item(item.id); // may have changed since it was measured
+    if (now) studio.do({ type: "set_edit", item: now.id, edit: { ...now.edit, ...edit }, marks: now.marks });
+  };
   const smoothing = numberField("Smoothing (Hz)", { min: 1, max: 60, step: 1, placeholder: "off" }, (cutoff) =>
     change({ smooth: cutoff }),
   );

@@ -83,7 +83,10 @@ function plantButton(studio: Studio, item: Item): HTMLElement {
   const { recipe } = item;
   if (recipe.type === "enforce") return element("p", { class: "hint" }, "The feet of this clip are planted.");
   if (recipe.type === "blend" || recipe.type === "transition") {
-    const toggle = (): void => studio.setRecipe(item.id, { ...recipe, plant: !recipe.plant });
+    const toggle = (): void => {
+      const now = studio.item(item.id)?.recipe; // may have changed since it was measured
+      if (now?.type === recipe.type) studio.setRecipe(item.id, { ...now, plant: !recipe.plant });
+    };
     return recipe.plant ? button("Turn planting off", "", toggle) : button("Plant feet", "primary", toggle);
   }
   return button("Create planted copy", "primary", () =>
