@@ -6,6 +6,9 @@ from typing import Any
 
 from playwright.sync_api import Page
 
+PANELS = ["Blend", "Quality", "Registration", "Transition", "Loop", "Warp", "Framespace", "Export"]
+"""Names of all panels in the order of their tabs."""
+
 NAME_OF = """(control) => {
     const told = (control.getAttribute("aria-labelledby") ?? "").split(" ").filter(Boolean);
     const texts = [

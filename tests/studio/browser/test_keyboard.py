@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 
 from tests.studio.browser.library_checks import undo_afterwards
-from tests.studio.browser.page_checks import focused
+from tests.studio.browser.page_checks import PANELS, focused
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 MAX_TAB_STOPS = 150
 """Presses of Tab that go round the page for certain."""
-
-PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
 
 class Keys:
@@ -47,10 +45,12 @@ class Keys:
 
     def open(self, panel: str) -> None:
         """Open a panel by its tab: one of them is on the way, and the arrow keys go to the others."""
-        self.go(lambda found: found["name"] in PANELS, "the tabs")
+        # The transport has a Loop of its own.
+        self.go(lambda found: found["part"] == "right" and found["name"] in PANELS, "the tabs")
         steps = PANELS.index(panel) - PANELS.index(focused(self.page)["name"])
         self.press(*["ArrowRight" if steps > 0 else "ArrowLeft"] * abs(steps))
         assert focused(self.page)["name"] == panel
+        self.studio.wait_loaded(panel)  # a panel is filled when it comes into view, one frame later
 
     def select(self, name: str) -> None:
         """Select a clip in the list."""
@@ -98,6 +98,7 @@ def keys(gaits: RunningStudio) -> Iterator[Keys]:
         ("Blend", "Create blend"),
         ("Registration", "Register clips"),
         ("Transition", "Create transition"),
+        ("Loop", "Close to a loop"),
         ("Warp", "Warp walk"),
     ],
 )

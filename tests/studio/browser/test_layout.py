@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from tests.studio.browser.page_checks import find_cut_off, find_nameless
+from tests.studio.browser.page_checks import PANELS, find_cut_off, find_nameless
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
-
-PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
 MIN_CONTRAST = 4.5
 """Least contrast of text that everybody can read."""

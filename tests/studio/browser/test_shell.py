@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from tests.studio.browser.page_checks import focused
+from tests.studio.browser.page_checks import PANELS, focused
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
 MAX_TAB_STOPS = 200
 """Presses of Tab that go round the page for certain."""
-
-PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
 
 def names(studio: RunningStudio) -> list[str]:
@@ -149,6 +147,7 @@ def test_everything_is_reached_and_done_by_keyboard(built_in: RunningStudio) -> 
         assert focused(page)["name"] == panel
         assert page.get_by_role("tabpanel", name=panel).is_visible()
     page.keyboard.press("ArrowRight")
+    assert focused(page)["name"] == PANELS[0]  # round the tabs once
     page.get_by_role("slider", name="Weights: walk to walk left").focus()
     studio.wait_for_motion(item, lambda: page.keyboard.press("End"))
     assert studio.item("walk + walk left")["recipe"]["weights"] == [0, 1]

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
 from tests.studio.browser.library_checks import COUNT_REQUESTS, drag, undo_afterwards
-from tests.studio.browser.page_checks import find_cut_off, find_nameless
+from tests.studio.browser.page_checks import PANELS, find_cut_off, find_nameless
 from tests.studio.browser.running_studio import TIMEOUT_MS, RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -18,8 +18,6 @@ TASKS = [
     *("Play a clip", "Blend two walks and export", "See how clips line up", "Fix a sliding foot"),
     *("Make a transition", "Make a limp", "Draw a framespace curve"),
 ]
-
-PANELS = ["Blend", "Quality", "Registration", "Transition", "Warp", "Framespace", "Export"]
 
 
 class Tour:
