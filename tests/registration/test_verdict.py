@@ -36,6 +36,8 @@ FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0
         ),
         ({"relative_distance": 1.5, "rivals": 0.4}, Verdict.UNFIT, "corresponding moments differ 1.5 times"),
         ({"relative_distance": 4.5}, Verdict.UNFIT, "corresponding moments differ 4.5 times"),
+        ({"relative_distance": 9, "loops": True}, Verdict.DOUBTFUL, "corresponding moments differ 9 times"),
+        ({"relative_distance": 9, "loops": True, "rivals": 0.4}, Verdict.UNFIT, "corresponding moments"),
         ({"relative_distance": 5, "speed_similarity": 0.5}, Verdict.DOUBTFUL, "corresponding moments"),
         (
             {"relative_distance": 5, "speed_similarity": 0.5, "saturation": 0.7},

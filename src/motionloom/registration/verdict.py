@@ -155,7 +155,8 @@ class Evidence:
 
     ``speed_similarity`` is the correlation of the points' speeds along the curve, ``opposite`` the fraction
     of moments at which bodies face opposite directions, each of the worst pair with the reference;
-    ``far_apart`` the fraction of the curve on which the rotations of ``far_joint`` cannot be averaged.
+    ``far_apart`` the fraction of the curve on which the rotations of ``far_joint`` cannot be averaged;
+    ``loops`` tells whether all clips are cyclic.
     """
 
     rivals: float
@@ -168,6 +169,7 @@ class Evidence:
     opposite: float = 0.0
     far_apart: float = 0.0
     far_joint: str = ""
+    loops: bool = False
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, str]:
@@ -191,7 +193,9 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
         facing = f"bodies face opposite directions at {100 * e.opposite:.0f} % of corresponding moments"
         return Verdict.UNFIT, f"{facing}: one of the clips may run backward"
     if e.relative_distance > MAX_RELATIVE_DISTANCE and not _follow_one_order(e, CLEAR_RIVALS):
-        fits = _follow_one_order(e, GOOD_RIVALS) or _move_together(e)
+        # Loops have one order by themselves: drawn gaits of unlike posture still blend.
+        in_order = _follow_one_order(e, GOOD_RIVALS) or (e.loops and e.rivals <= GOOD_RIVALS)
+        fits = in_order or _move_together(e)
         return (Verdict.DOUBTFUL if fits else Verdict.UNFIT), apart
     if e.distortion > MAX_DISTORTION:
         return Verdict.DOUBTFUL, f"{distorted}; cut locomotion to the same strides, or to loops, first"
@@ -264,6 +268,7 @@ def assess(
         opposite=_measure_opposite(clips, timewarp, alignment),
         far_apart=far_apart,
         far_joint=far_joint,
+        loops=timewarp.periods is not None,
         speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
     )
     verdict, reason = judge(evidence)
