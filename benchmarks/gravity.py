@@ -25,6 +25,7 @@ from benchmarks.corpus import MOCAP, need_corpus
 from motionloom import KeyedWeights, RegistrationCurve, annotate, blend, load, prepare, register
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.blending import BlendResult
+from motionloom.blending.advance import RateLaw
 from motionloom.motion import Clip
 from motionloom.quality import seam_smoothness
 from motionloom.workflows import plant_blend
@@ -47,7 +48,7 @@ KEPT_ASIDE = (
 """Pairs that were not looked at before."""
 
 RUNS = ("run_straight_16_45", "run_left_16_48", "run_right_16_49", "jog_straight_16_35", "jog_left_16_37")
-LAWS = ("frequency", "duration", "ballistic", "auto")
+LAWS: tuple[RateLaw, ...] = ("frequency", "duration", "ballistic", "auto")
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,7 @@ def main() -> None:
 def measure_pair(names: tuple[str, str]) -> Row | None:
     """Return what a pair comes to, or None where its longest flights do not correspond."""
     curve = register([_load(name) for name in names])
-    results = {law: blend(curve, [0.5, 0.5], rate_law=law) for law in LAWS}  # type: ignore[arg-type]
+    results = {law: blend(curve, [0.5, 0.5], rate_law=law) for law in LAWS}
     report = results["auto"].report
     if not report.flights:
         print(f"  {' + '.join(names):<40}no flight in common: {'; '.join(report.notes)}")
@@ -133,7 +134,7 @@ def print_runs() -> None:
     for pair in combinations(RUNS, 2):
         prepared = prepare([load(MOCAP / f"locomotion/s16/{name}.bvh") for name in pair])
         curve = prepared.register()
-        results = {law: blend(curve, [0.5, 0.5], rate_law=law) for law in LAWS}  # type: ignore[arg-type]
+        results = {law: blend(curve, [0.5, 0.5], rate_law=law) for law in LAWS}
         expected = [flight.gravity for flight in results["auto"].report.flights]
         n_pairs, n_flights = n_pairs + bool(expected), n_flights + len(expected)
         for law, result in results.items() if expected else ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from motionloom import PointClip, annotate, load, prepare, register
 from motionloom.annotation.flights import find_flights, fit_acceleration
 from motionloom.arrays import FloatArray
 from motionloom.blending import Controls, KeyedWeights, LiveBlend, blend
+from motionloom.blending.advance import RateLaw
 from motionloom.blending.controls import measure_path
 from motionloom.blending.flights import match_flights, retime_flights
 from motionloom.blending.live_blend import CATCH_UP_RATE
@@ -87,8 +89,10 @@ def test_points_have_no_flights() -> None:
 
 
 @pytest.mark.parametrize("make", [two_jogs, two_jogging_loops])
-def test_clips_pass_a_flight_at_equal_phase_and_nothing_changes_far_from_it(make: object) -> None:
-    curve: RegistrationCurve = make()  # type: ignore[operator]
+def test_clips_pass_a_flight_at_equal_phase_and_nothing_changes_far_from_it(
+    make: Callable[[], RegistrationCurve],
+) -> None:
+    curve = make()
     found = match_flights(curve).matched
     retimed, flights = retime_flights(curve, found)
     assert len(flights) == len(found) > 0
@@ -120,9 +124,9 @@ def test_plants_stay_at_their_frames_on_the_retimed_curve() -> None:
 
 @pytest.mark.parametrize("law", ["auto", "ballistic"])
 @pytest.mark.parametrize("weights", [[0.5, 0.5], [0.8, 0.2]])
-def test_a_blended_hop_falls_as_its_clips_do(mocap: Path, law: str, weights: list[float]) -> None:
+def test_a_blended_hop_falls_as_its_clips_do(mocap: Path, law: RateLaw, weights: list[float]) -> None:
     curve = two_hops(mocap)
-    result = blend(curve, weights, rate_law=law)  # type: ignore[arg-type]
+    result = blend(curve, weights, rate_law=law)
     (expected,) = result.report.flights
     (flight,) = find_flights(result.clip)
     assert flight.gravity == pytest.approx(expected.gravity, rel=MAX_GRAVITY_ERROR)
@@ -134,9 +138,10 @@ def test_a_blended_hop_falls_as_its_clips_do(mocap: Path, law: str, weights: lis
 
 
 def test_other_laws_fall_too_fast(mocap: Path) -> None:
-    for law, least in (("frequency", 1.08), ("duration", 1.03)):
-        (flight,) = find_flights(blend(two_hops(mocap), [0.5, 0.5], rate_law=law).clip)  # type: ignore[arg-type]
-        assert flight.gravity > least * 9.66
+    least: dict[RateLaw, float] = {"frequency": 1.08, "duration": 1.03}
+    for law, factor in least.items():
+        (flight,) = find_flights(blend(two_hops(mocap), [0.5, 0.5], rate_law=law).clip)
+        assert flight.gravity > factor * 9.66
 
 
 def test_the_centre_of_mass_is_the_mean_of_the_clips_in_flight(mocap: Path) -> None:
@@ -212,10 +217,10 @@ def test_a_loop_of_two_jogs_closes_and_falls() -> None:
 
 @pytest.mark.parametrize("make", [two_jogs, two_jogging_loops])
 @pytest.mark.parametrize("law", ["auto", "ballistic"])
-def test_a_live_blend_falls_like_a_blend(make: object, law: str) -> None:
-    curve: RegistrationCurve = make()  # type: ignore[operator]
-    result = blend(curve, [0.4, 0.6], rate_law=law, duration=1.5)  # type: ignore[arg-type]
-    live = LiveBlend(curve, weights=[0.4, 0.6], rate_law=law)  # type: ignore[arg-type]
+def test_a_live_blend_falls_like_a_blend(make: Callable[[], RegistrationCurve], law: RateLaw) -> None:
+    curve = make()
+    result = blend(curve, [0.4, 0.6], rate_law=law, duration=1.5)
+    live = LiveBlend(curve, weights=[0.4, 0.6], rate_law=law)
     for frame in range(result.clip.n_frames):
         if frame:
             live.step(curve.clips[0].frame_time, [0.4, 0.6])

@@ -18,7 +18,7 @@ def test_every_dependency_of_ci_has_one_version() -> None:
         *project["dependencies"],
         *(name for extra in groups if extra != "bench" for name in groups[extra]),
     ]
-    needed = {re.match(r"[\w-]+", name)[0].lower() for name in wanted} - {"motionloom"}  # type: ignore[index]
+    needed = {re.split(r"[^\w-]", name)[0].lower() for name in wanted} - {"motionloom"}
     lines = (ROOT / "constraints.txt").read_text().splitlines()[1:]
     pinned = {line.partition("==")[0].lower().replace("_", "-") for line in lines}
     assert needed - pinned == set()
