@@ -96,7 +96,7 @@ def measure_pair(names: tuple[str, str]) -> Row | None:
         print(f"  {' + '.join(names):<40}the blended flight is shorter than {MIN_FLIGHT} s")
         return None
     own = [_longest(clip) for clip in curve.clips]
-    errors = {law: _error(result, expected.gravity) for law, result in results.items()}
+    errors: dict[str, float] = {law: _error(result, expected.gravity) for law, result in results.items()}
     errors["uneven"] = _own_error(blend(curve, [0.25, 0.75]))
     centre = (expected.start + expected.end) / 2.0 / FPS
     keys = KeyedWeights({centre - 0.5: (0.9, 0.1), centre + 0.5: (0.1, 0.9)})
@@ -142,9 +142,9 @@ def print_runs() -> None:
             if found:
                 errors[law].append(float(np.mean(found) / np.mean(expected)) - 1.0)
     print(f"runs and jogs: {n_pairs} pairs, {n_flights} flights; mean error of gravity, %, and its interval")
-    for law, values in errors.items():
+    for name, values in errors.items():
         low, high = _interval(np.array(values))
-        print(f"  {law:<10}{100 * np.mean(values):>+7.2f}  ({100 * low:+.2f} to {100 * high:+.2f})")
+        print(f"  {name:<10}{100 * np.mean(values):>+7.2f}  ({100 * low:+.2f} to {100 * high:+.2f})")
 
 
 def _interval(values: np.ndarray) -> tuple[float, float]:
