@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 CONSTRAINTS ?= -c constraints.txt
 INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
+# Tests start many commands: without bytecode on disk each of them would compile the whole package first.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo studio blender-addon check test test-interop evidence audit lock format bench clean
 
