@@ -3,9 +3,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
 import motionloom as ml
 from motionloom.synthesis import reach_out, walk
 from tests.cli.conftest import Run
+from tests.quality.bodies import swinging_rod
 
 
 def test_other_formats_are_refused_before_anything_is_read(run: Run, tmp_path: Path) -> None:
@@ -41,6 +44,17 @@ def test_plants_and_events_are_shown(run: Run, tmp_path: Path) -> None:
     assert "strike events" in shown.out
     facts = json.loads(run("annotate", str(path), "--json").out)
     assert {plant["kind"] for plant in facts["plants"]} == {"heel", "toe"}
+
+
+def test_a_clip_without_feet_has_no_plants_and_no_events(run: Run, tmp_path: Path) -> None:
+    """A table without rows has no widest name, which was a traceback."""
+    rod = swinging_rod(np.zeros(10))
+    path = ml.save(rod, tmp_path / "rod.npz")
+    shown = run("annotate", path, "-o", tmp_path / "rod.json")
+    assert shown.code == 0
+    assert "rod.npz: no plants and no events" in shown.out
+    assert "note: no legs" in shown.out
+    assert json.loads((tmp_path / "rod.json").read_text())["constraints"] == []
 
 
 def test_a_sidecar_and_a_native_file_are_written(run: Run, tmp_path: Path) -> None:

@@ -136,3 +136,23 @@ def test_planted_takes_are_no_faster_than_their_blend(
     blended = blend(curve, [0.5, 0.5])
     planted = plant_blend(blended, curve, prepared)
     assert (largest_speeds(planted.clip) <= MAX_RATIO * largest_speeds(blended.clip)).all()
+
+
+def test_the_report_does_not_say_that_released_plants_are_kept() -> None:
+    """Plants were dropped, their feet slide by centimetres, and the report said that all are on target."""
+    held = enforce(swung())
+    report = held.report
+    assert report.released
+    assert not report.all_kept
+    assert "all plants are on their targets" not in str(report)
+    assert f"slide by up to {100.0 * report.slide:.1f} cm where they are not held" in str(report)
+    farthest = max(report.released, key=lambda plant: plant.slide)
+    asked = slice(int(np.ceil(farthest.start)), int(farthest.end) + 1)
+    point = next(c.point for c in swung().constraints if c.joint == farthest.joint)
+    track = held.point_positions(farthest.joint, point, asked)[:, [0, 2]]
+    apart = np.linalg.norm(track[:, None] - track, axis=-1).max()
+    assert report.slide == pytest.approx(apart, rel=1e-3)
+    assert report.slide > 0.05
+    motion = walk(duration=2.0, fps=60)
+    kept = enforce(replace(motion.clip, constraints=motion.plants)).report
+    assert (kept.all_kept, kept.slide) == (True, 0.0)

@@ -1,21 +1,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from motionloom.annotation import annotate
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import choose_ground
 from motionloom.arrays import FloatArray
+from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
+from motionloom.files import load
 from motionloom.motion import Clip
+from motionloom.motion.kinematics import max_distance
 from motionloom.quality.feet import (
     Feet,
     find_feet,
-    max_distance,
     penetrations,
     plant_measures,
     skate_ratio,
@@ -87,6 +91,27 @@ def test_the_skate_ratio_counts_frames_that_are_low_and_fast() -> None:
     # A single fast step, 4 cm within 0.05 s, is slow on average over five.
     twitch = np.stack([np.where(np.arange(300) < 152, 0.0, 0.04), np.zeros(300), np.zeros(300)], axis=1)
     assert skate_ratio(toe(twitch)) == 0.0
+
+
+def test_a_clip_without_slide_has_no_skate_ratio_and_planting_takes_it_away(mocap: Path) -> None:
+    """Feet that swing low past one that stands counted: up to 50 % where no plant slides."""
+    for name in ("library/90/90_32.bvh", "library/127/127_09.bvh"):
+        annotated = annotate(load(mocap / name))
+        planted = enforce(annotated)
+        before, after = (skate_ratio(find_feet(clip)) for clip in (annotated, planted))
+        assert plant_measures(planted).travel.max() < 0.001
+        assert (before > 0.1, after) == (True, 0.0)
+
+
+def test_a_planted_point_that_slides_counts_in_the_skate_ratio() -> None:
+    assert skate_ratio(find_feet(gliding(0.2))) == 1.0
+    assert skate_ratio(find_feet(gliding(0.05))) == 0.0
+    assert skate_ratio(find_feet(gliding(0.2, planted=False))) == 0.0
+    # Half of the time is planted; a step counts where the point is planted in all of its frames.
+    half = replace(gliding(0.2, seconds=2.0), constraints=sole_constraints(0, 100))
+    assert skate_ratio(find_feet(half)) == pytest.approx(0.5, abs=0.03)
+    # Nobody stands, so the feet that are low and fast slide.
+    assert skate_ratio(find_feet(gliding(1.0, planted=False))) == 1.0
 
 
 def test_a_clean_walk_skates_far_less_than_one_that_is_dragged() -> None:

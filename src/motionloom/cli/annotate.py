@@ -111,5 +111,5 @@ def _print_annotations(file: Path, clip: Clip) -> None:
         rows[name] = f"{rows.get(name, '')} {constraint.start:.1f}–{constraint.end:.1f}".strip()
     labels = sorted({event.label for event in clip.events})
     rows |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
-    print_facts(f"{file}: plants in frames, and events", rows)
+    print_facts(f"{file}: plants in frames, and events" if rows else f"{file}: no plants and no events", rows)
     print_notes(clip.report.notes)

@@ -51,7 +51,7 @@ def print_facts(title: str, facts: Mapping[str, object]) -> None:
     """Print facts as an aligned two-column table on standard output."""
     print_line(title, bold=True)
     names = {name: name.replace("_", " ") for name in facts}
-    width = max(map(len, names.values()))
+    width = max(map(len, names.values()), default=0)
     for name, value in facts.items():
         label = click.style(escape_controls(f"{names[name]:<{width}}"), fg="cyan")
         click.echo(f"{label}  {escape_controls(format_value(value))}")

@@ -242,5 +242,5 @@ def warp_facts(report: WarpReport) -> dict[str, Any]:
             }
             for outcome in report.outcomes
         ],
-        "plants_kept": None if report.plants is None else not report.plants.unreached,
+        "plants_kept": None if report.plants is None else report.plants.all_kept,
     }

@@ -58,8 +58,10 @@ class ReleasedPlant:
         First and last frame in which it was to be held.
     kept
         First and last frame in which it is held, or None: it was dropped.
+    slide
+        How far the point moves over the ground from ``start`` to ``end`` in the result, metres.
 
-    >>> print(ReleasedPlant("LeftFoot", "heel", 10.0, 42.0, (18.0, 42.0)))
+    >>> print(ReleasedPlant("LeftFoot", "heel", 10.0, 42.0, (18.0, 42.0), 0.03))
     shortened: heel (LeftFoot) in frames 10 to 42 is held from 18 to 42: the limb would move too fast
     """
 
@@ -68,6 +70,7 @@ class ReleasedPlant:
     start: float
     end: float
     kept: tuple[float, float] | None
+    slide: float = 0.0
 
     def __str__(self) -> str:
         what = f"{self.kind} ({self.joint}) in frames {self.start:g} to {self.end:g}"

@@ -119,6 +119,16 @@ class EnforcementReport:
         return max((limb.stretch for limb in self.limbs), default=0.0)
 
     @property
+    def slide(self) -> float:
+        """Farthest that a released plant moves over the ground while it was to be held, metres."""
+        return max((plant.slide for plant in self.released), default=0.0)
+
+    @property
+    def all_kept(self) -> bool:
+        """Whether every plant is on its target from its start to its end: none unreached, none released."""
+        return not self.unreached and not self.released
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """Plants that were released, and notes: what to tell who sees no more of the report."""
         return (*map(str, self.released), *self.notes)
@@ -126,11 +136,21 @@ class EnforcementReport:
     def __str__(self) -> str:
         moved = f"{self.root_shift * 100:.1f} cm, {self.mean_root_shift * 100:.1f} cm on average"
         lines = [self.ground, f"body moved by up to {moved}", *map(str, self.limbs)]
-        lines += [*map(str, self.unreached)] or [
-            "all plants are on their targets" if self.limbs else "nothing is held"
-        ]
+        lines += [*map(str, self.unreached)] or [self._outcome()]
         lines += map(str, self.released)
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+
+    def _outcome(self) -> str:
+        """Return the sentence on plants that were all reached."""
+        if not self.limbs and not self.released:
+            return "nothing is held"
+        if not self.released:
+            return "all plants are on their targets"
+        n_plants = sum(limb.n_plants for limb in self.limbs)
+        return (
+            f"the {n_plants} plants that are held are on their targets; {len(self.released)} were shortened "
+            f"or dropped, and slide by up to {self.slide * 100:.1f} cm where they are not held"
+        )
 
 
 def report_enforcement(

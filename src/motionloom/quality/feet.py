@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.ground import Ground, GroundLike, choose_ground
@@ -15,7 +17,7 @@ from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint, sampling
 from motionloom.motion.anatomy import find_anatomy
-from motionloom.motion.kinematics import world_points
+from motionloom.motion.kinematics import max_distance, world_points
 from motionloom.quality.results import Measurement, MeasurementGroup
 
 LEVEL_GROUND = Ground(Floor(0.0))
@@ -25,12 +27,16 @@ NO_FEET = "feet cannot be measured: no legs were found in the skeleton, or no fr
 SKATE_HEIGHT = 0.025
 """Metres above the standing height from which sliding does not count (Zhang and others 2018)."""
 
-N_DIRECTIONS = 64
-"""Directions along which the extent of a track is measured; the result is short of the true one by at most
-0.03 %."""
-
 RATIO_RATE, RATIO_HEIGHT, RATIO_SPEED, RATIO_WINDOW = 20.0, 0.05, 0.5, 5
 """Frames per second, metres, m/s and frames of the skate ratio, as published with guided motion diffusion."""
+
+MAX_SLIDE_RISE = 0.015
+"""A foot that slides stays on the ground: over the window of the skate ratio its toe rises and falls by less
+than this, metres. A toe that lands or leaves passes through 5 cm in less time."""
+
+PLANT_SLIDE_SPEED = 0.1
+"""A planted point that moves over the ground faster than this slides, m/s: standing feet in captures creep at
+up to that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +55,8 @@ class Feet:
         Seconds per frame.
     ground
         What was taken for the ground.
+    planted
+        (T, P) whether the clip's constraints hold the point; None where that is not known.
     """
 
     names: tuple[str, ...]
@@ -57,6 +65,7 @@ class Feet:
     heights: FloatArray
     frame_time: float
     ground: Ground = LEVEL_GROUND
+    planted: BoolArray | None = None
 
     @property
     def floor(self) -> str:
@@ -113,7 +122,18 @@ def find_feet(clip: Clip, ground: GroundLike = None) -> Feet:
     positions = world_points(clip.world_positions(), clip.world_rotations(), [p.joint for p in points], local)
     chosen = choose_ground(floor, ground)
     heights = chosen.heights_above(positions)
-    return Feet(names, kinds, freeze(positions), freeze(heights), clip.frame_time, chosen)
+    planted = _planted_frames(clip, list(zip(names, kinds, strict=True)))
+    return Feet(names, kinds, freeze(positions), freeze(heights), clip.frame_time, chosen, planted)
+
+
+def _planted_frames(clip: Clip, points: Sequence[tuple[str, str]]) -> BoolArray:
+    """Return in which frames (T, P) constraints hold points, given by joint and kind."""
+    planted = np.zeros((clip.n_frames, len(points)), dtype=np.bool_)
+    for constraint in clip.constraints:
+        key = constraint.joint, constraint.kind
+        if key in points:
+            planted[constraint.whole_frames(clip.n_frames), points.index(key)] = True
+    return planted
 
 
 def skate_speeds(feet: Feet) -> FloatArray:
@@ -136,27 +156,42 @@ def skate_speeds(feet: Feet) -> FloatArray:
 def skate_ratio(feet: Feet) -> float:
     """Return the fraction of frames, at 20 per second, in which a foot slides.
 
-    A foot slides when its toe is lower than 5 cm in two frames and moves between them faster than 0.5 m/s,
-    and on average over five frames too. A swinging foot that passes low counts as well, so walks do not score
-    0.
+    A planted point slides when it moves over the ground faster than 0.1 m/s. Besides, as published, a foot
+    slides when its toe is lower than 5 cm in two frames and moves between them faster than 0.5 m/s, and on
+    average over five frames too; but only while it stays level and no point of any foot is low and slower
+    than that. A foot that lands, leaves or swings low past the one that stands does not slide.
 
     >>> still = np.zeros((30, 1, 3))
     >>> skate_ratio(Feet(("foot",), ("toe",), still, still[..., 1], 0.05))
     0.0
     """
-    toes = [index for index, kind in enumerate(feet.kinds) if kind == TOE]
     frames = sampling.frames_at_rate(len(feet.positions), feet.frame_time, RATIO_RATE)
     if len(frames) < 2:
         return 0.0
-    positions = sampling.sample_vectors(feet.positions[:, toes], frames)
-    heights = sampling.sample_vectors(feet.heights[:, toes], frames)
+    positions = sampling.sample_vectors(feet.positions, frames)
+    heights = sampling.sample_vectors(feet.heights, frames)
     speeds = np.linalg.norm(np.diff(positions[..., [0, 2]], axis=0), axis=-1) * RATIO_RATE
     low: BoolArray = (heights[1:] < RATIO_HEIGHT) & (heights[:-1] < RATIO_HEIGHT)
     half = RATIO_WINDOW // 2
-    padded = np.pad(speeds, ((half, half), (0, 0)), mode="edge")
-    means = np.mean([padded[k : k + len(speeds)] for k in range(RATIO_WINDOW)], axis=0)
-    sliding = low & (speeds > RATIO_SPEED) & (means > RATIO_SPEED)
-    return float(sliding.any(axis=1).mean())
+    windows = sliding_window_view(np.pad(speeds, ((half, half), (0, 0)), mode="edge"), RATIO_WINDOW, axis=0)
+    rises = np.ptp(
+        sliding_window_view(np.pad(heights, ((half, half), (0, 0)), mode="edge"), RATIO_WINDOW + 1, axis=0),
+        axis=-1,
+    )
+    fast = low & (speeds > RATIO_SPEED) & (windows.mean(axis=-1) > RATIO_SPEED) & (rises < MAX_SLIDE_RISE)
+    stands = (low & (speeds <= RATIO_SPEED)).any(axis=1)
+    sliding = (fast & [kind == TOE for kind in feet.kinds]).any(axis=1) & ~stands
+    if feet.planted is not None:
+        held = _held_throughout(feet.planted, frames)
+        sliding |= (held & (speeds > PLANT_SLIDE_SPEED)).any(axis=1)
+    return float(sliding.mean())
+
+
+def _held_throughout(planted: BoolArray, frames: FloatArray) -> BoolArray:
+    """Return in which of the steps (N - 1, P) between frames (N,) points are planted in all whole frames."""
+    free = np.concatenate([np.zeros((1, planted.shape[1])), np.cumsum(~planted, axis=0)])
+    first, last = np.floor(frames[:-1]).astype(int), np.ceil(frames[1:]).astype(int)
+    return np.asarray(free[np.minimum(last, len(planted) - 1) + 1] == free[first])
 
 
 def penetrations(feet: Feet) -> FloatArray:
@@ -231,17 +266,6 @@ def plant_measures(clip: Clip, ground: GroundLike = 0.0) -> PlantMeasures:
     return PlantMeasures(tuple(kept), *(freeze(row.copy()) for row in table))
 
 
-def max_distance(track: FloatArray) -> float:
-    """Return the largest distance between two points of a track (N, 2).
-
-    >>> round(max_distance(np.array([[0.0, 0.0], [3.0, 4.0], [1.0, 1.0]])), 2)
-    5.0
-    """
-    angles = np.arange(N_DIRECTIONS) * np.pi / N_DIRECTIONS
-    along = (track - track[0]) @ np.array([np.cos(angles), np.sin(angles)])
-    return float(np.ptp(along, axis=0).max(initial=0.0))
-
-
 def measure_feet(feet: Feet) -> MeasurementGroup:
     """Measure how heels and toes slide and sink, planted or not."""
     depths, skate = penetrations(feet), skate_speeds(feet)
@@ -257,7 +281,9 @@ def measure_feet(feet: Feet) -> MeasurementGroup:
                 "cm/s",
                 "sliding of heels and toes, weighted by height",
             ),
-            Measurement("skate ratio", ratio, "%", "frames at 20 Hz in which a foot slides"),
+            Measurement(
+                "skate ratio", ratio, "%", "frames at 20 Hz in which a foot slides that is planted or alone"
+            ),
             Measurement(
                 "mean penetration", 100.0 * float(depths.mean()), "cm", "heels and toes below the ground"
             ),

@@ -12,8 +12,7 @@ from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import body_height
-from motionloom.motion.kinematics import world_points
-from motionloom.quality.feet import max_distance
+from motionloom.motion.kinematics import max_distance, world_points
 from motionloom.registration import Verdict
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ClipHeader, Fit, Mark, PlantSpan

@@ -1,0 +1,68 @@
+"""Rests of hands, knees, elbows and seat, labelled by hand from pictures, heights and speeds of the joints.
+
+The labels were made before the detector was written, from strips of stick figures at every first to sixth
+frame and from plots of heights and speeds. Frames are those of the library's takes, at 30 per second. A rest
+is labelled from the frame in which the part has come to a stop on what it touches to the last one before it
+leaves. Hands on something that moves with them are no plants: in the pushes, the object slides from frame 45
+on, and only after it stands still the hands rest. Takes of hands on the way through are not labelled.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Frames = tuple[tuple[int, int], ...]
+"""First and last frames of rests."""
+
+
+class Take(NamedTuple):
+    """A labelled take: its file below the folder of captured clips, and the rests by side and part."""
+
+    file: str
+    what: str
+    rests: dict[tuple[str, str], Frames]
+
+
+TAKES = (
+    Take(
+        "library/90/90_02.bvh",
+        "cartwheel",
+        {("left", "hand"): ((99, 109),), ("right", "hand"): ((108, 119),)},
+    ),
+    Take(
+        "library/82/82_06.bvh",
+        "push",
+        {("left", "hand"): ((231, 242),), ("right", "hand"): ((230, 241),)},
+    ),
+    Take(
+        "library/13/13_33.bvh",
+        "climb",
+        {
+            ("left", "hand"): ((60, 120), (139, 168), (180, 327)),
+            ("right", "hand"): ((32, 91), (103, 153), (178, 257), (273, 343)),
+        },
+    ),
+    Take(
+        "library/111/111_03.bvh",
+        "crawl",
+        {
+            ("left", "hand"): ((72, 78), (95, 139), (158, 321), (330, 380)),
+            ("right", "hand"): ((77, 114), (131, 204), (220, 308), (319, 375)),
+            ("left", "knee"): ((136, 199), (254, 292)),
+            ("right", "knee"): ((136, 150), (170, 179), (196, 263), (288, 312)),
+        },
+    ),
+    Take(
+        "library/111/111_06.bvh",
+        "get up",
+        {
+            ("left", "hand"): ((115, 180), (193, 217), (232, 267), (278, 285)),
+            ("right", "hand"): ((210, 263),),
+            ("left", "elbow"): ((0, 33),),
+            ("right", "elbow"): ((0, 33),),
+            ("left", "knee"): ((222, 252),),
+            ("right", "knee"): ((199, 252),),
+            ("", "seat"): ((0, 38), (88, 170)),
+        },
+    ),
+)
