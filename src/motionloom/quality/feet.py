@@ -122,11 +122,11 @@ def find_feet(clip: Clip, ground: GroundLike = None) -> Feet:
     positions = world_points(clip.world_positions(), clip.world_rotations(), [p.joint for p in points], local)
     chosen = choose_ground(floor, ground)
     heights = chosen.heights_above(positions)
-    planted = _planted_frames(clip, list(zip(names, kinds, strict=True)))
+    planted = _find_planted(clip, list(zip(names, kinds, strict=True)))
     return Feet(names, kinds, freeze(positions), freeze(heights), clip.frame_time, chosen, planted)
 
 
-def _planted_frames(clip: Clip, points: Sequence[tuple[str, str]]) -> BoolArray:
+def _find_planted(clip: Clip, points: Sequence[tuple[str, str]]) -> BoolArray:
     """Return in which frames (T, P) constraints hold points, given by joint and kind."""
     planted = np.zeros((clip.n_frames, len(points)), dtype=np.bool_)
     for constraint in clip.constraints:
@@ -182,12 +182,12 @@ def skate_ratio(feet: Feet) -> float:
     stands = (low & (speeds <= RATIO_SPEED)).any(axis=1)
     sliding = (fast & [kind == TOE for kind in feet.kinds]).any(axis=1) & ~stands
     if feet.planted is not None:
-        held = _held_throughout(feet.planted, frames)
+        held = _find_held_steps(feet.planted, frames)
         sliding |= (held & (speeds > PLANT_SLIDE_SPEED)).any(axis=1)
     return float(sliding.mean())
 
 
-def _held_throughout(planted: BoolArray, frames: FloatArray) -> BoolArray:
+def _find_held_steps(planted: BoolArray, frames: FloatArray) -> BoolArray:
     """Return in which of the steps (N - 1, P) between frames (N,) points are planted in all whole frames."""
     free = np.concatenate([np.zeros((1, planted.shape[1])), np.cumsum(~planted, axis=0)])
     first, last = np.floor(frames[:-1]).astype(int), np.ceil(frames[1:]).astype(int)
