@@ -133,12 +133,12 @@ def test_whole_clips_are_not_cut_and_warnings_stay_as_they_were(
     ("words", "complaint"),
     [
         ("--cut half", "invalid value for '--cut'"),
-        ("--start loose", "--start needs a frame of each of two clips, such as 30,42, not 'loose'"),
-        ("--pin 30", "--pin needs a frame of each of two clips, such as 30,42, not '30'"),
-        ("--pin a,b", "--pin needs a frame of each of two clips, such as 30,42, not 'a,b'"),
-        ("--pin nan,3", "--pin needs a frame of each of two clips, such as 30,42, not 'nan,3'"),
+        ("--start loose", "--start needs a frame of each clip, such as 30,42, not 'loose'"),
+        ("--pin 30", "--pin needs a frame of each clip, such as 30,42, not '30'"),
+        ("--pin a,b", "--pin needs a frame of each clip, such as 30,42, not 'a,b'"),
+        ("--pin nan,3", "--pin needs a frame of each clip, such as 30,42, not 'nan,3'"),
         ("--pin 3,999", "a pin names frame 999 of clip 1, but only frames 0 to 90 of it are used"),
-        ("--start 3", "--start needs a frame of each of two clips, such as 30,42, not '3'"),
+        ("--start 3", "--start needs a frame of each clip, such as 30,42, not '3'"),
         ("--start 999,3", "start names frame 999 of clip 0, but only frames 0 to 120 of it are used"),
         ("--joint-weight Head", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head'"),
         ("--joint-weight Head=inf", "--joint-weight needs NAME=W, such as LeftHand=0.5, not 'Head=inf'"),
@@ -156,9 +156,17 @@ def test_wrong_choices_are_explained(
     assert not (tmp_path / "curve.npz").exists()
 
 
-def test_pins_are_for_two_clips(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    ended = run("register", *gaits, gaits[0], "-o", tmp_path / "curve.npz", "--pin", "30,42")
-    assert ended.complaint.endswith("there are 3: leave them out, or register two clips at a time")
+def test_a_pin_names_a_frame_of_each_clip(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    files = [*gaits, gaits[0]]
+    ended = run("register", *files, "-o", tmp_path / "curve.npz", "--pin", "30,42")
+    assert ended.complaint.endswith("a pin needs one frame per clip, not 2 frames")
+    words = "--pin 61,40,58 --start 6,4,5 --end 110,80,108 --alignment windowed"
+    assert run("register", *files, "-o", tmp_path / "curve.npz", *words.split()).code == 0
+    curve = ml.load_registration(tmp_path / "curve.npz")
+    assert curve.spans == pytest.approx(np.array([[6, 4, 5], [110, 80, 108]]), abs=1e-9)
+    met = curve.timewarp(curve.timewarp.inverse(0, 61.0))
+    assert met == pytest.approx([61, 40, 58], abs=1e-4)
+    assert curve.settings.alignment == "windowed"
 
 
 def test_auto_cuts_as_blend_does(run: Run, gaits: list[Path], tmp_path: Path) -> None:

@@ -234,6 +234,21 @@ def test_placements_bring_frames_together() -> None:
     assert (undone.yaw, undone.x, undone.z) == pytest.approx((0, 0, 0), abs=1e-9)
 
 
+@pytest.mark.parametrize(("i", "j"), [(0, 0), (0, 20), (1, 9), (20, 1), (30, 30), (30, 5), (-1, 3), (29, 2)])
+def test_placements_near_the_ends_are_the_best_of_their_windows(i: int, j: int) -> None:
+    """Centre and distance belong to one window: the placement leaves the distance that the grid has."""
+    a, b = (walk(speed=speed, duration=1.0, fps=30).clip for speed in (1.8, 1.2))
+    b = b.placed(GroundTransform(0.7, 2.0, 3.0))
+    grid = distance(a, b, window=4 / 30, placements=True)
+    there = grid.placement(i, j)
+    i, j = range(31)[i], range(31)[j]
+    before, after = min(4, i, j), min(4, 30 - i, 30 - j)
+    one, other = point_cloud(a), point_cloud(b.placed(there))
+    gaps = one.positions[i - before : i + after + 1] - other.positions[j - before : j + after + 1]
+    left = float(((gaps**2).sum(axis=-1) @ one.weights).mean())
+    assert left == pytest.approx(grid.values[i, j], abs=1e-9)
+
+
 def test_markers_register_like_joints() -> None:
     clip = walk(duration=0.5, fps=30).clip
     markers = ml.PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions())

@@ -49,8 +49,8 @@ def test_bad_calls_are_refused() -> None:
         register([clip, clip], slope=2)  # type: ignore[call-arg]
     with pytest.raises(ParameterError, match="reference must be one of the clips 0 to 1, not 5"):
         register([clip, clip], reference=5)
-    with pytest.raises(ParameterError, match="start, end and pins can be given for two clips only"):
-        register([clip, clip, clip], start="free")
+    with pytest.raises(ParameterError, match="alignment must be one of 'auto', 'windowed', not 'fast'"):
+        register([clip, clip], alignment="fast")  # type: ignore[arg-type]
     with pytest.raises(ParameterError, match="smoothing is the odd width of a median filter"):
         register([clip, clip], smoothing=2)
 
@@ -245,13 +245,13 @@ def test_bodies_that_differ_are_noted_or_refused() -> None:
         ({"window": -1}, "window must be from 0 to 2 seconds, not -1"),
         ({"slope_limit": "3"}, "slope_limit must be a whole number of at least 1, not '3'"),
         ({"points": 1.5}, "points must be a whole number from 1 to 100000, not 1.5"),
-        ({"pins": 3}, r"pins must be a list of cells \(i, j\), not 3"),
-        ({"pins": [(1.5, 2)]}, r"pins: a cell is a pair of whole frames \(i, j\), not \(1.5, 2\)"),
-        ({"pins": (30, 25)}, r"pins: a cell is a pair of whole frames \(i, j\), not 30"),
+        ({"pins": 3}, "pins must be a list with one frame per clip each, .* not 3"),
+        ({"pins": [(1.5, 2)]}, r"pins: give one whole frame per clip, .*, not \(1.5, 2\)"),
+        ({"pins": (30, 25)}, "pins: give one whole frame per clip, .*, not 30"),
         ({"events": "strike"}, r"events must be a list of labels, not 'strike': write \['strike'\]"),
         ({"joint_weights": 3}, "joint_weights must map joint names to numbers, not 3"),
         ({"fit": "exactly"}, "fit must be one of 'exact', 'nudge', 'appendix', not 'exactly'"),
-        ({"start": "banana"}, "start must be 'auto', 'corners', 'free' or a cell"),
+        ({"start": "banana"}, "start must be 'auto', 'corners', 'free' or one frame per clip"),
         ({"reference": True}, "reference must be a whole number of at least 0, not True"),
     ],
 )

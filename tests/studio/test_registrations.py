@@ -97,11 +97,10 @@ def test_a_placement_puts_one_pose_on_the_other() -> None:
     curve = prepare(clips).register()
     _, arrays = packs(curve, clips)
     grid = distance(*curve.clips, window=curve.settings.window, placements=True)
-    i, j = 5, 9
-    (x, z), (from_x, from_z) = arrays["centres_a"][i], arrays["centres_b"][j]
-    turn = GroundTransform(float(arrays["yaws"][i, j]), 0.0, 0.0)
-    moved = turn.apply(arrays["poses_b"][j] - [from_x, 0.0, from_z]) + np.array([x, 0.0, z])
-    assert_allclose(moved, grid.placement(i, j).apply(curve.clips[1].world_positions()[j]), atol=1e-4)
+    for i, j in ((5, 9), (0, 9), (20, 0)):
+        x, z = arrays["shifts"][i, j]
+        moved = GroundTransform(float(arrays["yaws"][i, j]), float(x), float(z)).apply(arrays["poses_b"][j])
+        assert_allclose(moved, grid.placement(i, j).apply(curve.clips[1].world_positions()[j]), atol=1e-4)
 
 
 def test_a_curve_is_told_in_frames_of_the_project() -> None:

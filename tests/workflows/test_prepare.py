@@ -30,8 +30,8 @@ def test_wrong_choices_are_refused(gaits: list[Clip]) -> None:
     whole = prepare(gaits, cut="whole")
     with pytest.raises(ParameterError, match="window must be from 0 to 2 seconds, not 5"):
         whole.register(window=5.0)
-    with pytest.raises(ParameterError, match="are frames of two clips, but there are 3"):
-        prepare([*gaits, gaits[0]], cut="whole").register(pins=[(1, 1, 1)])
+    with pytest.raises(ParameterError, match="a pin needs one frame per clip, not 2 frames"):
+        prepare([*gaits, gaits[0]], cut="whole").register(pins=[(1, 1)])
     with pytest.raises(ParameterError, match="a pin needs one frame per clip, not 3 frames"):
         whole.register(pins=[(1, 1, 1)])
     with pytest.raises(ParameterError, match="a pin names frame 91 of clip 1, but only frames 0 to 90 of it"):

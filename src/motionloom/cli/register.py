@@ -44,7 +44,7 @@ ENDS = ("auto", "corners", "free")
 
 NAMES = (
     *("profile", "slope_limit", "window", "start", "end", "pins", "reference", "joint_weights"),
-    *("points", "speed_weight", "events", "stiffness", "min_rate", "knot_spacing", "smoothing"),
+    *("points", "speed_weight", "events", "alignment", "stiffness", "min_rate", "knot_spacing", "smoothing"),
 )
 """The registration options as arguments."""
 
@@ -74,25 +74,32 @@ _OPTIONS = (
     ),
     option(
         "--start",
-        metavar="F,F",
+        metavar="F,F,…",
         group=REGISTRATION,
         show_default="auto",
-        help="Frames at which two clips start to correspond; corners: the first frames; free: anywhere.",
+        help="Frame of each clip at which they start to correspond; corners: the first ones; free: anywhere.",
     ),
     option(
         "--end",
-        metavar="F,F",
+        metavar="F,F,…",
         group=REGISTRATION,
         show_default="auto",
-        help="Frames at which two clips stop corresponding; corners and free as for --start.",
+        help="Frame of each clip at which they stop corresponding; corners and free as for --start.",
     ),
     option(
         "--pin",
         "pins",
         multiple=True,
-        metavar="F,F",
+        metavar="F,F,…",
         group=REGISTRATION,
-        help="Frames of two clips that must correspond, counted in FILES (at --fps if given); repeatable.",
+        help="Frame of each clip that correspond exactly, counted in FILES (at --fps if given); repeatable.",
+    ),
+    option(
+        "--alignment",
+        type=click.Choice(["auto", "windowed"]),
+        group=REGISTRATION,
+        show_default="auto",
+        help="Align times as well as possible from end to end, or in windows, for clips that agree in parts.",
     ),
     option(
         "--reference",
@@ -132,7 +139,8 @@ _OPTIONS = (
         metavar="LABEL,…",
         group=REGISTRATION,
         show_default="strike",
-        help="Events that must correspond if all clips have the same sequence of them; '' for none.",
+        help="Events that must correspond if all clips have the same sequence of them; '' for none. Beside "
+        "--start, --end and --pin only events that are named here count.",
     ),
     option(
         "--stiffness",
@@ -198,7 +206,9 @@ def _parse_end(option: str, words: str | None) -> str | list[float] | None:
 
 
 def _parse_frames(option: str, words: str) -> list[float]:
-    return parse_numbers(option, words, 2, "a frame of each of two clips, such as 30,42")
+    form = "a frame of each clip, such as 30,42"
+    numbers = parse_numbers(option, words, None, form)
+    return numbers if len(numbers) > 1 else parse_numbers(option, words, 2, form)
 
 
 def _parse_joint_weight(words: str) -> tuple[str, float]:

@@ -322,7 +322,8 @@ def _misfits_of_travel(clip: Clip, counts: IntArray, step: int, grid: DistanceGr
     turned = turned + 2.0 * np.pi * np.rint((yaws[ends] - yaws[starts] - turned) / (2.0 * np.pi))
     half = 0.5 * np.clip(np.abs(turned), 1e-6, np.pi)
     # The arc over the chord from one end to the other.
-    chords = np.linalg.norm(grid.centres[1][ends] - grid.centres[0][starts], axis=1)
+    from_centres, to_centres = grid.window_centres(starts, ends)
+    chords = np.linalg.norm(to_centres - from_centres, axis=1)
     lengths = chords * half / np.sin(half)
     # A body may stand before the step to its first strike and after the one from its last.
     hits = np.array([strike.frame for strike in strikes(clip)])

@@ -9,10 +9,11 @@ from itertools import permutations
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event, Motion, PointClip
 from motionloom.registration.cycles import Cycles
 from motionloom.registration.pair_alignment import Frames, Pairs
-from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.settings import Pin, RegistrationSettings
 from motionloom.registration.timewarp import Anchors, TimewarpCurve
 from motionloom.registration.timewarp_fit import (
     MIN_KNOT_SPACING,
@@ -39,6 +40,10 @@ EVENT_WEIGHT = 3.0
 """Knot intervals whose samples weigh as much as one shared event: the three over which a control point acts.
 Samples tell where poses look alike, which leaves a fifth of the strikes of captured gaits more than 0.07 s
 apart; a strike is known to a frame or so."""
+
+PIN_WEIGHT = 1e7
+"""Samples that weigh as much as one pin: the curve passes it within a millionth of a frame, and the equations
+keep eight digits."""
 
 MAX_TRIPLES = 400
 """Triples of clips on which agreement is measured; more add nothing."""
@@ -100,18 +105,37 @@ def corresponding_frames(
     settings: RegistrationSettings,
     fps: float,
     events: Sequence[Frames] = (),
+    pins: Sequence[Pin] = (),
 ) -> FloatArray:
     """Return frames (N, K) that correspond: the path itself for two clips, else one row per reference frame.
 
     Each other clip's pair with the reference is fitted with a curve of its own, anchored at the frames of
-    shared ``events`` in each clip, so that every frame of the reference meets one moment of it.
+    shared ``events`` in each clip and at ``pins``, so that every frame of the reference meets one moment of
+    it. Where ends are free, the rows cover what the reference shares with all other clips.
     """
     others = [k for k in range(n_clips) if k != reference]
     if n_clips == 2:
         return paths[0, 1]
     own = {k: [events[reference], events[k]] if events else [] for k in others}
-    curves = {k: fit_curve(paths[reference, k], settings, fps, events=own[k], smoothing=0.0) for k in others}
-    frames = np.arange(paths[reference, others[0]][-1, 0] + 1.0)
+    curves = {
+        k: fit_curve(
+            paths[reference, k],
+            settings,
+            fps,
+            events=own[k],
+            pins=[(pin[reference], pin[k]) for pin in pins],
+            smoothing=0.0,
+        )
+        for k in others
+    }
+    first = max(paths[reference, k][0, 0] for k in others)
+    last = min(paths[reference, k][-1, 0] for k in others)
+    if last - first < 1.0:
+        raise ParameterError(
+            "with free ends, no part of all clips corresponds: give frames with start and end, or register "
+            "fewer clips"
+        )
+    frames = np.arange(first, last + 1.0)
     columns = {reference: frames}
     for k, curve in curves.items():
         columns[k] = curve(curve.inverse(0, frames))[:, 1]
@@ -124,18 +148,21 @@ def fit_curve(
     fps: float,
     *,
     events: Sequence[Frames] = (),
+    pins: Sequence[Pin] = (),
     smoothing: float | None = None,
     cycles: Cycles | None = None,
 ) -> TimewarpCurve:
     """Fit the timewarp curve of corresponding frames (N, K) with the rates that the settings ask for.
 
-    ``events`` are the frames of shared events in each clip, which anchor the curve; ``smoothing`` is the
-    weight of changes of rate in the exact fit, chosen by whether there are events unless given. With
-    ``cycles`` the curve is periodic: samples and events are counted from the clips' phases, and the last row
-    closes the cycle.
+    ``events`` are the frames of shared events in each clip, which anchor the curve; it meets ``pins``, frames
+    of all clips, exactly where the rate bounds let it. ``smoothing`` is the weight of changes of rate in the
+    exact fit, chosen by whether there are anchors unless given. With ``cycles`` the curve is periodic:
+    samples, events and pins are counted from the clips' phases, and the last row closes the cycle.
     """
     spacing = max(MIN_KNOT_SPACING, settings.knot_spacing * fps)
-    anchors = event_anchors(samples, events, spacing)
+    anchors = event_anchors(samples, _agreeing_events(events, pins, settings.slope_limit), spacing)
+    if pins:
+        anchors, spacing = _add_pins(anchors, samples, pins, spacing)
     wanted = rate_smoothing(anchors) if smoothing is None else smoothing
     rate = settings.min_rate
     if rate is None and (settings.fit != "nudge" or cycles is not None):
@@ -179,6 +206,57 @@ def event_anchors(samples: FloatArray, events: Sequence[Frames], knot_spacing: f
     frames = np.stack([np.asarray(own, dtype=np.float64) for own in events], axis=1)
     u = np.array([_closest(samples, event) for event in frames])
     return Anchors(u, frames, EVENT_WEIGHT * knot_spacing)
+
+
+def _agreeing_events(
+    events: Sequence[Frames], pins: Sequence[Pin], slope_limit: int
+) -> list[Frames] | Sequence[Frames]:
+    """Return the events that a path through the pins can pass: those that contradict a pin are dropped."""
+    if not events or not pins:
+        return events
+    rows = np.stack([np.asarray(own, dtype=np.float64) for own in events], axis=1)
+    gaps = rows[:, None] - np.asarray(pins, dtype=np.float64)
+    # In all clips after the pin, or in all before it, and not much farther from it in one than in another.
+    ordered = (gaps > 0.0).all(axis=-1) | (gaps < 0.0).all(axis=-1)
+    sizes = np.abs(gaps)
+    fits = ordered & (sizes.max(axis=-1) <= slope_limit * sizes.min(axis=-1))
+    return [list(own) for own in rows[fits.all(axis=1)].T]
+
+
+def _add_pins(
+    anchors: Anchors, samples: FloatArray, pins: Sequence[Pin], spacing: float
+) -> tuple[Anchors, float]:
+    """Return the anchors with pins among them, and a knot spacing at which a curve can meet every pin."""
+    frames = np.asarray(pins, dtype=np.float64)
+    u = np.array([_closest(samples, pin) for pin in frames])
+    gaps = np.diff(np.unique([0.0, *u, len(samples) - 1.0]))
+    joined = Anchors(
+        np.concatenate([anchors.u, u]),
+        np.concatenate([anchors.frames, frames]),
+        np.concatenate([anchors.weight * np.ones(len(anchors.u)), np.full(len(u), PIN_WEIGHT)]),
+    )
+    return joined, max(MIN_KNOT_SPACING, min(spacing, float(gaps.min())))
+
+
+def measure_missed_pins(timewarp: TimewarpCurve, pins: Sequence[Pin]) -> FloatArray:
+    """Return how far (P,) a curve passes each pin: frames of a clip at the first clip's frame, at most.
+
+    >>> curve = TimewarpCurve(control_points=[[-1, -2], [1, 2], [3, 6]], knot_spacing=2.0)
+    >>> measure_missed_pins(curve, [(1, 2), (1, 3)]).tolist()
+    [0.0, 1.0]
+    """
+    if not pins:
+        return np.zeros(0)
+    frames = np.asarray(pins, dtype=np.float64)
+    at = (
+        frames[:, 0]
+        if timewarp.periods is not None
+        else np.clip(frames[:, 0], *timewarp(timewarp.domain)[:, 0])
+    )
+    off = timewarp(timewarp.inverse(0, at)) - frames
+    if timewarp.periods is not None:
+        off -= np.round(off / timewarp.periods) * timewarp.periods
+    return np.asarray(np.abs(off).max(axis=1))
 
 
 def _closest(samples: FloatArray, event: FloatArray) -> float:

@@ -17,7 +17,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.unroll import extend_cycle, unroll
 from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
-from motionloom.registration.dtw import Cell
+from motionloom.registration.settings import Pin
 from motionloom.registration.timewarp import TimewarpCurve
 
 STRIKE = "strike"
@@ -43,13 +43,16 @@ class Cycles:
     periods: FloatArray
 
     @classmethod
-    def of(cls, clips: Sequence[Clip]) -> Cycles:
+    def of(cls, clips: Sequence[Clip], pins: Sequence[Pin] = ()) -> Cycles:
         """Find a common phase of cyclic clips.
 
-        Contacts decide: the first strike of one joint that all clips have, or where there are no strikes the
-        first beginning of a constraint of one kind. Clips without contacts begin at their first frames.
+        The first pin decides. Without pins it is contacts: the first strike of one joint that all clips have,
+        or where there are no strikes the first beginning of a constraint of one kind. Clips without contacts
+        begin at their first frames.
         """
         periods = np.array([clip.n_frames for clip in clips], dtype=np.float64)
+        if pins:
+            return cls(np.array(pins[0], dtype=np.float64) % periods, periods)
         for contacts in ([_strikes(clip) for clip in clips], [_plants(clip) for clip in clips]):
             shared = sorted(set.intersection(*(set(own) for own in contacts)))
             if shared:
@@ -60,16 +63,12 @@ class Cycles:
         """Return one cycle of each clip, with its events, from its phase to the frame that closes it."""
         return [_cut_cycle(clip, float(phase)) for clip, phase in zip(clips, self.phases, strict=True)]
 
-    def shift_pins(self, pins: Sequence[Cell]) -> list[Cell]:
-        """Return cells of two cyclic clips counted from their phases, in order."""
-        shifted = [
-            tuple(
-                round((frame - float(phase)) % int(period))
-                for frame, phase, period in zip(cell, self.phases, self.periods, strict=True)
-            )
-            for cell in pins
-        ]
-        return sorted((cell[0], cell[1]) for cell in shifted)
+    def shift_pins(self, pins: Sequence[Pin]) -> list[Pin]:
+        """Return pins counted from the clips' phases, in order."""
+        if not pins:
+            return []
+        frames = (np.array(pins, dtype=np.float64) - self.phases) % self.periods
+        return sorted(tuple(int(frame) for frame in row) for row in np.rint(frames))
 
 
 def add_start(

@@ -17,6 +17,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -70,15 +71,18 @@ class DistanceGrid:
     values
         (T0, T1) weighted mean squared distance of the points over the window, m².
     centres
-        For each clip (T, 2) x and z of the point about which it is rotated, metres.
+        For each clip (T, 2) x and z of the mean point of each frame, metres.
     yaws
         (T0, T1) yaw that rotates frame j of the second clip onto frame i of the first, radians; None when
         placements were not asked for.
+    half_width
+        Frames to either side that were compared together with a frame.
     """
 
     values: FloatArray
     centres: tuple[FloatArray, FloatArray]
     yaws: FloatArray | None = None
+    half_width: int = 0
 
     def __repr__(self) -> str:
         rows, columns = self.shape
@@ -91,13 +95,41 @@ class DistanceGrid:
         return self.values.shape[0], self.values.shape[1]
 
     def placement(self, i: int, j: int) -> GroundTransform:
-        """Return the transform that puts frame ``j`` of the second clip on frame ``i`` of the first."""
+        """Return the transform that puts frame ``j`` of the second clip on frame ``i`` of the first.
+
+        It is the best one over the window about them, as far as both clips reach, as the distance is.
+        """
         if self.yaws is None:
             raise ParameterError("this grid holds no placements: ask for them with placements=True")
         yaw = float(self.yaws[i, j])
-        (x, z), (from_x, from_z) = self.centres[0][i], self.centres[1][j]
+        (x, z), (from_x, from_z) = self.window_centres(i, j)
         about = GroundTransform(yaw, 0.0, 0.0) @ GroundTransform(0.0, -float(from_x), -float(from_z))
         return GroundTransform(0.0, float(x), float(z)) @ about
+
+    def window_centres(self, i: int | IntArray, j: int | IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return for each clip x and z (..., 2) of the centre of the window about frames (...) of both.
+
+        A window reaches as far as both clips do: near an end of one it is shorter in the other too.
+        """
+        rows, columns = self.shape
+        one, other = np.arange(rows)[i], np.arange(columns)[j]
+        before = np.minimum(self.half_width, np.minimum(one, other))
+        after = np.minimum(self.half_width, np.minimum(rows - 1 - one, columns - 1 - other))
+        counts = (before + after + 1)[..., None]
+        first, second = (
+            mean + (sums[at + after + 1] - sums[at - before]) / counts
+            for (mean, sums), at in zip(self._sums, (one, other), strict=True)
+        )
+        return first, second
+
+    @cached_property
+    def _sums(self) -> list[tuple[FloatArray, FloatArray]]:
+        """Mean centre (2,) of each clip, and sums (T + 1, 2) of the centres about it up to each frame."""
+        means = [own.mean(axis=0) for own in self.centres]
+        return [
+            (mean, np.concatenate([np.zeros((1, 2)), np.cumsum(own - mean, axis=0)]))
+            for own, mean in zip(self.centres, means, strict=True)
+        ]
 
 
 def distance(
@@ -162,8 +194,8 @@ def cloud_distance(a: PointCloud, b: PointCloud, half_width: int, placements: bo
     values, yaws = np.empty(shape), np.empty(shape if placements else (0, 0))
     everywhere = np.tile([0, shape[1]], (shape[0], 1))
     _fill_distances(ones, others, half_width, everywhere, values, yaws)
-    centres = _window_means(ones.centres, half_width), _window_means(others.centres, half_width)
-    return DistanceGrid(freeze(values), centres, freeze(yaws) if placements else None)
+    one, other = (freeze(np.ascontiguousarray(own.centres.T)) for own in (ones, others))
+    return DistanceGrid(freeze(values), (one, other), freeze(yaws) if placements else None, half_width)
 
 
 def band_distances(a: PointCloud, b: PointCloud, half_width: int, columns: IntArray) -> FloatArray:
@@ -194,17 +226,6 @@ class _Scratch(threading.local):
 
 
 _scratch = _Scratch()
-
-
-def _window_means(centres: FloatArray, half_width: int) -> FloatArray:
-    """Return the mean centres (T, 2) over the window, as far as the clip reaches."""
-    mean = centres.mean(axis=1, keepdims=True)
-    sums = np.concatenate([np.zeros((2, 1)), np.cumsum(centres - mean, axis=1)], axis=1)
-    n = centres.shape[1]
-    first = np.maximum(np.arange(n) - half_width, 0)
-    last = np.minimum(np.arange(n) + half_width + 1, n)
-    means = (sums[:, last] - sums[:, first]) / (last - first) + mean
-    return freeze(np.ascontiguousarray(means.T))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from os import cpu_count
 
 import numpy as np
@@ -21,7 +21,7 @@ from motionloom.kernels.threads import single_threaded
 from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
 from motionloom.registration.dtw import Cell, Form, min_slope_limit, reachable_band
 from motionloom.registration.point_cloud import PointCloud, stretch
-from motionloom.registration.settings import RegistrationSettings
+from motionloom.registration.settings import RegistrationSettings, SpanEnd
 from motionloom.registration.time_alignment import PathEnd, TimeAlignment, align_times
 from motionloom.registration.windowed_dtw import DEFAULT_WINDOW, align_times_windowed
 
@@ -65,8 +65,9 @@ Progress = Callable[[int, int], None]
 class PairTask:
     """Two clouds and how to align them.
 
-    ``events`` are frames of both at which they correspond; with a ``stiffness`` above 0 the path is
-    regularized.
+    ``pins`` and ``events`` are frames of both at which they correspond; events that no path between the pins
+    can pass are skipped. With a ``stiffness`` above 0 the path is regularized. ``in_windows`` asks for a path
+    that is grown window by window.
     """
 
     a: PointCloud
@@ -80,6 +81,7 @@ class PairTask:
     pins: Sequence[Cell]
     events: tuple[Frames, Frames] = field(default_factory=lambda: ([], []))
     stiffness: float = 0.0
+    in_windows: bool = False
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -88,6 +90,11 @@ class PairTask:
 
     @property
     def windowed(self) -> bool:
+        """Whether the path is grown window by window: on request, or where the grid cannot be held whole."""
+        return self.in_windows or self.too_large
+
+    @property
+    def too_large(self) -> bool:
         """Whether the grid is too large to be held whole."""
         return self.shape[0] * self.shape[1] > MAX_GRID
 
@@ -128,15 +135,22 @@ def align_pairs(
             fps=1.0 / frame_time,
             slope_limit=settings.slope_limit,
             form=settings.form,
-            start="corners" if settings.start == "auto" else settings.start,
-            end="corners" if settings.end == "auto" else settings.end,
-            pins=settings.pins,
+            start=_end_of_pair(settings.start, a, b),
+            end=_end_of_pair(settings.end, a, b),
+            pins=[(pin[a], pin[b]) for pin in settings.pins],
             events=(events[a], events[b]),
             stiffness=settings.stiffness,
+            in_windows=settings.alignment == "windowed",
         )
         for a, b in numbers
     ]
     return dict(zip(numbers, run_tasks(tasks, progress), strict=True))
+
+
+def _end_of_pair(end: SpanEnd, a: int, b: int) -> PathEnd:
+    if isinstance(end, tuple):
+        return end[a], end[b]
+    return "free" if end == "free" else "corners"
 
 
 def run_tasks(tasks: Sequence[PairTask], progress: Progress | None = None) -> list[PairAlignment]:
@@ -165,36 +179,50 @@ def align_pair(task: PairTask) -> PairAlignment:
 
     The slope limit then bounds departures from the clips' overall rates, not those rates themselves.
     """
-    whole = (task.start, task.end) == ("corners", "corners") and not task.pins
+    whole = (task.start, task.end) == ("corners", "corners")
     shorter, longer = sorted(task.shape)
     uneven = whole and longer - 1 > MAX_LENGTH_RATIO * (shorter - 1)
     scale = np.ones(2)
     if uneven:
         scale = (np.array(task.shape) - 1.0) / (longer - 1.0)
-        task = replace(task, a=stretch(task.a, longer), b=stretch(task.b, longer))
-    if whole:
-        per_frame = (1.0 / scale[0], 1.0 / scale[1])
-        task = replace(task, pins=event_pins(*task.events, task.shape, per_frame, task.slope_limit))
+        pins = [(round(i / scale[0]), round(j / scale[1])) for i, j in task.pins]
+        task = replace(task, a=stretch(task.a, longer), b=stretch(task.b, longer), pins=pins)
+    task = replace(task, pins=_pins_of(task, (1.0 / scale[0], 1.0 / scale[1])))
     alignment, frames, distances = _align(task)
     return PairAlignment(alignment, freeze(frames * scale), distances, stretched=uneven)
 
 
+def _pins_of(task: PairTask, scale: tuple[float, float]) -> list[Cell]:
+    """Return the pins of a task, and cells that put events on each other between its ends and pins."""
+    first, last = ([end] if isinstance(end, tuple) else [] for end in (task.start, task.end))
+    fixed = [*first, *task.pins, *last]
+    pins = event_pins(*task.events, task.shape, scale, task.slope_limit, fixed)
+    return [pin for pin in pins if pin in task.pins or pin not in (task.start, task.end)]
+
+
 def event_pins(
-    a: Frames, b: Frames, shape: tuple[int, int], scale: tuple[float, float], slope_limit: int
+    a: Frames,
+    b: Frames,
+    shape: tuple[int, int],
+    scale: tuple[float, float],
+    slope_limit: int,
+    fixed: Sequence[Cell] = (),
 ) -> list[Cell]:
     """Return cells of a grid that put events on each other, as many as the slope limit lets a path pass.
 
-    ``scale`` converts frames of the clips to rows and columns. Events next to an end of the grid, or too
-    close to the pin before for a path between them, are skipped.
+    ``scale`` converts frames of the clips to rows and columns; ``fixed`` are cells that the path passes
+    anyway, which are returned too. Events next to an end of the grid, or too close to the pin before or after
+    for a path between them, are skipped.
     """
-    last = (shape[0] - 1, shape[1] - 1)
+    cells = [(round(i * scale[0]), round(j * scale[1])) for i, j in zip(a, b, strict=True)]
     pins: list[Cell] = []
-    for i, j in zip(a, b, strict=True):
-        cell = (round(i * scale[0]), round(j * scale[1]))
-        before = pins[-1] if pins else (0, 0)
-        if _has_path(before, cell, slope_limit) and _has_path(cell, last, slope_limit):
-            pins.append(cell)
-    return pins
+    for before, target in pairwise([(0, 0), *fixed, (shape[0] - 1, shape[1] - 1)]):
+        for cell in cells:
+            if _has_path(before, cell, slope_limit) and _has_path(cell, target, slope_limit):
+                pins.append(cell)
+                before = cell
+        pins.append(target)
+    return pins[:-1]
 
 
 def _has_path(first: Cell, last: Cell, slope_limit: int) -> bool:
@@ -207,7 +235,7 @@ def _has_path(first: Cell, last: Cell, slope_limit: int) -> bool:
 def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatArray]:
     """Return the time alignment of two clouds, the frames it puts together, and the distances on its path.
 
-    Where the grid would be too large it is grown window by window, and not regularized.
+    A path through a grid that is too large to be held whole is not regularized.
     """
     if task.windowed:
         alignment = align_times_windowed(
@@ -220,7 +248,12 @@ def _align(task: PairTask) -> tuple[TimeAlignment, FloatArray | IntArray, FloatA
             form=task.form,
             window=max(DEFAULT_WINDOW, round(DEFAULT_WINDOW * task.fps / 30.0)),
         )
-        return alignment, alignment.path, _distances_along(task, alignment.path)
+        path = alignment.path
+        if task.too_large:
+            return alignment, path, _distances_along(task, path)
+        costs = band_distances(task.a, task.b, task.half_width, _columns_around(path, task.shape))
+        frames = regularize_path(path, costs, task.pins, task.stiffness) if task.stiffness else path
+        return alignment, frames, costs[path[:, 0], path[:, 1]]
     costs = band_distances(task.a, task.b, task.half_width, _reachable_columns(task))
     alignment = align_times(
         costs,
@@ -246,6 +279,17 @@ def _reachable_columns(task: PairTask) -> IntArray:
     free = task.form == "reversible"
     first, last, _ = reachable_band(task.shape, [*task.pins, corner], task.slope_limit, free_first_step=free)
     return np.stack([np.maximum(first, 0), last + 1], axis=1)
+
+
+def _columns_around(path: IntArray, shape: tuple[int, int]) -> IntArray:
+    """Return the columns of each row (T0, 2), first and past the last, that lie within reach of a path."""
+    reach = int(ACROSS.max())
+    columns = np.tile([shape[1], 0], (shape[0], 1))
+    for step in ACROSS:
+        rows = np.clip(path[:, 0] + step, 0, shape[0] - 1)
+        np.minimum.at(columns[:, 0], rows, np.maximum(path[:, 1] - reach, 0))
+        np.maximum.at(columns[:, 1], rows, np.minimum(path[:, 1] + reach + 1, shape[1]))
+    return np.where(columns[:, :1] < columns[:, 1:], columns, 0)
 
 
 def _block(task: PairTask, rows: slice, columns: slice) -> FloatArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Literal, cast
 
 import numpy as np
@@ -21,16 +22,18 @@ from motionloom.registration.correspondence import (
     corresponding_frames,
     cycle_error,
     fit_curve,
+    measure_missed_pins,
     paths_of,
     shared_events,
 )
 from motionloom.registration.curve import RegistrationCurve
 from motionloom.registration.cycles import Cycles, add_start, match_round_cycle
-from motionloom.registration.dtw import Cell, Form
+from motionloom.registration.dtw import Form
 from motionloom.registration.pair_alignment import Pairs, align_pairs
 from motionloom.registration.point_cloud import PointCloud, point_cloud
 from motionloom.registration.settings import (
-    DEFAULT_EVENTS,
+    Alignment,
+    Pin,
     Profile,
     RegistrationSettings,
     SpanEnd,
@@ -41,6 +44,9 @@ from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING, FitMode
 from motionloom.registration.verdict import TimeStats, Verdict, assess
 from motionloom.repair.repair import mend_glitches
+
+MAX_PIN_ERROR = 1e-3
+"""Frames by which a curve may pass a pin and still meet it."""
 
 
 def register(
@@ -54,8 +60,9 @@ def register(
     speed_weight: float | None = None,
     start: SpanEnd | None = None,
     end: SpanEnd | None = None,
-    pins: Sequence[Cell] | None = None,
+    pins: Sequence[Pin] | None = None,
     events: Sequence[str] | None = None,
+    alignment: Alignment | None = None,
     stiffness: float | None = None,
     min_rate: float | None = None,
     knot_spacing: float | None = None,
@@ -88,13 +95,17 @@ def register(
     speed_weight
         Weight of the points' speeds against their positions in the time alignment. Default 1.
     start, end
-        Where the correspondence starts and ends: "corners" (the ends of both clips), "free" (found), frames
-        (i, j) of two clips, or "auto": corners, and the whole cycle of cyclic clips. Default "auto".
+        Where the correspondence starts and ends: "corners" (the ends of all clips), "free" (found), one frame
+        per clip such as (10, 14, 9), or "auto": corners, and the whole cycle of cyclic clips. Default "auto".
     pins
-        Frames (i, j) of two clips that must correspond. Default none.
+        Frames that correspond exactly, one per clip each, such as [(30, 42, 28)]. Default none.
     events
         Labels of events at which the clips correspond, where all have the same sequence of them; an empty
-        list ignores events. Default ["strike"].
+        list ignores events. Default ["strike"], and none beside start, end and pins.
+    alignment
+        "windowed" aligns the times of two clips in small windows, each as well as it can, whatever comes
+        later: for clips that agree in parts only, and for long ones. "auto" finds the best path from end to
+        end, and takes windows where the clips are too long for that. Default "auto".
     stiffness
         Weight of changes of rate where frames cannot be told apart; 0 follows the raw path. Default 5.
     min_rate
@@ -129,6 +140,7 @@ def register(
         end=end,
         pins=pins,
         events=events,
+        alignment=alignment,
         stiffness=stiffness,
         min_rate=min_rate,
         knot_spacing=knot_spacing,
@@ -155,28 +167,30 @@ def register_with(
     ``stacklevel`` is how many calls lie between the user's line and this function.
     """
     clips, notes = make_comparable(clips)
-    _check_fits(settings, len(clips))
+    _check_fits(settings, clips)
     fps, frame_time = clips[0].fps, clips[0].frame_time
 
     # Cyclic clips are compared over one cycle from a common phase.
     round_cycle = settings.start == settings.end == "auto" and all(clip.cyclic for clip in clips)
-    cycles = Cycles.of(clips) if round_cycle else None
+    cycles = Cycles.of(clips, settings.pins) if round_cycle else None
     spans = list(clips) if cycles is None else cycles.cut(clips)
-    rules = settings if cycles is None else replace(settings, pins=cycles.shift_pins(settings.pins))
+    pins = list(settings.pins) if cycles is None else cycles.shift_pins(settings.pins)
+    check_pins(pins, settings)
     clouds = make_clouds(spans, settings)
 
     # 1. Which frames correspond, pair by pair (paper 4.1, thesis 5.2.1).
-    labels = DEFAULT_EVENTS if settings.events is None else settings.events
-    events = (shared_events(spans, labels) if settings.spans_whole_clips else None) or [[] for _ in spans]
-    pairs = align_pairs(clouds, events, rules, frame_time, progress)
+    events = shared_events(spans, settings.event_labels) or [[] for _ in spans]
+    # The first pin of cyclic clips is where their cycles begin and end.
+    inner = [pin for pin in pins if cycles is None or any(pin)]
+    pairs = align_pairs(clouds, events, replace(settings, pins=inner), frame_time, progress)
     paths = paths_of(pairs)
     reference = choose_reference(pairs, clips) if settings.reference is None else settings.reference
-    samples = corresponding_frames(paths, len(clips), reference, settings, fps, events)
+    samples = corresponding_frames(paths, len(clips), reference, settings, fps, events, inner)
 
     # 2. One strictly increasing timewarp curve through them (4.2, 5.2.2).
     if cycles is not None:
-        events = add_start(events, spans, labels)
-    timewarp = fit_curve(samples, settings, fps, events=events, cycles=cycles)
+        events = add_start(events, spans, settings.event_labels)
+    timewarp = fit_curve(samples, settings, fps, events=events, pins=pins, cycles=cycles)
 
     # 3. Where the clips lie on the ground along it, and 4. which constraints belong together.
     if cycles is not None:
@@ -186,7 +200,12 @@ def register_with(
     stats = TimeStats(
         **_measure_strain(pairs, reference, reach=round(settings.knot_spacing * fps)),
         cycle_error=cycle_error(paths, len(clips)),
-        notes=(*notes, *_cycle_notes(clips), *_alignment_notes(pairs)),
+        notes=(
+            *notes,
+            *_cycle_notes(clips),
+            *_alignment_notes(pairs, settings),
+            *_note_missed_pins(timewarp, settings),
+        ),
     )
     return build_curve(
         clips, clouds, samples, timewarp, reference, settings, stats=stats, stacklevel=stacklevel + 1
@@ -257,15 +276,44 @@ def _match_end_to_end(clips: Sequence[Clip], timewarp: TimewarpCurve) -> Constra
     )
 
 
-def _check_fits(settings: RegistrationSettings, n_clips: int) -> None:
-    if n_clips > 2 and not settings.spans_whole_clips:
-        raise ParameterError(
-            "start, end and pins can be given for two clips only: register pairs and join them with then"
-        )
+def _check_fits(settings: RegistrationSettings, clips: Sequence[Clip]) -> None:
+    """Refuse a reference, pins and ends that the clips do not have."""
+    n_clips = len(clips)
     if settings.reference is not None and not 0 <= settings.reference < n_clips:
         raise ParameterError(
             f"reference must be one of the clips 0 to {n_clips - 1}, not {settings.reference}"
         )
+    ends = [
+        (name, end)
+        for name, end in (("start", settings.start), ("end", settings.end))
+        if isinstance(end, tuple)
+    ]
+    for name, frames in [*ends, *(("pins", pin) for pin in settings.pins)]:
+        if len(frames) != n_clips:
+            raise ParameterError(
+                f"{name}: {frames} has {len(frames)} frames, but there are {n_clips} clips: give one frame "
+                "of each"
+            )
+        for k, (frame, clip) in enumerate(zip(frames, clips, strict=True)):
+            if not 0 <= frame < clip.n_frames:
+                raise ParameterError(
+                    f"{name}: {frames} names frame {frame} of clip {k}, which has frames 0 to "
+                    f"{clip.n_frames - 1}"
+                )
+
+
+def check_pins(pins: Sequence[Pin], settings: RegistrationSettings) -> None:
+    """Refuse pins and ends that no correspondence can pass in their order.
+
+    >>> check_pins([(3, 4), (9, 5)], RegistrationSettings(start=(1, 2)))
+    """
+    first, last = ([end] if isinstance(end, tuple) else [] for end in (settings.start, settings.end))
+    for before, after in pairwise([*first, *pins, *last]):
+        if not all(one < other for one, other in zip(before, after, strict=True)):
+            raise ParameterError(
+                f"no correspondence can pass {before} and then {after}: start, pins and end must each be "
+                "later than the one before in every clip"
+            )
 
 
 def _measure_strain(pairs: Pairs, reference: int, reach: int) -> dict[str, float]:
@@ -283,9 +331,10 @@ def _cycle_notes(clips: Sequence[Clip]) -> list[str]:
     return ["some of the clips are cyclic and some are not: all were registered from end to end"]
 
 
-def _alignment_notes(pairs: Pairs) -> list[str]:
+def _alignment_notes(pairs: Pairs, settings: RegistrationSettings) -> list[str]:
     notes: list[str] = []
-    if any(pair.alignment.outcome is AlignmentOutcome.WINDOWED for pair in pairs.values()):
+    windowed = any(pair.alignment.outcome is AlignmentOutcome.WINDOWED for pair in pairs.values())
+    if windowed and settings.alignment == "auto":
         notes.append("the clips are long: they were aligned window by window, not on one whole grid")
     stretched = sum(pair.stretched for pair in pairs.values())
     if stretched:
@@ -294,3 +343,14 @@ def _alignment_notes(pairs: Pairs) -> list[str]:
             "they were stretched to one length before time alignment"
         )
     return notes
+
+
+def _note_missed_pins(timewarp: TimewarpCurve, settings: RegistrationSettings) -> list[str]:
+    """Return a sentence for each pin that the curve does not meet."""
+    missed = measure_missed_pins(timewarp, settings.pins)
+    return [
+        f"pin {pin} was missed by {off:.2g} frames: it lies so close to another pin or to an end that the "
+        "clips' rates would differ too much"
+        for pin, off in zip(settings.pins, missed.tolist(), strict=True)
+        if off > MAX_PIN_ERROR
+    ]

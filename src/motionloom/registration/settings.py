@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from motionloom.errors import ParameterError
 from motionloom.registration.distance import DEFAULT_WINDOW, MAX_WINDOW
-from motionloom.registration.dtw import Cell, Form
+from motionloom.registration.dtw import Form
 from motionloom.registration.timewarp_fit import FitMode
 from motionloom.validation import check_choice, check_count, check_number, check_positive, check_string
 
@@ -34,8 +34,14 @@ MAX_SMOOTHING = 100_001
 Profile = Literal["default", "paper", "thesis"]
 """Where the settings come from: this project, or the paper and the thesis by Kovar and Gleicher."""
 
-SpanEnd = Literal["auto", "corners", "free"] | Cell
-"""Where the registered span starts or ends: a rule, or a frame of each of two clips."""
+Pin = tuple[int, ...]
+"""Frames that correspond, one of each clip."""
+
+SpanEnd = Literal["auto", "corners", "free"] | Pin
+"""Where the registered span starts or ends: a rule, or a frame of each clip."""
+
+Alignment = Literal["auto", "windowed"]
+"""How the path of a time alignment is found: on the whole grid if it fits into memory, or in windows."""
 
 DEFAULT_EVENTS = ("strike",)
 """Labels of the events at which clips correspond unless the caller gives others."""
@@ -59,12 +65,15 @@ class RegistrationSettings:
         0 compares poses only, as the papers do.
     start, end
         Where the correspondence starts and ends: "auto" is "corners", or the whole cycle of cyclic clips;
-        "free" lets two clips find their ends; a cell (i, j) gives the frames of two clips.
+        "free" lets the clips find their ends; a tuple gives one frame of each clip.
     pins
-        For two clips, cells (i, j) that the correspondence must pass.
+        Tuples of frames, one of each clip, that correspond exactly.
     events
         Labels of events at which the clips correspond, where all clips have the same sequence of them; None
-        takes strikes, an empty tuple none.
+        takes strikes unless start, end or pins are given, an empty tuple none.
+    alignment
+        "auto" finds the best path on the whole grid of a pair of clips, unless that is too large; "windowed"
+        grows it window by window, so that each stretch is the best nearby, whatever comes later.
     stiffness
         Weight of changes of rate in the time alignment, relative to how sharply distances rise beside its
         path: where frames cannot be told apart, clips run at an even rate. 0 keeps the stair steps of the
@@ -88,8 +97,9 @@ class RegistrationSettings:
     speed_weight: float = 1.0
     start: SpanEnd = "auto"
     end: SpanEnd = "auto"
-    pins: Sequence[Cell] = ()
+    pins: Sequence[Pin] = ()
     events: Sequence[str] | None = None
+    alignment: Alignment = "auto"
     stiffness: float = 5.0
     min_rate: float | None = None
     knot_spacing: float = 3 / 30
@@ -118,6 +128,7 @@ class RegistrationSettings:
             )
         if self.reference is not None:
             check_count("reference", self.reference, min=0)
+        check_choice("alignment", self.alignment, get_args(Alignment))
         check_choice("form", self.form, get_args(Form))
         check_choice("fit", self.fit, get_args(FitMode))
         put = object.__setattr__
@@ -130,6 +141,13 @@ class RegistrationSettings:
     def spans_whole_clips(self) -> bool:
         """Whether the clips correspond from end to end, with no cells given by the caller."""
         return not self.pins and all(end in ("auto", "corners") for end in (self.start, self.end))
+
+    @property
+    def event_labels(self) -> Sequence[str]:
+        """Labels of the events that count: strikes, unless others are named or frames are given."""
+        if self.events is not None:
+            return self.events
+        return DEFAULT_EVENTS if self.spans_whole_clips else ()
 
 
 class RegistrationOptions(TypedDict, total=False):
@@ -146,6 +164,7 @@ class RegistrationOptions(TypedDict, total=False):
     joint_weights: Mapping[str, float] | None
     speed_weight: float | None
     events: Sequence[str] | None
+    alignment: Alignment | None
     stiffness: float | None
     min_rate: float | None
     knot_spacing: float | None
@@ -187,30 +206,36 @@ def check_options(function: str, options: Mapping[str, object]) -> None:
 
 def _check_end(name: str, given: Any) -> SpanEnd:
     if not isinstance(given, str):
-        return _check_cell(name, given)
+        return _check_frames(name, given)
     rule: Any = given
     if rule not in ("auto", "corners", "free"):
-        raise ParameterError(f"{name} must be 'auto', 'corners', 'free' or a cell (i, j), not {given!r}")
+        raise ParameterError(
+            f"{name} must be 'auto', 'corners', 'free' or one frame per clip, such as (30, 42), not {given!r}"
+        )
     end: SpanEnd = rule
     return end
 
 
-def _check_pins(pins: Any) -> tuple[Cell, ...]:
+def _check_pins(pins: Any) -> tuple[Pin, ...]:
     try:
-        cells = list(pins)
+        listed = list(pins)
     except TypeError:
-        raise ParameterError(f"pins must be a list of cells (i, j), not {pins!r}") from None
-    return tuple(_check_cell("pins", cell) for cell in cells)
+        raise ParameterError(
+            f"pins must be a list with one frame per clip each, such as [(30, 42)], not {pins!r}"
+        ) from None
+    return tuple(_check_frames("pins", pin) for pin in listed)
 
 
-def _check_cell(name: str, cell: Any) -> Cell:
+def _check_frames(name: str, given: Any) -> Pin:
     try:
-        i, j = (int(n) for n in cell)
-        if (i, j) != tuple(cell) or max(abs(i), abs(j)) > MAX_FRAME:
+        frames = tuple(int(n) for n in given)
+        if frames != tuple(given) or len(frames) < 2 or max(map(abs, frames)) > MAX_FRAME:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise ParameterError(f"{name}: a cell is a pair of whole frames (i, j), not {cell!r}") from None
-    return i, j
+        raise ParameterError(
+            f"{name}: give one whole frame per clip, such as (30, 42), not {given!r}"
+        ) from None
+    return frames
 
 
 def _check_events(events: Any) -> tuple[str, ...] | None:

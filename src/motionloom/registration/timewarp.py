@@ -317,7 +317,7 @@ class Anchors:
     frames
         (E, K) fractional frames of the clips there.
     weight
-        Weight of the squared error at one anchor, relative to the squared error at one sample.
+        Weight of the squared error at each anchor, one number or (E,), relative to that at one sample.
 
     >>> Anchors([1.5], [[1.5, 3.0]], weight=10.0).frames.shape
     (1, 2)
@@ -325,14 +325,17 @@ class Anchors:
 
     u: FloatArray
     frames: FloatArray
-    weight: float
+    weight: FloatArray | float
 
     def __post_init__(self) -> None:
         u = check_array("the u of anchors", self.u, ("E",))
         object.__setattr__(self, "u", u)
         object.__setattr__(self, "frames", check_array("the frames of anchors", self.frames, (len(u), "K")))
-        if not (np.isfinite(self.weight) and self.weight >= 0):
+        weight = np.asarray(self.weight, dtype=np.float64)
+        if not (np.isfinite(weight).all() and (weight >= 0).all()):
             raise ParameterError(f"the weight of anchors must be a number of at least 0, not {self.weight}")
+        if weight.shape not in ((), u.shape):
+            raise ParameterError(f"{len(u)} anchors need one weight or {len(u)}, not {weight.size}")
 
     @classmethod
     def none(cls, n_clips: int) -> Anchors:

@@ -220,7 +220,7 @@ def _assemble(
 ) -> SplineProblem:
     n_pieces = len(folding.sources) - 2
     known = Anchors.none(samples.shape[1]) if anchors is None else anchors
-    root = np.sqrt(known.weight)
+    root = np.sqrt(np.broadcast_to(known.weight, known.u.shape))[:, None]
     u = np.arange(len(samples), dtype=np.float64)
     first, weights = splines.basis(u * (n_pieces / length), n_pieces)
     first_at_anchors, weights_at_anchors = splines.basis(known.u * (n_pieces / length), n_pieces)

@@ -15,7 +15,7 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Provenance
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
-from motionloom.registration import RegistrationCurve, RegistrationReport, distance
+from motionloom.registration import DistanceGrid, RegistrationCurve, RegistrationReport, distance
 from motionloom.studio.clips import FITS
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import RegisteredClip, RegistrationHeader
@@ -141,10 +141,18 @@ def _grid(curve: RegistrationCurve, a: Clip, b: Clip, step: int) -> dict[str, Fl
     return {
         "distances": np.sqrt(grid.values[::step, ::step]),
         "yaws": grid.yaws[::step, ::step],
-        "centres_a": grid.centres[0][::step],
-        "centres_b": grid.centres[1][::step],
+        "shifts": _shifts(grid, step),
         **shown,
     }
+
+
+def _shifts(grid: DistanceGrid, step: int) -> FloatArray:
+    """Return x and z (A, B, 2) that put rotated frames of the second clip on the first."""
+    rows, columns = np.indices(grid.shape)[:, ::step, ::step]
+    assert grid.yaws is not None
+    goals, centres = (own @ (1.0, 1.0j) for own in grid.window_centres(rows, columns))
+    shifts = goals - np.exp(-1j * grid.yaws[::step, ::step]) * centres
+    return np.stack([shifts.real, shifts.imag], axis=-1)
 
 
 def _axis(part: Part, step: int, cells: int) -> RegisteredClip:

@@ -135,7 +135,7 @@ class RegistrationHeader:
     """What comes with the distance grid of two clips of a blend, a over its rows and b over its columns.
 
     Arrays, float32: ``distances`` (A, B), metres; what puts the second clip on the first there, ``yaws``
-    (A, B), radians, about ``centres_a`` (A, 2) and ``centres_b`` (B, 2), x and z; poses ``poses_a`` (A, J, 3)
+    (A, B), radians, and ``shifts`` (A, B, 2), x and z, that follow the rotation; poses ``poses_a`` (A, J, 3)
     and ``poses_b`` (B, J, 3), and the bodies' headings ``facing_a`` (A,) and ``facing_b`` (B,). Then, in
     frames of both clips, ``path`` (N, 2), the time alignment, and ``timewarp`` (M, 2), the curve, with
     ``alignment`` (M, 2, 3), yaw, x and z along it. ``slope_limit`` and ``window`` are those that were used.

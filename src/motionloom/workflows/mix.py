@@ -117,7 +117,7 @@ def mix(
         As in :func:`motionloom.blend`.
     cut
         How clips are cut before they are registered, as in :func:`motionloom.prepare`.
-    profile, slope_limit, window, points, joint_weights, speed_weight, events, stiffness
+    profile, slope_limit, window, points, joint_weights, speed_weight, events, alignment, stiffness
         As in :func:`motionloom.register`.
     min_rate, knot_spacing, smoothing, reference, form, fit
         As in :func:`motionloom.register`.

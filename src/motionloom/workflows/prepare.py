@@ -21,8 +21,7 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
-from motionloom.registration.dtw import Cell
-from motionloom.registration.settings import RegistrationOptions, SpanEnd, list_options
+from motionloom.registration.settings import Pin, RegistrationOptions, SpanEnd, list_options
 from motionloom.registration.timewarp_fit import DEFAULT_MIN_RATE
 from motionloom.repair.repair import N_PASSES, mend_glitches
 from motionloom.validation import check_choice, check_number
@@ -127,7 +126,7 @@ class Prepared:
         True
         """
         if not isinstance(pins, Iterable):
-            raise ParameterError(f"pins must be a list of pairs of frames, not {pins!r}")
+            raise ParameterError(f"pins must be a list with one frame per clip each, not {pins!r}")
         with warnings.catch_warnings():
             # The report has the verdict, and callers decide by it: a warning would only repeat it.
             warnings.simplefilter("ignore", RegistrationWarning)
@@ -143,23 +142,17 @@ class Prepared:
     def _cut_boundary(self, boundary: Boundary | None, what: str) -> SpanEnd | None:
         return boundary if boundary is None or isinstance(boundary, str) else self._cut_frames(boundary, what)
 
-    def _cut_frames(self, frames: Sequence[float], what: str) -> Cell:
+    def _cut_frames(self, frames: Sequence[float], what: str) -> Pin:
         """Convert frames of the given clips to frames of the cut ones, all at the lowest rate among them."""
-        if len(self.clips) != 2:
-            raise ParameterError(
-                f"pins, start and end are frames of two clips, but there are {len(self.clips)}: leave them "
-                "out, or register two clips at a time"
-            )
         if not isinstance(frames, Sequence) or isinstance(frames, str):
-            raise ParameterError(f"{what} is a pair of frames, not {frames!r}")
+            raise ParameterError(f"{what} needs one frame per clip, such as (30, 42), not {frames!r}")
         if len(frames) != len(self.clips):
             raise ParameterError(f"{what} needs one frame per clip, not {len(frames)} frames")
         frame_time = max(clip.frame_time for clip in self.clips)
-        first, second = (
+        return tuple(
             round(self._cut_frame(frame, k, what) * clip.frame_time / frame_time)
             for k, (frame, clip) in enumerate(zip(frames, self.clips, strict=True))
         )
-        return first, second
 
     def _cut_frame(self, frame: float, k: int, what: str) -> float:
         cut, clip = self.cuts[k], self.clips[k]

@@ -89,13 +89,12 @@ export class Grid {
     const { row, column } = cell;
     const angle = this.values("yaws")[row * this.columns + column]!;
     const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
-    const [toX, toZ] = rowOf(this.values("centres_a"), this.rows, row);
-    const [fromX, fromZ] = rowOf(this.values("centres_b"), this.columns, column);
+    const [shiftX, shiftZ] = rowOf(this.values("shifts"), this.rows * this.columns, row * this.columns + column);
     const aligned = this.poseB(cell).slice();
     for (let n = 0; n < aligned.length; n += 3) {
-      const [x, z] = [aligned[n]! - fromX!, aligned[n + 2]! - fromZ!];
-      aligned[n] = x * cos + z * sin + toX!;
-      aligned[n + 2] = z * cos - x * sin + toZ!;
+      const [x, z] = [aligned[n]!, aligned[n + 2]!];
+      aligned[n] = x * cos + z * sin + shiftX!;
+      aligned[n + 2] = z * cos - x * sin + shiftZ!;
     }
     return aligned;
   }
