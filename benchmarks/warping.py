@@ -24,7 +24,7 @@ from motionloom.motion.unroll import extend_cycle
 from motionloom.quality import plant_measures
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, Warp, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.stepping_stones import find_footholds
+from motionloom.warping.footholds import find_footholds
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
 SECONDS, FPS, N_KEYS = 60.0, 60.0, 30
@@ -148,14 +148,14 @@ def details_survive() -> Finding:
 def _worst_miss(clip: Clip, keys: Warp) -> float:
     """The largest angle by which the frame nearest to a rotation key departs from what the key wants."""
     snapped = [
-        replace(key, time=min(round(key.time * clip.fps), clip.n_frames - 1) * clip.frame_time)
+        replace(key, time=min(round(key.seconds * clip.fps), clip.n_frames - 1) * clip.frame_time)
         for key in keys.keys
         if key.rotate is not None and key.joint
     ]
     made = warp(clip, snapped)
     misses = [0.0]
     for key in snapped:
-        frame, joint = round(key.time * clip.fps), clip.skeleton.index(key.joint)
+        frame, joint = round(key.seconds * clip.fps), clip.skeleton.index(key.joint)
         turned = rot.multiply(rot.inverse(clip.rotations[frame, joint]), made.rotations[frame, joint])
         misses.append(float(np.linalg.norm(rot.to_rotation_vector(turned) - key.vector)))
     return max(misses)

@@ -7,7 +7,7 @@ import motionloom as ml
 from motionloom.annotation.ground import Surface
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, preset_edit, stepping_stones, warp, warp_preset
-from motionloom.warping.stepping_stones import find_footholds
+from motionloom.warping.footholds import find_footholds
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "example-output")
 folder.mkdir(exist_ok=True)

@@ -31,7 +31,7 @@ from motionloom.warping import (
     stepping_stones,
     waveshape,
 )
-from motionloom.warping.stepping_stones import find_footholds
+from motionloom.warping.footholds import find_footholds
 from tests.project.projects import everything
 
 Operation = Callable[[], object]

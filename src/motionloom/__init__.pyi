@@ -56,7 +56,7 @@ from .transitions.transition import transition
 from .warping.keys import Key
 from .warping.presets import warp_preset
 from .warping.reach import reach
-from .warping.times import TimeKeys
+from .warping.time_keys import TimeKeys
 from .warping.warp import warp
 from .warping.warp_data import Warp
 from .workflows.mix import mix

@@ -14,7 +14,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.synthesis import walk
 from motionloom.warping import Key, Warp, stepping_stones
-from motionloom.warping.stepping_stones import find_footholds
+from motionloom.warping.footholds import find_footholds
 
 
 def run(*words: object) -> Result:

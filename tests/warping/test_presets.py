@@ -15,10 +15,9 @@ from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand, walk
-from motionloom.warping import PRESETS, preset_edit, warp_preset
-from motionloom.warping.body_keys import BodyKeys
-from motionloom.warping.obstacles import foot_points, shorten_contacts
-from motionloom.warping.stepping_stones import Foothold, find_footholds
+from motionloom.warping import PRESETS, Warp, preset_edit, resolve_warp, warp_preset
+from motionloom.warping.footholds import Foothold, find_footholds
+from motionloom.warping.obstacles import foot_points
 from tests.conftest import captured
 from tests.enforcement.measuring import largest_slide
 from tests.figures import smooth_clip
@@ -56,7 +55,7 @@ def test_unknown_names_and_unsuitable_clips_are_refused() -> None:
     ):
         warp_preset(clip, "fly")
     with pytest.raises(ParameterError, match="warp presets need a body with two legs, two arms and a spine"):
-        BodyKeys.of(smooth_clip(20))
+        warp_preset(smooth_clip(20), "limp")
     with pytest.raises(
         ParameterError, match="the clip has 2 footholds: an obstacle needs a walk with at least 4"
     ):
@@ -76,8 +75,14 @@ def test_footholds_come_in_order_with_their_plants() -> None:
     assert all(isinstance(hold, Foothold) and abs(hold.centre[1]) < 0.02 for hold in holds)
 
 
+def shortened_contacts(clip: Clip) -> tuple[tuple[float, float], ...]:
+    """Time keys that halve every contact of the left foot."""
+    halved = Warp.of([], [("every left strike", "left lift", 0.5)])
+    return resolve_warp(clip, halved).warp.times[0].seconds
+
+
 def test_hurried_contacts_are_shorter_by_their_share() -> None:
-    pairs = shorten_contacts(BodyKeys.of(annotate(walk(duration=3.0).clip)), "left", 0.5)
+    pairs = shortened_contacts(annotate(walk(duration=3.0).clip))
     lengths = np.diff(np.array(pairs).reshape(-1, 2, 2), axis=1)[:, 0]
     np.testing.assert_allclose(lengths[:, 1], 0.5 * lengths[:, 0])
 
@@ -86,7 +91,7 @@ def test_hurried_contacts_are_shorter_by_their_share() -> None:
 def test_in_a_cycle_the_contact_over_the_seam_is_hurried_up_to_it() -> None:
     cycle = cyclify(annotate(walk(duration=4.0, fps=60).clip), cycles=3)
     assert max(hold.end for hold in find_footholds(cycle) if hold.leg.side == "left") > cycle.n_frames - 1
-    pairs = shorten_contacts(BodyKeys.of(cycle), "left", 0.5)
+    pairs = shortened_contacts(cycle)
     assert pairs[-1][0] == cycle.duration
     saved = pairs[-1][0] - pairs[-1][1]
     assert warp_preset(cycle, "limp").duration < cycle.duration

@@ -12,7 +12,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle
 from motionloom.synthesis import walk
 from motionloom.warping import stepping_stones
-from motionloom.warping.stepping_stones import find_footholds
+from motionloom.warping.footholds import find_footholds
 from tests.enforcement.measuring import largest_slide
 
 

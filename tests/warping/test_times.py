@@ -15,7 +15,8 @@ from motionloom.errors import ParameterError
 from motionloom.geometry.splines import HermiteCurve, cardinal_slopes
 from motionloom.motion import Constraint, Event
 from motionloom.synthesis import walk
-from motionloom.warping.times import TimeKeys, TimeMap, check_times, retime_clip
+from motionloom.warping.time_keys import TimeKeys, check_times
+from motionloom.warping.times import TimeMap, retime_clip
 from tests.figures import smooth_clip
 
 PAIRS = st.lists(st.tuples(st.floats(0.01, 2.0), st.floats(0.01, 2.0)), min_size=1, max_size=7)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileExistsRefusal, FileFormatError, ParameterError
-from motionloom.warping import Key, Layer, TimeKeys, Warp, warp
+from motionloom.warping import PRESETS, Key, Layer, Obstacle, TimeKeys, Warp, preset_warp, warp
 from motionloom.warping.warp_data import FORMAT, warp_from_dict, warp_to_dict
 from tests.figures import smooth_clip
 from tests.warping.measuring import angle_between
@@ -142,8 +142,11 @@ GOOD: dict[str, Any] = {"format": FORMAT, "version": 1}
     ("data", "message"),
     [
         ([], "the warp must be an object with the fields format, version"),
-        ({"format": "other", "version": 1}, 'must state "format": "motionloom warp" and "version": 1, not'),
-        ({**GOOD, "version": 2}, "and 2"),
+        (
+            {"format": "other", "version": 1},
+            'must state "format": "motionloom warp" and "version": 1 or 2, not',
+        ),
+        ({**GOOD, "version": 3}, "and 3"),
         ({**GOOD, "extra": 1}, "the warp has an unknown field 'extra'"),
         ({**GOOD, "keys": 3}, "keys must be a list, not int"),
         ({**GOOD, "keys": [], "layers": []}, "has both layers and keys"),
@@ -182,3 +185,22 @@ def test_keys_alone_are_one_layer() -> None:
 
 def test_nothing_makes_nothing() -> None:
     assert warp_from_dict(warp_to_dict(Warp())) == Warp()
+
+
+def test_version_2_stores_moments_axes_stretches_and_obstacles(tmp_path: Path) -> None:
+    keys = [
+        Key("crossing 1", "leading ankle", reach=(0, 0.02, 0), frame="ground", ease=0.3),
+        Key("every left strike", "left knee", scale=(1.5, 1, 1), zero=0.2, frame="body", ease="10 %"),
+        Key(0.5, "Head", orient=(0.2, 0, 0), solve="scale"),
+    ]
+    stretch = TimeKeys(stretches=[("every left strike", "left lift", 0.75)])
+    whole = Warp.of(keys, stretch, obstacle=Obstacle("hurdle", (0.5, 2.0)), lifts_heels=True)
+    assert warp_to_dict(whole)["version"] == 2
+    assert Warp.load(whole.save(tmp_path / "warp.json")) == whole
+    assert repr(whole) == "Warp(3 keys in 1 layer, 1 time key, hurdle)"
+    assert all(Warp.load(preset_warp(name).save(tmp_path / name)) == preset_warp(name) for name in PRESETS)
+
+
+def test_what_0_1_can_read_is_written_as_version_1() -> None:
+    assert warp_to_dict(Warp.of([Key(0.5, "Head", rotate=(0.1, 0, 0))], [(0.5, 0.6)]))["version"] == 1
+    assert "stretches" not in warp_to_dict(Warp.of([], [(0.5, 0.6)]))["times"][0]

@@ -19,28 +19,47 @@ from motionloom.cli.options import (
 )
 from motionloom.cli.output import all_or_nothing, check_plot, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
-from motionloom.cli.warp_keys import KEY_FORM, TIME_FORM, parse_key, parse_time_keys
+from motionloom.cli.warp_keys import (
+    KEY_FORM,
+    MOMENT_FORM,
+    OBSTACLE_FORM,
+    STRETCH_FORM,
+    TIME_FORM,
+    parse_key,
+    parse_obstacle,
+    parse_stretch,
+    parse_time_keys,
+)
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.annotation.ground import Surface
     from motionloom.motion import Clip
-    from motionloom.warping import WarpReport
-
-GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them again"
-"""What is noted about the keys of a preset with a ground, which is not part of a warp."""
+    from motionloom.warping import Warp, WarpReport
 
 
 @command()
 @click.argument("file", type=ANY_PATH)
 @output_file
-@option("--key", "keys", multiple=True, metavar="KEY", help=f"A key, such as {KEY_FORM}; repeatable.")
+@option(
+    "--key",
+    "keys",
+    multiple=True,
+    metavar="KEY",
+    help=f"A key, such as {KEY_FORM}, or {MOMENT_FORM}; repeatable.",
+)
 @option(
     "--keys",
     "key_file",
     type=ANY_PATH,
     metavar="FILE",
     help="File with all keys of a warp, as --save-keys writes it.",
+)
+@option(
+    "--made-for",
+    type=ANY_PATH,
+    metavar="FILE",
+    help="Clip that the file of --keys was made for; its times are carried over by registering the clips.",
 )
 @option(
     "--tension",
@@ -57,6 +76,13 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     help=f"A time of FILE and when it happens in the result, such as {TIME_FORM}; repeatable.",
 )
 @option(
+    "--stretch",
+    "stretches",
+    multiple=True,
+    metavar="START,END,FACTOR",
+    help=f"Let the part between two moments take FACTOR times as long, such as {STRETCH_FORM}; repeatable.",
+)
+@option(
     "--time-curve",
     type=click.Choice(["pchip", "cardinal"]),
     default="pchip",
@@ -66,6 +92,12 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     "--time-tension", type=float, default=0.0, metavar="TENSION", help="Tension of a cardinal time curve."
 )
 @option("--allow-reverse", is_flag=True, help="Let time keys run time backwards.")
+@option(
+    "--obstacle",
+    metavar="KIND[,AT[,HEIGHT]]",
+    help=f"Put a hurdle, a block or stairs on the path, such as {OBSTACLE_FORM} (fraction of the steps, body "
+    "heights); keys can be at 'crossing 1' and 'crossing 2'.",
+)
 @option("--preset", metavar="NAME", help="Apply a preset to a walk: doorway, stairs, limp, tiptoe, …")
 @option(
     "--stone",
@@ -96,6 +128,11 @@ GROUND_NOT_SAVED = "ground and obstacles are not saved: only --preset makes them
     help="Also save all keys, with reaches solved, to a .json.",
 )
 @option(
+    "--portable",
+    is_flag=True,
+    help="Save keys for other clips and rigs: at events and phases, for joints by role, in axes of the body.",
+)
+@option(
     "--plot",
     type=ANY_PATH,
     metavar="FILE",
@@ -112,6 +149,7 @@ def warp(
     amount: float,
     ground: float | None,
     save_keys: Path | None,
+    portable: bool,
     plot: Path | None,
     force: bool,
     as_json: bool,
@@ -120,8 +158,9 @@ def warp(
 ) -> None:
     """Edit the clip in FILE with keys or a preset, and keep the details of its motion.
 
-    Times are those of FILE: 0.6 or 0.6s is in seconds, 72f is a frame. The joint 'root' is the root of the
-    skeleton, whatever its name.
+    Times are those of FILE: 0.6 or 0.6s is in seconds, 72f is a frame, and 'left strike 2', 'phase 0.25' or
+    '50 %' are found in it. The joint 'root' is the root of the skeleton, whatever its name; 'left knee' is
+    that joint on any rig.
     """
     from motionloom.files import save
 
@@ -131,66 +170,113 @@ def warp(
     refuse_existing(written, force)
     check_plot(plot)
     _check_one_kind(preset, stones, options)
+    if portable and (save_keys is None or stones):
+        raise ParameterError("--portable is for the keys of --save-keys, and not for stones")
+    keep_plants, made_for = options.pop("keep_plants"), options.pop("made_for")
     clip = reader.read(file)
-    surface = None
-    if preset is not None:
-        result, surface = _apply_preset(clip, preset, amount)
-    elif stones:
-        result = _step_on_stones(clip, stones, ground)
+    if stones:
+        result, given, surface = _step_on_stones(clip, stones, ground), None, None
     else:
-        result = _warp_with_keys(clip, amount, ground, **options)
+        if preset is not None:
+            given, keep_plants = _preset_keys(clip, preset), True
+        else:
+            source = None if made_for is None else reader.read(made_for)
+            given = _gather_keys(clip, source, **options)
+        result, surface = _apply_keys(clip, given, amount, ground, keep_plants)
     with all_or_nothing(written):
         save(result, output, overwrite=force)
         if save_keys is not None:
-            _warp_report(result).warp.save(save_keys, overwrite=force)
+            _keys_to_save(result, clip, given if portable else None, amount).save(save_keys, overwrite=force)
         if plot is not None:
             from motionloom.display import plot as plots
 
             plots.warp(clip, result, plot, ground=surface, overwrite=force)
     reader.note_losses(result, output)
-    if save_keys is not None and surface is not None:
-        reader.note(save_keys, GROUND_NOT_SAVED)
     _print_report(result, file, written, as_json)
 
 
 def _check_one_kind(preset: str | None, stones: Sequence[str], options: dict[str, Any]) -> None:
-    keys = options["keys"] or options["key_file"] or options["times"]
+    names = ("keys", "key_file", "times", "stretches", "obstacle")
+    keys = next((options[name] for name in names if options[name]), None)
     if preset is not None and (keys or stones):
         raise ParameterError("--preset is a whole warp: leave out keys, times and stones")
     if stones and keys:
         raise ParameterError("--stone moves the feet of a walk by itself: leave out keys and times")
+    if options["made_for"] is not None and options["key_file"] is None:
+        raise ParameterError("--made-for says which clip the file of --keys is for: give --keys")
     if not (preset or stones or keys):
-        raise ParameterError("nothing to do: give --key, --time, --keys, --preset or --stone")
+        raise ParameterError("nothing to do: give --key, --time, --stretch, --keys, --preset or --stone")
 
 
-def _warp_with_keys(
+def _gather_keys(
     clip: Clip,
-    amount: float,
-    ground: float | None,
+    made_for: Clip | None,
     *,
     keys: Sequence[str],
     key_file: Path | None,
     tension: float,
     times: Sequence[str],
+    stretches: Sequence[str],
     time_curve: Any,
     time_tension: float,
     allow_reverse: bool,
-    keep_plants: bool,
-) -> Clip:
-    from motionloom.warping import Warp, scale_warp
-    from motionloom.warping import warp as warp_clip
+    obstacle: str | None,
+) -> Warp:
+    """Return the keys of all options as one warp."""
+    from motionloom.warping import TimeKeys, Warp
 
     time_keys = parse_time_keys(times, clip, curve=time_curve, tension=time_tension, reverse=allow_reverse)
+    if stretches:
+        parts = [parse_stretch(text, clip) for text in stretches]
+        time_keys.append(TimeKeys(stretches=parts, curve=time_curve, tension=time_tension))
     whole = Warp() if key_file is None else Warp.load(key_file)
-    whole += Warp.of([parse_key(line, clip) for line in keys], time_keys, tension=tension)
-    return warp_clip(clip, scale_warp(clip, whole, amount), keep_plants=keep_plants, ground=ground)
+    if made_for is not None:
+        whole = _carry_keys(whole, made_for, clip)
+    hurdle = None if obstacle is None else parse_obstacle(obstacle)
+    own = [parse_key(line, clip) for line in keys]
+    return whole + Warp.of(own, time_keys, tension=tension, obstacle=hurdle)
 
 
-def _apply_preset(clip: Clip, name: str, amount: float) -> tuple[Clip, Surface | None]:
-    from motionloom.warping import preset_edit, warp_preset
+def _carry_keys(warp: Warp, made_for: Clip, clip: Clip) -> Warp:
+    """Carry keys over from the clip that they were made for, by a registration of both."""
+    from motionloom.warping import carry_warp
+    from motionloom.workflows import prepare_and_register
 
-    edit = preset_edit(clip, name)
-    return warp_preset(clip, name, amount), edit.ground or edit.hurdle
+    _, curve = prepare_and_register([made_for, clip])
+    return carry_warp(warp, curve, takes=[made_for, clip])
+
+
+def _preset_keys(clip: Clip, name: str) -> Warp:
+    from motionloom.warping import preset_edit, preset_warp
+
+    preset_edit(clip, name)  # refuses clips that do not show a walk of a body
+    return preset_warp(name)
+
+
+def _apply_keys(
+    clip: Clip, warp: Warp, amount: float, ground: float | None, keep_plants: bool
+) -> tuple[Clip, Surface | None]:
+    """Return the warped clip, and the ground or hurdle of its obstacle."""
+    from motionloom.warping import resolve_warp, scale_warp
+    from motionloom.warping import warp as warp_clip
+
+    scaled = scale_warp(clip, warp, amount)
+    result = warp_clip(clip, scaled, keep_plants=keep_plants, ground=ground)
+    if warp.obstacle is None:
+        return result, None
+    resolved = resolve_warp(clip.body, warp)
+    return result, resolved.ground or resolved.hurdle
+
+
+def _keys_to_save(result: Clip, clip: Clip, given: Warp | None, amount: float) -> Warp:
+    """Return the keys with reaches solved or, of the given ones, for other clips."""
+    from motionloom.warping import generalize_warp, scale_warp
+
+    if given is None:
+        return _warp_report(result).warp
+    if given.is_portable and amount != 1.0:
+        return given.scaled(amount)
+    return generalize_warp(clip, scale_warp(clip, given, amount))
 
 
 def _step_on_stones(clip: Clip, stones: Sequence[str], ground: float | None) -> Clip:
@@ -232,6 +318,7 @@ def warp_facts(report: WarpReport) -> dict[str, Any]:
         "duration_s": report.duration,
         "min_rate": report.min_rate,
         "max_rate": report.max_rate,
+        "found": {text: list(times) for text, times in report.moments},
         "outcomes": [
             {
                 "joint": outcome.key.joint,

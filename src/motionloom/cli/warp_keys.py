@@ -1,10 +1,10 @@
-"""Keys and time keys of a warp as words on the command line."""
+"""Keys, time keys and obstacles of a warp as words on the command line."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -12,14 +12,26 @@ from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
     from motionloom.motion import Clip
-    from motionloom.warping import Key, TimeKeys
-    from motionloom.warping.times import TimeCurve
+    from motionloom.warping import Key, Obstacle, TimeKeys
+    from motionloom.warping.time_keys import TimeCurve
 
 KEY_FORM = "'0.6s LeftKnee rotate x=20' (degrees; or move, reach in metres, scale 1.5; ease=0.4 or hold)"
+MOMENT_FORM = (
+    "'left strike 2, left knee rotate x=20 body' (a moment, a comma, a role; body: axes of the body)"
+)
 TIME_FORM = "'0.6s=0.9s', or 'LeftArm 0.6s=0.9s' for one limb"
+STRETCH_FORM = "'every left strike, left lift, 0.75'"
+OBSTACLE_FORM = "hurdle, 'hurdle,0.5' or 'hurdle,0.5,0.07'"
 IN_DEGREES = ("rotate", "orient")
 KINDS = (*IN_DEGREES, "move", "reach", "scale")
 AXES = ("x", "y", "z")
+FLAGS: dict[str, dict[str, Any]] = {
+    "hold": {"ease": None},
+    "body": {"frame": "body"},
+    "ground": {"frame": "ground"},
+    "solve=scale": {"solve": "scale"},
+}
+"""Words of a key that are not numbers, and what they set."""
 
 _TIME = re.compile(r"([0-9.eE+-]+)(s|f)?")
 _VALUE = re.compile(r"([a-z]+)=([^=]+)")
@@ -31,30 +43,47 @@ def parse_key(line: str, clip: Clip) -> Key:
     >>> from motionloom.synthesis import stand
     >>> parse_key("0.5s Head rotate x=90 ease=0.4", stand(duration=1.0).clip).ease
     0.4
+    >>> parse_key("left strike 2, left knee rotate x=90 body", stand(duration=1.0).clip).joint
+    'left knee'
     """
     from motionloom.warping import Key
 
-    words = line.split()
-    if len(words) < 4 or words[2] not in KINDS:
-        raise ParameterError(f"the key {line!r} must look like {KEY_FORM}")
-    time, joint, kind, *rest = words
-    hold = "hold" in rest
-    numbers = _parse_values(line, kind, [word for word in rest if word != "hold"])
+    time, joint, kind, rest = _split_key(line)
+    flags = [word for word in rest if word in FLAGS]
+    numbers = _parse_values(line, kind, [word for word in rest if word not in FLAGS])
     if kind != "scale" and not numbers.keys() & set(AXES):
         raise ParameterError(f"the key {line!r} has no x=, y= or z= for its {kind}: write {KEY_FORM}")
-    settings: dict[str, Any] = {kind: numbers.get("scale")}
-    if kind != "scale":
-        vector = np.array([numbers.get(axis, 0.0) for axis in AXES])
-        settings = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
-    if hold or "ease" in numbers:
-        settings["ease"] = None if hold else numbers["ease"]
+    usual = 1.0 if kind == "scale" else 0.0
+    vector = np.array([numbers.get(axis, usual) for axis in AXES])
+    settings: dict[str, Any] = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
+    if kind == "scale" and not numbers.keys() & set(AXES):
+        settings = {kind: numbers.get("scale")}
+    if "ease" in numbers:
+        settings["ease"] = numbers["ease"]
+    for word in flags:
+        settings |= FLAGS[word]
     known = joint in clip.skeleton.names or joint != "root"
-    return Key(parse_time(time, clip), joint if known else "", **settings)
+    return Key(parse_moment_or_time(time, clip), joint if known else "", **settings)
+
+
+def _split_key(line: str) -> tuple[str, str, str, list[str]]:
+    """Split a key into its time, joint and kind, and the words after them."""
+    moment, comma, after = line.partition(",")
+    words = after.split()
+    if comma:
+        n = next((n for n, word in enumerate(words) if word in KINDS), 0)
+        if n:
+            return moment.strip(), " ".join(words[:n]), words[n], words[n + 1 :]
+        raise ParameterError(f"the key {line!r} must look like {MOMENT_FORM}")
+    words = line.split()
+    if len(words) < 4 or words[2] not in KINDS:
+        raise ParameterError(f"the key {line!r} must look like {KEY_FORM}, or {MOMENT_FORM}")
+    return words[0], words[1], words[2], words[3:]
 
 
 def _parse_values(line: str, kind: str, words: Sequence[str]) -> dict[str, float]:
     """Return the numbers of a key by name; the one without a name is the factor of a scale."""
-    known = ("ease",) if kind == "scale" else (*AXES, "ease")
+    known = (*AXES, "ease")
     numbers: dict[str, float] = {}
     for word in words:
         named = _VALUE.fullmatch(word)
@@ -95,6 +124,48 @@ def parse_time_keys(
         TimeKeys(own, joint=joint, curve=curve, tension=tension, reverse=reverse)
         for joint, own in pairs.items()
     ]
+
+
+def parse_stretch(text: str, clip: Clip) -> tuple[float | str, float | str, float]:
+    """Return a stretch of time from text: where it starts and ends, and its factor.
+
+    >>> from motionloom.synthesis import stand
+    >>> parse_stretch("every left strike, left lift, 0.75", stand(duration=1.0).clip)
+    ('every left strike', 'left lift', 0.75)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) != 3:
+        raise ParameterError(f"the stretch {text!r} must look like {STRETCH_FORM}")
+    start, end, factor = parts
+    ends = parse_moment_or_time(start, clip), parse_moment_or_time(end, clip)
+    return (*ends, _parse_number(factor, text))
+
+
+def parse_obstacle(text: str) -> Obstacle:
+    """Return an obstacle from text: its kind, a fraction of the steps, and its height in body heights.
+
+    >>> parse_obstacle("hurdle,0.25").at
+    0.25
+    """
+    from motionloom.warping import Obstacle
+
+    kind, *numbers = [part.strip() for part in text.split(",")]
+    if len(numbers) > 2:
+        raise ParameterError(f"the obstacle {text!r} must look like {OBSTACLE_FORM}")
+    values = [_parse_number(number, text) for number in numbers]
+    return Obstacle(cast(Any, kind), *values)
+
+
+def parse_moment_or_time(text: str, clip: Clip) -> float | str:
+    """Return seconds, or a moment in words as it is.
+
+    >>> from motionloom.synthesis import stand
+    >>> parse_moment_or_time("left strike 2", stand(duration=1.0).clip)
+    'left strike 2'
+    """
+    words = text.strip()
+    is_time = _TIME.fullmatch(words) or (words[:1].isdigit() and "%" not in words)
+    return parse_time(words, clip) if is_time else words
 
 
 def parse_time(text: str, clip: Clip) -> float:

@@ -142,7 +142,7 @@ def _moment(key: float, report: WarpReport) -> float:
     whole = next((keys for keys in report.warp.times if not keys.joint), None)
     if whole is None:
         return key
-    return float(TimeMap(whole, max(key, max(source for source, _ in whole.pairs))).result_times(key))
+    return float(TimeMap(whole, max(key, max(source for source, _ in whole.seconds))).result_times(key))
 
 
 def _in_result(shown: Sequence[float], report: WarpReport, result: Clip) -> list[float]:

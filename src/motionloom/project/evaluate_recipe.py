@@ -236,7 +236,8 @@ def _key(key: JointKey) -> Key:
     if key.kind == "scale" and len(key.value) != 1:
         raise ParameterError(f"a scale key takes one factor, not {len(key.value)} numbers")
     value = key.value[0] if key.kind == "scale" else key.value
-    return Key(key.time, key.joint, ease=key.ease, **{key.kind: value})
+    given: dict[str, Any] = {key.kind: value}
+    return Key(key.time, key.joint, ease=key.ease, **given)
 
 
 def open_framespace(recipe: FramespaceRecipe, clips: Sequence[Clip]) -> Framespace:

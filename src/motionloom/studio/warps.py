@@ -108,7 +108,7 @@ def _results(report: WarpReport, recipe: WarpRecipe) -> tuple[KeyResult, ...]:
     found = []
     for outcome in report.outcomes:
         for n, key in enumerate(recipe.keys):
-            near = abs(key.time - outcome.key.time) < SAME_MOMENT
+            near = abs(key.time - outcome.key.seconds) < SAME_MOMENT
             if near and key.kind == "reach" == outcome.key.kind and key.joint == outcome.key.joint:
                 found.append(KeyResult(key=n, distance=outcome.distance, reached=outcome.is_reached))
     return tuple(found)

@@ -13,13 +13,18 @@
 """
 
 from motionloom.warping.bend_path import bend_path
+from motionloom.warping.carry_warp import carry_warp
+from motionloom.warping.generalize_warp import generalize_warp
 from motionloom.warping.keys import Key, pose_keys
-from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, warp_preset
+from motionloom.warping.obstacles import Obstacle
+from motionloom.warping.presets import PRESETS, PresetEdit, preset_edit, preset_warp, warp_preset
 from motionloom.warping.reach import ReachReport, reach
+from motionloom.warping.resolve_warp import ResolvedWarp, resolve_warp
 from motionloom.warping.retime_events import retime_events, retime_to_beat
 from motionloom.warping.signal_processing import scale_bands, soft_limits, waveshape
 from motionloom.warping.stepping_stones import stepping_stones
-from motionloom.warping.times import TimeKeys, TimeMap
+from motionloom.warping.time_keys import TimeKeys
+from motionloom.warping.times import TimeMap
 from motionloom.warping.warp import KeyOutcome, WarpReport, scale_warp, warp
 from motionloom.warping.warp_data import Layer, Warp
 
@@ -28,16 +33,22 @@ __all__ = [
     "Key",
     "KeyOutcome",
     "Layer",
+    "Obstacle",
     "PresetEdit",
     "ReachReport",
+    "ResolvedWarp",
     "TimeKeys",
     "TimeMap",
     "Warp",
     "WarpReport",
     "bend_path",
+    "carry_warp",
+    "generalize_warp",
     "pose_keys",
     "preset_edit",
+    "preset_warp",
     "reach",
+    "resolve_warp",
     "retime_events",
     "retime_to_beat",
     "scale_bands",

@@ -31,10 +31,13 @@ class ScaleCurve:
         Curve of the logarithms of the factors, so that undoing is a change of sign.
     zero
         (4,) rotation or (3,) position from which deviations are scaled; None for the mean rotation.
+    axes
+        (4,) rotation into the joint's own frame of the axes that three factors belong to; None for its own.
     """
 
     logarithms: HermiteCurve
     zero: FloatArray | None
+    axes: FloatArray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,18 +209,26 @@ def mean_rotation(rotations: FloatArray) -> FloatArray:
 
 
 def _fit_offsets(lane: Sequence[Key], tension: float) -> HermiteCurve:
-    return fit_eased_spline([k.time for k in lane], [k.vector for k in lane], [k.ease for k in lane], tension)
+    return fit_eased_spline(
+        [k.seconds for k in lane], [k.vector for k in lane], [k.fade for k in lane], tension
+    )
 
 
 def _fit_scales(lane: Sequence[Key], tension: float) -> ScaleCurve:
-    zeros = {key.zero for key in lane}
-    if len(zeros) > 1:
-        raise ParameterError(f"the scale keys of {lane[0].owner} have different zeros: give all the same one")
-    zero = lane[0].zero
-    size = 3 if lane[0].channel == "position scale" else 1
+    for name in ("zero", "frame"):
+        if len({getattr(key, name) for key in lane}) > 1:
+            raise ParameterError(
+                f"the scale keys of {lane[0].owner} have different {name}s: give all the same one"
+            )
+    zero, frame = lane[0].zero, lane[0].frame
+    size = 3 if lane[0].channel == "position scale" or any(np.ndim(key.vector) for key in lane) else 1
     values = [np.log(np.broadcast_to(key.vector, (size,))) for key in lane]
-    curve = fit_eased_spline([k.time for k in lane], values, [k.ease for k in lane], tension)
-    return ScaleCurve(curve, None if zero is None else np.asarray(zero, dtype=np.float64))
+    curve = fit_eased_spline([k.seconds for k in lane], values, [k.fade for k in lane], tension)
+    return ScaleCurve(
+        curve,
+        None if zero is None else np.asarray(zero, dtype=np.float64),
+        None if isinstance(frame, str) else np.asarray(frame, dtype=np.float64),
+    )
 
 
 def _rotate_joints(rotations: FloatArray, times: FloatArray, curves: WarpCurves) -> None:
@@ -253,10 +264,14 @@ def _find_support(times: FloatArray, curves: Sequence[HermiteCurve | None]) -> t
 
 
 def _scale_rotations(rotations: FloatArray, scale: ScaleCurve, factors: FloatArray) -> FloatArray:
-    """Multiply the deviations of rotations (N, 4) from the zero by factors (N, 1)."""
+    """Multiply the deviations of rotations (N, 4) from the zero by factors (N, 1) or, by axis, (N, 3)."""
     assert scale.zero is not None
     deviations = rot.to_rotation_vector(rot.multiply(rot.inverse(scale.zero), rotations))
-    return rot.multiply(scale.zero, rot.from_rotation_vector(factors * deviations))
+    if scale.axes is None:
+        scaled = factors * deviations
+    else:
+        scaled = rot.rotate(scale.axes, factors * rot.rotate(rot.inverse(scale.axes), deviations))
+    return rot.multiply(scale.zero, rot.from_rotation_vector(scaled))
 
 
 def _warp_path(positions: FloatArray, roots: FloatArray, times: FloatArray, curves: WarpCurves) -> FloatArray:

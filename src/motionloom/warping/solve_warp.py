@@ -14,6 +14,7 @@ from motionloom.motion import Clip, Pose
 from motionloom.warping.chain_ik import Goal, find_chain, solve_chains
 from motionloom.warping.curves import WarpCurves, apply_curves, apply_curves_at, fit_curves, mean_rotation
 from motionloom.warping.keys import SAME_MOMENT, Key
+from motionloom.warping.solve_scale import solve_scales
 from motionloom.warping.warp_data import Layer, Warp
 
 MAX_ROUNDS = 12
@@ -40,8 +41,9 @@ class _Reach:
 def solve_warp(clip: Clip, warp: Warp) -> Warp:
     """Replace keys that depend on the clip by offsets; the clip is warped the same.
 
-    ``orient`` and ``reach`` become ``rotate`` and ``move``, and a scale about the mean gets that mean as its
-    zero. Reaches of one moment are solved together, those of different moments in rounds until all hold.
+    ``orient`` and ``reach`` become ``rotate`` and ``move`` or, with ``solve="scale"``, ``scale``, and a scale
+    about the mean gets that mean as its zero. Reaches of one moment are solved together, those of different
+    moments in rounds until all hold.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=1.0).clip
@@ -54,12 +56,12 @@ def solve_warp(clip: Clip, warp: Warp) -> Warp:
     for layer in warp.layers:
         for key in layer.keys:
             key.joint_index(clip.skeleton)
-            if not -TIME_SLACK <= key.time <= clip.duration + TIME_SLACK:
+            if not -TIME_SLACK <= key.seconds <= clip.duration + TIME_SLACK:
                 raise ParameterError(f"{key} lies outside the clip, which runs from 0 to {clip.duration:g} s")
         solved = _solve_layer(clip, before, layer)
         layers.append(solved)
         before.append(fit_curves(solved, clip.skeleton))
-    return Warp(tuple(layers), warp.times)
+    return replace(warp, layers=tuple(layers))
 
 
 def _solve_layer(clip: Clip, before: Sequence[WarpCurves], layer: Layer) -> Layer:
@@ -67,8 +69,11 @@ def _solve_layer(clip: Clip, before: Sequence[WarpCurves], layer: Layer) -> Laye
     root = clip.skeleton.names[0]
     layer = replace(layer, keys=tuple(replace(k, joint="") if k.joint == root else k for k in layer.keys))
     keys = [_add_zero(clip, before, key) for key in layer.keys]
+    posed = [key for key in keys if key.solve == "scale"]
+    keys = [key for key in keys if key.solve != "scale"]
     reaches = [key for key in keys if key.kind == "reach"]
     keys = [key for key in keys if key.kind != "reach"]
+    keys = solve_scales(clip, before, replace(layer, keys=tuple(keys)), posed)
     of_root = [key for key in reaches if key.joint_index(clip.skeleton) == 0]
     keys += [replace(key, reach=None, point=None) for key in of_root if key.orient is not None]
     keys = _solve_orientations(clip, before, replace(layer, keys=tuple(keys)))
@@ -79,7 +84,7 @@ def _solve_layer(clip: Clip, before: Sequence[WarpCurves], layer: Layer) -> Laye
 
 def _add_zero(clip: Clip, before: Sequence[WarpCurves], key: Key) -> Key:
     """Give a scale key without a zero the mean rotation of its joint."""
-    if key.kind != "scale" or key.zero is not None:
+    if key.channel != "rotation scale" or key.zero is not None:
         return key
     return replace(key, zero=mean_rotation(apply_curves(clip, before)[1][:, key.joint_index(clip.skeleton)]))
 
@@ -112,7 +117,7 @@ def _solve_root_reaches(
     moves = []
     for n, key in enumerate(reaches):
         here = poses.root_positions[n] + rot.rotate(poses.rotations[n, 0], _point_of(key))
-        moves.append(Key(key.time, key.joint, move=key.vector - here, ease=key.ease))
+        moves.append(Key(key.seconds, key.joint, move=key.vector - here, ease=key.ease))
     return moves
 
 
@@ -120,7 +125,7 @@ def _solve_reaches(clip: Clip, before: Sequence[WarpCurves], layer: Layer, reach
     """Add rotation keys along the chains, so that joints are where their reach keys want them."""
     if not reaches:
         return layer
-    given = {(k.joint_index(clip.skeleton), k.time) for k in layer.keys if k.channel == "rotation"}
+    given = {(k.joint_index(clip.skeleton), k.seconds) for k in layer.keys if k.channel == "rotation"}
     added: dict[tuple[int, float], Key] = {}
     groups = _group_by_moment(_find_goals(clip, before, layer, reaches))
     for _ in range(MAX_ROUNDS):
@@ -150,7 +155,7 @@ def _find_goals(
             raise ParameterError(f"{key} is a reach, but only the root is above it: key the root instead")
         rotation = None if key.orient is None else np.asarray(key.orient)
         if rotation is None and chain.keeps_world:
-            pose = _pose_at(clip, [*before, fit_curves(layer, clip.skeleton)], key.time)
+            pose = _pose_at(clip, [*before, fit_curves(layer, clip.skeleton)], key.seconds)
             rotation = pose.world_rotations()[chain.end]
         found.append(_Reach(key, Goal(chain, _point_of(key), key.vector, rotation)))
     return found
@@ -158,18 +163,18 @@ def _find_goals(
 
 def _group_by_moment(reaches: Sequence[_Reach]) -> list[tuple[float, list[_Reach]]]:
     groups: list[tuple[float, list[_Reach]]] = []
-    for reach in sorted(reaches, key=lambda reach: reach.key.time):
-        if groups and reach.key.time - groups[-1][0] < SAME_MOMENT:
+    for reach in sorted(reaches, key=lambda reach: reach.key.seconds):
+        if groups and reach.key.seconds - groups[-1][0] < SAME_MOMENT:
             groups[-1][1].append(reach)
         else:
-            groups.append((reach.key.time, [reach]))
+            groups.append((reach.key.seconds, [reach]))
     return groups
 
 
 def _rotation_key(clip: Clip, curves: WarpCurves, joint: int, vector: FloatArray, like: Key) -> Key:
     """Return a rotation key: what the joint already has there, followed by a rotation vector (3,)."""
     curve = curves.rotations.get(joint)
-    now = np.zeros(3) if curve is None else curve(like.time)
+    now = np.zeros(3) if curve is None else curve(like.seconds)
     total = rot.multiply(rot.from_rotation_vector(now), rot.from_rotation_vector(vector))
     return Key(like.time, clip.skeleton.names[joint], rotate=rot.to_rotation_vector(total), ease=like.ease)
 
@@ -195,4 +200,4 @@ def _point_of(key: Key) -> FloatArray:
 
 
 def _key_times(keys: Sequence[Key], clip: Clip) -> FloatArray:
-    return np.clip([key.time for key in keys], 0.0, clip.duration)
+    return np.clip([key.seconds for key in keys], 0.0, clip.duration)

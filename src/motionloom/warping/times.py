@@ -1,11 +1,10 @@
-"""Time keys: when moments of the source happen in the result, and a clip retimed by them."""
+"""The map of time that time keys make, and a clip retimed by it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +16,7 @@ from motionloom.motion import Clip, Constraint, Event, Skeleton
 from motionloom.motion.annotations import crop_constraints
 from motionloom.motion.provenance import OWN_SOURCE
 from motionloom.motion.sampling import MAX_FRAMES, sample_rotations, sample_vectors
-from motionloom.validation import check_choice, check_number, check_string
-
-TimeCurve = Literal["pchip", "cardinal"]
-
-SAME_TIME = 1e-9
-"""Seconds below which two times are equal; a pair of equal times leaves the time before it as it is."""
+from motionloom.warping.time_keys import SAME_TIME, TimeKeys
 
 BISECTIONS = 60
 """Halvings after which a time is as exact as a float can be."""
@@ -32,47 +26,6 @@ WHOLE_FRAME = 1e-9
 
 SAME_FRAME = 1e-6
 """Frames between two parts of a constraint that are one: time turned round within it."""
-
-
-@dataclass(frozen=True)
-class TimeKeys:
-    """Pairs of a source time and the time at which it happens in the result.
-
-    After the last pair, and before a first one that changes nothing, time runs as in the source. Otherwise
-    the start of the clip stays its start.
-
-    Attributes
-    ----------
-    pairs
-        (source, new) times in seconds.
-    joint
-        The joint whose part of the body, itself and all joints below it, runs at this time; ``""`` is the
-        whole body.
-    curve
-        "pchip" never runs backwards between increasing pairs; "cardinal" is the spline of the paper.
-    tension
-        Tension of the Cardinal spline, 0 (Catmull–Rom) to 1.
-    reverse
-        Whether time may run backwards.
-
-    >>> TimeKeys([(0.6, 0.9)]).pairs
-    ((0.6, 0.9),)
-    """
-
-    pairs: Sequence[tuple[float, float]]
-    joint: str = ""
-    curve: TimeCurve = "pchip"
-    tension: float = 0.0
-    reverse: bool = False
-
-    def __post_init__(self) -> None:
-        check_string("the joint of time keys", self.joint)
-        check_choice("curve", self.curve, get_args(TimeCurve))
-        put = object.__setattr__
-        put(self, "tension", check_tension(self.tension))
-        put(self, "pairs", _check_pairs(self.pairs))
-        if not self.reverse:
-            _refuse_reversal(self.pairs)
 
 
 class TimeMap:
@@ -94,7 +47,7 @@ class TimeMap:
 
     def __init__(self, keys: TimeKeys, duration: float) -> None:
         self.source_duration = duration
-        pairs = np.array(_anchor_start(keys.pairs))
+        pairs = np.array(_anchor_start(keys.seconds))
         sources, results = pairs[:, :1], pairs[:, 1]
         if keys.curve == "cardinal":
             slopes = cardinal_slopes(results, sources, keys.tension)
@@ -184,40 +137,6 @@ class TimeMap:
             )
 
 
-def check_times(times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | None) -> tuple[TimeKeys, ...]:
-    """Return time keys from what callers give: pairs, time keys, or time keys for several parts of the body.
-
-    >>> check_times([(0.6, 0.9)])
-    (TimeKeys(pairs=((0.6, 0.9),), joint='', curve='pchip', tension=0.0, reverse=False),)
-    """
-    if times is None:
-        return ()
-    if isinstance(times, TimeKeys):
-        return (times,) if times.pairs else ()
-    if isinstance(times, str) or not isinstance(times, Iterable):
-        raise ParameterError(f"times must be pairs (source, new) of seconds, or TimeKeys, not {times!r}")
-    listed = list(times)
-    groups = [entry for entry in listed if isinstance(entry, TimeKeys)]
-    if groups and len(groups) < len(listed):
-        raise ParameterError("times must be pairs of seconds, or TimeKeys, not both")
-    if not groups:
-        groups = [TimeKeys([entry for entry in listed if not isinstance(entry, TimeKeys)])] if listed else []
-    names = [group.joint for group in groups]
-    for name in names:
-        if names.count(name) > 1:
-            raise ParameterError(f"two sets of time keys are for {name!r}: put their pairs together")
-    return tuple(group for group in groups if group.pairs)
-
-
-def check_tension(tension: float) -> float:
-    """Return the tension of a Cardinal spline, 0 to 1.
-
-    >>> check_tension(0.5)
-    0.5
-    """
-    return check_number("tension", tension, min=0.0, max=1.0)
-
-
 def retime_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
     """Apply time keys to a clip: each part of the body is shown at its own times.
 
@@ -271,34 +190,6 @@ def retime_clip(clip: Clip, times: Sequence[TimeKeys]) -> Clip:
     )
 
 
-def _check_pairs(pairs: Iterable[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise ParameterError(f"time keys must be pairs (source, new) of seconds, not {pairs!r}")
-    checked = []
-    for pair in pairs:
-        try:
-            source, new = pair
-        except (TypeError, ValueError):
-            raise ParameterError(f"time keys must be pairs (source, new) of seconds, not {pair!r}") from None
-        checked.append((check_number("a source time", source), check_number("a new time", new)))
-    checked.sort(key=lambda pair: pair[1])
-    for before, after in pairwise(checked):
-        if after[1] - before[1] < SAME_TIME:
-            raise ParameterError(
-                f"two moments of the source are put at {after[1]:g} s: give them different new times"
-            )
-    return tuple(checked)
-
-
-def _refuse_reversal(pairs: Sequence[tuple[float, float]]) -> None:
-    for before, after in pairwise(pairs):
-        if after[0] <= before[0]:
-            raise ParameterError(
-                f"the time keys let {after[0]:g} s of the source come after {before[0]:g} s: time would "
-                "stand still or run backwards, which reverse=True allows"
-            )
-
-
 def _anchor_start(pairs: Sequence[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
     """Return the pairs, with the clip's start as one of them unless time runs unchanged up to the first."""
     source, new = pairs[0]
@@ -317,7 +208,7 @@ def _count_frames(times: TimeMap, frame_time: float) -> int:
 
 
 def _check_inside(keys: TimeKeys, duration: float) -> None:
-    for source, new in keys.pairs:
+    for source, new in keys.seconds:
         if not -WHOLE_FRAME <= source <= duration + WHOLE_FRAME:
             raise ParameterError(
                 f"a time key names {source:g} s of the source, but the clip runs from 0 to {duration:g} s"

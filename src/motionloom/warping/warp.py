@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from motionloom.annotation.ground import Surface
+from motionloom.annotation.labels import HEEL
 from motionloom.arrays import freeze
 from motionloom.enforcement import EnforcementReport
 from motionloom.errors import ParameterError
@@ -21,8 +22,10 @@ from motionloom.validation import check_number
 from motionloom.warping.curves import WarpCurves, apply_curves, fit_curves
 from motionloom.warping.keys import Key
 from motionloom.warping.plants import ensure_plants, hold_plants, keep_feet_level, limit_ease
+from motionloom.warping.resolve_warp import resolve_warp
 from motionloom.warping.solve_warp import solve_warp
-from motionloom.warping.times import TimeKeys, TimeMap, retime_clip
+from motionloom.warping.time_keys import Time, TimeKeys
+from motionloom.warping.times import TimeMap, retime_clip
 from motionloom.warping.warp_data import Layer, Warp
 
 MAX_AMOUNT = 100.0
@@ -86,6 +89,8 @@ class WarpReport:
         The report of :func:`motionloom.enforce`, or None without ``keep_plants``.
     notes
         Decisions and omissions, in sentences.
+    moments
+        Named moments of keys and time keys, each with its seconds in the source.
     """
 
     warp: Warp
@@ -97,6 +102,7 @@ class WarpReport:
     max_rate: float = 1.0
     plants: EnforcementReport | None = None
     notes: tuple[str, ...] = ()
+    moments: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @property
     def key_count(self) -> str:
@@ -115,6 +121,7 @@ class WarpReport:
             lines.append(
                 f"time runs {self.min_rate:.2f} to {self.max_rate:.2f} times as fast as the source's"
             )
+        lines += [f"{text}: {', '.join(f'{time:.3f}' for time in times)} s" for text, times in self.moments]
         lines += map(str, self.outcomes)
         if self.plants is not None:
             lines += str(self.plants).splitlines()
@@ -129,7 +136,7 @@ class WarpReport:
 def warp(
     clip: Clip,
     keys: Warp | Iterable[Key] = (),
-    times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | None = None,
+    times: TimeKeys | Iterable[TimeKeys | tuple[Time, float] | tuple[Time, Time, float]] | None = None,
     *,
     tension: float = 0.0,
     follow: bool = True,
@@ -147,9 +154,10 @@ def warp(
     clip
         Any clip.
     keys
-        Keys at seconds of the source, or a whole :class:`Warp`.
+        Keys at seconds or named moments of the source, or a whole :class:`Warp`.
     times
-        Pairs (source, new) of seconds, or :class:`TimeKeys` for other curves and for parts of the body.
+        Pairs (source, new) of seconds, stretches (start, end, factor), or :class:`TimeKeys` for other curves
+        and for parts of the body.
     tension
         Tension of the splines through the keys: 0 is Catmull–Rom, 1 stops at every key.
     follow
@@ -182,8 +190,11 @@ def warp(
     notes: tuple[str, ...] = ()
     if keep_plants:
         clip, notes = ensure_plants(clip)
-    # 1. Solve what depends on the clip into offsets.
-    solved = solve_warp(clip, given)
+        if given.lifts_heels:
+            clip = replace(clip, constraints=tuple(c for c in clip.constraints if c.kind != HEEL))
+    # 1. Find named moments, joints and axes in the clip, and solve what depends on it into offsets.
+    resolved = resolve_warp(clip, given)
+    solved = solve_warp(clip, resolved.warp)
     # 2. Apply the curves through them.
     result = _apply_layers(clip, [fit_curves(layer, clip.skeleton) for layer in solved.layers])
     if keep_plants:
@@ -193,24 +204,25 @@ def warp(
     # 4. Hold the plants, and solve the reaches again.
     plants = None
     if keep_plants:
-        result = hold_plants(clip, result, ground)
+        result = hold_plants(clip, result, resolved.ground if ground is None else ground)
         plants = result.report
-        result = _reach_again(result, given, clip.duration)
+        result = _reach_again(result, resolved.warp, clip.duration)
     if clip.cyclic and not result.cyclic:
         notes += (
             "the result is not cyclic: fading keys, time keys and uneven ground change parts of a cycle",
         )
-    min_rate, max_rate = _find_rates(given.times, clip.duration)
+    min_rate, max_rate = _find_rates(solved.times, clip.duration)
     report = WarpReport(
         solved,
         len(given.keys),
-        given.n_moments,
-        _measure_keys(result, given.keys, given.times, clip.duration),
+        resolved.warp.n_moments,
+        _measure_keys(result, resolved.warp.keys, solved.times, clip.duration),
         result.duration,
         min_rate,
         max_rate,
         plants,
         notes,
+        resolved.moments,
     )
     return replace(result, report=report)
 
@@ -224,7 +236,9 @@ def scale_warp(clip: Clip, warp: Warp, amount: float) -> Warp:
     (0.2, 0.0, 0.0)
     """
     amount = check_amount(amount)
-    return warp if amount == 1.0 else solve_warp(check_clip("scale_warp", clip), warp).scaled(amount)
+    if amount == 1.0:
+        return warp
+    return solve_warp(clip.body, resolve_warp(check_clip("scale_warp", clip).body, warp).warp).scaled(amount)
 
 
 def check_amount(amount: float) -> float:
@@ -238,7 +252,7 @@ def check_amount(amount: float) -> float:
 
 def _as_warp(
     keys: Warp | Iterable[Key],
-    times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | None,
+    times: TimeKeys | Iterable[TimeKeys | tuple[Time, float] | tuple[Time, Time, float]] | None,
     tension: float,
     follow: bool,
 ) -> Warp:
@@ -273,9 +287,11 @@ def _reach_again(result: Clip, given: Warp, duration: float) -> Clip:
     keys = []
     for key in given.keys:
         if key.kind == "reach" and key.joint_index(result.skeleton) != 0:
-            time = min(key.time if whole is None else float(whole.result_times(key.time)), result.duration)
-            keys.append(replace(key, time=time, ease=limit_ease(result, key.joint, time, key.ease)))
-    keys = [key for key in keys if key.ease is None or key.ease > result.frame_time]
+            time = min(
+                key.seconds if whole is None else float(whole.result_times(key.seconds)), result.duration
+            )
+            keys.append(replace(key, time=time, ease=limit_ease(result, key.joint, time, key.fade)))
+    keys = [key for key in keys if key.fade is None or key.fade > result.frame_time]
     if not keys:
         return result
     solved = solve_warp(result, Warp((Layer(tuple(keys)),)))
@@ -291,7 +307,9 @@ def _measure_keys(
         return ()
     whole = next((group for group in times if not group.joint), None)
     mapped = None if whole is None else TimeMap(whole, duration)
-    result_times = [key.time if mapped is None else float(mapped.result_times(key.time)) for key in keys]
+    result_times = [
+        key.seconds if mapped is None else float(mapped.result_times(key.seconds)) for key in keys
+    ]
     frames = np.clip(np.array(result_times) / result.frame_time, 0.0, result.n_frames - 1.0)
     poses = result.at(frames, "catmull_rom")
     positions, worlds = poses.world_positions(), poses.world_rotations()

@@ -9,7 +9,12 @@ The JSON of a saved warp is meant to be read and edited by hand::
       "times": [{"pairs": [[0.6, 0.9]], "joint": "", "curve": "pchip", "tension": 0.0, "reverse": false}]
     }
 
-A warp of one layer may have ``keys`` instead of ``layers``.
+A warp of one layer may have ``keys`` instead of ``layers``. Files of version 2 say what 0.1 did not know:
+moments in words, axes of the body, stretches of time, scales by axis, an obstacle::
+
+    {"time": "every left strike", "joint": "left knee", "rotate": [0.35, 0, 0], "ease": 0.3, "frame": "body"}
+    {"stretches": [["every left strike", "left lift", 0.75]]}
+    "obstacle": {"kind": "hurdle", "at": 0.5, "height": 0.07}
 """
 
 from __future__ import annotations
@@ -27,8 +32,10 @@ from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.json_files import check_fields, read_json
 from motionloom.validation import check_number
-from motionloom.warping.keys import Key, check_keys, find_moments, key_to_dict
-from motionloom.warping.times import TimeKeys, check_tension, check_times
+from motionloom.warping.joint_roles import ROLES
+from motionloom.warping.keys import MAX_ROTATION, Key, check_keys, find_moments, key_to_dict
+from motionloom.warping.obstacles import Obstacle
+from motionloom.warping.time_keys import Time, TimeKeys, check_tension, check_times
 
 MIN_INVERTIBLE_SCALE = 0.1
 """Smallest factor that can be undone: with a smaller one the original is lost in rounding."""
@@ -36,12 +43,16 @@ MIN_INVERTIBLE_SCALE = 0.1
 MAX_FILE_BYTES = 16 << 20
 """A larger file is certainly no warp."""
 
-FORMAT, VERSION = "motionloom warp", 1
+FORMAT, VERSIONS = "motionloom warp", (1, 2)
 
-_TOP_FIELDS = ("format", "version", "layers", "keys", "times")
+_TOP_FIELDS = ("format", "version", "layers", "keys", "times", "obstacle", "lifts_heels")
 _LAYER_FIELDS = ("keys", "tension", "follow", "undone")
 _KEY_FIELDS = tuple(field.name for field in fields(Key))
 _TIME_FIELDS = tuple(field.name for field in fields(TimeKeys))
+_OBSTACLE_FIELDS = tuple(field.name for field in fields(Obstacle))
+
+_WORDS = ("time", "ease", "frame", "solve")
+"""Fields of a key that may be words."""
 
 _Entry = TypeVar("_Entry")
 
@@ -82,6 +93,10 @@ class Warp:
         Layers of keys; most warps have one.
     times
         At most one set of time keys for the whole body, and one for each part of it with its own time.
+    obstacle
+        What is stepped over, onto or up; its crossings are moments for keys. None for nothing.
+    lifts_heels
+        Whether heels stay off the ground where plants are kept.
 
     >>> stoop = Warp.of([Key(0.0, "Spine", rotate=(0.4, 0, 0), ease=None)])
     >>> stoop
@@ -92,21 +107,30 @@ class Warp:
 
     layers: tuple[Layer, ...] = ()
     times: tuple[TimeKeys, ...] = ()
+    obstacle: Obstacle | None = None
+    lifts_heels: bool = False
 
     @classmethod
     def of(
         cls,
         keys: Iterable[Key],
-        times: TimeKeys | Iterable[TimeKeys | tuple[float, float]] | None = None,
+        times: TimeKeys | Iterable[TimeKeys | tuple[Time, float] | tuple[Time, Time, float]] | None = None,
         *,
         tension: float = 0.0,
         follow: bool = True,
+        obstacle: Obstacle | None = None,
+        lifts_heels: bool = False,
     ) -> Warp:
-        """Make a warp of one layer; ``times`` are pairs (source, new) of seconds, or :class:`TimeKeys`."""
+        """Make a warp of one layer; ``times`` are pairs (source, new) of seconds, stretches (start, end,
+        factor), or :class:`TimeKeys`.
+        """
         if isinstance(keys, str) or not isinstance(keys, Iterable):
             raise ParameterError(f"keys must be a Warp, or a list of motionloom.Key, not {keys!r}")
         listed = tuple(keys)
-        return cls((Layer(listed, tension, follow),) if listed else (), check_times(times))
+        if obstacle is not None and not isinstance(obstacle, Obstacle):
+            raise ParameterError(f"obstacle must be a motionloom.Obstacle, not {obstacle!r}")
+        layers = (Layer(listed, tension, follow),) if listed else ()
+        return cls(layers, check_times(times), obstacle, lifts_heels)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Warp:
@@ -132,7 +156,13 @@ class Warp:
     @property
     def n_moments(self) -> int:
         """How many moments have keys: the number of keyframes an animator would set."""
-        return len(find_moments(self.keys))
+        words = {key.time for key in self.keys if isinstance(key.time, str)}
+        return len(words) + len(find_moments([key for key in self.keys if not isinstance(key.time, str)]))
+
+    @property
+    def is_portable(self) -> bool:
+        """Whether keys are at moments in words or in axes of the body, and are found anew in every clip."""
+        return any(key.is_portable for key in self.keys) or any(keys.is_portable for keys in self.times)
 
     def scaled(self, factor: float) -> Warp:
         """Return the warp with all its changes ``factor`` times as large: 0 does nothing, 2 twice as much.
@@ -144,11 +174,7 @@ class Warp:
         layers = [
             replace(layer, keys=tuple(_scale_key(key, factor) for key in layer.keys)) for layer in self.layers
         ]
-        times = [
-            replace(keys, pairs=[(source, source + factor * (new - source)) for source, new in keys.pairs])
-            for keys in self.times
-        ]
-        return Warp(tuple(layers), tuple(times))
+        return replace(self, layers=tuple(layers), times=tuple(_scale_times(k, factor) for k in self.times))
 
     def inverted(self) -> Warp:
         """Return the warp that undoes this one, which must not have time keys.
@@ -173,14 +199,22 @@ class Warp:
             raise ParameterError(
                 "both warps have time keys for the same part of the body: apply one after the other"
             )
-        return Warp(self.layers + other.layers, self.times + other.times)
+        if self.obstacle is not None and other.obstacle is not None:
+            raise ParameterError("both warps have an obstacle: apply one after the other")
+        return Warp(
+            self.layers + other.layers,
+            self.times + other.times,
+            self.obstacle or other.obstacle,
+            self.lifts_heels or other.lifts_heels,
+        )
 
     def __repr__(self) -> str:
         n_keys, n_layers = len(self.keys), len(self.layers)
-        n_pairs = sum(len(keys.pairs) for keys in self.times)
+        n_pairs = sum(len(keys.pairs) + len(keys.stretches) for keys in self.times)
         keys = f"{n_keys} key{'' if n_keys == 1 else 's'} in {n_layers} layer{'' if n_layers == 1 else 's'}"
         times = f", {n_pairs} time key{'' if n_pairs == 1 else 's'}" if n_pairs else ""
-        return f"Warp({keys}{times})"
+        obstacle = f", {self.obstacle.kind}" if self.obstacle else ""
+        return f"Warp({keys}{times}{obstacle})"
 
 
 def warp_to_dict(warp: Warp) -> dict[str, Any]:
@@ -189,9 +223,9 @@ def warp_to_dict(warp: Warp) -> dict[str, Any]:
     >>> warp_to_dict(Warp())["format"]
     'motionloom warp'
     """
-    return {
+    data: dict[str, Any] = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": 2 if _needs_version_2(warp) else 1,
         "layers": [
             {
                 "tension": layer.tension,
@@ -201,8 +235,13 @@ def warp_to_dict(warp: Warp) -> dict[str, Any]:
             }
             for layer in warp.layers
         ],
-        "times": [{**asdict(keys), "pairs": [list(pair) for pair in keys.pairs]} for keys in warp.times],
+        "times": [_times_to_dict(keys) for keys in warp.times],
     }
+    if warp.obstacle is not None:
+        data["obstacle"] = asdict(warp.obstacle)
+    if warp.lifts_heels:
+        data["lifts_heels"] = True
+    return data
 
 
 def warp_from_dict(data: object) -> Warp:
@@ -213,9 +252,9 @@ def warp_from_dict(data: object) -> Warp:
     (0.0, 1.0, 0.0)
     """
     top = check_fields("the warp", data, _TOP_FIELDS)
-    if top.get("format") != FORMAT or top.get("version") != VERSION:
+    if top.get("format") != FORMAT or top.get("version") not in VERSIONS:
         raise ParameterError(
-            f'the warp must state "format": "{FORMAT}" and "version": {VERSION}, '
+            f'the warp must state "format": "{FORMAT}" and "version": {VERSIONS[0]} or {VERSIONS[1]}, '
             f"not {top.get('format')!r} and {top.get('version')!r}"
         )
     if "layers" in top and "keys" in top:
@@ -223,7 +262,9 @@ def warp_from_dict(data: object) -> Warp:
     layers = _read_entries("layers", top.get("layers", []), _read_layer)
     if "keys" in top:
         layers = [_read_layer("the warp", {"keys": top["keys"]})]
-    return Warp(tuple(layers), check_times(_read_entries("times", top.get("times", []), _read_times)))
+    times = check_times(_read_entries("times", top.get("times", []), _read_times))
+    obstacle = None if top.get("obstacle") is None else _read_obstacle(top["obstacle"])
+    return Warp(tuple(layers), times, obstacle, _read_flag("the warp", top, "lifts_heels", False))
 
 
 def _scale_key(key: Key, factor: float) -> Key:
@@ -237,7 +278,46 @@ def _scale_key(key: Key, factor: float) -> Key:
         return replace(key, scale=powers if powers.ndim else float(powers))
     if key.kind == "move":
         return replace(key, move=factor * key.vector)
+    angle = abs(factor) * float(np.linalg.norm(key.vector))
+    if angle > MAX_ROTATION:
+        raise ParameterError(
+            f"{factor:g} times {key} is a rotation by {np.degrees(angle):.0f}°, more than a whole turn: use "
+            "a smaller factor"
+        )
     return replace(key, rotate=factor * key.vector)
+
+
+def _scale_times(keys: TimeKeys, factor: float) -> TimeKeys:
+    if keys.stretches:
+        scaled = [(start, end, 1.0 + factor * (stretch - 1.0)) for start, end, stretch in keys.stretches]
+        return replace(keys, stretches=scaled)
+    if keys.is_portable:
+        raise ParameterError(
+            "time keys at moments in words depend on the clip and cannot be scaled: use scale_warp, which "
+            "finds them in a clip first"
+        )
+    return replace(keys, pairs=[(source, source + factor * (new - source)) for source, new in keys.seconds])
+
+
+def _needs_version_2(warp: Warp) -> bool:
+    """Whether version 0.1 could not read the warp."""
+    roles = any(key.joint in ROLES for key in warp.keys)
+    new_keys = any(
+        key.frame != "joint"
+        or key.solve != "offset"
+        or (key.channel == "rotation scale" and np.ndim(key.vector))
+        for key in warp.keys
+    )
+    return warp.is_portable or warp.obstacle is not None or warp.lifts_heels or roles or new_keys
+
+
+def _times_to_dict(keys: TimeKeys) -> dict[str, Any]:
+    data = {**asdict(keys), "pairs": [list(pair) for pair in keys.pairs]}
+    stretches = [list(stretch) for stretch in data.pop("stretches")]
+    if stretches:
+        del data["pairs"]
+        data = {"stretches": stretches, **data}
+    return data
 
 
 def _check_invertible(key: Key) -> None:
@@ -264,9 +344,9 @@ def _read_layer(where: str, data: object) -> Layer:
 def _read_key(where: str, data: object) -> Key:
     given = dict(check_fields(where, data, _KEY_FIELDS))
     if "time" not in given:
-        raise ParameterError(f"{where} needs 'time', in seconds")
+        raise ParameterError(f"{where} needs 'time', in seconds or as a moment such as 'left strike 2'")
     for name, value in given.items():
-        if name == "joint" or value is None:
+        if name == "joint" or value is None or (name in _WORDS and isinstance(value, str)):
             continue
         values = value if isinstance(value, list) else [value]
         given[name] = [check_number(f"{name} of {where}", each) for each in values]
@@ -277,12 +357,29 @@ def _read_key(where: str, data: object) -> Key:
 
 def _read_times(where: str, data: object) -> TimeKeys:
     given = dict(check_fields(where, data, _TIME_FIELDS))
-    pairs = given.get("pairs")
-    if not isinstance(pairs, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
-        raise ParameterError(f"{where} needs 'pairs', a list of [source, new] in seconds, not {pairs!r}")
-    given["pairs"] = [tuple(check_number(f"pairs of {where}", each) for each in pair) for pair in pairs]
     given["reverse"] = _read_flag(where, given, "reverse", False)
+    name, form = ("stretches", "[start, end, factor]") if "stretches" in given else ("pairs", "[source, new]")
+    rows = given.get(name)
+    size = form.count(",") + 1
+    if not isinstance(rows, list) or not all(isinstance(row, list) and len(row) == size for row in rows):
+        raise ParameterError(f"{where} needs '{name}', a list of {form} in seconds, not {rows!r}")
+    what = f"{name} of {where}"
+    given[name] = [
+        (*(_read_time(what, each) for each in row[:-1]), check_number(what, row[-1])) for row in rows
+    ]
     return TimeKeys(**given)
+
+
+def _read_time(where: str, value: object) -> Time:
+    return value if isinstance(value, str) else check_number(where, value)
+
+
+def _read_obstacle(data: object) -> Obstacle:
+    given = dict(check_fields("the obstacle", data, _OBSTACLE_FIELDS))
+    at = given.get("at")
+    if isinstance(at, list):
+        given["at"] = tuple(check_number("at of the obstacle", each) for each in at)
+    return Obstacle(**given)
 
 
 def _read_entries(name: str, entries: object, read: Callable[[str, object], _Entry]) -> list[_Entry]:
