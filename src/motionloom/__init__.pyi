@@ -53,8 +53,11 @@ from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
+from .warping.carry_warp import carry_warp
+from .warping.generalize_warp import generalize_warp
 from .warping.keys import Key
-from .warping.presets import warp_preset
+from .warping.obstacles import Obstacle
+from .warping.presets import preset_warp, warp_preset
 from .warping.reach import reach
 from .warping.time_keys import TimeKeys
 from .warping.warp import warp
@@ -94,6 +97,7 @@ __all__ = [
     "Measurement",
     "Measures",
     "MotionloomError",
+    "Obstacle",
     "PointClip",
     "Pose",
     "Prepared",
@@ -112,6 +116,7 @@ __all__ = [
     "annotate",
     "blend",
     "body_part",
+    "carry_warp",
     "common_markers",
     "common_parts",
     "compare",
@@ -121,6 +126,7 @@ __all__ = [
     "enforce",
     "find_faults",
     "find_flights",
+    "generalize_warp",
     "join_root",
     "joint_mapping",
     "load",
@@ -137,6 +143,7 @@ __all__ = [
     "plot",
     "prepare",
     "prepare_and_register",
+    "preset_warp",
     "process_files",
     "put_in_place",
     "reach",

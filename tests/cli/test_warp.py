@@ -57,14 +57,47 @@ def test_moments_before_the_start_are_refused(tmp_path: Path, walking: Path) -> 
 
 
 @pytest.mark.slow
-def test_keys_of_stairs_are_said_to_lack_the_stairs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("portable", [(), ("--portable",)])
+def test_saved_keys_of_stairs_have_the_stairs(portable: tuple[str, ...], tmp_path: Path) -> None:
     climbing = ml.save(walk(duration=3.0, fps=30).clip, tmp_path / "walk.npz")
-    saved = tmp_path / "stairs.json"
-    ended = run(climbing, "-o", tmp_path / "up.npz", "--preset", "stairs", "--save-keys", saved)
+    saved, up, again = tmp_path / "stairs.json", tmp_path / "up.npz", tmp_path / "again.npz"
+    ended = run(climbing, "-o", up, "--preset", "stairs", "--save-keys", saved, *portable)
     assert ended.exit_code == 0, ended.exception
-    assert f"{saved}: ground and obstacles are not saved" in ended.stderr
-    ended = run(climbing, "-o", tmp_path / "low.npz", "--preset", "stoop", "--save-keys", tmp_path / "s.json")
-    assert "left out" not in ended.stderr
+    ended = run(climbing, "-o", again, "--keys", saved, "--keep-plants")
+    assert ended.exit_code == 0, ended.exception
+    np.testing.assert_allclose(ml.load(again).root_positions, ml.load(up).root_positions, atol=1e-6)
+
+
+def test_keys_at_events_and_stretches(tmp_path: Path, walking: Path) -> None:
+    words = (
+        "--key",
+        "left strike, left knee rotate x=20 body",
+        "--stretch",
+        "every left strike, left lift, 0.5",
+    )
+    saved = tmp_path / "keys.json"
+    ended = run(walking, "-o", tmp_path / "new.npz", *words, "--save-keys", saved, "--portable", "--json")
+    assert ended.exit_code == 0, ended.exception
+    assert "left strike" in json.loads(ended.stdout)["found"]
+    assert ml.Warp.load(saved).keys[0].time == "left strike"
+    ended = run(walking, "-o", tmp_path / "no.npz", "--key", "left strike 9, left knee rotate x=20 body")
+    assert "the clip has no 'left strike 9'" in str(ended.exception)
+    ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--portable")
+    assert str(ended.exception).startswith("--portable is for the keys of --save-keys")
+    ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--made-for", walking)
+    assert str(ended.exception).startswith("--made-for says which clip the file of --keys is for")
+
+
+@pytest.mark.slow
+def test_keys_made_for_another_clip_are_carried_over(tmp_path: Path) -> None:
+    clips = {"slow": walk(duration=3.0, fps=30, speed=1.0), "fast": walk(duration=3.0, fps=30, speed=1.6)}
+    files = {name: ml.save(motion.clip, tmp_path / f"{name}.npz") for name, motion in clips.items()}
+    keys = ml.Warp.of([ml.Key(1.5, "Spine", rotate=(0.3, 0, 0))]).save(tmp_path / "keys.json")
+    out = tmp_path / "out.json"
+    words = ("--keys", keys, "--made-for", files["slow"], "--save-keys", out)
+    ended = run(files["fast"], "-o", tmp_path / "new.npz", *words)
+    assert ended.exit_code == 0, ended.exception
+    assert ml.Warp.load(out).keys[0].seconds != pytest.approx(1.5, abs=0.02)
 
 
 def test_a_line_of_text_and_a_time_pair(tmp_path: Path, walking: Path, clip: Clip) -> None:

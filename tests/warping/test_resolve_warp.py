@@ -103,7 +103,7 @@ def test_lengths_are_in_body_heights_and_reaches_count_from_the_clip() -> None:
         Key(1.0, "right wrist", reach=(0.0, 0.1, 0.05), frame="body"),
     ]
     moved, raised = resolve_warp(clip, Warp.of(keys)).warp.keys
-    np.testing.assert_allclose(moved.move, (0.0, -0.05 * height, 0.0), atol=1e-12)
+    np.testing.assert_allclose(moved.vector, (0.0, -0.05 * height, 0.0), atol=1e-12)
     hand = clip.world_positions()[60, clip.skeleton.index("RightHand")]
     np.testing.assert_allclose(raised.vector - hand, (0.0, 0.1 * height, 0.05 * height), atol=2e-3)
 

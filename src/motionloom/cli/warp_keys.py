@@ -48,7 +48,7 @@ def parse_key(line: str, clip: Clip) -> Key:
     """
     from motionloom.warping import Key
 
-    time, joint, kind, rest = _split_key(line)
+    time, joint, kind, rest = _split_key(line, clip)
     flags = [word for word in rest if word in FLAGS]
     numbers = _parse_values(line, kind, [word for word in rest if word not in FLAGS])
     if kind != "scale" and not numbers.keys() & set(AXES):
@@ -56,6 +56,8 @@ def parse_key(line: str, clip: Clip) -> Key:
     usual = 1.0 if kind == "scale" else 0.0
     vector = np.array([numbers.get(axis, usual) for axis in AXES])
     settings: dict[str, Any] = {kind: np.radians(vector) if kind in IN_DEGREES else vector}
+    if "scale" in numbers and numbers.keys() & set(AXES):
+        raise ParameterError(f"the key {line!r} gives one factor and factors by axis: leave one out")
     if kind == "scale" and not numbers.keys() & set(AXES):
         settings = {kind: numbers.get("scale")}
     if "ease" in numbers:
@@ -63,22 +65,23 @@ def parse_key(line: str, clip: Clip) -> Key:
     for word in flags:
         settings |= FLAGS[word]
     known = joint in clip.skeleton.names or joint != "root"
-    return Key(parse_moment_or_time(time, clip), joint if known else "", **settings)
+    return Key(time, joint if known else "", **settings)
 
 
-def _split_key(line: str) -> tuple[str, str, str, list[str]]:
+def _split_key(line: str, clip: Clip) -> tuple[float | str, str, str, list[str]]:
     """Split a key into its time, joint and kind, and the words after them."""
     moment, comma, after = line.partition(",")
     words = after.split()
     if comma:
         n = next((n for n, word in enumerate(words) if word in KINDS), 0)
         if n:
-            return moment.strip(), " ".join(words[:n]), words[n], words[n + 1 :]
+            return parse_moment_or_time(moment, clip), " ".join(words[:n]), words[n], words[n + 1 :]
         raise ParameterError(f"the key {line!r} must look like {MOMENT_FORM}")
     words = line.split()
     if len(words) < 4 or words[2] not in KINDS:
         raise ParameterError(f"the key {line!r} must look like {KEY_FORM}, or {MOMENT_FORM}")
-    return words[0], words[1], words[2], words[3:]
+    is_named = words[0] in ("start", "end") or words[0].endswith("%")
+    return words[0] if is_named else parse_time(words[0], clip), words[1], words[2], words[3:]
 
 
 def _parse_values(line: str, kind: str, words: Sequence[str]) -> dict[str, float]:
