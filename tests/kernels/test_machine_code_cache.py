@@ -9,7 +9,7 @@ import numba
 import pytest
 
 from motionloom.kernels import machine_code_cache
-from motionloom.kernels.compiling import kernel
+from motionloom.kernels.compiling import by_numba, kernel
 
 
 def double(number: float) -> float:
@@ -21,13 +21,15 @@ def compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> Callable[[], Any]:
     """Makes a kernel as a new process would, with its machine code in a folder of the test."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))  # Numba reads it again when it changes
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "cache"))
     caplog.set_level(logging.INFO, "motionloom")
 
     def make() -> Any:
         monkeypatch.setattr(machine_code_cache, "_said", set())
+        monkeypatch.setattr(machine_code_cache, "_compiled", [])
         caplog.clear()
-        return kernel(double)
+        return by_numba(kernel(double))
 
     return make
 
@@ -42,6 +44,10 @@ def test_damaged_files_are_replaced(
     compiled: Callable[[], Any], tmp_path: Path, ending: str, kept: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     assert compiled()(1.0) == 2.0
+    assert caplog.messages == [
+        "compiling numeric kernels for their first use; later runs load them",
+        "compiling double (kernel 1)",
+    ]
     (path,) = cached_files(tmp_path, ending)
     path.write_bytes(path.read_bytes()[:kept])
     assert compiled()(1.0) == 2.0

@@ -147,7 +147,7 @@ def test_shortest_forms_come_back_to_the_last_bit(values: list[float]) -> None:
 
 def formatted(values: FloatArray, decimals: int) -> str:
     out = np.zeros(values.size * 40 + 1, dtype=np.uint8)
-    used = kernels.text.format_rows(values, decimals, out, 0, len(values))
+    used = kernels.text.format_rows(values, decimals, out, np.empty(24, np.uint8), 0, len(values))
     return out[:used].tobytes().decode()
 
 

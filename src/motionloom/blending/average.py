@@ -155,7 +155,7 @@ def _average_by_kernel(
     average_all = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
-        average_all(*arguments, rotations, lengths, start, stop)
+        average_all(*arguments, rotations.reshape(n_frames, -1), lengths, start, stop)
 
     run_in_slices(n_frames, run, weight=-(-rotations.shape[1] * placed.weights.shape[1] // SAMPLES_PER_ITEM))
     return rotations, lengths

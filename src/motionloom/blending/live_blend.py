@@ -18,6 +18,7 @@ from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import MIN_WEIGHT_SUM, ConstantWeights, JointWeights, expand_joint_weights
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.kernels.compiling import by_numba
 from motionloom.motion import Clip, PointClip, Pose, Skeleton
 from motionloom.motion.anatomy import facing, find_body_masses
 from motionloom.registration import RegistrationCurve
@@ -136,7 +137,7 @@ class LiveBlend:
             max_change, self._catching_up = 0.0, True
         elif self._catching_up:
             max_change = min(max_change, CATCH_UP_RATE)
-        outcome = kernels.live_blend.step(
+        outcome = by_numba(kernels.live_blend.step)(
             *self._inputs,
             read_only_view(requested),
             *self._choices,

@@ -120,7 +120,7 @@ def _first_placement(
 def _heading(sources: BlendSources, frames: FloatArray, weights: FloatArray, alignments: FloatArray) -> float:
     """Return the yaw in radians that the blended body faces within the group."""
     skeleton = sources.curve.clips[0].skeleton
-    rotations = np.empty((skeleton.n_joints, 4))
+    rotations = np.empty(4 * skeleton.n_joints)
     kernels.average.average_rotations(
         sources.rotation_rows,
         sources.firsts,
@@ -128,12 +128,13 @@ def _heading(sources: BlendSources, frames: FloatArray, weights: FloatArray, ali
         read_only_view(frames),
         read_only_view(weights),
         np.empty((0, len(weights))),
-        read_only_view(alignments[:, 0]),
+        read_only_view(np.ascontiguousarray(alignments[:, 0])),
         0.0,
         rotations,
-        np.empty(len(rotations)),
+        np.empty(skeleton.n_joints),
     )
-    return float(facing(Clip(skeleton, 1.0, np.zeros((1, 3)), rot.normalize(rotations)[None]))[0])
+    pose = rot.normalize(rotations.reshape(1, -1, 4))
+    return float(facing(Clip(skeleton, 1.0, np.zeros((1, 3)), pose))[0])
 
 
 def find_source_frames(sources: BlendSources, placed: PlacedFrames) -> tuple[FloatArray, FloatArray]:

@@ -107,9 +107,11 @@ def commands(context: click.Context) -> None:
 
 
 class _EchoHandler(logging.Handler):
-    """Prints the library's messages on standard error."""
+    """Prints the library's messages on standard error; which kernel is compiled only where people watch."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        if getattr(record, "progress", False) and not sys.stderr.isatty():
+            return
         print_line(f"motionloom: {record.getMessage()}", err=True)
 
 

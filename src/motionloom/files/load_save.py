@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
@@ -28,7 +29,9 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
-from motionloom.registration import RegistrationCurve
+
+if TYPE_CHECKING:  # most files are clips, and registering takes a while to import
+    from motionloom.registration import RegistrationCurve
 
 
 def load(
@@ -224,12 +227,7 @@ def save(
     check_options(format, path, options)
     if layout is not None and not (isinstance(motion, Clip) or format.write_points):
         raise ParameterError(f"{path}: layout={layout!r} is for clips with a skeleton")
-    if isinstance(motion, RegistrationCurve):
-        from motionloom.files.native.registrations import write_registration
-
-        find_formats(path, "written with a registration", lambda format: format.id == "npz")
-        write_registration(motion, path, overwrite=overwrite)
-    elif isinstance(motion, Clip):
+    if isinstance(motion, Clip):
         if format.write is None:
             raise ParameterError(f"{path}: {format.name} files hold points, and the clip has a skeleton")
         arranged = motion.arranged()
@@ -243,9 +241,15 @@ def save(
             raise ParameterError(f"{path}: points without a skeleton are written to {known} files only")
         format.write_points(motion, path, options)
     else:
-        raise ParameterError(
-            f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
-        )
+        from motionloom.files.native.registrations import write_registration
+        from motionloom.registration import RegistrationCurve
+
+        if not isinstance(motion, RegistrationCurve):
+            raise ParameterError(
+                f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
+            )
+        find_formats(path, "written with a registration", lambda format: format.id == "npz")
+        write_registration(motion, path, overwrite=overwrite)
     return path
 
 

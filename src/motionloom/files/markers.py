@@ -26,7 +26,7 @@ import json
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from motionloom.annotation.strides import is_locomotion
 from motionloom.annotation.sync_markers import (
@@ -44,7 +44,9 @@ from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
 from motionloom.files.formats import check_path, describe
 from motionloom.motion import Clip
-from motionloom.registration import RegistrationCurve
+
+if TYPE_CHECKING:  # loading files imports this module, and registering takes a while to import
+    from motionloom.registration import RegistrationCurve
 
 FORMAT, VERSION = "motionloom sync markers", 1
 
@@ -88,6 +90,8 @@ def save_markers(
     ...     json.loads(file.read_text())["clips"][0]["markers"][0]["name"]
     'right_lift'
     """
+    from motionloom.registration import RegistrationCurve
+
     path = check_path(path)
     if not isinstance(motion, Clip | RegistrationCurve):
         raise ParameterError(f"save_markers takes a clip or a registration curve, not {describe(motion)}")

@@ -177,7 +177,7 @@ def _average_by_kernel(
     solve = kernels.average.average_all
 
     def run(start: int, stop: int) -> None:
-        solve(*given, rotations, lengths, start, stop)
+        solve(*given, rotations.reshape(n_frames, -1), lengths, start, stop)
 
     run_in_slices(n_frames, run, weight=rotations.shape[1] * n_clips)
     return rotations, lengths

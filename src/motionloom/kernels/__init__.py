@@ -1,8 +1,8 @@
 """Compiled inner loops: arrays and numbers in, arrays out, nothing else.
 
-Kernel modules import numba when they are loaded, so they are loaded on first use: write
-``from motionloom import kernels`` and call ``kernels.kinematics.world_transforms(...)``. The layer
-shows at the call site, and a program that needs no kernel never pays for numba.
+Kernel modules are loaded on first use: write ``from motionloom import kernels`` and call
+``kernels.kinematics.world_transforms(...)``. The layer shows at the call site. Numba is imported only where a
+kernel has to be compiled (:mod:`motionloom.kernels.compiling`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from motionloom.errors import MissingPackageError
 from motionloom.kernels.interrupts import defer_interrupts
 
 if TYPE_CHECKING:
@@ -47,11 +46,6 @@ __all__ = [
 def __getattr__(name: str) -> ModuleType:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
-        # Another thread may be in the middle of the import; asking again waits for it.
-        with nullcontext() if f"{__name__}.{name}" in sys.modules else defer_interrupts():
-            return import_module(f"{__name__}.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != "numba":
-            raise
-        raise MissingPackageError("numba", "this computation", "pip install numba") from None
+    # Another thread may be in the middle of the import; asking again waits for it.
+    with nullcontext() if f"{__name__}.{name}" in sys.modules else defer_interrupts():
+        return import_module(f"{__name__}.{name}")

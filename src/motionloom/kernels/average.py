@@ -11,19 +11,20 @@ MIN_LENGTH = 1e-9
 
 
 @kernel
-def taps(frame: float, out: Floats) -> int:
-    """Write the weights (4,) of the cubic through the four samples around a frame; return the second's index.
+def taps(frame: float) -> tuple[int, tuple[float, float, float, float]]:
+    """Return the index of the second of the four samples around a frame, and the weights of the cubic.
 
     Linear interpolation would have a corner at every sample: at a varying rate, the blend would jitter at the
     frame rate. At whole frames the weights are 0, 1, 0, 0, so copies are exact.
     """
     whole = int(np.floor(frame))
     t = frame - whole
-    out[0] = t * (-0.5 + t * (1.0 - 0.5 * t))
-    out[1] = 1.0 + t * t * (-2.5 + 1.5 * t)
-    out[2] = t * (0.5 + t * (2.0 - 1.5 * t))
-    out[3] = t * t * (-0.5 + 0.5 * t)
-    return whole
+    return whole, (
+        t * (-0.5 + t * (1.0 - 0.5 * t)),
+        1.0 + t * t * (-2.5 + 1.5 * t),
+        t * (0.5 + t * (2.0 - 1.5 * t)),
+        t * t * (-0.5 + 0.5 * t),
+    )
 
 
 @kernel
@@ -33,9 +34,9 @@ def sample(rows: Floats, firsts: Ints, frames: Floats, out: Floats) -> None:
     ``rows`` (R, N) holds the clips one after the other: frame 0 of clip k is row ``firsts[k]``, with one
     row of padding before it and two after its last frame.
     """
-    four = np.empty(4)
     for k in range(frames.shape[0]):
-        row = firsts[k] + taps(frames[k], four)
+        whole, four = taps(frames[k])
+        row = firsts[k] + whole
         for n in range(rows.shape[1]):
             out[k, n] = (
                 four[0] * rows[row - 1, n]
@@ -65,7 +66,7 @@ def average_rotations(
     out: Floats,
     lengths: Floats,
 ) -> None:
-    """Blend the rotations of K clips at frames (K,) into ``out`` (J, 4).
+    """Blend the rotations of K clips at frames (K,) into ``out`` (4 J,).
 
     ``rows`` (R, 4 J) are quaternions, to be multiplied by ``signs`` (K, J) unless it has no rows. ``weights``
     (K,) sum to one; ``joint_weights`` (J, K) stand in for them unless it has no rows. Root rotations are
@@ -73,29 +74,29 @@ def average_rotations(
     mean quaternions before they are normalized: near 1 where clips agree, near 0 where they cancel.
     """
     layered, signed = joint_weights.shape[0] > 0, signs.shape[0] > 0
-    four, flat = np.empty(4), out.reshape(-1)
     out[:] = 0.0
     for k in range(frames.shape[0]):
         if weights[k] == 0.0 and not layered:
             continue
-        row = firsts[k] + taps(frames[k], four)
+        whole, four = taps(frames[k])
+        row = firsts[k] + whole
         a, b, c, d = rows[row - 1], rows[row], rows[row + 1], rows[row + 2]
         own = joint_weights[0, k] if layered else weights[k]
-        _add_rotated_root(a, b, c, d, four, own * signs[k, 0] if signed else own, yaws[k], flat)
+        _add_rotated_root(a, b, c, d, four, own * signs[k, 0] if signed else own, yaws[k], out)
         if layered or signed:
-            for j in range(1, out.shape[0]):
+            for j in range(1, lengths.shape[0]):
                 weight = joint_weights[j, k] if layered else weights[k]
                 if signed:
                     weight *= signs[k, j]
                 for n in range(4 * j, 4 * j + 4):
-                    flat[n] += weight * (four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n])
+                    out[n] += weight * (four[0] * a[n] + four[1] * b[n] + four[2] * c[n] + four[3] * d[n])
         else:
-            _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], flat)
+            _add(a, b, c, d, own * four[0], own * four[1], own * four[2], own * four[3], out)
     _normalize(out, lengths)
     cosine, sine = np.cos(yaw / 2), np.sin(yaw / 2)
-    w, x, y, z = out[0, 0], out[0, 1], out[0, 2], out[0, 3]
-    out[0, 0], out[0, 1] = cosine * w - sine * y, cosine * x + sine * z
-    out[0, 2], out[0, 3] = cosine * y + sine * w, cosine * z - sine * x
+    w, x, y, z = out[0], out[1], out[2], out[3]
+    out[0], out[1] = cosine * w - sine * y, cosine * x + sine * z
+    out[2], out[3] = cosine * y + sine * w, cosine * z - sine * x
 
 
 @kernel
@@ -117,7 +118,14 @@ def _add(
 
 @kernel
 def _add_rotated_root(
-    a: Floats, b: Floats, c: Floats, d: Floats, four: Floats, weight: float, yaw: float, flat: Floats
+    a: Floats,
+    b: Floats,
+    c: Floats,
+    d: Floats,
+    four: tuple[float, float, float, float],
+    weight: float,
+    yaw: float,
+    flat: Floats,
 ) -> None:
     """Add the root's rotation, rotated about the vertical."""
     cosine, sine = weight * np.cos(yaw / 2), weight * np.sin(yaw / 2)
@@ -133,15 +141,16 @@ def _add_rotated_root(
 
 @kernel
 def _normalize(out: Floats, lengths: Floats) -> None:
-    """Scale quaternions (J, 4) to unit length; inputs that cancel each other become the identity."""
-    for j in range(out.shape[0]):
-        length = np.sqrt(out[j, 0] ** 2 + out[j, 1] ** 2 + out[j, 2] ** 2 + out[j, 3] ** 2)
+    """Scale quaternions (4 J,) to unit length; inputs that cancel each other become the identity."""
+    for j in range(lengths.shape[0]):
+        q = out[4 * j : 4 * j + 4]
+        length = np.sqrt(q[0] ** 2 + q[1] ** 2 + q[2] ** 2 + q[3] ** 2)
         lengths[j] = length
         if length < MIN_LENGTH:
-            out[j, 0], out[j, 1], out[j, 2], out[j, 3] = 1.0, 0.0, 0.0, 0.0
+            q[0], q[1], q[2], q[3] = 1.0, 0.0, 0.0, 0.0
             continue
         for n in range(4):
-            out[j, n] /= length
+            q[n] /= length
 
 
 @kernel
@@ -160,7 +169,7 @@ def average_all(
     start: int,
     stop: int,
 ) -> None:
-    """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, J, 4), ``lengths`` (T, J).
+    """Blend the rotations of all frames ``start <= t < stop`` into ``out`` (T, 4 J), ``lengths`` (T, J).
 
     Frame t has the signs (K or 0, J) in row ``sign_rows[t]`` of ``signs``. ``joint_weights`` (T or 1, J or 0,
     K); ``aligned`` (T, K, 3) and ``placements`` (T, 3) are transforms.

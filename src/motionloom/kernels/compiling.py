@@ -1,17 +1,28 @@
-"""How kernels are compiled: lazily, cached on disk where possible, without the interpreter lock."""
+"""How kernels are compiled: on their first call, once per machine, without the interpreter lock.
+
+Numba compiles a kernel, and :mod:`motionloom.kernels.machine_code` keeps the machine code. Later processes
+load it through llvmlite alone: importing Numba and preparing it takes most of a second, more than most
+commands have to compute. Numba itself calls kernels whose machine code cannot be kept (those that allocate),
+and takes arguments other than numbers and contiguous arrays.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import cached_property
+from threading import RLock
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
-from numba.core import event
 
-from motionloom.kernels.interrupts import deferral
-from motionloom.kernels.machine_code_cache import MachineCodeCache, say_once
+from motionloom.errors import MissingPackageError
+from motionloom.kernels import machine_code
+from motionloom.kernels.interrupts import defer_interrupts, deferral
+from motionloom.kernels.machine_code_cache import MachineCodeCache, report_progress, say_once
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Floats = npt.NDArray[np.float64]
@@ -20,31 +31,219 @@ Bytes = npt.NDArray[np.uint8]
 Bools = npt.NDArray[np.bool_]
 Signs = npt.NDArray[np.int8]
 
+ARRAYS = {
+    np.dtype(np.float64): "float64",
+    np.dtype(np.int64): "int64",
+    np.dtype(np.uint8): "uint8",
+    np.dtype(np.int8): "int8",
+    np.dtype(np.int16): "int16",
+    np.dtype(np.bool_): "boolean",
+}
+"""Element types of arrays that machine code is kept for, by Numba's names."""
 
-class _Compilation(event.Listener):
-    """Says once per process that compiling takes a moment, and defers interrupts until it is done.
+NUMBERS: dict[type, str] = {
+    float: "float64",
+    np.float64: "float64",
+    int: "int64",
+    np.int64: "int64",
+    bool: "boolean",
+    np.bool_: "boolean",
+}
+"""Types of numbers that machine code is kept for, by Numba's names."""
 
-    Cached kernels compile nothing and never come through here.
+RESULTS: dict[object, Any] = {"None": None, "int": ctypes.c_int64, "float": ctypes.c_double}
+"""What kernels return, by annotation, and where they write it."""
+
+C_TYPES: dict[str, Any] = {"float64": ctypes.c_double, "int64": ctypes.c_int64, "boolean": ctypes.c_bool}
+
+NUMBA_ONLY = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_DEBUG", "NUMBA_DEBUGINFO")
+"""Settings of Numba that change machine code: with one of them set, Numba compiles and calls all kernels."""
+
+_lock = RLock()
+
+
+class Kernel:
+    """A function that is compiled when it is first called.
+
+    Parameters
+    ----------
+    function
+        Takes numbers and arrays, writes to the arrays, and returns nothing, an integer or a float.
     """
 
-    def on_start(self, _: event.Event) -> None:
-        say_once("compiling numeric kernels for their first use")
-        deferral.begin()
+    def __init__(self, function: FunctionType) -> None:
+        self.py_func = function
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+        self._by_signature: dict[machine_code.Signature, Callable[..., Any]] = {}
+        self._is_kept = function.__annotations__.get("return") in RESULTS and not any(
+            os.environ.get(name, "0") not in ("", "0") for name in NUMBA_ONLY
+        )
 
-    def on_end(self, _: event.Event) -> None:
-        deferral.end()
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the compiled function."""
+        signature = _signature(arguments) if self._is_kept else None
+        if signature is None:
+            return self.by_numba(*arguments)
+        native = self._by_signature.get(signature)
+        if native is None:
+            with _lock:
+                native = self._by_signature.get(signature) or self._load_or_compile(signature)
+                self._by_signature[signature] = native
+        return native(*arguments)
 
+    @cached_property
+    def by_numba(self) -> Callable[..., Any]:
+        """The kernel as Numba calls it, with its own cache: faster to call, and slower to load."""
+        with _lock, defer_interrupts():
+            njit = _import_numba().njit
+            function = self._with_numba_callees()
+            try:
+                compiled = njit(function, cache=True, nogil=True, error_model="numpy")
+            except RuntimeError:
+                # Numba raises at decoration time when no cache folder is writable (read-only install).
+                say_once(machine_code.NO_FOLDER)
+                return cast("Callable[..., Any]", njit(function, nogil=True, error_model="numpy"))
+            compiled._cache = MachineCodeCache(compiled._cache, self.__name__)
+            return cast("Callable[..., Any]", compiled)
 
-event.register("numba:compile", _Compilation())  # type: ignore[no-untyped-call]
+    @cached_property
+    def inline(self) -> Callable[..., Any]:
+        """The kernel as other kernels call it: part of their machine code."""
+        njit = _import_numba().njit
+        compiled = njit(
+            self._with_numba_callees(),
+            nogil=True,
+            error_model="numpy",
+            no_cpython_wrapper=True,
+            no_cfunc_wrapper=True,
+        )
+        return cast("Callable[..., Any]", compiled)
+
+    def _with_numba_callees(self) -> FunctionType:
+        """Return the function with other kernels replaced by what Numba can compile."""
+        function = self.py_func
+        callees = {
+            name: value.inline
+            for name in function.__code__.co_names
+            if isinstance(value := function.__globals__.get(name), Kernel)
+        }
+        copy = FunctionType(function.__code__, {**function.__globals__, **callees}, function.__name__)
+        copy.__module__, copy.__qualname__ = function.__module__, function.__qualname__
+        return copy
+
+    def _load_or_compile(self, signature: machine_code.Signature) -> Callable[..., Any]:
+        """Return the function for one signature: kept machine code, or newly compiled."""
+        name = f"{self.py_func.__module__.rpartition('.')[2]}.{self.__name__}"
+        address = machine_code.load(name, signature)
+        if address is None:
+            with defer_interrupts():
+                address = machine_code.keep(name, signature, self._compile(signature))
+        if address is None:
+            return self.by_numba
+        return _make_call(address, signature, RESULTS[self.py_func.__annotations__["return"]])
+
+    def _compile(self, signature: machine_code.Signature) -> str:
+        """Return the LLVM assembly of the kernel for pointers, sizes and numbers."""
+        numba = _import_numba()
+        report_progress(self.__name__)
+        parameters: list[str] = []
+        arguments: list[str] = []
+        types: list[Any] = []
+        for n, (element, n_dimensions) in enumerate(signature):
+            kind = getattr(numba.types, element)
+            sizes = [f"a{n}_{axis}" for axis in range(n_dimensions)]
+            parameters += [f"a{n}", *sizes]
+            arguments.append(f"a{n}" if n_dimensions < 0 else f"carray(a{n}, ({', '.join(sizes)},))")
+            types.append(kind if n_dimensions < 0 else numba.types.CPointer(kind))
+            types += [numba.types.int64] * len(sizes)
+        source = f"def entry({', '.join(parameters)}): return function({', '.join(arguments)})"
+        names: dict[str, Any] = {"function": self.inline, "carray": numba.carray}
+        exec(source, names)
+        entry = numba.njit(
+            tuple(types), nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )(names["entry"])
+        (assembly,) = entry.inspect_llvm().values()
+        return cast(str, assembly)
 
 
 def kernel(function: Function) -> Function:
     """Compile a function on its first call; keep the machine code on disk where that is possible."""
-    try:
-        compiled = njit(function, cache=True, nogil=True, error_model="numpy")
-    except RuntimeError:
-        # numba raises at decoration time when no cache folder is writable (read-only install, no home).
-        say_once("no folder for machine code is writable: every run compiles it again (set NUMBA_CACHE_DIR)")
-        return njit(function, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
-    compiled._cache = MachineCodeCache(compiled._cache)
-    return compiled  # type: ignore[no-any-return]
+    return cast(Function, Kernel(cast(FunctionType, function)))
+
+
+def by_numba(compiled: Function) -> Function:
+    """Return a kernel as Numba calls it, for loops that call one kernel thousands of times per second."""
+    return cast(Function, cast(Kernel, compiled).by_numba)
+
+
+def _signature(arguments: tuple[Any, ...]) -> machine_code.Signature | None:
+    """Return types and dimensions of arguments, or None where only Numba can take them."""
+    found = []
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            element = ARRAYS.get(argument.dtype)
+            flags = argument.flags
+            if element is None or argument.ndim == 0 or not (flags.c_contiguous and flags.aligned):
+                return None
+            found.append((element, argument.ndim))
+        else:
+            number = NUMBERS.get(type(argument))
+            if number is None:
+                return None
+            found.append((number, -1))
+    return tuple(found)
+
+
+def _make_call(address: int, signature: machine_code.Signature, result: Any) -> Callable[..., Any]:
+    """Return a function that passes arrays as pointers and sizes to machine code.
+
+    Numba's own functions take where to write the result and where to write an exception, and return a status;
+    kernels raise nothing.
+    """
+    c_types: list[Any] = [ctypes.c_void_p, ctypes.c_void_p]
+    for element, n_dimensions in signature:
+        c_types.append(C_TYPES[element] if n_dimensions < 0 else ctypes.c_void_p)
+        c_types += [ctypes.c_int64] * n_dimensions
+    native = ctypes.CFUNCTYPE(ctypes.c_int32, *c_types)(address)
+
+    def call(*arguments: Any) -> Any:
+        returned = (result or ctypes.c_int64)()
+        exception = ctypes.c_void_p()
+        flat: list[Any] = [ctypes.addressof(returned), ctypes.addressof(exception)]
+        for argument in arguments:
+            if isinstance(argument, np.ndarray):
+                flat.append(argument.__array_interface__["data"][0])
+                flat.extend(argument.shape)
+            else:
+                flat.append(argument)
+        native(*flat)
+        return None if result is None else returned.value
+
+    return call
+
+
+_numba: Any = None
+
+
+def _import_numba() -> Any:
+    """Import Numba, and defer interrupts while it compiles."""
+    global _numba
+    if _numba is None:
+        with defer_interrupts():
+            try:
+                import numba
+            except ModuleNotFoundError:
+                raise MissingPackageError("numba", "this computation", "pip install numba") from None
+            from numba.core import event
+
+            class Compilation(event.Listener):
+                def on_start(self, _: event.Event) -> None:
+                    deferral.begin()
+
+                def on_end(self, _: event.Event) -> None:
+                    deferral.end()
+
+            event.register("numba:compile", Compilation())  # type: ignore[no-untyped-call]
+            _numba = numba
+    return _numba

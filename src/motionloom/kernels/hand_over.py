@@ -80,9 +80,9 @@ def sample_joint(
     rows: Floats, firsts: Ints, frames: Floats, yaws: Floats, signs: Signs, joint: int, out: Floats
 ) -> None:
     """Sample the unit quaternions of one joint of K clips into ``out`` (K, 4)."""
-    four = np.empty(4)
     for k in range(frames.shape[0]):
-        row = firsts[k] + taps(frames[k], four)
+        whole, four = taps(frames[k])
+        row = firsts[k] + whole
         size = 0.0
         for n in range(4):
             column = 4 * joint + n

@@ -281,7 +281,16 @@ def _write_pose(
     pose[0, 0], pose[0, 1], pose[0, 2] = x * c + z * s + state[3], y, z * c - x * s + state[4]
     lengths = np.empty(pose.shape[0] - 1)
     average_rotations(
-        rotation_rows, firsts, signs, frames, weights, joint_weights, clips[:, 0], state[2], pose[1:], lengths
+        rotation_rows,
+        firsts,
+        signs,
+        frames,
+        weights,
+        joint_weights,
+        clips[:, 0],
+        state[2],
+        pose.reshape(-1)[4:],
+        lengths,
     )
     for j in range(watched.shape[0]):
         if hands[j, CHANGED] != 0.0:

@@ -11,12 +11,22 @@ logger = logging.getLogger("motionloom")
 _said: set[str] = set()
 """What was said in this process: once is enough, however many kernels there are."""
 
+_compiled: list[str] = []
+"""Kernels that were compiled in this process."""
+
 
 def say_once(sentence: str) -> None:
     """Log a sentence the first time it is said in this process."""
     if sentence not in _said:
         _said.add(sentence)
         logger.info(sentence)
+
+
+def report_progress(name: str) -> None:
+    """Log that a kernel is being compiled: a sentence the first time, and its name as progress."""
+    say_once("compiling numeric kernels for their first use; later runs load them")
+    _compiled.append(name)
+    logger.info(f"compiling {name} (kernel {len(_compiled)})", extra={"progress": True})
 
 
 class MachineCodeCache:
@@ -28,25 +38,31 @@ class MachineCodeCache:
     ----------
     cache
         The cache that Numba made for the kernel.
+    name
+        The kernel, for messages.
     """
 
-    def __init__(self, cache: Any) -> None:
+    def __init__(self, cache: Any, name: str) -> None:
         self._cache = cache
+        self._name = name
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._cache, name)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled kernel for a signature, or None where it has to be compiled."""
+        loaded = None
         try:
-            return self._cache.load_overload(signature, target_context)
+            loaded = self._cache.load_overload(signature, target_context)
         except OSError:
-            return None  # saving says what is wrong
+            pass  # saving says what is wrong
         except Exception:  # unpickling damaged bytes may raise anything
             say_once(f"machine code in {self._cache.cache_path} is damaged: it is compiled again")
-        with suppress(OSError):
-            self._cache.flush()
-        return None
+            with suppress(OSError):
+                self._cache.flush()
+        if loaded is None:
+            report_progress(self._name)
+        return loaded
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep a compiled kernel for later runs, where the disk allows it."""

@@ -41,13 +41,18 @@ def _fill_windows(half: int, frames: Floats) -> None:
 
 @kernel
 def centre(
-    positions: Floats, weights: Floats, mean_height: float, half: int, out_points: Floats, out_frames: Floats
+    positions: Floats,
+    weights: Floats,
+    roots: Floats,
+    mean_height: float,
+    half: int,
+    out_points: Floats,
+    out_frames: Floats,
 ) -> None:
-    """Fill ``frames``, and the points (3, P, T) of all frames times the roots of their weights.
+    """Fill ``frames``, and the points (3, P, T) of all frames times the roots (P,) of their weights.
 
     These are x and z about the mean ground point of the frame, and the height above ``mean_height``.
     """
-    roots = np.sqrt(weights)
     for t in range(positions.shape[0]):
         x, z, spread = 0.0, 0.0, 0.0
         for p in range(len(weights)):
@@ -138,6 +143,7 @@ def windowed_distances(
     columns: Ints,
     out: Floats,
     out_yaws: Floats,
+    scratch: Floats,
     start: int,
     stop: int,
 ) -> None:
@@ -147,9 +153,10 @@ def windowed_distances(
     centred ground points, and of their cross products z x' − x z', from cell (``top``, ``left``) on. ``a``
     and ``b`` are the frames of the clips. Only the cells ``columns[i, 0] <= j < columns[i, 1]`` are computed;
     distances outside are set to zero. ``out_yaws`` is filled in the same cells, unless it is empty.
+    ``scratch`` (3, T1) is the kernel's own.
     """
     n_a, n_b = out.shape
-    heights, dots, crosses = np.empty(n_b), np.empty(n_b), np.empty(n_b)
+    heights, dots, crosses = scratch[0], scratch[1], scratch[2]
     for i in range(start, stop):
         first, last = columns[i, 0], columns[i, 1]
         out[i, :first] = 0.0

@@ -70,6 +70,8 @@ def find_runs(
     rotations: bool,
     runs: Ints,
     sizes: Floats,
+    path: Floats,
+    around: Floats,
 ) -> int:
     """Fill runs (M, 3) of frames that leave their path, and by how much (M,); return how many there are.
 
@@ -81,10 +83,10 @@ def find_runs(
     smallest size as a fraction of ``min_sizes`` and of ``max_bends`` (S,) times the squared frames, the
     largest distance of the cubic from the straight line over the size, and the smallest roughness of the
     weaker edge over what is usual within ``n_around`` frames. At most M runs are filled, but all are counted.
+    ``path`` (N + 4, C) and ``around`` (2 ``n_around``,) are the kernel's own.
     """
     n_frames, n_series, width = values.shape
     max_length = weights.shape[0]
-    path = np.empty((max_length + 4, width))
     count = 0
     for first in range(1, n_frames - 1):
         for s in range(n_series):
@@ -126,7 +128,8 @@ def find_runs(
                 max_step = limits[length - 1, 3] if is_end else limits[length - 1, 2]
                 if not (rough < limits[length - 1, 1] * weaker and step < max_step * size):
                     continue
-                if weaker > limits[length - 1, 7] * _usual_roughness(roughness, s, first, after, n_around):
+                usual = _usual_roughness(roughness, s, first, after, n_around, around)
+                if weaker > limits[length - 1, 7] * usual:
                     if count < runs.shape[0]:
                         runs[count, 0], runs[count, 1], runs[count, 2] = s, first, length
                         sizes[count] = size
@@ -135,19 +138,23 @@ def find_runs(
 
 
 @kernel
-def _usual_roughness(roughness: Floats, s: int, first: int, after: int, n_around: int) -> float:
+def _usual_roughness(
+    roughness: Floats, s: int, first: int, after: int, n_around: int, around: Floats
+) -> float:
     """Return the median roughness in the frames before and after a run."""
     # The differences at the frames beside a run contain frames of it; the ends of a clip have none.
     low, high = max(first - 1 - n_around, 1), min(after + 1 + n_around, roughness.shape[0] - 1)
-    around = np.empty(2 * n_around)
     count = 0
     for t in range(low, high):
         if t < first - 1 or t > after:
-            around[count] = roughness[t, s]
+            # Insert each in order: there are a few dozen.
+            value, at = roughness[t, s], count
+            while at > 0 and around[at - 1] > value:
+                around[at] = around[at - 1]
+                at -= 1
+            around[at] = value
             count += 1
-    if count == 0:
-        return 0.0
-    return float(np.sort(around[:count])[count // 2])
+    return float(around[count // 2]) if count > 0 else 0.0
 
 
 @kernel

@@ -144,14 +144,14 @@ def parse_numbers(
 
 
 @kernel
-def format_rows(values: Floats, decimals: int, out: Bytes, start: int, stop: int) -> int:
+def format_rows(values: Floats, decimals: int, out: Bytes, digits: Bytes, start: int, stop: int) -> int:
     """Write rows ``start <= t < stop`` of ``values`` (T, C) as text with a fixed number of decimals.
 
     Numbers are separated by one space, rows end with a line feed. Returns how many bytes of ``out`` were
     used; the caller makes it large enough and keeps ``abs(value) * 10**decimals`` below 2**62.
+    ``digits`` (24,) is the kernel's own.
     """
     scale = POWERS[decimals]
-    digits = np.empty(24, np.uint8)
     at = 0
     for t in range(start, stop):
         for c in range(values.shape[1]):

@@ -269,7 +269,13 @@ def _centre(
     points = np.zeros((3, n_points, -(-n_frames // width) * width))
     frames = np.empty((6 + 4 * half_width, n_frames))
     kernels.point_cloud.centre(
-        read_only_view(positions), read_only_view(weights), mean_height, half_width, points, frames
+        read_only_view(positions),
+        read_only_view(weights),
+        np.sqrt(weights),
+        mean_height,
+        half_width,
+        points,
+        frames,
     )
     return _CentredFrames(points, frames, width)
 
@@ -299,12 +305,13 @@ def _fill_distances(
 
     def fill_strips(first: int, last: int) -> None:
         memory = np.empty(3 * (n_rows + 2 * half_width) * b.points.shape[2])
+        scratch = np.empty((3, n_b))
         for start, left, right in strips[first:last]:
             stop = min(start + n_rows, n_a)
             top, bottom = max(start - half_width, 0), min(stop + half_width, n_a)
             strip = products.strip(top, bottom, left, max(left, right + 1), memory)
             corner = top, left * b.width
-            fill(strip, *corner, a.frames, b.frames, half_width, columns, out, out_yaws, start, stop)
+            fill(strip, *corner, a.frames, b.frames, half_width, columns, out, out_yaws, scratch, start, stop)
 
     run_in_slices(len(strips), fill_strips, weight=n_rows * n_b)
 

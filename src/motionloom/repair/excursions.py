@@ -153,6 +153,8 @@ def find_excursions(
             rotations,
             runs,
             sizes,
+            np.empty((max_frames + 4, values.shape[2])),
+            np.empty(2 * N_AROUND * max_frames),
         )
         if count <= capacity:
             break

@@ -173,7 +173,7 @@ def _format_rows(rows: FloatArray, decimals: int) -> list[memoryview]:
 
     def run(start: int, stop: int) -> None:
         out = np.empty((stop - start) * rows.shape[1] * widest, dtype=np.uint8)
-        n_bytes = kernels.text.format_rows(rows, decimals, out, start, stop)
+        n_bytes = kernels.text.format_rows(rows, decimals, out, np.empty(24, np.uint8), start, stop)
         parts[start] = out[:n_bytes].data
 
     if rows.shape[1]:
