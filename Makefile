@@ -10,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 # Tests start many commands: without bytecode on disk each of them would compile the whole package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio blender-addon check test test-interop evidence audit lock format bench clean
+.PHONY: demo studio blender-addon check test test-interop evidence release-check picture audit lock format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -71,6 +71,15 @@ $(VENV)/blender.done: $(VENV)/made.done
 # The wheel in an environment of its own, and its studio in a browser with the network off.
 evidence: $(VENV)/test.done $(VENV)/chromium.done
 	$(BIN)/python studio/try_wheel.py
+
+# Builds wheel and source distribution into dist/, installs them in bare environments of every Python there is, and
+# tries them: demo, smoke test, typed example, missing extras, licences, sizes; the source distribution runs its tests.
+release-check: $(VENV)/test.done
+	$(BIN)/python release/check.py
+
+# The moving picture of the README, from built-in motions.
+picture: $(VENV)/demo.done
+	$(BIN)/python release/moving_picture.py
 
 # Versions, licences and known advisories of everything that is installed.
 audit: $(VENV)/test.done

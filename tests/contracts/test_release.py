@@ -8,6 +8,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+import motionloom as ml
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -35,3 +37,27 @@ def test_the_audit_lists_versions_and_licences() -> None:
     assert numpy[1] == __import__("numpy").__version__
     assert numpy[-1] == "base"
     assert "advisories: " in listed.stdout
+
+
+def test_every_version_is_the_packages() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"]
+    assert project["tool"]["hatch"]["version"]["path"] == "src/motionloom/__init__.py"
+    manifest = ROOT / "integrations/blender/motionloom_addon/blender_manifest.toml"
+    assert tomllib.loads(manifest.read_text())["version"] == ml.__version__
+    assert f"version: {ml.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"## {ml.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_pictures_of_the_readme_are_small() -> None:
+    assert (ROOT / "docs/images/blend.gif").stat().st_size < 300_000
+
+
+def test_the_sdist_holds_what_its_tests_read() -> None:
+    include = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"][
+        "sdist"
+    ]
+    listed = set(include["include"])
+    tracked = {path.name for path in ROOT.iterdir()} - {"pyproject.toml"}
+    left_out = {".git", ".venv", "build", "dist"} | {name for name in tracked if name.endswith("cache")}
+    assert tracked - left_out - {".hypothesis", "PKG-INFO", "motionloom-demo"} <= listed
