@@ -84,17 +84,17 @@ def test_keys_at_events_and_stretches(tmp_path: Path, walking: Path) -> None:
     assert "the clip has no 'left strike 9'" in str(ended.exception)
     ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--portable")
     assert str(ended.exception).startswith("--portable is for the keys of --save-keys")
-    ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--made-for", walking)
-    assert str(ended.exception).startswith("--made-for says which clip the file of --keys is for")
+    ended = run(walking, "-o", tmp_path / "no.npz", "--key", "0.5 Head rotate x=9", "--carry-from", walking)
+    assert str(ended.exception).startswith("--carry-from says which clip the file of --keys is for")
 
 
 @pytest.mark.slow
-def test_keys_made_for_another_clip_are_carried_over(tmp_path: Path) -> None:
+def test_keys_carry_from_another_clip_are_carried_over(tmp_path: Path) -> None:
     clips = {"slow": walk(duration=3.0, fps=30, speed=1.0), "fast": walk(duration=3.0, fps=30, speed=1.6)}
     files = {name: ml.save(motion.clip, tmp_path / f"{name}.npz") for name, motion in clips.items()}
     keys = ml.Warp.of([ml.Key(1.5, "Spine", rotate=(0.3, 0, 0))]).save(tmp_path / "keys.json")
     out = tmp_path / "out.json"
-    words = ("--keys", keys, "--made-for", files["slow"], "--save-keys", out)
+    words = ("--keys", keys, "--carry-from", files["slow"], "--save-keys", out)
     ended = run(files["fast"], "-o", tmp_path / "new.npz", *words)
     assert ended.exit_code == 0, ended.exception
     assert ml.Warp.load(out).keys[0].seconds != pytest.approx(1.5, abs=0.02)

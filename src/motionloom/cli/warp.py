@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     help="File with all keys of a warp, as --save-keys writes it.",
 )
 @option(
-    "--made-for",
+    "--carry-from",
     type=ANY_PATH,
     metavar="FILE",
     help="Clip that the file of --keys was made for; its times are carried over by registering the clips.",
@@ -172,7 +172,7 @@ def warp(
     _check_one_kind(preset, stones, options)
     if portable and (save_keys is None or stones):
         raise ParameterError("--portable is for the keys of --save-keys, and not for stones")
-    keep_plants, made_for = options.pop("keep_plants"), options.pop("made_for")
+    keep_plants, carry_from = options.pop("keep_plants"), options.pop("carry_from")
     clip = reader.read(file)
     if stones:
         result, given, surface = _step_on_stones(clip, stones, ground), None, None
@@ -180,7 +180,7 @@ def warp(
         if preset is not None:
             given, keep_plants = _preset_keys(clip, preset), True
         else:
-            source = None if made_for is None else reader.read(made_for)
+            source = None if carry_from is None else reader.read(carry_from)
             given = _gather_keys(clip, source, **options)
         result, surface = _apply_keys(clip, given, amount, ground, keep_plants)
     with all_or_nothing(written):
@@ -202,15 +202,15 @@ def _check_one_kind(preset: str | None, stones: Sequence[str], options: dict[str
         raise ParameterError("--preset is a whole warp: leave out keys, times and stones")
     if stones and keys:
         raise ParameterError("--stone moves the feet of a walk by itself: leave out keys and times")
-    if options["made_for"] is not None and options["key_file"] is None:
-        raise ParameterError("--made-for says which clip the file of --keys is for: give --keys")
+    if options["carry_from"] is not None and options["key_file"] is None:
+        raise ParameterError("--carry-from says which clip the file of --keys is for: give --keys")
     if not (preset or stones or keys):
         raise ParameterError("nothing to do: give --key, --time, --stretch, --keys, --preset or --stone")
 
 
 def _gather_keys(
     clip: Clip,
-    made_for: Clip | None,
+    carry_from: Clip | None,
     *,
     keys: Sequence[str],
     key_file: Path | None,
@@ -230,20 +230,20 @@ def _gather_keys(
         parts = [parse_stretch(text, clip) for text in stretches]
         time_keys.append(TimeKeys(stretches=parts, curve=time_curve, tension=time_tension))
     whole = Warp() if key_file is None else Warp.load(key_file)
-    if made_for is not None:
-        whole = _carry_keys(whole, made_for, clip)
+    if carry_from is not None:
+        whole = _carry_keys(whole, carry_from, clip)
     hurdle = None if obstacle is None else parse_obstacle(obstacle)
     own = [parse_key(line, clip) for line in keys]
     return whole + Warp.of(own, time_keys, tension=tension, obstacle=hurdle)
 
 
-def _carry_keys(warp: Warp, made_for: Clip, clip: Clip) -> Warp:
+def _carry_keys(warp: Warp, carry_from: Clip, clip: Clip) -> Warp:
     """Carry keys over from the clip that they were made for, by a registration of both."""
     from motionloom.warping import carry_warp
     from motionloom.workflows import prepare_and_register
 
-    _, curve = prepare_and_register([made_for, clip])
-    return carry_warp(warp, curve, takes=[made_for, clip])
+    _, curve = prepare_and_register([carry_from, clip])
+    return carry_warp(warp, curve, takes=[carry_from, clip])
 
 
 def _preset_keys(clip: Clip, name: str) -> Warp:

@@ -134,9 +134,9 @@ def find_times(clip: Clip, text: str, crossings: Sequence[float] = ()) -> list[f
     found = [time + moment.shift for time in _find_all(clip, text, moment, crossings)]
     inside = [time for time in found if -TIME_SLACK <= time <= clip.duration + TIME_SLACK]
     if not inside:
-        places = ", ".join(f"{time:.2f}" for time in found)
+        listed = ", ".join(f"{time:.2f}" for time in found)
         raise ParameterError(
-            f"{text!r} is at {places} s, outside the clip, which runs from 0 to {clip.duration:g} s: "
+            f"{text!r} is at {listed} s, outside the clip, which runs from 0 to {clip.duration:g} s: "
             "choose another moment, or a longer clip"
         )
     return [float(np.clip(time, 0.0, clip.duration)) for time in inside]
@@ -238,9 +238,9 @@ def _find_phase(clip: Clip, text: str, moment: Moment) -> list[float]:
 def _describe_missing(clip: Clip, text: str, moment: Moment, found: Sequence[float]) -> str:
     name = f"{moment.owner} {moment.label}".strip()
     if found:
-        places = ", ".join(f"{time:.2f}" for time in found)
+        listed = ", ".join(f"{time:.2f}" for time in found)
         return (
-            f"the clip has no {text!r}: it has {len(found)} {name!r} events, at {places} s; name one of "
+            f"the clip has no {text!r}: it has {len(found)} {name!r} events, at {listed} s; name one of "
             f"them, '{name} last' or 'every {name}'"
         )
     labels = sorted({event.label for event in events_of(clip)})

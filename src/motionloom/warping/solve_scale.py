@@ -122,9 +122,9 @@ def _solve_position(key: Key, here: FloatArray, held: FloatArray) -> list[Key]:
     return [scale, Key(key.seconds, key.joint, move=offset, ease=key.ease)]
 
 
-def _find_factors(values: FloatArray, wanted: FloatArray, smallest: float) -> FloatArray:
+def _find_factors(values: FloatArray, wanted: FloatArray, minimum: float) -> FloatArray:
     """Return the factors (3,) from values to wanted ones; 1 where a value is small or changes its sign."""
-    is_large = np.abs(values) >= smallest
+    is_large = np.abs(values) >= minimum
     ratios = np.where(is_large, wanted / np.where(is_large, values, 1.0), 1.0)
     return np.where((ratios >= MIN_SCALE) & (ratios <= MAX_SCALE), ratios, 1.0)
 
