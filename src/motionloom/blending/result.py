@@ -48,8 +48,15 @@ class BlendReport:
     seams
         Frames at which unchanged source motion ends or begins again; empty for a plain blend.
     centres
-        For each transition, the frames of both clips that meet in its middle, at the frame rate of the
-        result; empty for a plain blend and for clips joined by overlap.
+        For each transition, the frames of both clips that meet in its middle, with fractions, at the frame
+        rate of the result; empty for a plain blend and for clips joined by overlap.
+    kept, alone
+        For clips in a row, the fraction of each that plays, and that plays without another; 1 for all of it.
+        Empty for a plain blend.
+    doubts
+        For each transition, why it may not look right, as a sentence; empty where nothing speaks against it.
+    fallbacks
+        Numbers of the transitions that were cross-faded because no registration could be had, from 0.
     hand_overs
         Joints that follow one clip for a while because the clips' rotations are too far apart to average.
     flights
@@ -59,7 +66,11 @@ class BlendReport:
     method: str
     notes: tuple[str, ...] = ()
     seams: tuple[float, ...] = ()
-    centres: tuple[tuple[int, int], ...] = ()
+    centres: tuple[tuple[float, float], ...] = ()
+    kept: tuple[float, ...] = ()
+    alone: tuple[float, ...] = ()
+    doubts: tuple[str, ...] = ()
+    fallbacks: tuple[int, ...] = ()
     hand_overs: tuple[HandOver, ...] = ()
     flights: tuple[BlendedFlight, ...] = ()
 

@@ -13,19 +13,30 @@ from motionloom.blending.constrain import blend_annotations, find_shared_events
 from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.sources import BlendSources, prepare_sources
+from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.transitions.linear import make_linear_segment
-from motionloom.transitions.local_registration import cut_pieces, match_strikes, register_pieces
+from motionloom.transitions.local_registration import (
+    CentreError,
+    Pieces,
+    cut_ends,
+    cut_pieces,
+    match_strikes,
+    register_pieces,
+)
 from motionloom.transitions.plan import Plan, TooShortError
-from motionloom.transitions.request import room_for
+from motionloom.transitions.request import FramePair, room_for
 from motionloom.transitions.segment import Annotations, Segment, merge_annotations, smooth_weights
 
 REACH = 1.3
 """How much more motion than a transition takes is registered: its ends then lie well inside the curve, and
 motion farther away makes no difference."""
+
+MIN_STRIKES = 2
+"""Corresponding strikes about a centre that show that two gaits are in step."""
 
 WIDENING = 1.6
 """Factor by which the reach grows if the clips' rates differ more than their strides do."""
@@ -35,38 +46,82 @@ FAR_APART = 0.2
 captured walk and jog are 0.15 apart; people who stand are much closer, whichever of their frames meet."""
 
 
+MIN_STEP, MAX_STEP, MAX_BISECTIONS, MAX_COUNTS, MIN_WHOLE_FRAMES = 0.2, 5.0, 50, 4, 5
+"""Bounds of the length of a step that fills a curve, how often they are halved, how often the number of steps
+is changed so that a step is about one frame, and the fewest frames of a transition."""
+
+
 def make_registered_segment(plan: Plan, snap: bool) -> Segment:
     """Blend both clips about the centre, from all weight on the first to all weight on the second.
 
     With ``snap`` the first and the last frame are whole frames of the clips. Clips that are far apart and
     hardly correspond are cross-faded at their own rates: a wrong correspondence only adds what neither does.
+    So are clips that a registration cannot bring to a stated centre.
     """
+    if plan.request.keep == 1.0 and not plan.stated:
+        return _make_whole_segment(plan)
     weights = smooth_weights(plan.half)
     reach, missing = REACH, 1
     while missing:
         pieces = cut_pieces(plan, reach)
-        curve = register_pieces(pieces, plan)
-        misfit = _measure_misfit(curve, gait=bool(match_strikes(plan, pieces)))
-        if misfit and _has_room_for_linear(plan):
-            note = (
-                f"the clips hardly correspond at the transition, {100.0 * misfit:.0f} cm apart on average: "
-                "cross-faded without a registration"
-            )
-            return replace(make_linear_segment(plan), notes=(note,), misfit=misfit)
+        try:
+            curve = register_pieces(pieces, plan)
+        except CentreError as error:
+            if not has_room_for_linear(plan):
+                raise
+            return _fade(plan, snap, f"{error}: they meet in a cross-fade without a registration")
+        misfit = _measure_misfit(curve, gait=len(match_strikes(plan, pieces)) >= MIN_STRIKES)
+        if misfit and has_room_for_linear(plan):
+            return _fade(plan, snap, _describe_fade(misfit), misfit)
         sources = prepare_sources(curve)
         positions, missing = _advance_from_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
+            if plan.stated and plan.request.fixed and has_room_for_linear(plan):
+                why = f"{missing * plan.a.clip.frame_time:.2f} s of motion are missing for a registration"
+                return _fade(plan, snap, f"{why}: the clips are cross-faded without it")
             frame_time = plan.a.clip.frame_time
             raise TooShortError(2.0 * plan.half * frame_time, missing * frame_time)
         reach *= WIDENING
     if snap:
         positions = _snap_ends(sources, positions)
+    return _blend(sources, positions, weights, pieces, misfit)
+
+
+def _make_whole_segment(plan: Plan) -> Segment:
+    """Blend the end of the first clip with the start of the second, so that all of both play."""
+    pieces = cut_ends(plan)
+    curve = register_pieces(pieces, plan)
+    misfit = _measure_misfit(curve, gait=len(match_strikes(plan, pieces)) >= MIN_STRIKES)
+    if misfit and has_room_for_linear(plan):
+        return _fade(plan, True, _describe_fade(misfit), misfit)
+    sources = prepare_sources(curve)
+    positions, weights = _advance_through(sources, round(np.mean([clip.n_frames for clip in pieces.clips])))
+    return _blend(sources, positions, weights, pieces, misfit)
+
+
+def _fade(plan: Plan, snap: bool, why: str, misfit: float = 0.0) -> Segment:
+    return replace(make_linear_segment(plan, snap), notes=(why,), doubt=why, misfit=misfit, registered=False)
+
+
+def _describe_fade(misfit: float) -> str:
+    return (
+        f"the clips hardly correspond at the transition, {100.0 * misfit:.0f} cm apart on average: "
+        "cross-faded without a registration"
+    )
+
+
+def _blend(
+    sources: BlendSources, positions: FloatArray, weights: FloatArray, pieces: Pieces, misfit: float
+) -> Segment:
+    """Place and average the frames at positions (M,) on the curve, and blend their annotations."""
+    curve = sources.curve
     u = sources.parameters(positions)
     placed = place_frames(sources, positions, weights, None)
     averaged = average_poses(sources, placed)
     poses = averaged.poses
     blended = blend_annotations(curve, u, weights, last=len(u) - 1)
     frames, placements = find_source_frames(sources, placed)
+    verdict = _describe_verdict(curve)
     return Segment(
         root_positions=poses.root_positions,
         rotations=poses.rotations,
@@ -80,15 +135,16 @@ def make_registered_segment(plan: Plan, snap: bool) -> Segment:
         ),
         notes=(
             *blended.notes,
-            *_describe_verdict(curve),
+            *verdict,
             *(f"within the transition, {note}" for note in note_hand_overs(averaged.hand_overs)),
         ),
+        doubt="".join(verdict),
         misfit=misfit,
     )
 
 
 def _advance_from_centre(
-    sources: BlendSources, centre: tuple[int, int], weights: FloatArray
+    sources: BlendSources, centre: FramePair, weights: FloatArray
 ) -> tuple[FloatArray, int]:
     """Advance both ways from the centre; return the positions of all frames and how many are missing."""
     warp = sources.curve.timewarp
@@ -102,12 +158,40 @@ def _advance_from_centre(
     return positions, len(weights) - len(positions)
 
 
+def _advance_through(sources: BlendSources, n_frames: int) -> tuple[FloatArray, FloatArray]:
+    """Advance from the start of the curve to its end; return positions (M,) and weights (M, 2).
+
+    Steps are adjusted, by less than a frame in all, so that a whole number of them fills the curve.
+    """
+    goal, step = float(sources.n_pieces), 1.0
+    for _ in range(MAX_COUNTS):
+        weights = TransitionWeights(0.0, 1.0)(np.linspace(-1.0, 1.0, n_frames))
+        low, high = MIN_STEP, MAX_STEP
+        for _ in range(MAX_BISECTIONS):
+            step = 0.5 * (low + high)
+            positions = advance(sources, weights, 0.0, step)
+            low, high = (step, high) if len(positions) == n_frames else (low, step)
+        positions = advance(sources, weights, 0.0, low)
+        better = max(MIN_WHOLE_FRAMES, round((n_frames - 1) * low) + 1)
+        if better == n_frames:
+            break
+        n_frames = better
+    positions[-1] = goal
+    return positions, weights
+
+
 def _snap_ends(sources: BlendSources, positions: FloatArray) -> FloatArray:
-    """Shift the positions smoothly such that each clip is entered and left at a whole frame."""
-    fractions = smoothstep(np.linspace(0.0, 1.0, len(positions)))
-    first = _position_of_whole_frame(sources, 0, float(positions[0])) - positions[0]
+    """Shift the positions smoothly such that each clip is entered and left at a whole frame.
+
+    The shifts fade to nothing at the centre, where the frames that meet stay as they are.
+    """
+    fading = smoothstep(np.linspace(1.0, 0.0, len(positions) // 2 + 1))
+    half = len(fading)
+    shifts = np.zeros(len(positions))
+    shifts[:half] = fading * (_position_of_whole_frame(sources, 0, float(positions[0])) - positions[0])
     last = _position_of_whole_frame(sources, 1, float(positions[-1])) - positions[-1]
-    return np.asarray(positions + first * (1.0 - fractions) + last * fractions)
+    shifts[half - 1 :] += fading[::-1] * last
+    return np.asarray(positions + shifts)
 
 
 def _position_of_whole_frame(sources: BlendSources, k: int, position: float) -> float:
@@ -171,13 +255,14 @@ def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
 def _measure_misfit(curve: RegistrationCurve, gait: bool) -> float:
     """Return the mean distance in metres of frames that hardly correspond; 0 if they do or are close.
 
-    Strikes that correspond count in favour of a registration that is doubtful otherwise.
+    Gaits correspond by their strikes, however different their postures are.
     """
     verdict, apart = curve.report.verdict, curve.report.mean_distance
-    fits = verdict is Verdict.GOOD or (verdict is Verdict.DOUBTFUL and gait)
+    fits = verdict is Verdict.GOOD or gait
     return 0.0 if fits or apart < FAR_APART else apart
 
 
-def _has_room_for_linear(plan: Plan) -> bool:
+def has_room_for_linear(plan: Plan) -> bool:
+    """Return whether the clips are long enough for a cross-fade about the centre."""
     room = room_for(plan.half, plan.ratio, "linear")
     return room.missing(plan.a.clip, plan.b.clip, plan.centre) <= 0.0

@@ -7,17 +7,20 @@ from collections.abc import Sequence
 from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
-from motionloom.transitions.request import JoinMethod
-from motionloom.transitions.transition import chain_clips, check_list
+from motionloom.transitions.request import Alignment, JoinMethod, Keep
+from motionloom.transitions.transition import JoinOptions, chain_clips, check_list
 
 
 def concatenate(
     clips: Sequence[Clip],
     *,
-    at: Sequence[Sequence[int] | None] | None = None,
+    at: Sequence[Sequence[float] | None] | None = None,
+    keep: Keep | None = None,
     half_width: float | None = None,
     method: JoinMethod = "registration",
+    alignment: Alignment = "auto",
     loop: bool = False,
+    plant: bool = False,
     overlap: tuple[float, float] | None = None,
 ) -> BlendResult:
     """Play clips in a row, with a transition from each to the next.
@@ -29,8 +32,8 @@ def concatenate(
     at
         For each transition, the frames of both clips that meet, or None to choose them automatically. A clip
         is left later than it is entered, with enough motion in between.
-    half_width, method, loop
-        As for :func:`transition`.
+    keep, half_width, method, alignment, loop, plant
+        As for :func:`transition`. A default width takes at most a quarter of a clip at either end.
     overlap
         For method "overlap": seconds of the end of each clip and of the start of the next that overlap.
 
@@ -49,4 +52,13 @@ def concatenate(
         raise ParameterError(
             f"at must have one pair of frames for each transition: {len(clips) - 1}, not {len(ats)}"
         )
-    return chain_clips(clips, ats, half_width, method, loop=loop, overlap=overlap)
+    options = JoinOptions(
+        half_width=half_width,
+        method=method,
+        keep=keep,
+        alignment=alignment,
+        loop=loop,
+        plant=plant,
+        overlap=overlap,
+    )
+    return chain_clips(clips, ats, options)

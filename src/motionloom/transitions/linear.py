@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.transitions.plan import Plan
@@ -14,24 +16,28 @@ from motionloom.transitions.segment import (
     bones_differ,
     interpolate_rotations,
     interpolate_vectors,
+    sample_clip,
     smooth_weights,
     switch_annotations,
 )
 
 
-def make_linear_segment(plan: Plan) -> Segment:
+def make_linear_segment(plan: Plan, snap: bool = True) -> Segment:
     """Cross-fade from clip a to clip b, frame by frame to either side of the centre.
 
     Clip b is placed once, such that its centre best matches that of clip a. Constraints are those of the clip
-    with more weight.
+    with more weight. With ``snap``, the first and the last frame are whole frames of the clips even if the
+    centre is not; what that shifts fades to nothing at the centre.
     """
     a, b = plan.a.clip, plan.b.clip
     steps = np.arange(-plan.half, plan.half + 1)
     frames = np.stack([plan.centre[0] + steps, plan.centre[1] + steps], axis=-1).astype(np.float64)
+    if snap and tuple(plan.centre) != plan.whole_centre:
+        frames += _snap_shifts(frames)
     weights = smooth_weights(plan.half)
     transform = align_centres(plan)
-    of_a, of_b = slice_about_centre(plan, (-plan.half, plan.half), (-plan.half, plan.half))
-    of_b = of_b.placed(transform)
+    of_a = sample_clip(a, frames[:, 0])
+    of_b = sample_clip(b, frames[:, 1]).placed(transform)
     bones = of_a.local_positions(), of_b.local_positions()
     placements = np.zeros((len(steps), 2, 3))
     placements[:, 1] = transform.row()
@@ -47,19 +53,34 @@ def make_linear_segment(plan: Plan) -> Segment:
     )
 
 
+def _snap_shifts(frames: FloatArray) -> FloatArray:
+    """Return shifts (M, 2) that bring the first frame of a and the last of b to whole frames."""
+    half = len(frames) // 2
+    fading = smoothstep(np.linspace(1.0, 0.0, half + 1))
+    shifts = np.zeros_like(frames)
+    shifts[: half + 1, 0] = fading * (np.rint(frames[0, 0]) - frames[0, 0])
+    shifts[half:, 1] = fading[::-1] * (np.rint(frames[-1, 1]) - frames[-1, 1])
+    return shifts
+
+
 def align_centres(plan: Plan) -> GroundTransform:
     """Return the transform that best aligns clip b's centre, and the frames around it, with clip a's."""
     reach = round(DEFAULT_WINDOW / plan.a.clip.frame_time)
-    before, after = min(reach, *plan.centre), reach
-    of_a, of_b = slice_about_centre(plan, (-before, after), (-before, after))
+    before = min(reach, int(min(plan.centre)))
+    clips = plan.a.clip, plan.b.clip
+    after = min(reach, *(int(clip.n_frames - 1 - at) for clip, at in zip(clips, plan.centre, strict=True)))
+    steps = np.arange(-before, after + 1.0)
+    of_a, of_b = (sample_clip(clip, at + steps) for clip, at in zip(clips, plan.centre, strict=True))
     return distance(of_a, of_b, placements=True).placement(before, before)
 
 
 def slice_about_centre(plan: Plan, span_a: tuple[int, int], span_b: tuple[int, int]) -> tuple[Clip, Clip]:
-    """Slice both clips from a first to a last frame, counted from the centre."""
+    """Slice both clips from a first to a last frame, counted from the centre, which is a whole frame."""
     of_a, of_b = (
         own.clip[centre + first : centre + last + 1]
-        for own, centre, (first, last) in zip((plan.a, plan.b), plan.centre, (span_a, span_b), strict=True)
+        for own, centre, (first, last) in zip(
+            (plan.a, plan.b), plan.whole_centre, (span_a, span_b), strict=True
+        )
     )
     return of_a, of_b
 
@@ -69,6 +90,6 @@ def check_whole(plan: Plan, of_a: Clip, of_b: Clip, n_frames: tuple[int, int]) -
     for own, centre, part, needed in zip((plan.a, plan.b), plan.centre, (of_a, of_b), n_frames, strict=True):
         if part.n_frames != needed:
             raise ParameterError(
-                f"this transition needs {needed} frames around frame {centre} of a clip that "
+                f"this transition needs {needed} frames around frame {centre:g} of a clip that "
                 f"has {own.clip.n_frames}: give at= another frame, a smaller half_width=, or a higher rate"
             )

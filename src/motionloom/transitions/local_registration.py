@@ -1,10 +1,10 @@
 """Register two clips about the centre of a transition, only as far as the transition needs.
 
-Time is aligned outwards from the centre or from foot strikes that correspond. On the ground the clips are
-then aligned by what is planted in both of them. While weight moves from one clip to the other, a point of the
-blend moves by the change of weight times the gap between the clips at that point. Aligned by their bodies,
-two gaits are far apart at the feet, and planted feet slide; aligned by the planted foot, they are apart at
-the body, which moves anyway.
+Time is aligned outwards from the centre or from foot strikes that correspond. A centre that the caller states
+is met exactly; strikes too close to it give way. On the ground the clips are then aligned by what is planted
+in both of them. While weight moves from one clip to the other, a point of the blend moves by the change of
+weight times the gap between the clips at that point. Aligned by their bodies, two gaits are far apart at the
+feet, and planted feet slide; aligned by the planted foot, they are apart at the body, which moves anyway.
 """
 
 from __future__ import annotations
@@ -17,23 +17,25 @@ import numpy as np
 
 from motionloom.annotation.strides import gait_phase, is_locomotion, strikes
 from motionloom.arrays import FloatArray, freeze
-from motionloom.errors import RegistrationWarning
+from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import splines
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration import ConstraintMatch, RegistrationCurve, RegistrationSettings
 from motionloom.registration.alignment import AlignedSamples, fit_alignment
 from motionloom.registration.correspondence import fit_curve
+from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.registration.dtw import Cell, min_slope_limit
 from motionloom.registration.pair_alignment import PairAlignment, PairTask, align_pair
 from motionloom.registration.point_cloud import PointCloud, point_cloud, stretch
 from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
+from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.registration.timewarp_fit import min_rate_for
 from motionloom.registration.verdict import TimeStats
 from motionloom.repair.repair import mend_glitches
 from motionloom.transitions.plan import Plan
-from motionloom.transitions.request import room_for
+from motionloom.transitions.request import FramePair, room_for
 
 MAX_PHASE_DIFFERENCE = 0.3
 """Cycles by which the phases of two gaits may differ at the centre for their strikes to correspond."""
@@ -52,7 +54,24 @@ HAND_OVER = 0.15
 BODY_WEIGHT = 0.1
 """Weight of the body against a support in the alignment; it has all the weight while nothing is planted."""
 
-FramePair = tuple[float, float]
+MAX_PIN_RATE = 2.5
+"""How much faster or slower, against the ratio of their strides, one clip may run than the other between a
+stated centre and the strike beside it."""
+
+CENTRE_REACH = 0.3
+"""Seconds to either side over which a curve is bent to meet a stated centre exactly."""
+
+MAX_BEND = 0.5
+"""Fraction by which that may change a clip's rate; more cannot be met without a jolt."""
+
+
+END_LENGTHS = (0.6, 1.7)
+"""Shortest and longest ends of clips that play whole, over the length that the transition is expected to
+take: a stride more or less brings two gaits into step."""
+
+RATE_COST, WIDTH_COST = 0.2, 0.02
+"""Metres of distance that count as much as rates, or a width, that differ by a factor of e from those
+expected."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,12 +88,15 @@ class Pieces:
         The centre of the transition within them.
     whole
         Whether they are the whole clips.
+    corners
+        Whether their first and their last frames correspond.
     """
 
     clips: tuple[Clip, Clip]
     firsts: tuple[int, int]
-    centre: Cell
+    centre: FramePair
     whole: bool
+    corners: bool = False
 
 
 def cut_pieces(plan: Plan, reach: float) -> Pieces:
@@ -91,11 +113,41 @@ def cut_pieces(plan: Plan, reach: float) -> Pieces:
     return Pieces((clips[0], clips[1]), (firsts[0], firsts[1]), centre, whole)
 
 
+def cut_ends(plan: Plan) -> Pieces:
+    """Cut the end of the first clip and the start of the second such that their first frames correspond, and
+    their last.
+
+    How much of either takes part is free, since all of it plays: about twice the half-width, from where the
+    first clip looks most like the start of the second, to where the second looks most like the end of the
+    first.
+    """
+    a, b = plan.a.clip, plan.b.clip
+    room = room_for(plan.half, plan.ratio, "registration")
+    expected = [room.before[n] + room.after[n] for n in range(2)]
+    lengths = []
+    for n, clip in enumerate((a, b)):
+        least, most = (round(by * expected[n]) for by in END_LENGTHS)
+        lengths.append(np.arange(max(2, least), max(3, min(most + 1, clip.n_frames))))
+    reach = round(DEFAULT_WINDOW / a.frame_time)
+    tail, head = a[max(0, a.n_frames - 1 - lengths[0][-1] - reach) :], b[: lengths[1][-1] + reach + 1]
+    grid = np.sqrt(distance(tail, head).values)
+    gaps = grid[tail.n_frames - 1 - lengths[0], 0][:, None] + grid[-1, lengths[1]]
+    rates = np.log((lengths[0][:, None] / expected[0]) / (lengths[1] / expected[1]))
+    wide = np.log(lengths[0] / expected[0])[:, None]
+    costs = gaps + RATE_COST * np.abs(rates) + WIDTH_COST * np.abs(wide)
+    n, m = np.unravel_index(costs.argmin(), costs.shape)
+    of_a, of_b = int(lengths[0][n]), int(lengths[1][m])
+    first = a.n_frames - 1 - of_a
+    centre = (of_a / 2.0, of_b / 2.0)
+    return Pieces((a[first:], b[: of_b + 1]), (first, 0), centre, whole=False, corners=True)
+
+
 def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     """Register the pieces outwards from the centre, and align them by what is planted.
 
-    If both clips show a gait, their strikes correspond. The centre is where frames look most alike, which a
-    strike may contradict by a frame or two.
+    If both clips show a gait, their strikes correspond. A centre that was found is where frames look most
+    alike, which a strike may contradict by a frame or two; one that was stated is met exactly, or a
+    :class:`CentreError` is raised.
     """
     a, b = pieces.clips
     settings = RegistrationSettings()
@@ -104,9 +156,15 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     )
     clouds = [point_cloud(mend_glitches(clip)) for clip in pieces.clips]
     events = match_strikes(plan, pieces)
-    alignment = _align_times(clouds, _choose_pins(events, pieces), plan.ratio, settings, a.fps)
+    if plan.stated:
+        events = pins = _put_centre_among(events, pieces.centre, plan.ratio, a.frame_time)
+    else:
+        pins = events if pieces.corners else _choose_pins(events, pieces)
+    alignment = _align_times(clouds, pins, pieces, plan, settings)
     event_frames = [list(own) for own in zip(*events, strict=True)]
     timewarp = fit_curve(alignment.frames, settings, a.fps, events=event_frames, smoothing=RATE_SMOOTHING)
+    if plan.stated:
+        timewarp = pass_through(timewarp, pieces.centre, CENTRE_REACH * a.fps)
     with warnings.catch_warnings():
         # The report of the transition says it instead.
         warnings.simplefilter("ignore", RegistrationWarning)
@@ -131,7 +189,10 @@ def match_strikes(plan: Plan, pieces: Pieces) -> list[FramePair]:
     clips = plan.a.clip, plan.b.clip
     if not all(is_locomotion(clip) for clip in clips):
         return []
-    phases = [float(gait_phase(clip)[frame]) for clip, frame in zip(clips, plan.centre, strict=True)]
+    phases = [
+        float(np.interp(frame, np.arange(clip.n_frames), gait_phase(clip)))
+        for clip, frame in zip(clips, np.add(pieces.centre, pieces.firsts).tolist(), strict=True)
+    ]
     cycles = round(phases[1] - phases[0])
     if abs(phases[1] - phases[0] - cycles) > MAX_PHASE_DIFFERENCE:
         return []
@@ -162,46 +223,115 @@ def _choose_pins(events: list[FramePair], pieces: Pieces) -> list[FramePair]:
     return events
 
 
+def _put_centre_among(
+    events: list[FramePair], centre: FramePair, ratio: float, frame_time: float
+) -> list[FramePair]:
+    """Return the strikes that leave time for a stated centre, and the centre, in order.
+
+    Of strikes beside the centre, those stay from which both clips reach it at similar rates.
+    """
+
+    def agrees(event: FramePair) -> bool:
+        of_a, of_b = (abs(own - middle) for own, middle in zip(event, centre, strict=True))
+        same_side = (event[0] - centre[0]) * (event[1] - centre[1]) > 0.0
+        if not same_side or min(of_a, of_b / ratio) * frame_time < MIN_PIN_DISTANCE:
+            return False
+        return 1.0 / MAX_PIN_RATE <= of_b / (ratio * of_a) <= MAX_PIN_RATE
+
+    return sorted([*filter(agrees, events), centre])
+
+
+class CentreError(ParameterError):
+    """A curve cannot be bent to meet a stated centre."""
+
+
+def pass_through(curve: TimewarpCurve, centre: FramePair, reach: float) -> TimewarpCurve:
+    """Bend a curve of two clips so that it passes through a pair of frames, to rounding.
+
+    ``reach`` is how far to either side it bends, in units of ``u``. Control points near the centre move by
+    what is missing there, those farther away by less.
+
+    >>> curve = TimewarpCurve(control_points=[[-1, -1], [1, 1], [3, 3], [5, 5]], knot_spacing=2.0)
+    >>> bent = pass_through(curve, (2.0, 2.4), reach=4.0)
+    >>> bent(bent.inverse(0, 2.0)).tolist()
+    [2.0, 2.4]
+    """
+    inside = [low <= frame <= high for frame, (low, high) in zip(centre, curve(curve.domain).T, strict=True)]
+    if not all(inside):
+        raise CentreError("the clips do not correspond at the stated frames")
+    u = float(np.mean([curve.inverse(k, frame) for k, frame in enumerate(centre)]))
+    position = (u - curve.start) / curve.knot_spacing
+    points = curve.all_points
+    # The basis function of control point i is centred half a piece before i.
+    away = (np.arange(len(points)) - 0.5 - position) * curve.knot_spacing / reach
+    bump = np.where(np.abs(away) < 1.0, np.cos(0.5 * np.pi * away) ** 2, 0.0)
+    bump = bump / splines.evaluate(bump[:, None], np.array([position]))[0, 0]
+    for _ in range(2):  # The second round removes the rounding error of the first.
+        missing = np.array(centre) - splines.evaluate(points, np.array([position]))[0]
+        points = points + missing * bump[:, None]
+    before, after = np.diff(curve.all_points, axis=0), np.diff(points, axis=0)
+    if (np.abs(after - before) > MAX_BEND * before).any():
+        raise CentreError("the clips correspond at other frames than those stated")
+    return replace(curve, control_points=freeze(points))
+
+
 def _align_times(
     clouds: Sequence[PointCloud],
     pins: Sequence[FramePair],
-    ratio: float,
+    pieces: Pieces,
+    plan: Plan,
     settings: RegistrationSettings,
-    fps: float,
 ) -> PairAlignment:
     """Find the frames of both clouds that correspond.
 
     The clip with the shorter strides is stretched first, so that the slope limit bounds deviations from the
     clips' own rates.
     """
+    ratio, fps, corners = plan.ratio, plan.a.clip.fps, pieces.corners
     factors = np.array([max(1.0, ratio), max(1.0, 1.0 / ratio)])
     lengths = [round((len(cloud.positions) - 1) * by) + 1 for cloud, by in zip(clouds, factors, strict=True)]
     one, other = (stretch(cloud, length) for cloud, length in zip(clouds, lengths, strict=True))
     scale = [(len(cloud.positions) - 1) / (n - 1) for cloud, n in zip(clouds, lengths, strict=True)]
     cells = [(round(i / scale[0]), round(j / scale[1])) for i, j in pins]
-    found = align_outwards(
-        PairTask(
-            one,
-            other,
-            half_width=round(settings.window * fps),
-            fps=fps,
-            slope_limit=settings.slope_limit,
-            form=settings.form,
-            start="free",
-            end="free",
-            pins=_keep_reachable(cells, settings.slope_limit),
-        )
+    if corners:
+        ends = (0, 0), (lengths[0] - 1, lengths[1] - 1)
+        cells = _keep_reachable([ends[0], *cells, ends[1]], settings.slope_limit, ends)[1:-1]
+    else:
+        centre = pins.index(pieces.centre) if pieces.centre in pins else 0
+        cells = _keep_reachable(cells, settings.slope_limit, cells[centre : centre + 1])
+    task = PairTask(
+        one,
+        other,
+        half_width=round(settings.window * fps),
+        fps=fps,
+        slope_limit=settings.slope_limit,
+        form=settings.form,
+        start="corners" if corners else "free",
+        end="corners" if corners else "free",
+        pins=cells,
     )
+    found = align_pair(task) if corners else align_outwards(task)
     return replace(found, frames=found.frames * scale)
 
 
-def _keep_reachable(cells: Sequence[Cell], slope_limit: int) -> list[Cell]:
-    """Return the cells that a path from the first of them can pass."""
-    kept = list(cells[:1])
-    for cell in cells[1:]:
-        ahead = min(cell[0] - kept[-1][0], cell[1] - kept[-1][1])
-        if ahead > 0 and min_slope_limit(kept[-1], cell, free_first_step=False) <= slope_limit:
+def _keep_reachable(cells: Sequence[Cell], slope_limit: int, fixed: Sequence[Cell]) -> list[Cell]:
+    """Return the cells that a path can pass which passes the fixed ones, the first of them or all.
+
+    Cells are kept outwards from the first fixed one, and as long as the next fixed one can still be reached.
+    """
+    start, later = fixed[0], list(fixed[1:])
+
+    def follows(before: Cell, cell: Cell) -> bool:
+        ahead = min(cell[0] - before[0], cell[1] - before[1])
+        return ahead > 0 and min_slope_limit(before, cell, free_first_step=False) <= slope_limit
+
+    kept = [start]
+    for cell in (cell for cell in cells if cell[0] > start[0]):
+        if follows(kept[-1], cell) and all(cell == last or follows(cell, last) for last in later):
             kept.append(cell)
+    for cell in (cell for cell in reversed(cells) if cell[0] < start[0]):
+        if follows(cell, kept[0]):
+            kept.insert(0, cell)
     return kept
 
 

@@ -12,12 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry.splines import MAX_SLOPE_RATIO, HermiteCurve, monotone_slopes, smoothstep
 from motionloom.motion import Clip, Constraint, Event
-from motionloom.motion.provenance import OWN_SOURCE
-from motionloom.motion.sampling import sample_rotations, sample_vectors
 from motionloom.registration.distance import distance
 from motionloom.transitions.segment import (
     Annotations,
@@ -27,6 +25,7 @@ from motionloom.transitions.segment import (
     interpolate_rotations,
     interpolate_vectors,
     merge_annotations,
+    sample_clip,
 )
 from motionloom.validation import check_number, check_positive
 
@@ -60,7 +59,7 @@ def make_overlap_segment(
     spans = _overlap_spans(a, b, overlap)
     count = max(round((spans[0][1] - spans[0][0] + spans[1][1]) / 2.0), MIN_OVERLAP_FRAMES) + 1
     frames = _warp_frames(spans, count, _check_correspondences(correspondences, spans, a.frame_time))
-    of_a, of_b = (_sample_clip(clip, frames[:, k]) for k, clip in enumerate((a, b)))
+    of_a, of_b = (sample_clip(clip, frames[:, k]) for k, clip in enumerate((a, b)))
     transform = distance(of_a, of_b, placements=True).placement(count // 2, count // 2)
     of_b = of_b.placed(transform)
     fraction = smoothstep(np.linspace(0.0, 1.0, count))
@@ -141,22 +140,6 @@ def _warp_frames(spans: tuple[Span, Span], count: int, pairs: FloatArray) -> Flo
     frames = HermiteCurve(knots, values, slopes)(np.arange(float(count)))
     frames[0], frames[-1] = ends[:, 0], ends[:, 1]
     return np.asarray(np.clip(frames, ends[:, 0], ends[:, 1]))
-
-
-def _sample_clip(clip: Clip, frames: FloatArray) -> Clip:
-    """Return a clip at fractional frames (M,), without annotations."""
-    bones = clip.translations
-    return replace(
-        clip,
-        root_positions=freeze(sample_vectors(clip.root_positions, frames, "catmull_rom")),
-        rotations=freeze(sample_rotations(clip.rotations, frames, "catmull_rom")),
-        translations=None if bones is None else freeze(sample_vectors(bones, frames, "catmull_rom")),
-        constraints=(),
-        events=(),
-        cyclic=False,
-        report=None,
-        provenance=OWN_SOURCE,
-    )
 
 
 def _retime_annotations(clip: Clip, frames: FloatArray) -> Annotations:

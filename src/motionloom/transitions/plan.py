@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 
@@ -15,18 +15,29 @@ from motionloom.geometry.ground_transform import compose_rows
 from motionloom.motion import Clip
 from motionloom.motion.sampling import WHOLE_FRAME
 from motionloom.motion.unroll import travel, unroll
-from motionloom.registration.distance import distance
+from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.registration.dtw import Cell
-from motionloom.transitions.request import MIN_HALF_WIDTH, Room, TransitionRequest
+from motionloom.transitions.request import (
+    DEFAULT_KEEP,
+    MIN_HALF_WIDTH,
+    FramePair,
+    Room,
+    TransitionRequest,
+)
 
-SPARE_ROOM = 1.15
-"""How much more motion is required than the clips' mean rates need: rates differ between strides."""
+SPARE_ROOM, MORE_ROOM = 1.15, 1.5
+"""How much more motion is required than the clips' mean rates need: rates differ between strides. And how
+much where that was not enough."""
 
 NARROWING = 0.85
 """Factor by which a default width is narrowed at a time if the clips are too short for it."""
 
-MAX_CENTRES = 12
-"""Centres that are tried for one width, the best first, before it is refused."""
+MAX_CENTRES, CENTRES_PER_WIDTH = 12, 2
+"""Centres that are tried, the best first: for a width that cannot be narrowed, and for one that can."""
+
+LOSS_COST = 0.4
+"""Metres of distance that count as much as a whole clip that does not play: a tenth of both clips is given up
+for frames that are 8 cm closer."""
 
 ENOUGH_LENGTH = 2.0
 """A cyclic clip this many times as long as what is taken of it has enough centres without repetition."""
@@ -45,17 +56,21 @@ class TooShortError(ParameterError):
     """Clips with too little motion for a transition of some ``seconds``.
 
     ``missing`` is the number of seconds that are missing. ``words`` name the width, the centre and the
-    repetition of clips as the caller knows them.
+    repetition of clips as the caller knows them, and ``join`` the clips if there are more than two.
     """
 
     def __init__(
-        self, seconds: float, missing: float, words: Sequence[str] = ("half_width", "at", "loop=True")
+        self,
+        seconds: float,
+        missing: float,
+        words: Sequence[str] = ("half_width", "at", "loop=True"),
+        join: str = "",
     ) -> None:
         self.seconds = seconds
         self.missing = missing
         width, centre, repeat = words
         super().__init__(
-            f"a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
+            f"{join}a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
             f"use a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat ({repeat})"
         )
 
@@ -84,7 +99,12 @@ class UnrolledClip:
     shift: int = 0
     transform: GroundTransform = field(default_factory=GroundTransform)
 
-    def source_frame(self, frame: int) -> int:
+    @property
+    def source_length(self) -> float:
+        """Frames from the first to the last of the given clip; infinite if it repeats."""
+        return self.shift + self.clip.n_frames - 1.0 if self.period is None else np.inf
+
+    def source_frame(self, frame: float) -> float:
         """Return the frame of the given clip that is a frame of the unrolled one."""
         return frame + self.shift if self.period is None else (frame + self.shift) % self.period
 
@@ -112,7 +132,7 @@ class UnrolledClip:
         return own - cycles * (self.period or 0), rows
 
 
-def unroll_clip(clip: Clip, *, before: float, after: float, frame: int | None, loop: bool) -> UnrolledClip:
+def unroll_clip(clip: Clip, *, before: float, after: float, frame: float | None, loop: bool) -> UnrolledClip:
     """Return a clip with enough frames before and after one of its frames, or any; cyclic ones may repeat.
 
     >>> from motionloom.cycles import cyclify
@@ -129,7 +149,7 @@ def unroll_clip(clip: Clip, *, before: float, after: float, frame: int | None, l
     )
 
 
-def _count_cycles(period: int, before: float, after: float, frame: int | None) -> int:
+def _count_cycles(period: int, before: float, after: float, frame: float | None) -> int:
     if frame is None:
         enough = period >= ENOUGH_LENGTH * (before + after)
         return 1 if enough else 1 + int(np.ceil((before + after) / period))
@@ -150,30 +170,54 @@ class Plan:
         The frames of both that meet.
     half
         Frames to either side of the centre.
-    ratio
-        Length of a stride of b over that of a.
+    request
+        What was asked for.
     """
 
     a: UnrolledClip
     b: UnrolledClip
-    centre: Cell
+    centre: FramePair
     half: int
-    ratio: float
+    request: TransitionRequest
+
+    @property
+    def ratio(self) -> float:
+        """Length of a stride of b over that of a."""
+        return self.request.ratio
+
+    @property
+    def stated(self) -> bool:
+        """Whether the caller chose the centre, which is then met exactly."""
+        return self.request.at is not None
+
+    @property
+    def whole_centre(self) -> Cell:
+        """The whole frames closest to the centre."""
+        return round(self.centre[0]), round(self.centre[1])
 
 
 def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest) -> Iterator[Plan]:
     """Yield plans of the requested transition, the best first.
 
     A width that was asked for, or that cannot be narrowed, leaves a choice of centres; other widths are
-    narrowed at their best centre.
+    narrowed at their best centres.
     """
     frame_time = a.clip.frame_time
     halves = [request.half] if request.fixed else _narrow(request.half, MIN_HALF_WIDTH / frame_time)
-    for half, spare in [*((half, SPARE_ROOM) for half in halves), (halves[-1], 1.0)]:
-        n_centres = MAX_CENTRES if request.fixed or is_narrowest(half, frame_time) else 1
-        centres = list(islice(_find_centres(a, b, request, request.room(half, spare)), n_centres))
+    spares = (SPARE_ROOM, MORE_ROOM) if request.method == "registration" else (1.0,)
+    for half in halves:
+        narrowest = request.fixed or is_narrowest(half, frame_time)
+        n_centres = MAX_CENTRES if narrowest else CENTRES_PER_WIDTH
+        centres: list[FramePair] = []
+        for extra in (*spares, 1.0) if narrowest else spares:
+            found = _find_centres(a, b, request, request.room(half), request.room(half, extra))
+            for centre in islice(found, n_centres):
+                if centre not in centres:
+                    centres.append(centre)
+                    yield Plan(a, b, centre, max(1, round(half)), request)
+            if centres and (request.at is not None or request.keep == 1.0):
+                return
         if centres:
-            yield from (Plan(a, b, centre, max(1, round(half)), request.ratio) for centre in centres)
             return
     half = halves[-1]
     room = request.room(half)
@@ -181,7 +225,7 @@ def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest
         # Whether there is enough motion depends on how the clips correspond, which the registration finds.
         i, j = _locate_centre(a, b, request.at, room)
         if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
-            yield Plan(a, b, (i, j), max(1, round(half)), request.ratio)
+            yield Plan(a, b, (i, j), max(1, round(half)), request)
             return
     centre = None if request.at is None else _locate_centre(a, b, request.at, room)
     raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, centre))
@@ -210,16 +254,45 @@ def _narrow(half: float, min_half: float) -> list[float]:
     return halves or [min_half]
 
 
-def _find_centres(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, room: Room) -> Iterable[Cell]:
-    """Return the requested centre, or the best ones, that leave enough motion."""
-    rows, columns = room.spans(a.clip, b.clip)
+def _find_centres(
+    a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, room: Room, spare: Room
+) -> Iterable[FramePair]:
+    """Return the requested centre, or the best ones, that leave enough motion and keep enough of the clips.
+
+    ``spare`` is the motion that must be there, ``room`` what the transition is expected to take of it.
+    """
     if request.at is not None:
-        i, j = _locate_centre(a, b, request.at, room)
-        return [(i, j)] if i in rows and j in columns else []
-    return find_transition_points(a.clip, b.clip, rows, columns) if rows and columns else []
+        centre = _locate_centre(a, b, request.at, room)
+        return [centre] if spare.missing(a.clip, b.clip, centre) <= 0.0 else []
+    rows, columns = spare.spans(a.clip, b.clip)
+    # The last frame of a, and the first of b, that may play.
+    latest, earliest = a.clip.n_frames - 1 - room.after[0], room.before[1]
+    if request.keep == 1.0:
+        cell = (round(latest), round(earliest))
+        return [cell] if room.missing(a.clip, b.clip, cell) <= a.clip.frame_time else []
+    keep = DEFAULT_KEEP if request.keep is None else request.keep
+    kept_rows, kept_columns = rows, columns
+    if a.period is None:
+        kept_rows = range(max(rows.start, int(np.ceil(latest - (1.0 - keep) * a.source_length))), rows.stop)
+    if b.period is None:
+        end = int(np.floor(earliest + (1.0 - keep) * b.source_length)) + 1
+        kept_columns = range(columns.start, min(columns.stop, end))
+    if kept_rows and kept_columns:
+        rows, columns = kept_rows, kept_columns
+    elif request.keep is not None:
+        return []
+    if not (rows and columns):
+        return []
+
+    def cost_of_loss(i: FloatArray, j: FloatArray) -> FloatArray:
+        lost = np.maximum(latest - i, 0.0) / a.source_length + np.maximum(j - earliest, 0.0) / b.source_length
+        return np.asarray(LOSS_COST * lost)
+
+    repeats = a.period is not None and b.period is not None
+    return find_transition_points(a.clip, b.clip, rows, columns, None if repeats else cost_of_loss)
 
 
-def _locate_centre(a: UnrolledClip, b: UnrolledClip, at: Cell, room: Room) -> Cell:
+def _locate_centre(a: UnrolledClip, b: UnrolledClip, at: FramePair, room: Room) -> FramePair:
     """Locate the requested frames in the unrolled clips: in the first cycle with enough motion before."""
     i, j = (
         _locate_frame(frame, clip, before)
@@ -228,19 +301,26 @@ def _locate_centre(a: UnrolledClip, b: UnrolledClip, at: Cell, room: Room) -> Ce
     return i, j
 
 
-def _locate_frame(frame: int, unrolled: UnrolledClip, before: float) -> int:
+def _locate_frame(frame: float, unrolled: UnrolledClip, before: float) -> float:
     first = frame - unrolled.shift
     if unrolled.period is None:
         return first
     return next(at for n in count() if (at := first + n * unrolled.period) >= before)
 
 
-def find_transition_points(a: Clip, b: Clip, rows: range, columns: range) -> Iterator[Cell]:
+def find_transition_points(
+    a: Clip,
+    b: Clip,
+    rows: range,
+    columns: range,
+    extra_cost: Callable[[FloatArray, FloatArray], FloatArray] | None = None,
+) -> Iterator[Cell]:
     """Yield pairs of frames, of some frames of both clips, at which to make a transition, the best first.
 
     First come the local minima of the distance grid, then other cells, by distance, each apart from those
     before. Among equal distances, the pair that keeps most of both clips comes first: late in the first clip,
-    early in the second.
+    early in the second. With an ``extra_cost`` in metres, of rows (N, 1) and columns (M,), cells come by the
+    sum of distance and cost.
 
     >>> from motionloom.synthesis import walk
     >>> clip = walk(duration=3.0, fps=30).clip
@@ -249,35 +329,61 @@ def find_transition_points(a: Clip, b: Clip, rows: range, columns: range) -> Ite
     1.0
     """
     separation = MIN_SEPARATION / a.frame_time
-    step = int(np.ceil(np.sqrt(a.n_frames * b.n_frames / MAX_GRID_CELLS)))
+    step = int(np.ceil(np.sqrt(len(rows) * len(columns) / MAX_GRID_CELLS)))
     if step == 1:
-        yield from _find_minima(distance(a, b).values, rows, columns, separation)
+        yield from _find_minima(_Block(a, b, rows, columns, extra_cost), separation)
         return
     # Coarse to fine: minima of a grid in larger steps, each refined among the frames around it.
     down, across = (range(-(-own.start // step), (own.stop - 1) // step + 1) for own in (rows, columns))
-    for found in _find_minima(distance(a[::step], b[::step]).values, down, across, separation / step):
+    coarse = None if extra_cost is None else lambda i, j: extra_cost(step * i, step * j)
+    for found in _find_minima(_Block(a[::step], b[::step], down, across, coarse), separation / step):
         near = [
             range(max(own.start, (n - 1) * step), min(own.stop, (n + 1) * step + 1))
             for n, own in zip(found, (rows, columns), strict=True)
         ]
-        grid = distance(a[near[0].start : near[0].stop], b[near[1].start : near[1].stop]).values
-        i, j = next(_find_minima(grid, range(len(near[0])), range(len(near[1])), separation))
-        yield near[0][i], near[1][j]
+        yield next(_find_minima(_Block(a, b, near[0], near[1], extra_cost), separation))
 
 
-def _find_minima(grid: FloatArray, rows: range, columns: range, separation: float) -> Iterator[Cell]:
-    """Yield the local minima (i, j) of a grid within some rows and columns, then other cells."""
-    block = slice(rows.start, rows.stop), slice(columns.start, columns.stop)
-    remaining, minima = grid[block].copy(), _local_minima(grid)[block]
+class _Block:
+    """Costs of some frames of two clips, in metres, and which of them are local minima of the distance."""
+
+    def __init__(
+        self,
+        a: Clip,
+        b: Clip,
+        rows: range,
+        columns: range,
+        extra_cost: Callable[[FloatArray, FloatArray], FloatArray] | None,
+    ) -> None:
+        # Distances depend on the frames around a cell, and minima on the cells beside it.
+        reach = round(DEFAULT_WINDOW / a.frame_time) + 1
+        top, left = max(0, rows.start - reach), max(0, columns.start - reach)
+        grid = distance(a[top : rows.stop + reach], b[left : columns.stop + reach]).values
+        block = (
+            slice(rows.start - top, rows.stop - top),
+            slice(columns.start - left, columns.stop - left),
+        )
+        self.rows, self.columns = rows, columns
+        self.costs = np.sqrt(grid[block])
+        self.minima = _local_minima(grid)[block]
+        if extra_cost is not None:
+            i, j = np.arange(rows.start, rows.stop, dtype=np.float64), np.arange(columns.start, columns.stop)
+            self.costs = self.costs + extra_cost(i[:, None], j.astype(np.float64))
+            self.minima = np.ones_like(self.minima)
+
+
+def _find_minima(block: _Block, separation: float) -> Iterator[Cell]:
+    """Yield the local minima (i, j) of a block, then other cells, the lowest cost first."""
+    remaining = block.costs.copy()
     reach = max(1, round(separation))
     while np.isfinite(remaining).any():
-        values = np.where(minima, remaining, np.inf)
+        values = np.where(block.minima, remaining, np.inf)
         if not np.isfinite(values).any():
             values = remaining
-        # Distances are squares: the rounding error of a perfect fit does not count as a difference.
-        equal = np.argwhere(values <= values.min() * (1.0 + SAME_DISTANCE) + SAME_DISTANCE**2)
+        # The rounding error of a perfect fit does not count as a difference.
+        equal = np.argwhere(values <= values.min() * (1.0 + SAME_DISTANCE) + SAME_DISTANCE)
         i, j = max(equal.tolist(), key=lambda cell: (cell[0] - cell[1], cell[0]))
-        yield rows[i], columns[j]
+        yield block.rows[i], block.columns[j]
         remaining[max(i - reach, 0) : i + reach + 1, max(j - reach, 0) : j + reach + 1] = np.inf
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from operator import index
 from typing import Literal
 
 import numpy as np
@@ -13,7 +12,6 @@ from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
-from motionloom.registration.dtw import Cell
 from motionloom.validation import check_number
 
 TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]
@@ -21,6 +19,18 @@ TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]
 
 JoinMethod = Literal["registration", "linear", "inertialize", "dead", "overlap"]
 """All methods of :func:`motionloom.transition`."""
+
+Alignment = Literal["auto", "windowed"]
+
+Keep = float | Literal["all"]
+"""How much of each clip must play: a fraction of its duration, or all of it."""
+
+FramePair = tuple[float, float]
+"""A frame of each clip, with fractions."""
+
+DEFAULT_KEEP = 0.75
+"""Fraction of each clip that plays unless the caller asks for another: what is left holds a few frames at
+which most clips match well."""
 
 DEFAULT_HALF_WIDTH = 0.25
 """Seconds to either side of the centre if the clips show no gait: half a second in all."""
@@ -31,6 +41,14 @@ at most (Kovar's thesis: transitions of one to two seconds in all)."""
 
 MAX_HALF_WIDTH = 600.0
 """Seconds to either side of the centre that callers may request: cycles repeat forever, memory does not."""
+
+MAX_FRACTION, MAX_MIDDLE_FRACTION = 0.5, 0.25
+"""Fractions of a clip that a transition of default width blends: of a clip with one transition, and at either
+end of a clip with two. The rest plays alone."""
+
+MIN_SPEED_RATIO = 1 / 3
+"""Slowest stride of a gait that goes on throughout a clip, over its fastest. Captured gaits, turns and starts
+included, have 0.4 and more; a cartwheel with a run-up has 0.25, a kick after two steps 0.01."""
 
 STRIDE_CYCLES = 3
 """Cycles of a cyclic clip in which its strides are measured."""
@@ -54,7 +72,7 @@ class Room:
         )
         return first, second
 
-    def missing(self, a: Clip, b: Clip, centre: Cell | None = None) -> float:
+    def missing(self, a: Clip, b: Clip, centre: FramePair | None = None) -> float:
         """Return the seconds of motion that are missing about a centre, or anywhere; 0 if there is enough."""
         missing = [0.0]
         for n, clip in enumerate((a, b)):
@@ -84,35 +102,61 @@ class TransitionRequest:
     ratio
         Length of a stride of the second clip over that of the first.
     keep
+        Fraction of each clip that must play, or None for the default, which gives way if clips are too short.
+    reserve
         Frames of the second clip that must be left after the transition.
+    alignment
+        How the time alignment is found, as in :func:`motionloom.register`.
     """
 
     method: TransitionMethod
     half: float
     fixed: bool
-    at: Cell | None
+    at: FramePair | None
     ratio: float
-    keep: float = 0.0
+    keep: float | None = None
+    reserve: float = 0.0
+    alignment: Alignment = "auto"
 
     def room(self, half: float, spare: float = 1.0) -> Room:
         """Return the motion that the transition takes with a half-width in frames."""
         room = room_for(spare * half, self.ratio, self.method)
-        return Room(room.before, (room.after[0], room.after[1] + self.keep))
+        return Room(room.before, (room.after[0], room.after[1] + self.reserve))
 
 
 def make_request(
-    a: Clip, b: Clip, at: Cell | None, half_width: float | None, method: TransitionMethod
+    a: Clip,
+    b: Clip,
+    at: FramePair | None,
+    half_width: float | None,
+    method: TransitionMethod,
+    *,
+    keep: float | None = None,
+    fractions: tuple[float, float] = (MAX_FRACTION, MAX_FRACTION),
+    alignment: Alignment = "auto",
 ) -> TransitionRequest:
-    """Return the request of a caller, with the default width if none is given."""
+    """Return the request of a caller, with the default width if none is given.
+
+    ``fractions`` of each clip are blended at most by default; infinite for clips that repeat.
+    """
+    ratio = stride_ratio(a, b)
     if half_width is not None:
-        half_width = check_half_width(half_width, a.frame_time)
-    seconds = default_half_width(a, b) if half_width is None else half_width
+        half = check_half_width(half_width, a.frame_time) / a.frame_time
+    else:
+        # What a width takes of each clip: see room_for.
+        most = [
+            fraction * (clip.n_frames - 1) / (1.0 + rate)
+            for fraction, clip, rate in zip(fractions, (a, b), (1.0 / ratio, ratio), strict=True)
+        ]
+        half = max(min(default_half_width(a, b) / a.frame_time, *most), MIN_HALF_WIDTH / a.frame_time)
     return TransitionRequest(
         method=method,
-        half=seconds / a.frame_time,
+        half=half,
         fixed=half_width is not None,
         at=at,
-        ratio=stride_ratio(a, b),
+        ratio=ratio,
+        keep=keep,
+        alignment=alignment,
     )
 
 
@@ -135,7 +179,9 @@ def room_for(half: float, ratio: float, method: TransitionMethod) -> Room:
 
 
 def default_half_width(a: Clip, b: Clip) -> float:
-    """Return seconds to either side of the centre: a mean stride of both clips, or 0.25 without a gait.
+    """Return seconds to either side of the centre: a mean stride of both clips, or 0.25 without two gaits.
+
+    A clip that stands, or does something else, for a while does not count as a gait.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import walk
@@ -145,9 +191,19 @@ def default_half_width(a: Clip, b: Clip) -> float:
     """
     durations = [stride_duration(clip) for clip in (a, b)]
     known = [duration for duration in durations if duration is not None]
-    if len(known) < 2:
+    if len(known) < 2 or not all(_goes_throughout(c, d) for c, d in zip((a, b), known, strict=True)):
         return DEFAULT_HALF_WIDTH
     return float(np.clip(np.mean(known), MIN_HALF_WIDTH, MAX_DEFAULT_HALF_WIDTH))
+
+
+def _goes_throughout(clip: Clip, stride: float) -> bool:
+    """Return whether a clip with strides of this duration, in seconds, travels throughout."""
+    step = round(stride / clip.frame_time)
+    if clip.cyclic or step >= clip.n_frames:
+        return True
+    roots = clip.root_positions[:, [0, 2]]
+    distances = np.linalg.norm(roots[step:] - roots[:-step], axis=-1)
+    return bool(distances.min() >= MIN_SPEED_RATIO * distances.max())
 
 
 def stride_ratio(a: Clip, b: Clip) -> float:
@@ -181,17 +237,34 @@ def check_half_width(half_width: float, frame_time: float) -> float:
     return seconds
 
 
-def check_centre(at: Sequence[int], a: Clip, b: Clip) -> Cell:
-    """Return the frames of both clips at which they should meet, which must be whole frames inside them."""
+def check_keep(keep: Keep | None) -> float | None:
+    """Return the fraction of each clip that must play, or None for the default.
+
+    >>> check_keep("all"), check_keep(0.9)
+    (1.0, 0.9)
+    """
+    if keep is None or (isinstance(keep, str) and keep == "all"):
+        return None if keep is None else 1.0
     try:
-        i, j = (index(frame) for frame in at)
+        return check_number("keep", keep, min=0.0, max=1.0)
+    except ParameterError:
+        raise ParameterError(
+            f'keep must be "all" or the fraction of each clip that plays, from 0 to 1, not {keep!r}'
+        ) from None
+
+
+def check_centre(at: Sequence[float], a: Clip, b: Clip) -> FramePair:
+    """Return the frames of both clips at which they should meet, which must lie inside them."""
+    try:
+        first, second = at
+        i, j = check_number("at", first), check_number("at", second)
     except (TypeError, ValueError):
         raise ParameterError(
-            f"at must be two whole frames, one of the first and one of the second clip, not {at!r}"
+            f"at must be two frames, one of the first and one of the second clip, not {at!r}"
         ) from None
     for frame, clip, which in ((i, a, "first"), (j, b, "second")):
-        if not 0 <= frame < clip.n_frames:
+        if not 0 <= frame <= clip.n_frames - 1:
             raise ParameterError(
-                f"at names frame {frame} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
+                f"at names frame {frame:g} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
             )
     return i, j

@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
+from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.blending.weights import TransitionWeights
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.motion.annotations import crop_constraints
+from motionloom.motion.provenance import OWN_SOURCE
+from motionloom.motion.sampling import sample_rotations, sample_vectors
 
 Annotations = tuple[tuple[Constraint, ...], tuple[Event, ...]]
 
@@ -35,9 +37,13 @@ class Segment:
     notes
         What the report should mention, in sentences.
     centre
-        Frames of both clips that meet in the middle; None for clips joined by overlap.
+        Frames of both given clips that meet in the middle; None for clips joined by overlap.
     misfit
         Mean distance in metres of frames that are blended although they hardly correspond; otherwise 0.
+    doubt
+        Why the transition may not look right, as a sentence; empty if nothing speaks against it.
+    registered
+        False if a registration was asked for and could not be had.
     """
 
     root_positions: FloatArray
@@ -49,8 +55,10 @@ class Segment:
     placements: FloatArray
     annotations: Annotations
     notes: tuple[str, ...] = ()
-    centre: tuple[int, int] | None = None
+    centre: tuple[float, float] | None = None
     misfit: float = 0.0
+    doubt: str = ""
+    registered: bool = True
 
 
 def smooth_weights(half: int) -> FloatArray:
@@ -66,6 +74,22 @@ def bones_differ(a: Clip, b: Clip) -> bool:
     """Return whether one set of bone offsets cannot serve all frames of both clips."""
     moving = a.translations is not None or b.translations is not None
     return moving or not np.array_equal(a.skeleton.offsets[1:], b.skeleton.offsets[1:])
+
+
+def sample_clip(clip: Clip, frames: FloatArray) -> Clip:
+    """Return a clip at fractional frames (M,), without annotations; whole frames are copied."""
+    bones = clip.translations
+    return replace(
+        clip,
+        root_positions=freeze(sample_vectors(clip.root_positions, frames, "catmull_rom")),
+        rotations=freeze(sample_rotations(clip.rotations, frames, "catmull_rom")),
+        translations=None if bones is None else freeze(sample_vectors(bones, frames, "catmull_rom")),
+        constraints=(),
+        events=(),
+        cyclic=False,
+        report=None,
+        provenance=OWN_SOURCE,
+    )
 
 
 def interpolate_vectors(a: FloatArray, b: FloatArray, fraction: FloatArray) -> FloatArray:

@@ -103,6 +103,8 @@ def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
             notes=notes,
             seams=(float(first), float(last)),
             centres=() if segment.centre is None else (segment.centre,),
+            doubts=(segment.doubt,),
+            fallbacks=() if segment.registered else (0,),
         ),
         provenance=OWN_SOURCE,
     )
@@ -211,12 +213,18 @@ def _append(result: BlendResult, link: BlendResult) -> BlendResult:
         ]
     )
     rotations = after.rotations * continue_signs(before.rotations[stop : stop + 1], after.rotations[:1])
-    bones = (before.translations, after.translations) != (None, None) or before.skeleton != after.skeleton
+    moving = before.translations is not None or after.translations is not None
+    bones = moving or before.skeleton != after.skeleton
     report = BlendReport(
         method=result.report.method,
         notes=(*result.report.notes, *link.report.notes),
         seams=(*result.report.seams, *(stop + seam for seam in link.report.seams)),
         centres=(*result.report.centres, *link.report.centres),
+        doubts=(*result.report.doubts, *link.report.doubts),
+        fallbacks=(
+            *result.report.fallbacks,
+            *(len(result.report.doubts) + n for n in link.report.fallbacks),
+        ),
     )
     clip = replace(
         before,

@@ -6,20 +6,20 @@ For each pair of clips: plan where and how wide the transition is, make its segm
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import pairwise
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TypeVar, get_args
+from typing import TypeVar, cast, get_args
 
-from motionloom.blending.result import BlendResult
+import numpy as np
+
+from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
-from motionloom.registration.dtw import Cell
 from motionloom.transitions.by_registration import make_registered_segment
 from motionloom.transitions.dead_blend import make_dead_blend_segment
 from motionloom.transitions.inertialize import make_inertialized_segment
@@ -35,10 +35,30 @@ from motionloom.transitions.plan import (
     plan_transition,
     unroll_clip,
 )
-from motionloom.transitions.request import JoinMethod, TransitionRequest, check_centre, make_request
+from motionloom.transitions.plant import plant_transition
+from motionloom.transitions.request import (
+    DEFAULT_HALF_WIDTH,
+    MAX_FRACTION,
+    MAX_MIDDLE_FRACTION,
+    Alignment,
+    FramePair,
+    JoinMethod,
+    Keep,
+    TransitionMethod,
+    TransitionRequest,
+    check_centre,
+    check_keep,
+    make_request,
+)
 from motionloom.transitions.segment import Segment
 from motionloom.transitions.splice import splice
 from motionloom.validation import check_choice
+
+UNLIKE_NARROWING = 0.7
+"""Factor by which a default width is narrowed at a time if the clips hardly correspond over it."""
+
+SOLE_WEIGHT = 1e-9
+"""Weight of other clips below which a clip plays alone."""
 
 UNROLL_FACTOR = 1.4
 """How much more of a cyclic clip is unrolled than its transitions should take: it costs nothing."""
@@ -50,11 +70,14 @@ def transition(
     a: Clip,
     b: Clip,
     *,
-    at: Sequence[int] | None = None,
+    at: Sequence[float] | None = None,
+    keep: Keep | None = None,
     half_width: float | None = None,
     method: JoinMethod = "registration",
+    alignment: Alignment = "auto",
     snap: bool = True,
     loop: bool = False,
+    plant: bool = False,
     overlap: tuple[float, float] | None = None,
     correspondences: Sequence[tuple[float, float]] = (),
 ) -> BlendResult:
@@ -66,22 +89,32 @@ def transition(
         Clips of one skeleton. Annotated ones (:func:`motionloom.annotate`) keep their constraints and events,
         and their gait helps to align them. If frame rates differ, the lower one is used for both.
     at
-        A frame of each clip, as given, that meet at the centre of the transition. By default the most similar
-        frames are chosen, of those with enough motion around them and where the clips correspond.
+        A frame of each clip, as given and with fractions, that meet at the centre of the transition: with
+        "registration" and "linear", both clips are exactly there at weight 1/2. By default similar frames
+        are chosen, late in the first clip and early in the second.
+    keep
+        How much of each clip must play, as a fraction, if frames are chosen: "all" plays all of ``a`` and
+        then all of ``b``, blended where they overlap. The default is three quarters, or less if the clips are
+        too short.
     half_width
-        Seconds to either side of the centre. The default is a mean stride of both clips, or 0.25 s without a
-        gait; it is narrowed where the clips are too short or correspond for less.
+        Seconds to either side of the centre. The default is a mean stride of both clips, or 0.25 s without
+        two gaits; it is narrowed where the clips are too short or correspond for less.
     method
         "registration" aligns the clips in time and place about the centre and blends them. Clips that are far
         apart and hardly correspond are cross-faded instead, with a
         :class:`~motionloom.errors.RegistrationWarning`. "linear" always cross-fades; "inertialize" switches
         at the centre and lets the difference decay; "dead" extrapolates the first clip while it fades into
         the second; "overlap" plays the end of the first over the start of the second, warped to one length.
+    alignment
+        For "registration": "windowed" grows the time alignment outwards from the centre, window by window,
+        instead of optimizing all of it; for clips that are unlike away from the centre.
     snap
-        Whether head and tail are unchanged frames of the clips; "registration" shifts the transition slightly
-        for that. Without it they are sampled between frames. The other methods always keep whole frames.
+        Whether head and tail are unchanged frames of the clips; what that shifts fades to nothing at the
+        centre. Without it they are sampled between frames.
     loop
         Whether cyclic clips may repeat where they are too short.
+    plant
+        Whether planted feet and hands stay put in the result (:func:`motionloom.enforce`).
     overlap, correspondences
         For "overlap" only: seconds of the end of ``a`` and of the start of ``b`` that overlap, and pairs of
         seconds, of ``a`` and of ``b``, that should happen at the same time.
@@ -90,7 +123,8 @@ def transition(
     -------
     BlendResult
         ``report.seams`` are the frames at which the transition begins and ends. Before and after it, the
-        frame of the clip that does not play holds.
+        frame of the clip that does not play holds. ``report.kept`` and ``report.alone`` tell how much of each
+        clip plays, and ``report.doubts`` why the transition may not look right.
 
     >>> from motionloom.annotation import annotate
     >>> from motionloom.synthesis import jog, walk
@@ -99,57 +133,119 @@ def transition(
     >>> first, last = map(int, result.report.seams)
     >>> last - first, result.weights[[first, last]].tolist()
     (30, [[1.0, 0.0], [0.0, 1.0]])
+    >>> min(result.report.kept) >= 0.75
+    True
     """
     pairs = check_list("correspondences", correspondences, "pairs of seconds")
-    return chain_clips(
-        [a, b],
-        [at],
-        half_width,
-        method,
-        snap=snap,
-        loop=loop,
-        overlap=overlap,
-        correspondences=pairs,
-    )
+    options = JoinOptions(half_width, method, keep, alignment, snap, loop, plant, overlap, tuple(pairs))
+    return chain_clips([a, b], [at], options)
+
+
+@dataclass(frozen=True)
+class JoinOptions:
+    """What is asked of all transitions of a chain; :func:`transition` documents the options."""
+
+    half_width: float | None = None
+    method: JoinMethod = "registration"
+    keep: Keep | None = None
+    alignment: Alignment = "auto"
+    snap: bool = True
+    loop: bool = False
+    plant: bool = False
+    overlap: tuple[float, float] | None = None
+    correspondences: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        check_choice("method", self.method, get_args(JoinMethod))
+        check_choice("alignment", self.alignment, get_args(Alignment))
+        if self.method == "overlap" and self.overlap is None:
+            raise ParameterError('method "overlap" needs overlap=(seconds of a, seconds of b)')
+        if self.method != "overlap" and (self.overlap is not None or self.correspondences):
+            raise ParameterError(
+                f'overlap and correspondences belong to method "overlap", not {self.method!r}'
+            )
+        if self.method == "overlap" and self.keep is not None:
+            raise ParameterError('method "overlap" always plays all of the clips: leave out keep')
+        if self.method != "registration" and self.alignment != "auto":
+            raise ParameterError(f'alignment belongs to method "registration", not {self.method!r}')
 
 
 def chain_clips(
-    clips: Sequence[Clip],
-    ats: Sequence[Sequence[int] | None],
-    half_width: float | None,
-    method: JoinMethod,
-    *,
-    snap: bool = True,
-    loop: bool = False,
-    overlap: tuple[float, float] | None = None,
-    correspondences: Sequence[tuple[float, float]] = (),
+    clips: Sequence[Clip], ats: Sequence[Sequence[float] | None], options: JoinOptions
 ) -> BlendResult:
-    """Chain clips with a transition from each to the next; :func:`transition` documents the parameters."""
-    _check_method(method, overlap, correspondences)
+    """Chain clips with a transition from each to the next."""
     unified, notes = _unify_clips(clips)
-    requests: list[TransitionRequest] = []
-    if method != "overlap":
-        requests = [
-            make_request(a, b, _convert_centre(at, given, (a, b)), half_width, method)
-            for (a, b), given, at in zip(pairwise(unified), pairwise(clips), ats, strict=True)
-        ]
-    parts = _unroll_clips(unified, requests, loop)
+    requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
+    parts = _unroll_clips(unified, requests, options.loop)
     result, current = None, parts[0]
     for n, following in enumerate(parts[1:]):
-        if overlap is not None:
-            segment = make_overlap_segment(current.clip, following.clip, overlap, correspondences)
-        else:
-            keep = sum(_count_frames(requests[n + 1], 0)) if n + 1 < len(requests) else 0.0
-            segment = make_segment(current, following, replace(requests[n], keep=keep), snap)
+        with _name_join(n, len(parts)):
+            if options.overlap is not None:
+                segment = make_overlap_segment(
+                    current.clip, following.clip, options.overlap, options.correspondences
+                )
+            else:
+                reserve = sum(_count_frames(requests[n + 1], 0)) if n + 1 < len(requests) else 0.0
+                segment = make_segment(
+                    current, following, replace(requests[n], reserve=reserve), options.snap
+                )
         if segment.misfit:
             warnings.warn(_describe_misfit(n, segment.misfit), RegistrationWarning, stacklevel=3)
         prefix = f"from clip {n} to {n + 1}: " if len(parts) > 2 else ""
         notes = (*notes, *(prefix + note for note in segment.notes))
-        result = splice(result, current, following, segment, method, notes)
+        result = splice(result, current, following, segment, options.method, notes)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
     assert result is not None
-    return replace(result, clip=result.clip.arranged())
+    result = add_kept_fractions(replace(result, clip=result.clip.arranged()), unified)
+    return plant_transition(result) if options.plant else result
+
+
+@contextmanager
+def _name_join(n: int, n_clips: int) -> Iterator[None]:
+    """Make an error of a transition say which one it is, where there are several."""
+    try:
+        yield
+    except ParameterError as error:
+        if n_clips == 2:
+            raise
+        join = f"from clip {n} to {n + 1}: "
+        if isinstance(error, TooShortError):
+            raise TooShortError(error.seconds, error.missing, join=join) from None
+        raise ParameterError(f"{join}{error}") from None
+
+
+def _make_requests(
+    clips: Sequence[Clip],
+    unified: Sequence[Clip],
+    ats: Sequence[Sequence[float] | None],
+    options: JoinOptions,
+) -> list[TransitionRequest]:
+    """Return what is asked of each transition, in frames of the unified clips."""
+    keep = check_keep(options.keep)
+    last = len(clips) - 1
+    fractions = [
+        np.inf if options.loop and clip.cyclic else (MAX_FRACTION if n in (0, last) else MAX_MIDDLE_FRACTION)
+        for n, clip in enumerate(unified)
+    ]
+    requests = []
+    for n, at in enumerate(ats):
+        with _name_join(n, len(clips)):
+            if at is not None and keep is not None and not any(own is None for own in ats):
+                raise ParameterError("keep is for frames that are chosen automatically: leave out keep or at")
+            requests.append(
+                make_request(
+                    unified[n],
+                    unified[n + 1],
+                    _convert_centre(at, clips[n : n + 2], unified[n : n + 2], options.method),
+                    options.half_width,
+                    cast(TransitionMethod, options.method),
+                    keep=keep,
+                    fractions=(fractions[n], fractions[n + 1]),
+                    alignment=options.alignment,
+                )
+            )
+    return requests
 
 
 def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, snap: bool) -> Segment:
@@ -158,42 +254,48 @@ def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, s
     A default width is narrowed if the clips do not allow for it. Only a finished segment tells how much
     motion it takes and whether the clips correspond: if the best plan does not work, others may.
     """
-    make = MAKERS.get(request.method, partial(make_registered_segment, snap=snap))
+    make = MAKERS.get(request.method, make_registered_segment)
     original = request
     doubtful: list[tuple[Plan, Segment]] = []
     while True:
-        errors = []
+        errors, unlike = [], doubtful
+        doubtful = []
         for plan in plan_transition(a, b, request):
             try:
-                segment = make(plan)
+                segment = make(plan, snap)
             except TooShortError as error:
                 errors.append(error)
                 continue
             if not segment.misfit:
-                return _add_notes(segment, original, plan, unlike=bool(doubtful))
+                return _add_notes(segment, original, plan, unlike=bool(unlike or doubtful))
             doubtful.append((plan, segment))
-        if request.fixed or is_narrowest(plan.half, a.clip.frame_time):
-            break
-        request = replace(request, half=narrow_half(plan.half))
-    if doubtful:
-        # The frames that are most alike, and the narrowest width, do least harm.
-        plan, segment = doubtful[0 if request.fixed else -1]
-        return _add_notes(segment, original, plan, unlike=True)
-    raise min(errors, key=lambda error: error.missing)
+        narrower = max(UNLIKE_NARROWING * plan.half, DEFAULT_HALF_WIDTH / a.clip.frame_time)
+        if doubtful:
+            if request.fixed or round(narrower) >= plan.half:
+                # The frames that are most alike do least harm.
+                return _add_notes(doubtful[0][1], original, doubtful[0][0], unlike=True)
+        elif request.fixed or is_narrowest(plan.half, a.clip.frame_time):
+            raise min(errors, key=lambda error: error.missing)
+        else:
+            narrower = narrow_half(plan.half)
+        request = replace(request, half=narrower)
 
 
-MAKERS: dict[str, Callable[[Plan], Segment]] = {
+MAKERS: dict[str, Callable[[Plan, bool], Segment]] = {
     "linear": make_linear_segment,
-    "inertialize": make_inertialized_segment,
-    "dead": make_dead_blend_segment,
+    "inertialize": lambda plan, _: make_inertialized_segment(plan),
+    "dead": lambda plan, _: make_dead_blend_segment(plan),
 }
-"""Methods whose segments always begin and end with whole frames."""
+"""How segments are made without a registration, given whether they must begin and end with whole frames."""
 
 
 def _add_notes(segment: Segment, request: TransitionRequest, plan: Plan, unlike: bool) -> Segment:
     """Add notes on the chosen centre and width to those of a segment."""
-    centre = plan.a.source_frame(plan.centre[0]), plan.b.source_frame(plan.centre[1])
-    notes = [] if request.at is not None else [describe_centre(centre)]
+    met = plan.centre
+    if request.method in ("registration", "linear") and not plan.stated:
+        met = tuple(segment.frames[len(segment.frames) // 2].tolist())
+    centre = plan.a.source_frame(met[0]), plan.b.source_frame(met[1])
+    notes = [] if plan.stated else [describe_centre(centre)]
     if plan.half < round(request.half):
         wanted, actual = (2.0 * half * plan.a.clip.frame_time for half in (request.half, plan.half))
         why = "hardly correspond over" if unlike else "are too short for"
@@ -201,13 +303,45 @@ def _add_notes(segment: Segment, request: TransitionRequest, plan: Plan, unlike:
     return replace(segment, centre=centre, notes=(*notes, *segment.notes))
 
 
-def describe_centre(centre: tuple[int, int]) -> str:
+def describe_centre(centre: tuple[float, float]) -> str:
     """Describe which frames of two clips meet in a transition.
 
-    >>> describe_centre((40, 30))
-    'frame 40 of the first clip meets frame 30 of the second'
+    >>> describe_centre((40, 30.25))
+    'frame 40 of the first clip meets frame 30.2 of the second'
     """
-    return f"frame {centre[0]} of the first clip meets frame {centre[1]} of the second"
+    first, second = (f"{frame:.1f}".removesuffix(".0") for frame in centre)
+    return f"frame {first} of the first clip meets frame {second} of the second"
+
+
+def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResult:
+    """Add how much of each clip plays to the report: the fraction of its frames, all and alone."""
+    kept, alone = [], []
+    for k, clip in enumerate(clips):
+        weights, frames = result.weights[:, k], result.frames[:, k]
+        steps = np.diff(frames)
+        # A frame that follows the last of a cycle is the first of the next.
+        steps = np.where(steps < -0.5 * clip.n_frames, steps + clip.n_frames, steps)
+        total = clip.n_frames - (0 if clip.cyclic else 1)
+        plays, only = (np.minimum(weights[:-1], weights[1:]) > floor for floor in (-1.0, 1.0 - SOLE_WEIGHT))
+        plays &= np.maximum(weights[:-1], weights[1:]) > 0.0
+        kept.append(min(1.0, float(steps[plays].sum()) / total))
+        alone.append(min(1.0, float(steps[only].sum()) / total))
+    report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
+    report = replace(report, notes=(*report.notes, describe_kept(report)))
+    return replace(result, clip=replace(result.clip, report=report))
+
+
+def describe_kept(report: BlendReport) -> str:
+    """Describe how much of each clip plays.
+
+    >>> describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)))
+    'of clip 0, 90 % play and 75 % alone; of clip 1, 100 % and 80 %'
+    """
+    parts = [
+        f"of clip {k}, {kept:.0%} and {alone:.0%}".replace("%", " %")
+        for k, (kept, alone) in enumerate(zip(report.kept, report.alone, strict=True))
+    ]
+    return "; ".join([parts[0].replace(" and ", " play and ") + " alone", *parts[1:]])
 
 
 def _describe_misfit(n: int, misfit: float) -> str:
@@ -263,29 +397,20 @@ def _unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ..
 
 
 def _convert_centre(
-    at: Sequence[int] | None, given: tuple[Clip, Clip], unified: tuple[Clip, Clip]
-) -> Cell | None:
-    """Convert frames of the given clips to frames of the same clips at one frame rate."""
+    at: Sequence[float] | None, given: Sequence[Clip], unified: Sequence[Clip], method: JoinMethod
+) -> FramePair | None:
+    """Convert frames of the given clips to frames of the same clips at one frame rate.
+
+    Methods that switch from one clip to the other do so at whole frames.
+    """
     if at is None:
         return None
-    centre = check_centre(at, *given)
+    centre = check_centre(at, given[0], given[1])
     first, second = (
-        min(round(frame * old.frame_time / new.frame_time), new.n_frames - 1)
+        min(frame * (old.frame_time / new.frame_time), new.n_frames - 1.0)
         for frame, old, new in zip(centre, given, unified, strict=True)
     )
-    return first, second
-
-
-def _check_method(
-    method: JoinMethod,
-    overlap: tuple[float, float] | None,
-    correspondences: Sequence[tuple[float, float]],
-) -> None:
-    check_choice("method", method, get_args(JoinMethod))
-    if method == "overlap" and overlap is None:
-        raise ParameterError('method "overlap" needs overlap=(seconds of a, seconds of b)')
-    if method != "overlap" and (overlap is not None or correspondences):
-        raise ParameterError(f'overlap and correspondences belong to method "overlap", not {method!r}')
+    return (round(first), round(second)) if method in ("inertialize", "dead") else (first, second)
 
 
 def check_list(name: str, values: Sequence[Value], what: str) -> list[Value]:

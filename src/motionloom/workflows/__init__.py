@@ -1,5 +1,6 @@
 """What takes several rooms: preparing clips, mixing them in one call, retargeting with planted feet."""
 
+from motionloom.transitions.plant import plant_transition
 from motionloom.workflows.mix import (
     MixReport,
     UnfitError,
@@ -7,7 +8,6 @@ from motionloom.workflows.mix import (
     find_common_floor,
     mix,
     plant_blend,
-    plant_transition,
 )
 from motionloom.workflows.prepare import Boundary, Cut, PartCut, Prepared, ensure_annotated, prepare
 from motionloom.workflows.prepare_and_register import prepare_and_register

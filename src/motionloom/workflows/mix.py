@@ -241,20 +241,3 @@ def plant_blend(
         enforcement=enforcement,
     )
     return replace(result, clip=replace(clip, report=report))
-
-
-def plant_transition(result: BlendResult) -> BlendResult:
-    """Plant the feet of a transition on the motion's own floor; its report names plants that are released.
-
-    >>> from motionloom.transitions import transition
-    >>> from motionloom.workflows import ensure_annotated
-    >>> from motionloom.synthesis import jog, walk
-    >>> result = transition(*(ensure_annotated(make(duration=4.0, fps=30).clip) for make in (walk, jog)))
-    >>> plant_transition(result).report.seams == result.report.seams
-    True
-    """
-    if not result.clip.constraints:
-        return result
-    planted = enforce(result.clip)
-    report = replace(result.report, notes=(*result.report.notes, *map(str, planted.report.released)))
-    return replace(result, clip=replace(planted, report=report))
