@@ -13,6 +13,8 @@ from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.transition import (
     FRAMES,
     METHODS,
+    OVERLAP,
+    check_overlap,
     close_loops,
     frames_in_loops,
     library_messages,
@@ -29,15 +31,21 @@ from motionloom.cli.transition import (
     callback=FRAMES,
     multiple=True,
     metavar="F1,F2",
-    show_default="where the clips are most similar",
+    show_default="similar frames, late in each clip and early in the next",
     help="Frames of two neighbours at the centre of their transition; repeat for each transition in order.",
 )
 @option(
     "--method",
-    type=click.Choice(METHODS),
+    type=click.Choice([*METHODS, "overlap"]),
     default="registration",
-    help="How to make transitions: along a registration curve, by cross-fade, by inertialization, or by dead "
-    "blending.",
+    help="How to make transitions: along a registration curve, by cross-fade, by inertialization, by dead "
+    "blending, or by laying the end of each clip over the start of the next.",
+)
+@option(
+    "--overlap",
+    callback=OVERLAP,
+    metavar="S1,S2",
+    help="For --method overlap: seconds at the end of each clip and at the start of the next.",
 )
 @transition_options
 @option("--plant", is_flag=True, help="Keep planted feet in place.")
@@ -47,7 +55,7 @@ from motionloom.cli.transition import (
 def concatenate(
     files: tuple[Path, ...],
     output: Path,
-    at: tuple[tuple[int, int], ...],
+    at: tuple[tuple[float, float], ...],
     plant: bool,
     force: bool,
     as_json: bool,
@@ -58,6 +66,7 @@ def concatenate(
     from motionloom.transitions import concatenate as concatenate_clips
     from motionloom.workflows import plant_transition
 
+    check_overlap(at or None, False, {**options, "correspondences": ()})
     refuse_existing([output], force)
     clips = [reader.read_annotated(file) for file in files]
     loops = close_loops(clips, files, reader) if options["loop"] else clips

@@ -31,11 +31,40 @@ if TYPE_CHECKING:
 OPTION_NAMES = ("--half-width", "--at", "--loop")
 """What the library's half_width, at and loop are called here."""
 
-FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40", whole=True)
+FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40")
+
+OVERLAP = numbers(2, "S1,S2: seconds of both clips, such as 0.8,0.5")
 
 METHODS = ["registration", "linear", "inertialize", "dead"]
 
+
+def parse_keep(_: click.Context, parameter: click.Parameter, value: str | None) -> float | str | None:
+    """Return how much of each clip must play: a fraction, or "all"."""
+    if value is None or value == "all":
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise ParameterError(
+            f"{parameter.opts[0]} must be all or a fraction from 0 to 1, such as 0.9, not {value!r}"
+        ) from None
+
+
 _OPTIONS = (
+    option(
+        "--keep",
+        callback=parse_keep,
+        metavar="all|FRACTION",
+        show_default="0.75, or less if the clips are too short",
+        help="How much of each clip must play, if frames are chosen: a fraction, or all of it.",
+    ),
+    option(
+        "--alignment",
+        type=click.Choice(["auto", "windowed"]),
+        default="auto",
+        help="For --method registration: windowed grows the time alignment from the centre, for clips that "
+        "are unlike away from it.",
+    ),
     option(
         "--half-width",
         type=float,
@@ -64,8 +93,8 @@ def transition_options(command: Callable[..., Any]) -> Callable[..., Any]:
     "--at",
     callback=FRAMES,
     metavar="F1,F2",
-    show_default="where the clips are most similar",
-    help="Frames of the first and the second clip at the centre of the transition.",
+    show_default="similar frames, late in the first clip and early in the second",
+    help="Frames of the first and the second clip that meet at the centre of the transition, exactly.",
 )
 @option(
     "--method",
@@ -76,7 +105,7 @@ def transition_options(command: Callable[..., Any]) -> Callable[..., Any]:
 )
 @option(
     "--overlap",
-    callback=numbers(2, "S1,S2: seconds of both clips, such as 0.8,0.5"),
+    callback=OVERLAP,
     metavar="S1,S2",
     help="For --method overlap: seconds at the end of the first clip and at the start of the second.",
 )
@@ -98,7 +127,7 @@ def transition(
     first: Path,
     second: Path,
     output: Path,
-    at: tuple[int, int] | None,
+    at: tuple[float, float] | None,
     no_snap: bool,
     plant: bool,
     force: bool,
@@ -114,7 +143,7 @@ def transition(
     from motionloom.transitions import transition as make_transition
     from motionloom.workflows import plant_transition
 
-    _check_overlap(at, no_snap, options)
+    check_overlap(at, no_snap, options)
     refuse_existing([output], force)
     files = [first, second]
     clips = [reader.read_annotated(file) for file in files]
@@ -127,13 +156,14 @@ def transition(
     write_result(result, files, output, reader, force=force, as_json=as_json)
 
 
-def _check_overlap(at: tuple[int, int] | None, no_snap: bool, options: dict[str, Any]) -> None:
+def check_overlap(at: object, no_snap: bool, options: dict[str, Any]) -> None:
     """Refuse options that do not belong together: an overlap has no centre and no width."""
     overlaps = options["method"] == "overlap"
     if overlaps and options["overlap"] is None:
         raise ParameterError("--method overlap needs --overlap S1,S2: seconds of both clips")
     given = {
         "--at": at,
+        "--keep": options["keep"],
         "--half-width": options["half_width"],
         "--loop": options["loop"],
         "--no-snap": no_snap,
@@ -156,7 +186,7 @@ def library_messages() -> Iterator[None]:
         try:
             yield
         except TooShortError as error:
-            raise TooShortError(error.seconds, error.missing, OPTION_NAMES) from None
+            raise TooShortError(error.seconds, error.missing, OPTION_NAMES, error.join) from None
 
 
 def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) -> list[Clip]:
@@ -176,13 +206,13 @@ def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) ->
 
 
 def frames_in_loops(
-    frames: Sequence[int], clips: Sequence[Clip], loops: Sequence[Clip], files: Sequence[Path]
-) -> list[int]:
+    frames: Sequence[float], clips: Sequence[Clip], loops: Sequence[Clip], files: Sequence[Path]
+) -> list[float]:
     """Convert frames of clips to frames of the loops that they were closed to."""
     from motionloom.cycles.cyclify import frame_in_cycle
 
     return [
-        frame_in_cycle(frame, clip, loop, f"--at names frame {frame} of {file}")
+        frame_in_cycle(frame, clip, loop, f"--at names frame {frame:g} of {file}")
         for frame, clip, loop, file in zip(frames, clips, loops, files, strict=False)
     ]
 
@@ -201,6 +231,8 @@ def write_result(
         "method": result.report.method,
         **clip_facts(result.clip),
         "seams": list(result.report.seams),
+        "kept": [round(fraction, 3) for fraction in result.report.kept],
+        "alone": [round(fraction, 3) for fraction in result.report.alone],
         "constraints": len(result.clip.constraints),
     }
     print_result(" → ".join(file.stem for file in files), facts, result.report.notes, as_json)

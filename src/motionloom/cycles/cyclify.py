@@ -137,8 +137,8 @@ def try_cyclify(clip: Clip) -> Clip:
     return cycle if isinstance(report, CycleReport) and report.passed else clip
 
 
-def frame_in_cycle(frame: int, clip: Clip, cycle: Clip, subject: str = "") -> int:
-    """Return the frame of ``cycle`` that shows a frame of ``clip``, the clip that it was closed from.
+def frame_in_cycle(frame: float, clip: Clip, cycle: Clip, subject: str = "") -> float:
+    """Return the frame of ``cycle``, with a fraction, that shows a frame of ``clip``, its origin.
 
     Where the cycle is the clip itself, frames stay as they are. ``subject`` begins the error for a frame that
     is not part of the cycle.
@@ -147,16 +147,16 @@ def frame_in_cycle(frame: int, clip: Clip, cycle: Clip, subject: str = "") -> in
     >>> clip = walk(duration=3.0).clip
     >>> cycle = cyclify(clip)
     >>> frame_in_cycle(cycle.report.start, clip, cycle)
-    0
+    0.0
     """
     if cycle is clip or not cycle.cyclic:
         return frame
     part = cycle.provenance.relative_to(clip.provenance)
     end = float(part.frames(cycle.n_frames))
     if not part.start <= frame <= end:
-        subject = subject or f"the clips are to meet at frame {frame} of one"
+        subject = subject or f"the clips are to meet at frame {frame:g} of one"
         raise ParameterError(f"{subject}, of which frames {part.start:.0f} to {end:.0f} repeat")
-    return round(float(part.clip_frames(frame))) % cycle.n_frames
+    return float(part.clip_frames(frame)) % cycle.n_frames
 
 
 def _report(clip: Clip, loop: Loop, result: Clip, change: float) -> CycleReport:

@@ -9,7 +9,12 @@ from pathlib import PurePath
 
 from motionloom.project.clip_edits import annotations_of
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.evaluate_recipe import blend_options, registration_options, warp_of
+from motionloom.project.evaluate_recipe import (
+    blend_options,
+    registration_options,
+    transition_options,
+    warp_of,
+)
 from motionloom.project.folder import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -202,7 +207,7 @@ def _warp_data(warp: Warp) -> dict[str, object]:
 
 def _transition(recipe: TransitionRecipe) -> list[str]:
     words = [] if recipe.at is None else ["--at", ",".join(map(str, recipe.at))]
-    words += _options({"half_width": recipe.half_width})
+    words += _options({"half_width": recipe.half_width, **transition_options(recipe)})
     if recipe.method != "registration":
         words += _options({"method": recipe.method})
     return words + _options({"loop": recipe.loop, "plant": recipe.plant})

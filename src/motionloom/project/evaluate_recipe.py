@@ -170,18 +170,38 @@ def evaluate_transition(recipe: TransitionRecipe, first: Clip, second: Clip) -> 
             for n, clip in enumerate(clips)
             if not clip.cyclic
         ]
-    at = recipe.at
+    at: tuple[float, float] | None = recipe.at
     if at is not None and recipe.loop:
         at = (frame_in_cycle(at[0], given[0], clips[0]), frame_in_cycle(at[1], given[1], clips[1]))
     with warnings.catch_warnings():
         # The notes say it too.
         warnings.simplefilter("ignore", RegistrationWarning)
         joined = transition(
-            *clips, at=at, half_width=recipe.half_width, method=recipe.method, loop=recipe.loop
+            *clips,
+            at=at,
+            half_width=recipe.half_width,
+            method=recipe.method,
+            loop=recipe.loop,
+            **transition_options(recipe),
         )
     result = plant_transition(joined) if recipe.plant else joined
     before = joined.clip if result is not joined else None
     return RecipeResult(clip=result.clip, before=before, blend=result, notes=(*notes, *joined.report.notes))
+
+
+def transition_options(recipe: TransitionRecipe) -> dict[str, Any]:
+    """Return ``keep`` and ``alignment`` of :func:`motionloom.transition` where they apply and are stated.
+
+    >>> transition_options(TransitionRecipe(first="c1", second="c2", keep=1.0))
+    {'keep': 'all'}
+    """
+    stated: dict[str, Any] = {}
+    # A panel keeps both when somebody moves a frame or changes the method.
+    if recipe.keep is not None and recipe.at is None:
+        stated["keep"] = "all" if recipe.keep == 1.0 else recipe.keep
+    if recipe.alignment != "auto" and recipe.method == "registration":
+        stated["alignment"] = recipe.alignment
+    return stated
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:

@@ -11,7 +11,11 @@ from pathlib import PurePath
 
 from motionloom.files.formats import formats_of
 from motionloom.project.document import ClipEdit, Document, Item
-from motionloom.project.evaluate_recipe import blend_options, registration_options
+from motionloom.project.evaluate_recipe import (
+    blend_options,
+    registration_options,
+    transition_options,
+)
 from motionloom.project.folder import DRAWN, file_stems, printable_name, script_path
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -208,6 +212,7 @@ class _Statements:
         stated = _drop_none(at=recipe.at, half_width=recipe.half_width)
         if recipe.method != "registration":
             stated["method"] = recipe.method
+        stated |= transition_options(recipe)
         if recipe.loop:
             self.lines.append(f"first, second = {', '.join(clips)}")
             self.lines.append("one, two = try_cyclify(first), try_cyclify(second)")

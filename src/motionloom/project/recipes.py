@@ -84,14 +84,20 @@ class BlendRecipe:
 
 @dataclass(frozen=True, kw_only=True)
 class TransitionRecipe:
-    """From one clip to another; ``at`` are the frames that meet in the middle, None finds them."""
+    """From one clip to another; ``at`` are the frames that meet in the middle, None finds them.
+
+    ``keep`` is the fraction of each clip that must play if frames are found, 1 for all of it; None is the
+    default. ``alignment`` is that of :func:`motionloom.transition`.
+    """
 
     type: Literal["transition"] = "transition"
     first: str
     second: str
     at: tuple[int, int] | None = None
     half_width: float | None = None
+    keep: float | None = None
     method: Literal["registration", "linear", "inertialize", "dead"] = "registration"
+    alignment: Literal["auto", "windowed"] = "auto"
     loop: bool = False
     plant: bool = False
 

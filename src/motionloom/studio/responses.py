@@ -162,7 +162,8 @@ class MethodMeasures:
     ``at`` are the frames that meet and ``spans`` the frames of both clips from the first seam to the last,
     in the clips as the project has them. ``speed`` compares before and after the seams, ``acceleration``,
     ``jerk`` and ``turning`` peaks about the seams with what is usual in the clips; 1 or less does not show.
-    ``slide`` is the farthest that a planted point travels, metres.
+    ``slide`` is the farthest that a planted point travels, metres. ``kept`` is the fraction of each clip that
+    plays, and ``doubt`` why the transition may not look right.
     """
 
     method: TransitionMethodName
@@ -176,6 +177,8 @@ class MethodMeasures:
     jerk: float | None = None
     turning: float | None = None
     slide: float | None = None
+    kept: tuple[float, ...] = ()
+    doubt: str = ""
     notes: tuple[str, ...] = ()
 
 

@@ -106,6 +106,8 @@ def measure_transition(
         jerk=figures.get("seam jerk"),
         turning=figures.get("seam turning"),
         slide=_metres(figures.get("largest slide")),
+        kept=outcome.blend.report.kept,
+        doubt=outcome.blend.report.doubts[0] if outcome.blend.report.doubts else "",
         notes=tuple(note for note in outcome.notes if note not in shown),
     )
 

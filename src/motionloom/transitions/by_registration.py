@@ -58,28 +58,49 @@ def make_registered_segment(plan: Plan, snap: bool) -> Segment:
     hardly correspond are cross-faded at their own rates: a wrong correspondence only adds what neither does.
     So are clips that a registration cannot bring to a stated centre.
     """
-    if plan.request.keep == 1.0 and not plan.stated:
+    stated = plan.request.at is not None
+    if plan.request.keep == 1.0 and not stated:
         return _make_whole_segment(plan)
+    try:
+        return _make_pinned_segment(plan if stated else _move_to_whole_frames(plan), snap)
+    except CentreError as error:
+        if not stated:
+            return _make_pinned_segment(plan, snap)
+        if not has_room_for_linear(plan):
+            raise
+        return _fade(plan, snap, f"{error}: they meet in a cross-fade without a registration")
+
+
+def _move_to_whole_frames(plan: Plan) -> Plan:
+    """Return a plan whose centre is met exactly: whole frames near the centre that fit the clips' strikes."""
+    pieces = cut_pieces(plan, REACH)
+    if not match_strikes(plan, pieces):
+        return replace(plan, pinned=True)
+    curve = register_pieces(pieces, plan)
+    spans = curve.spans
+    first = float(np.clip(round(pieces.centre[0]), np.ceil(spans[0, 0]), np.floor(spans[1, 0])))
+    second = float(curve.timewarp(curve.timewarp.inverse(0, first))[1])
+    return replace(plan, centre=(first + pieces.firsts[0], round(second) + pieces.firsts[1]), pinned=True)
+
+
+def _make_pinned_segment(plan: Plan, snap: bool) -> Segment:
+    """Blend both clips about the centre of a plan, with as much motion to either side as it takes."""
+    stated = plan.request.at is not None
     weights = smooth_weights(plan.half)
     reach, missing = REACH, 1
     while missing:
         pieces = cut_pieces(plan, reach)
-        try:
-            curve = register_pieces(pieces, plan)
-        except CentreError as error:
-            if not has_room_for_linear(plan):
-                raise
-            return _fade(plan, snap, f"{error}: they meet in a cross-fade without a registration")
+        curve = register_pieces(pieces, plan)
         misfit = _measure_misfit(curve, gait=len(match_strikes(plan, pieces)) >= MIN_STRIKES)
         if misfit and has_room_for_linear(plan):
             return _fade(plan, snap, _describe_fade(misfit), misfit)
         sources = prepare_sources(curve)
         positions, missing = _advance_from_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
-            if plan.stated and plan.request.fixed and has_room_for_linear(plan):
-                why = f"{missing * plan.a.clip.frame_time:.2f} s of motion are missing for a registration"
-                return _fade(plan, snap, f"{why}: the clips are cross-faded without it")
             frame_time = plan.a.clip.frame_time
+            if stated and plan.request.fixed and has_room_for_linear(plan):
+                why = f"{missing * frame_time:.2f} s of motion are missing for a registration"
+                return _fade(plan, snap, f"{why}: the clips are cross-faded without it")
             raise TooShortError(2.0 * plan.half * frame_time, missing * frame_time)
         reach *= WIDENING
     if snap:

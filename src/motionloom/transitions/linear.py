@@ -21,6 +21,10 @@ from motionloom.transitions.segment import (
     switch_annotations,
 )
 
+PLANT_WEIGHT = 20.0
+"""Weight, over its own, of a joint that is planted in both clips at the centre: bodies that are apart come
+together while they move, but a planted foot slides."""
+
 
 def make_linear_segment(plan: Plan, snap: bool = True) -> Segment:
     """Cross-fade from clip a to clip b, frame by frame to either side of the centre.
@@ -71,7 +75,12 @@ def align_centres(plan: Plan) -> GroundTransform:
     after = min(reach, *(int(clip.n_frames - 1 - at) for clip, at in zip(clips, plan.centre, strict=True)))
     steps = np.arange(-before, after + 1.0)
     of_a, of_b = (sample_clip(clip, at + steps) for clip, at in zip(clips, plan.centre, strict=True))
-    return distance(of_a, of_b, placements=True).placement(before, before)
+    planted = [
+        {c.joint for c in clip.constraints if c.start <= at <= c.end}
+        for clip, at in zip(clips, plan.centre, strict=True)
+    ]
+    weights = dict.fromkeys(planted[0] & planted[1], PLANT_WEIGHT)
+    return distance(of_a, of_b, joint_weights=weights, placements=True).placement(before, before)
 
 
 def slice_about_centre(plan: Plan, span_a: tuple[int, int], span_b: tuple[int, int]) -> tuple[Clip, Clip]:

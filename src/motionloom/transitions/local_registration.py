@@ -156,14 +156,14 @@ def register_pieces(pieces: Pieces, plan: Plan) -> RegistrationCurve:
     )
     clouds = [point_cloud(mend_glitches(clip)) for clip in pieces.clips]
     events = match_strikes(plan, pieces)
-    if plan.stated:
+    if plan.pinned:
         events = pins = _put_centre_among(events, pieces.centre, plan.ratio, a.frame_time)
     else:
         pins = events if pieces.corners else _choose_pins(events, pieces)
     alignment = _align_times(clouds, pins, pieces, plan, settings)
     event_frames = [list(own) for own in zip(*events, strict=True)]
     timewarp = fit_curve(alignment.frames, settings, a.fps, events=event_frames, smoothing=RATE_SMOOTHING)
-    if plan.stated:
+    if plan.pinned:
         timewarp = pass_through(timewarp, pieces.centre, CENTRE_REACH * a.fps)
     with warnings.catch_warnings():
         # The report of the transition says it instead.

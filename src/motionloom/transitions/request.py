@@ -95,6 +95,8 @@ class TransitionRequest:
         How it is made.
     half
         Frames to either side of the centre.
+    wanted
+        The same before it was limited to part of the clips.
     fixed
         Whether the caller asked for this width; otherwise it may be narrowed.
     at
@@ -111,6 +113,7 @@ class TransitionRequest:
 
     method: TransitionMethod
     half: float
+    wanted: float
     fixed: bool
     at: FramePair | None
     ratio: float
@@ -141,17 +144,19 @@ def make_request(
     """
     ratio = stride_ratio(a, b)
     if half_width is not None:
-        half = check_half_width(half_width, a.frame_time) / a.frame_time
+        half = wanted = check_half_width(half_width, a.frame_time) / a.frame_time
     else:
         # What a width takes of each clip: see room_for.
         most = [
             fraction * (clip.n_frames - 1) / (1.0 + rate)
             for fraction, clip, rate in zip(fractions, (a, b), (1.0 / ratio, ratio), strict=True)
         ]
-        half = max(min(default_half_width(a, b) / a.frame_time, *most), MIN_HALF_WIDTH / a.frame_time)
+        wanted = default_half_width(a, b) / a.frame_time
+        half = max(min(wanted, *most), MIN_HALF_WIDTH / a.frame_time)
     return TransitionRequest(
         method=method,
         half=half,
+        wanted=wanted,
         fixed=half_width is not None,
         at=at,
         ratio=ratio,
@@ -263,7 +268,8 @@ def check_centre(at: Sequence[float], a: Clip, b: Clip) -> FramePair:
             f"at must be two frames, one of the first and one of the second clip, not {at!r}"
         ) from None
     for frame, clip, which in ((i, a, "first"), (j, b, "second")):
-        if not 0 <= frame <= clip.n_frames - 1:
+        # A cyclic clip goes on from its last frame to its first.
+        if not 0 <= frame <= clip.n_frames - 1 and not (clip.cyclic and 0 < frame < clip.n_frames):
             raise ParameterError(
                 f"at names frame {frame:g} of the {which} clip, which has frames 0 to {clip.n_frames - 1}"
             )

@@ -240,9 +240,9 @@ def _append(result: BlendResult, link: BlendResult) -> BlendResult:
     return BlendResult(
         clip=clip,
         u=_concatenate(result.u[:stop], link.u - link.u[0] + result.u[stop]),
-        weights=_append_columns(result.weights[:stop], link.weights, hold=False),
-        frames=_append_columns(result.frames[:stop], link.frames),
-        placements=_append_columns(result.placements[:stop], link.placements),
+        weights=_append_columns(result.weights, link.weights, stop, hold=False),
+        frames=_append_columns(result.frames, link.frames, stop),
+        placements=_append_columns(result.placements, link.placements, stop),
     )
 
 
@@ -250,16 +250,17 @@ def _concatenate(before: FloatArray, after: FloatArray) -> FloatArray:
     return np.asarray(freeze(np.concatenate([before, after])))
 
 
-def _append_columns(before: FloatArray, after: FloatArray, hold: bool = True) -> FloatArray:
-    """Append columns (N, 2, ...) of the last two clips to columns (M, K, ...): (M + N, K + 1, ...).
+def _append_columns(before: FloatArray, after: FloatArray, stop: int, hold: bool = True) -> FloatArray:
+    """Append columns (N, 2, ...) of the last two clips to the first ``stop`` of (M, K, ...).
 
-    A clip that is not part of a transition holds its first or last value; or zero, unless ``hold``.
+    Returns (stop + N, K + 1, ...). A clip that is not part of a transition holds its first or last value; or
+    zero, unless ``hold``.
     """
-    n_before, n_clips = before.shape[:2]
-    table = np.zeros((n_before + len(after), n_clips + 1, *before.shape[2:]))
-    table[:n_before, :n_clips] = before
-    table[n_before:, n_clips - 1 :] = after
+    n_clips = before.shape[1]
+    table = np.zeros((stop + len(after), n_clips + 1, *before.shape[2:]))
+    table[:stop, :n_clips] = before[:stop]
+    table[stop:, n_clips - 1 :] = after
     if hold:
-        table[:n_before, n_clips] = after[0, 1]
-        table[n_before:, : n_clips - 1] = before[-1, :-1]
+        table[:stop, n_clips] = after[0, 1]
+        table[stop:, : n_clips - 1] = before[stop, :-1]
     return np.asarray(freeze(table))

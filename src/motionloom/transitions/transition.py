@@ -52,6 +52,7 @@ from motionloom.transitions.request import (
 )
 from motionloom.transitions.segment import Segment
 from motionloom.transitions.splice import splice
+from motionloom.transitions.steps import step_over
 from motionloom.validation import check_choice
 
 UNLIKE_NARROWING = 0.7
@@ -194,11 +195,21 @@ def chain_clips(
         prefix = f"from clip {n} to {n + 1}: " if len(parts) > 2 else ""
         notes = (*notes, *(prefix + note for note in segment.notes))
         result = splice(result, current, following, segment, options.method, notes)
+        if options.method == "registration":
+            result = _step_over(result, prefix)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
     assert result is not None
     result = add_kept_fractions(replace(result, clip=result.clip.arranged()), unified)
     return plant_transition(result) if options.plant else result
+
+
+def _step_over(result: BlendResult, prefix: str) -> BlendResult:
+    """Let feet step that would slide in the last transition of a result."""
+    first, last = (int(seam) for seam in result.report.seams[-2:])
+    clip, notes = step_over(result.clip, first, last)
+    report = replace(result.report, notes=(*result.report.notes, *(prefix + note for note in notes)))
+    return replace(result, clip=replace(clip, report=report)) if notes else result
 
 
 @contextmanager
@@ -292,15 +303,21 @@ MAKERS: dict[str, Callable[[Plan, bool], Segment]] = {
 def _add_notes(segment: Segment, request: TransitionRequest, plan: Plan, unlike: bool) -> Segment:
     """Add notes on the chosen centre and width to those of a segment."""
     met = plan.centre
-    if request.method in ("registration", "linear") and not plan.stated:
+    if request.method in ("registration", "linear") and request.at is None:
         met = tuple(segment.frames[len(segment.frames) // 2].tolist())
-    centre = plan.a.source_frame(met[0]), plan.b.source_frame(met[1])
-    notes = [] if plan.stated else [describe_centre(centre)]
-    if plan.half < round(request.half):
-        wanted, actual = (2.0 * half * plan.a.clip.frame_time for half in (request.half, plan.half))
+    centre = _plain(plan.a.source_frame(met[0])), _plain(plan.b.source_frame(met[1]))
+    notes = [] if request.at is not None else [describe_centre(centre)]
+    if plan.half < round(request.wanted):
+        wanted, actual = (2.0 * half * plan.a.clip.frame_time for half in (request.wanted, plan.half))
         why = "hardly correspond over" if unlike else "are too short for"
         notes.append(f"the clips {why} a transition of {wanted:.2f} s: it takes {actual:.2f} s")
     return replace(segment, centre=centre, notes=(*notes, *segment.notes))
+
+
+def _plain(frame: float) -> float:
+    """Return a frame without rounding errors; a whole one as an integer."""
+    rounded = round(frame, 6)
+    return int(rounded) if rounded == int(rounded) else frame
 
 
 def describe_centre(centre: tuple[float, float]) -> str:
@@ -407,7 +424,7 @@ def _convert_centre(
         return None
     centre = check_centre(at, given[0], given[1])
     first, second = (
-        min(frame * (old.frame_time / new.frame_time), new.n_frames - 1.0)
+        min(frame * (old.frame_time / new.frame_time), new.n_frames - (0.0 if new.cyclic else 1.0))
         for frame, old, new in zip(centre, given, unified, strict=True)
     )
     return (round(first), round(second)) if method in ("inertialize", "dead") else (first, second)

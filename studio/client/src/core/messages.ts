@@ -55,7 +55,9 @@ export interface TransitionRecipe {
   second: string;
   at: [number, number] | null;
   half_width: number | null;
+  keep: number | null;
   method: "registration" | "linear" | "inertialize" | "dead";
+  alignment: "auto" | "windowed";
   loop: boolean;
   plant: boolean;
 }
@@ -422,6 +424,8 @@ export interface MethodMeasures {
   jerk: number | null;
   turning: number | null;
   slide: number | null;
+  kept: number[];
+  doubt: string;
   notes: string[];
 }
 

@@ -80,7 +80,9 @@ export function newTransition(first: string, second: string): TransitionRecipe {
     second,
     at: null,
     half_width: null,
+    keep: null,
     method: "registration",
+    alignment: "auto",
     loop: false,
     plant: false,
   };

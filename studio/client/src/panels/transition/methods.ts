@@ -67,6 +67,13 @@ const MEASURES: Measure[] = [
     format: (s) => `${s.toFixed(2)} s`,
     limit: null,
   },
+  {
+    title: "Kept",
+    description: "How much of the clips plays, of the one of which less does",
+    value: ({ kept }) => (kept.length ? Math.min(...kept) : null),
+    format: (fraction) => `${Math.round(100 * fraction)} %`,
+    limit: null,
+  },
 ];
 /** Measures by which methods are compared; a shorter transition is not better. */
 const COMPARED = MEASURES.slice(0, 4);

@@ -3,13 +3,21 @@ import type { Section } from "../../core/panel";
 import { checkbox, choice, type Field, numberField } from "../../widgets/fields";
 import type { TransitionEditor } from "./editor";
 
-/** The clips, the half width as a number, looping and planting. */
+/** How much of the clips must play: what to call it, and the fraction; null is the default. */
+const KEEP = { most: "Most of them", more: "At least 90 %", all: "All of them", best: "Whatever matches best" };
+const FRACTIONS: Record<keyof typeof KEEP, number | null> = { most: null, more: 0.9, all: 1, best: 0 };
+
+const ALIGNMENTS = { auto: "Best overall", windowed: "Grown from the middle" };
+
+/** The clips, what is kept of them, the half width as a number, the time alignment, looping and planting. */
 export function transitionOptions(editor: TransitionEditor): Section<"transition"> {
   let builtFor = "";
   const clips = element("div", { class: "fields" });
   let fields: Field<string>[] = [];
   const limits = { min: 0.05, max: 10, step: 0.05, placeholder: "automatic" };
   const halfWidth = numberField("Half width (s)", limits, (value) => editor.change({ half_width: value }));
+  const keep = choice("Keep of the clips", KEEP, (value) => editor.change({ keep: FRACTIONS[value], at: null }));
+  const alignment = choice("Time alignment", ALIGNMENTS, (value) => editor.change({ alignment: value }));
   const loop = checkbox("Loop clips that are too short", (checked) => editor.change({ loop: checked }));
   const plant = checkbox("Plant feet", (checked) => editor.change({ plant: checked }));
 
@@ -26,7 +34,9 @@ export function transitionOptions(editor: TransitionEditor): Section<"transition
       {},
       element("h3", {}, "Options"),
       clips,
+      keep.element,
       halfWidth.element,
+      alignment.element,
       loop.element,
       plant.element,
     ),
@@ -40,8 +50,17 @@ export function transitionOptions(editor: TransitionEditor): Section<"transition
       fields[0]?.set(recipe.first);
       fields[1]?.set(recipe.second);
       halfWidth.set(recipe.half_width);
+      keep.set(nameOf(recipe.keep));
+      alignment.set(recipe.alignment);
       loop.set(recipe.loop);
       plant.set(recipe.plant);
     },
   };
+}
+
+/** The choice whose fraction is nearest to one that a recipe may have from elsewhere. */
+function nameOf(fraction: number | null): keyof typeof KEEP {
+  if (fraction === null) return "most";
+  if (fraction === 1) return "all";
+  return fraction < 0.5 ? "best" : "more";
 }

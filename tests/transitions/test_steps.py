@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from motionloom.annotation import annotate
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_anatomy
+from motionloom.quality import plant_measures
+from motionloom.synthesis import stand, walk
+from motionloom.transitions import transition
+from motionloom.transitions.steps import step_over
+from tests.figures import smooth_clip
+
+
+def sliding(metres: float = 0.3) -> Clip:
+    """Somebody who stands, and whose whole body slides sideways from frame 15 to 45."""
+    motion = stand(duration=2.0, fps=30)
+    roots = motion.clip.root_positions.copy()
+    roots[:, 0] += metres * np.clip((np.arange(len(roots)) - 15) / 30, 0.0, 1.0)
+    return replace(motion.clip, root_positions=roots, constraints=motion.plants)
+
+
+def test_feet_step_one_after_the_other() -> None:
+    clip = sliding()
+    stepped, notes = step_over(clip, 15, 45)
+    assert len(notes) == 2
+    assert all("foot steps by 30 cm" in note for note in notes)
+    assert plant_measures(clip).travel.max() > 0.29
+    assert plant_measures(stepped).travel.max() < 0.03
+    left, right = (stepped.world_positions()[:, leg.ankle, 1] for leg in find_anatomy(clip.skeleton).legs)
+    resting = clip.world_positions()[0, find_anatomy(clip.skeleton).legs[0].ankle, 1]
+    assert max(left.max(), right.max()) > resting + 0.05
+    assert np.minimum(left, right).max() < resting + 0.02  # one foot is always on the ground
+
+
+def test_other_frames_stay_as_they_are() -> None:
+    clip = sliding()
+    stepped, _ = step_over(clip, 15, 45)
+    for frames in (slice(0, 16), slice(45, None)):
+        np.testing.assert_allclose(
+            stepped.world_positions()[frames], clip.world_positions()[frames], atol=1e-9
+        )
+
+
+def test_feet_that_stay_do_not_step() -> None:
+    clip = sliding(0.04)
+    stepped, notes = step_over(clip, 15, 45)
+    assert notes == ()
+    assert stepped.rotations is clip.rotations
+
+
+def test_a_body_without_legs_does_not_step() -> None:
+    clip = smooth_clip(40)
+    assert step_over(clip, 10, 30) == (clip, ())
+
+
+def test_a_foot_does_not_step_while_the_other_is_in_the_air() -> None:
+    clip = sliding()
+    right = tuple(c for c in clip.constraints if "Right" in c.joint)
+    stepped, notes = step_over(replace(clip, constraints=right), 15, 45)
+    assert notes == ()
+    np.testing.assert_array_equal(stepped.rotations, clip.rotations)
+
+
+def test_a_plant_begins_when_the_foot_has_arrived() -> None:
+    clip = sliding()
+    landing = tuple(replace(c, start=30.0) for c in clip.constraints if "Right" in c.joint)
+    stepped, _ = step_over(replace(clip, constraints=landing), 15, 45)
+    assert all(40.0 < c.start < 46.0 for c in stepped.constraints)
+
+
+def test_a_walk_keeps_its_plants() -> None:
+    clip = annotate(walk(duration=3.0, fps=30).clip)
+    result = transition(clip, clip)
+    assert not any("foot steps" in note for note in result.report.notes)
