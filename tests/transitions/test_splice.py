@@ -40,4 +40,4 @@ def test_signs_follow_those_before() -> None:
 
 def test_the_report_fits_on_a_line() -> None:
     report = transition(walking(), jogging(), half_width=0.4).report
-    assert repr(report) == "BlendReport('registration', 2 seams, 1 note)"
+    assert repr(report) == "BlendReport('registration', 2 seams, 2 notes)"

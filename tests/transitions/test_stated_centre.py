@@ -8,10 +8,12 @@ import pytest
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.registration.pair_alignment import PairAlignment, PairTask
 from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.synthesis import walk
-from motionloom.transitions import transition
-from motionloom.transitions.local_registration import CentreError, pass_through
+from motionloom.transitions import local_registration, transition
+from motionloom.transitions.local_registration import CentreError, align_outwards, pass_through
+from motionloom.transitions.request import Keep
 from tests.transitions.motions import captured_takes, jog_cycle, jogging, walk_cycle, walking
 
 
@@ -104,3 +106,30 @@ def test_what_would_bend_time_too_much_is_refused(centre: tuple[float, float], m
     curve = TimewarpCurve(control_points=np.arange(-1.0, 40.0, 2.0)[:, None] * [1.0, 1.0], knot_spacing=2.0)
     with pytest.raises(CentreError, match=message):
         pass_through(curve, centre, reach=8.0)
+
+
+# Windows
+
+
+@pytest.mark.parametrize("keep", [None, "all"])
+def test_the_time_alignment_grows_from_the_centre_on_request(keep: Keep | None) -> None:
+    a, b = walking(), jogging()
+    result = transition(a, b, at=(61, 50), half_width=0.5, alignment="windowed")
+    middle = round(np.mean(result.report.seams))
+    np.testing.assert_allclose(result.frames[middle], (61, 50), atol=1e-9)
+    found = transition(a, b, keep=keep, alignment="windowed")
+    assert (np.diff(found.frames, axis=0) >= -1e-9).all()
+    assert min(found.report.kept) >= 0.75
+
+
+def test_windows_are_asked_of_the_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def align(task: PairTask) -> PairAlignment:
+        asked.append(task.in_windows)
+        return align_outwards(task)
+
+    monkeypatch.setattr(local_registration, "align_outwards", align)
+    transition(walking(), jogging(), at=(61, 50), half_width=0.4, alignment="windowed")
+    assert asked
+    assert all(asked)

@@ -21,10 +21,6 @@ from motionloom.transitions.segment import (
     switch_annotations,
 )
 
-PLANT_WEIGHT = 20.0
-"""Weight, over its own, of a joint that is planted in both clips at the centre: bodies that are apart come
-together while they move, but a planted foot slides."""
-
 
 def make_linear_segment(plan: Plan, snap: bool = True) -> Segment:
     """Cross-fade from clip a to clip b, frame by frame to either side of the centre.
@@ -68,7 +64,11 @@ def _snap_shifts(frames: FloatArray) -> FloatArray:
 
 
 def align_centres(plan: Plan) -> GroundTransform:
-    """Return the transform that best aligns clip b's centre, and the frames around it, with clip a's."""
+    """Return the transform that best aligns clip b's centre, and the frames around it, with clip a's.
+
+    Bodies face the same way. What is planted in both clips is brought together: bodies that are apart come
+    together while they move, but a planted foot slides.
+    """
     reach = round(DEFAULT_WINDOW / plan.a.clip.frame_time)
     before = min(reach, int(min(plan.centre)))
     clips = plan.a.clip, plan.b.clip
@@ -79,8 +79,13 @@ def align_centres(plan: Plan) -> GroundTransform:
         {c.joint for c in clip.constraints if c.start <= at <= c.end}
         for clip, at in zip(clips, plan.centre, strict=True)
     ]
-    weights = dict.fromkeys(planted[0] & planted[1], PLANT_WEIGHT)
-    return distance(of_a, of_b, joint_weights=weights, placements=True).placement(before, before)
+    transform = distance(of_a, of_b, placements=True).placement(before, before)
+    joints = [of_a.skeleton.index(name) for name in sorted(planted[0] & planted[1])]
+    if not joints:
+        return transform
+    places = of_a.world_positions()[before, joints], transform.apply(of_b.world_positions()[before, joints])
+    x, _, z = (places[0] - places[1]).mean(axis=0).tolist()
+    return GroundTransform(transform.yaw, transform.x + x, transform.z + z)
 
 
 def slice_about_centre(plan: Plan, span_a: tuple[int, int], span_b: tuple[int, int]) -> tuple[Clip, Clip]:

@@ -309,6 +309,7 @@ def _align_times(
         start="corners" if corners else "free",
         end="corners" if corners else "free",
         pins=cells,
+        in_windows=plan.request.alignment == "windowed",
     )
     found = align_pair(task) if corners else align_outwards(task)
     return replace(found, frames=found.frames * scale)

@@ -231,8 +231,8 @@ def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest
         if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
             yield Plan(a, b, (i, j), max(1, round(half)), request, pinned)
             return
-    centre = None if request.at is None else _locate_centre(a, b, request.at, room)
-    raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, centre))
+    at = None if request.at is None else _locate_centre(a, b, request.at, room)
+    raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, at))
 
 
 def narrow_half(half: int) -> float:

@@ -12,6 +12,7 @@ from motionloom.annotation.strides import is_locomotion, strides
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
+from motionloom.registration.settings import Alignment
 from motionloom.validation import check_number
 
 TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]
@@ -19,8 +20,6 @@ TransitionMethod = Literal["registration", "linear", "inertialize", "dead"]
 
 JoinMethod = Literal["registration", "linear", "inertialize", "dead", "overlap"]
 """All methods of :func:`motionloom.transition`."""
-
-Alignment = Literal["auto", "windowed"]
 
 Keep = float | Literal["all"]
 """How much of each clip must play: a fraction of its duration, or all of it."""

@@ -18,7 +18,7 @@ from motionloom.geometry.splines import smoothstep
 from motionloom.ik import find_hinge, solve_limb
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, find_anatomy
-from motionloom.quality.feet import max_distance
+from motionloom.motion.kinematics import max_distance
 
 MIN_TRAVEL = 0.06
 """Metres that a planted foot slides before it steps; captured plants travel by 2 to 4 cm."""
@@ -26,8 +26,8 @@ MIN_TRAVEL = 0.06
 STANDING = 0.02
 """Metres from where it stands within which a foot has arrived there."""
 
-MIN_STEP_TIME = 0.2
-"""Seconds that a step takes at least."""
+MIN_STEP_TIME = 0.15
+"""Seconds that a step takes at least: two fit into a transition of half a second."""
 
 MARGIN = 0.1
 """Fraction of the time in which a foot slides that it stands before and after its step."""

@@ -20,6 +20,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.registration.compatibility import make_comparable
+from motionloom.registration.settings import Alignment
 from motionloom.transitions.by_registration import make_registered_segment
 from motionloom.transitions.dead_blend import make_dead_blend_segment
 from motionloom.transitions.inertialize import make_inertialized_segment
@@ -40,7 +41,6 @@ from motionloom.transitions.request import (
     DEFAULT_HALF_WIDTH,
     MAX_FRACTION,
     MAX_MIDDLE_FRACTION,
-    Alignment,
     FramePair,
     JoinMethod,
     Keep,
