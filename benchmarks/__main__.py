@@ -31,6 +31,8 @@ MODULES = (
     "gravity",
     "control",
     "transitions",
+    "automatic_transitions",
+    "stated_centres",
     "enforcement",
     "holding",
     "planting",
