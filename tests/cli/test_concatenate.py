@@ -67,3 +67,20 @@ def test_feet_are_planted_on_request(run: Run, gaits: list[Path], tmp_path: Path
         ml.measure(ml.load(tmp_path / name)).value("largest slide") for name in ("out.npz", "planted.npz")
     ]
     assert slides[0] > 0.1 > 1e-3 > slides[1]
+
+
+def test_clips_overlap_in_a_row(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    words = ["--method", "overlap", "--overlap", "0.8,0.6", "--plant", "--json"]
+    ended = run("concatenate", *gaits, gaits[0], "-o", tmp_path / "out.npz", *words)
+    assert ended.code == 0
+    assert ended.json()["method"] == "overlap"
+    assert min(ended.json()["kept"]) > 0.99
+
+
+def test_the_transition_that_does_not_fit_is_named(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    short = tmp_path / "short.bvh"
+    ml.save(walk(duration=5, fps=30).clip[:8], short)
+    ended = run("concatenate", *gaits, short, "-o", tmp_path / "out.npz")
+    assert ended.code == 2
+    assert "from clip 1 to 2: a transition of" in ended.err
+    assert "a smaller --half-width" in ended.err

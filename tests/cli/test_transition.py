@@ -43,6 +43,31 @@ def test_too_little_motion_is_the_callers_concern(run: Run, gaits: list[Path], t
     assert not (tmp_path / "out.bvh").exists()
 
 
+def test_what_is_kept_is_said(run: Run, gaits: list[Path], tmp_path: Path) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", "--keep", "all", "--json")
+    assert ended.code == 0
+    assert ended.json()["kept"] == [1.0, 1.0]
+    assert all(0.3 < fraction < 1.0 for fraction in ended.json()["alone"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--keep", "most"], "--keep must be all or a fraction from 0 to 1, such as 0.9, not 'most'"),
+        (["--keep", "7"], "from 0 to 1, not 7.0"),
+        (["--keep", "0.9", "--method", "overlap", "--overlap", "1,1"], "--keep does not apply to --method"),
+        (["--at", "61,500"], "--at names frame 500 of the second clip"),
+        (["--alignment", "windowed", "--method", "linear"], "alignment belongs to method"),
+    ],
+)
+def test_what_cannot_be_kept_or_met_is_refused(
+    run: Run, gaits: list[Path], tmp_path: Path, words: list[str], message: str
+) -> None:
+    ended = run("transition", *gaits, "-o", tmp_path / "out.npz", *words)
+    assert ended.code == 2
+    assert message in ended.err
+
+
 def test_the_result_is_written_with_its_plants(run: Run, gaits: list[Path], tmp_path: Path) -> None:
     out = tmp_path / "new" / "out.npz"
     ended = run("transition", *gaits, "-o", out, "--at", "61,50", "--half-width", 0.4, "--json")

@@ -47,6 +47,10 @@ def test_an_unknown_item_has_no_script() -> None:
             TransitionRecipe(first="c1", second="c2", at=(3, 4), method="dead", plant=True),
             "transition made/walk.npz made/jog.npz --at 3,4 --method=dead --plant",
         ),
+        (
+            TransitionRecipe(first="c1", second="c2", keep=0.9, alignment="windowed"),
+            "transition made/walk.npz made/jog.npz --keep=0.9 --alignment=windowed",
+        ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
         (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
         (

@@ -51,6 +51,11 @@ def test_an_unknown_item_has_no_script() -> None:
             "made = plant_transition("
             'ml.transition(ensure_annotated(walk), ensure_annotated(jog), method="dead")).clip',
         ),
+        (
+            TransitionRecipe(first="c1", second="c2", keep=1.0, alignment="windowed"),
+            "made = ml.transition(ensure_annotated(walk), ensure_annotated(jog), "
+            'keep="all", alignment="windowed").clip',
+        ),
         (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk))"),
         (LoopRecipe(source="c1"), "made = ml.cyclify(walk)"),
         (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2)"),
