@@ -83,8 +83,11 @@ def align_centres(plan: Plan) -> GroundTransform:
     joints = [of_a.skeleton.index(name) for name in sorted(planted[0] & planted[1])]
     if not joints:
         return transform
-    places = of_a.world_positions()[before, joints], transform.apply(of_b.world_positions()[before, joints])
-    x, _, z = (places[0] - places[1]).mean(axis=0).tolist()
+    positions = (
+        of_a.world_positions()[before, joints],
+        transform.apply(of_b.world_positions()[before, joints]),
+    )
+    x, _, z = (positions[0] - positions[1]).mean(axis=0).tolist()
     return GroundTransform(transform.yaw, transform.x + x, transform.z + z)
 
 

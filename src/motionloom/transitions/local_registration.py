@@ -126,8 +126,8 @@ def cut_ends(plan: Plan) -> Pieces:
     expected = [room.before[n] + room.after[n] for n in range(2)]
     lengths = []
     for n, clip in enumerate((a, b)):
-        least, most = (round(by * expected[n]) for by in END_LENGTHS)
-        lengths.append(np.arange(max(2, least), max(3, min(most + 1, clip.n_frames))))
+        low, high = (round(by * expected[n]) for by in END_LENGTHS)
+        lengths.append(np.arange(max(2, low), max(3, min(high + 1, clip.n_frames))))
     reach = round(DEFAULT_WINDOW / a.frame_time)
     tail, head = a[max(0, a.n_frames - 1 - lengths[0][-1] - reach) :], b[: lengths[1][-1] + reach + 1]
     grid = np.sqrt(distance(tail, head).values)

@@ -146,12 +146,12 @@ def make_request(
         half = wanted = check_half_width(half_width, a.frame_time) / a.frame_time
     else:
         # What a width takes of each clip: see room_for.
-        most = [
+        limits = [
             fraction * (clip.n_frames - 1) / (1.0 + rate)
             for fraction, clip, rate in zip(fractions, (a, b), (1.0 / ratio, ratio), strict=True)
         ]
         wanted = default_half_width(a, b) / a.frame_time
-        half = max(min(wanted, *most), MIN_HALF_WIDTH / a.frame_time)
+        half = max(min(wanted, *limits), MIN_HALF_WIDTH / a.frame_time)
     return TransitionRequest(
         method=method,
         half=half,
