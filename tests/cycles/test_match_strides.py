@@ -130,3 +130,17 @@ def test_nine_clips_share_a_stride(mocap: Path) -> None:
     assert {cut_of(clip).strides for clip in kept} == {1}
     assert {cut_of(clip).event for clip in kept} == {cut_of(kept[0]).event}
     assert all(clip.n_frames >= 16 for clip in kept)
+
+
+@pytest.mark.parametrize("take", ["143/143_01", "104/104_55", "39/39_14"])
+def test_no_strike_is_invented_in_mid_swing(mocap: Path, take: str) -> None:
+    """Beyond the last strike the phase goes on evenly; where the foot still swings there, nothing strikes."""
+    captured = annotate(ml.load(mocap / f"library/{take}.bvh"))
+    (kept,) = match_strides([captured])
+    start = cut_of(kept).start
+    known = [strike.frame - start for strike in strikes(captured)]
+    speeds = np.linalg.norm(np.gradient(kept.world_positions(), axis=0), axis=-1) / kept.frame_time
+    for event in (event for event in kept.events if event.label == "strike"):
+        ankle = speeds[min(round(event.frame), kept.n_frames - 1), kept.skeleton.index(event.joint)]
+        near = min(abs(frame - event.frame) for frame in known) * kept.frame_time
+        assert near < 0.1 or ankle < 1.0

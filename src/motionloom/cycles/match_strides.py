@@ -13,7 +13,7 @@ from motionloom.annotation.strides import gait_fault, gait_phase, strikes
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Event
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import Leg, find_anatomy
 from motionloom.motion.body import take_bodies
 from motionloom.motion.clip import check_clips
 from motionloom.validation import check_count
@@ -178,7 +178,9 @@ def _cut(clip: Clip, gait: slice, passed: FloatArray, phase: float, strides: int
 def _events_at_cuts(clip: Clip, phase: float) -> tuple[Event, ...]:
     """Return the events of a clip cut at strikes, with these strikes exactly at its first and last frame.
 
-    They may have been found a frame off the cut, or not at all where the clip was cut at its own end.
+    They may have been found a frame off the cut, or not at all where the clip was cut at its own end. A cut
+    at which the foot neither strikes nor begins to rest gets no strike: the phase of the gait continues
+    evenly beyond the last strike, and the foot may still swing where the next one would be.
     """
     side = {LEFT_STRIKE: "left", RIGHT_STRIKE: "right"}.get(phase)
     feet = [leg for leg in find_anatomy(clip.skeleton).legs if leg.side == side]
@@ -186,12 +188,26 @@ def _events_at_cuts(clip: Clip, phase: float) -> tuple[Event, ...]:
         return clip.events
     joint, last = clip.skeleton.names[feet[0].ankle], clip.n_frames - 1
     margin = SAME_STRIKE / clip.frame_time
-    others = (
+    others = tuple(
         event
         for event in clip.events
         if (event.label, event.joint) != (STRIKE, joint) or margin < event.frame < last - margin
     )
-    return (Event(0.0, STRIKE, joint), *others, Event(last, STRIKE, joint))
+    landings = _landings(clip, feet[0])
+    ends = [cut for cut in (0.0, float(last)) if any(abs(frame - cut) <= margin for frame in landings)]
+    return (
+        *(Event(cut, STRIKE, joint) for cut in ends if cut == 0.0),
+        *others,
+        *(Event(cut, STRIKE, joint) for cut in ends if cut > 0.0),
+    )
+
+
+def _landings(clip: Clip, leg: Leg) -> list[float]:
+    """Return the frames at which a foot strikes or begins to rest; a plant cut by the start begins there."""
+    names = clip.skeleton.names
+    foot = {names[joint] for joint in (leg.ankle, leg.toe) if joint is not None}
+    struck = [event.frame for event in clip.events if event.label == STRIKE and event.joint in foot]
+    return [*struck, *(plant.start for plant in clip.constraints if plant.joint in foot)]
 
 
 def _name(phase: float) -> str:
