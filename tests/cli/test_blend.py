@@ -107,8 +107,18 @@ def test_clips_are_blended_in_one_call(run: Run, tmp_path: Path) -> None:
     assert all(held.target is None for held in ml.load(tmp_path / "raw.npz").constraints)
 
 
-def test_a_clip_that_has_changed_is_said(run: Run, curve: Path, tmp_path: Path) -> None:
-    """The curve was made of annotated clips, but the files beside it hold the clips before."""
+def test_a_curve_of_annotated_clips_can_be_blended(run: Run, curve: Path, tmp_path: Path) -> None:
+    """The files beside the curve hold the clips before they were annotated; the curve has those after."""
+    assert run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.npz").code == 0
+    assert ml.load(tmp_path / "out.npz").constraints
+
+
+def test_a_clip_that_has_changed_is_said(run: Run, tmp_path: Path) -> None:
+    """The curve was made of the clips in the files, one of which is another now."""
+    clips = [ml.annotate(walk(speed=speed, duration=2, fps=30).clip) for speed in (1.0, 1.6)]
+    paths = [ml.save(clip, tmp_path / f"{n}.npz") for n, clip in enumerate(clips)]
+    curve = ml.save(ml.register([ml.load(path) for path in paths]), tmp_path / "curve.npz")
+    ml.save(clips[0].mirrored(), paths[1], overwrite=True)
     ended = run("blend", curve, "-w", 1, 1, "-o", tmp_path / "out.npz")
     assert ended.code == 1
     assert "differs from the registered one" in ended.complaint

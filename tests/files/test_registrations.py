@@ -76,11 +76,53 @@ def test_missing_and_changed_clips_are_named(curve: RegistrationCurve, tmp_path:
         ml.load_registration(tmp_path / "curve.npz")
 
 
-def test_clips_that_were_never_in_a_file_must_be_handed_over(tmp_path: Path) -> None:
+def test_clips_that_were_never_in_a_file_are_in_that_of_the_curve(tmp_path: Path) -> None:
     clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.2, 1.3)]
     ml.save(register(clips), tmp_path / "curve.npz")
+    again = ml.load_registration(tmp_path / "curve.npz")
+    assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in clips]
+
+
+@pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
+def test_curves_of_clips_changed_after_loading_can_be_loaded(tmp_path: Path) -> None:
+    """Annotated, cut and resampled clips differ from their files; one that does not stays in its file."""
+    for n, speed in enumerate((1.2, 1.5, 1.4)):
+        ml.save(walk(speed=speed, duration=3.0, fps=60).clip, tmp_path / f"{n}.bvh")
+    plain = [ml.load(tmp_path / f"{n}.bvh") for n in range(3)]
+    clips = [annotate(plain[0]), annotate(plain[1])[5:], plain[2]]
+    made = register(clips, events=())
+    ml.save(made, tmp_path / "curve.npz")
+    again = ml.load_registration(tmp_path / "curve.npz")
+    assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in made.clips]
+    assert again.clips[0].constraints == made.clips[0].constraints
+    weights = [0.2, 0.3, 0.5]
+    assert np.array_equal(ml.blend(again, weights).clip.rotations, ml.blend(made, weights).clip.rotations)
+    with zipfile.ZipFile(tmp_path / "curve.npz") as archive:
+        inside = {
+            info.filename.split(".")[0] for info in archive.infolist() if info.filename.startswith("clip")
+        }
+    assert inside == {"clip0", "clip1"}
+
+
+def test_points_come_back_with_their_curve(tmp_path: Path) -> None:
+    clips = [walk(speed=speed, duration=2, fps=30).clip for speed in (1.2, 1.3)]
+    points = [ml.PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions()) for clip in clips]
+    ml.save(register(points), tmp_path / "curve.npz")
+    again = ml.load_registration(tmp_path / "curve.npz")
+    assert [clip.content_hash() for clip in again.clips] == [clip.content_hash() for clip in points]
+
+
+def test_files_of_0_1_name_clips_that_they_do_not_hold(curve: RegistrationCurve, tmp_path: Path) -> None:
+    path = tmp_path / "curve.npz"
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    header = json.loads(members["header.json"])
+    header["clips"][0]["path"] = ""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in {**members, "header.json": json.dumps(header).encode()}.items():
+            archive.writestr(name, content)
     with pytest.raises(FileFormatError, match="was never in a file: pass the clips with clips="):
-        ml.load_registration(tmp_path / "curve.npz")
+        ml.load_registration(path)
 
 
 def test_the_folder_can_be_moved(curve: RegistrationCurve, tmp_path: Path) -> None:

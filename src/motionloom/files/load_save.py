@@ -153,7 +153,7 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     path
         The ``.npz`` file.
     clips
-        The registered clips, in order; by default they are read from the files that the curve refers to.
+        The registered clips, in order; by default they are those in the file, or in the files it refers to.
 
     >>> import motionloom as ml
     >>> curve = ml.load_registration("walks.npz")       # doctest: +SKIP
@@ -249,7 +249,7 @@ def save(
                 f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
             )
         find_formats(path, "written with a registration", lambda format: format.id == "npz")
-        write_registration(motion, path, overwrite=overwrite)
+        write_registration(motion, path, load, overwrite=overwrite)
     return path
 
 
@@ -258,7 +258,8 @@ def save_with_clips(
 ) -> None:
     """Write the clips of a curve to files, and the curve, which then refers to them.
 
-    Clips that were annotated, cut or closed are in no file yet; a curve saved by itself could not find them.
+    A curve saved by itself holds the clips that are in no file yet, because they were annotated, cut or
+    closed; clips in files of their own can be used without it.
 
     Parameters
     ----------

@@ -142,7 +142,7 @@ def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
         start = member.read(len(_NPY_MAGIC) + 2)
         length = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
         found = _NPY_DESCRIPTION.fullmatch(member.read(length))
-        kind = b"<i8" if info.filename == "parents.npy" else b"<f8"
+        kind = b"<i8" if info.filename.endswith("parents.npy") else b"<f8"
         if not start.startswith(_NPY_MAGIC) or found is None or found[1] != kind:
             raise FileFormatError(
                 path, f"{info.filename!r} is not a plain array of {kind.decode()} in C order"

@@ -53,17 +53,23 @@ def write_native(clip: Clip | PointClip, path: str | PathLike[str], overwrite: b
     ...     sorted(np.load(Path(folder, "heel.npz")).files)
     ['header.json', 'positions']
     """
+    header, arrays = pack_clip(clip, Path(path))
+    write_archive(path, {**header, "format": FORMAT, "version": VERSION}, arrays, overwrite)
+
+
+def pack_clip(clip: Clip | PointClip, path: Path) -> tuple[dict[str, Any], Arrays]:
+    """Return all that a clip holds, except its report, as a header and arrays; ``path`` is for errors."""
     header, arrays = _split_clip(clip) if isinstance(clip, Clip) else _split_points(clip)
     if clip.source.axes is not None:
         arrays["source_axes"] = clip.source.axes
-    header |= {"format": FORMAT, "version": VERSION, "frame_time": clip.frame_time}
+    header["frame_time"] = clip.frame_time
     header["source"] = {key: value for key, value in vars(clip.source).items() if key != "axes"}
     header["source"]["character"] = _character_path(clip)
     if clip.provenance != OWN_SOURCE:
         header["provenance"] = vars(clip.provenance)
     for array in _header_vectors(clip):
-        check_size(Path(path), max_magnitude(array))
-    write_archive(path, header, arrays, overwrite)
+        check_size(path, max_magnitude(array))
+    return header, arrays
 
 
 def read_native(path: str | PathLike[str], max_memory: int | None = None) -> Clip | PointClip:
@@ -79,6 +85,11 @@ def read_native(path: str | PathLike[str], max_memory: int | None = None) -> Cli
     """
     path = Path(path)
     header, arrays = read_archive(path, FORMAT, VERSION, Budget(path, max_memory))
+    return unpack_clip(header, arrays)
+
+
+def unpack_clip(header: JsonFields, arrays: Arrays) -> Clip | PointClip:
+    """Return the clip of a header and arrays that :func:`pack_clip` gave."""
     try:
         return (
             _make_clip(header, arrays)
@@ -86,9 +97,9 @@ def read_native(path: str | PathLike[str], max_memory: int | None = None) -> Cli
             else _make_points(header, arrays)
         )
     except KeyError as error:
-        raise FileFormatError(path, f"is damaged: it has no array {error}") from None
+        raise FileFormatError(header.path, f"is damaged: it has no array {error}") from None
     except ParameterError as error:
-        raise FileFormatError(path, f"holds no valid clip: {error}") from None
+        raise FileFormatError(header.path, f"holds no valid clip: {error}") from None
 
 
 def _character_path(clip: Clip | PointClip) -> str | None:

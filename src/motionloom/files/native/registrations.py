@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from motionloom.arrays import FloatArray
-from motionloom.errors import FileFormatError, ParameterError
+from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
+from motionloom.files.native.clips import pack_clip, unpack_clip
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
@@ -37,19 +39,30 @@ FORMAT = "motionloom registration"
 VERSION = 1
 
 
-def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool = False) -> None:
-    """Write a curve without its clips: for each, its path from the file's folder and a content hash."""
+def write_registration(
+    curve: RegistrationCurve, path: Path, load: Callable[[Path], Clip], *, overwrite: bool = False
+) -> None:
+    """Write a curve: for each clip, its path from the file's folder and a content hash.
+
+    Clips that are in no file as they are, because they were annotated, cut, resampled or made in memory, are
+    written into the file.
+    """
     arrays: Arrays = {
         "timewarp": curve.timewarp.control_points,
         "alignment": curve.alignment.control_points,
     }
+    clips = []
+    for n, given in enumerate(curve.clips):
+        clip = given.arranged() if isinstance(given, Clip) else given
+        entry: dict[str, Any] = {"path": _relative_path(clip, path), "hash": clip.content_hash()}
+        if not _is_in_its_file(clip, load):
+            entry["clip"], own = pack_clip(clip, path)
+            arrays |= {f"clip{n}.{name}": array for name, array in own.items()}
+        clips.append(entry)
     header = {
         "format": FORMAT,
         "version": VERSION,
-        "clips": [
-            {"path": _relative_path(clip, path), "hash": clip.arranged().content_hash()}
-            for clip in curve.clips
-        ],
+        "clips": clips,
         "timewarp": {
             "knot_spacing": curve.timewarp.knot_spacing,
             "start": curve.timewarp.start,
@@ -82,10 +95,14 @@ def write_registration(curve: RegistrationCurve, path: Path, *, overwrite: bool 
 def read_registration(
     path: Path, clips: Sequence[Clip] | None, load: Callable[[Path], Clip]
 ) -> RegistrationCurve:
-    """Read a saved curve; clips that are not given are loaded from the files it refers to."""
+    """Read a saved curve; clips that are not given and not in the file are loaded from those it refers to."""
     header, arrays = read_archive(path, FORMAT, VERSION)
     entries = header.objects("clips")
-    loaded = [_find_clip(path, entry, load) for entry in entries] if clips is None else list(clips)
+    loaded = (
+        [_find_clip(path, entry, _part_of(arrays, f"clip{n}."), load) for n, entry in enumerate(entries)]
+        if clips is None
+        else list(clips)
+    )
     if len(loaded) != len(entries):
         raise ParameterError(f"{path} registers {len(entries)} clips, but {len(loaded)} were given")
     for n, (clip, entry) in enumerate(zip(loaded, entries, strict=True)):
@@ -110,8 +127,27 @@ def _relative_path(clip: Clip, path: Path) -> str:
     return Path(os.path.relpath(os.path.abspath(clip.source.path), os.path.abspath(path.parent))).as_posix()
 
 
-def _find_clip(path: Path, entry: JsonFields, load: Callable[[Path], Clip]) -> Clip:
-    """Load the clip that an entry refers to, from the file it names."""
+def _is_in_its_file(clip: Clip, load: Callable[[Path], Clip]) -> bool:
+    """Return whether the file that a clip was read from gives the very clip when it is read again."""
+    source = Path(clip.source.path)
+    if not clip.source.path or not source.is_file():
+        return False
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return load(source).content_hash() == clip.content_hash()
+    except MotionloomError:
+        return False
+
+
+def _part_of(arrays: Arrays, prefix: str) -> Arrays:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _find_clip(path: Path, entry: JsonFields, arrays: Arrays, load: Callable[[Path], Clip]) -> Clip:
+    """Return the clip that an entry holds, or load it from the file that it names."""
+    if entry.values.get("clip") is not None:
+        return cast(Clip, unpack_clip(entry.object("clip"), arrays))
     name = entry.text("path")
     if not name:
         raise FileFormatError(path, "a registered clip was never in a file: pass the clips with clips=")
