@@ -134,7 +134,9 @@ def test_arms_of_their_own(run: Run, gaits: list[Path], tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_states_are_saved_edited_and_given(run: Run, gaits: list[Path], tmp_path: Path) -> None:
-    loops = [ml.save(ml.cyclify(ml.load(path)), tmp_path / f"{path.stem}.npz") for path in gaits[:2]]
+    loops = [
+        ml.save(ml.cyclify(ml.load(path), cycles=1), tmp_path / f"{path.stem}.npz") for path in gaits[:2]
+    ]
     states, words = tmp_path / "states.json", ("--curve", "0:0 1:1", "--cycles", 2, "--json")
     first = run("framespace", *loops, "-o", tmp_path / "a.npz", "--save-states", states, *words).json()
     assert str(states) in first["written"]
@@ -149,6 +151,21 @@ def test_states_are_saved_edited_and_given(run: Run, gaits: list[Path], tmp_path
     fewer = run("framespace", *loops, "-o", tmp_path / "c.npz", "--states", states, *words).json()
     assert not any(".S " in state for state in fewer["states"])
     assert any(".S " in state for state in again["states"])
+
+
+def test_loops_of_different_numbers_of_strides_are_refused(
+    run: Run, gaits: list[Path], tmp_path: Path
+) -> None:
+    loops = [
+        ml.save(ml.cyclify(ml.load(path), cycles=n), tmp_path / f"{path.stem}.npz")
+        for n, path in enumerate(gaits[:2], start=1)
+    ]
+    words = ("framespace", *loops, "-o", tmp_path / "out.npz", "--curve", "0:0 1:1")
+    ended = run(*words)
+    assert ended.code == 2
+    assert "the cycles have different numbers of strikes (2, 4): give cycles of one stride" in ended.complaint
+    facts = run(*words, "--allow-unfit", "--json").json()
+    assert facts["verdict"].startswith("do not blend")
 
 
 @pytest.mark.parametrize(

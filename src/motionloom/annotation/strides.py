@@ -23,6 +23,10 @@ MIN_STEP_LENGTH = 0.15
 MAX_STEP_RATIO = 2.5
 """The longest step of a gait takes at most this many times as long as the shortest, even in a limp."""
 
+MAX_STEP_SPEED_RATIO = 3.0
+"""In a steady gait, the feet swing at most this many times as fast in one step as in another. Captured walks
+and runs, 90° turns included, reach 2.3; kicks with a run-up and cartwheels start at 3.9."""
+
 
 class Strike(NamedTuple):
     """A foot touches down: its side, and the fractional frame."""
@@ -149,3 +153,24 @@ def _travel_per_step(clip: Clip, hits: list[Strike]) -> float:
     frames = np.clip(np.rint([hit.frame for hit in hits]), 0, clip.n_frames - 1).astype(np.int64)
     positions = clip.root_positions[frames][:, [0, 2]]
     return float(np.linalg.norm(positions[2:] - positions[:-2], axis=-1).mean()) / 2.0
+
+
+def is_steady_gait(clip: Clip) -> bool:
+    """Whether an annotated clip shows a gait and no other action, such as a kick after a run-up.
+
+    An action is a step in which the feet move much faster than in another: strides matched by their strikes
+    alone would not bring it together with that of other clips.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> is_steady_gait(annotate(walk(duration=3.0, fps=30).clip))
+    True
+    """
+    if not is_locomotion(clip):
+        return False
+    ankles = [leg.ankle for leg in find_anatomy(clip.skeleton).legs]
+    speeds = np.linalg.norm(np.diff(clip.world_positions()[:, ankles], axis=0), axis=-1).max(axis=1)
+    frames = np.clip(np.rint([hit.frame for hit in strikes(clip)]), 0, len(speeds) - 1).astype(np.int64)
+    # Before the first strike and after the last the body may stand still.
+    steps = [speeds[start : end + 1].max() for start, end in pairwise(frames)]
+    return bool(speeds.max() <= MAX_STEP_SPEED_RATIO * min(steps))

@@ -128,6 +128,7 @@ MAX_STATES_SIZE = 1 << 20
     metavar="FILE",
     help="Also plot states, curve, pelvis and hips to this .png, .svg or .pdf file.",
 )
+@option("--allow-unfit", is_flag=True, help="Mix clips even if their cycles do not fit together.")
 @force
 @as_json
 @reading_options
@@ -213,6 +214,8 @@ def _facts(space: Framespace, result: BlendResult) -> dict[str, Any]:
         "periods_s": space.periods.tolist(),
         "cycle_s": report.cycle_durations.tolist(),
         "states": [", ".join(state.labels) for state in space.correspondence.matched],
+        "verdict": space.verdict.value,
+        "reason": space.reason,
         "path_length_m": path.length,
         "heading_change_deg": degrees(path.heading_change),
         "constraints": len(clip.constraints),

@@ -23,6 +23,7 @@ from motionloom.framespace.correspondence import (
     correspond_bodies,
     correspond_halves,
 )
+from motionloom.framespace.fitness import judge_clips
 from motionloom.framespace.interpolant import InterpolantLike, Shape, choose_shape, weights_at
 from motionloom.framespace.labels import DEFAULT_LABELS, EQUIVALENT
 from motionloom.framespace.states import BodyStates, GivenStates, as_body_states, detect_states
@@ -31,6 +32,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.body import take_bodies
 from motionloom.motion.clip import check_clips
+from motionloom.registration import Verdict
 
 MIN_DETECTED_GAP = 0.03
 """Cycles that must lie between detected states. Their phases are good to half a frame at 30 Hz, so states
@@ -67,6 +69,9 @@ class Framespace:
         reaches a hundredth, and holds its last frame.
     warp
         "smooth" passes states without a jump of speed, "linear" goes straight between them.
+    allow_unfit
+        Make the space even if the cycles do not fit together: of different numbers of strides, or cut from a
+        take that shows another action.
 
     Attributes
     ----------
@@ -76,8 +81,15 @@ class Framespace:
         Their states.
     shape
         The shape of the space.
+    verdict, reason
+        Whether the clips fit together, and why.
     notes
         What was cut, resampled or left out, in sentences.
+
+    Raises
+    ------
+    ParameterError
+        If the verdict is "do not blend" and ``allow_unfit`` is not set; the message says why.
 
     >>> from motionloom.synthesis import jog, walk
     >>> space = Framespace([walk(duration=4.0, fps=30).clip, jog(duration=3.0, fps=30).clip])
@@ -98,13 +110,15 @@ class Framespace:
         shape: Shape | None = None,
         acyclic: int | None = None,
         warp: WarpKind = "smooth",
+        allow_unfit: bool = False,
     ) -> None:
         clips = check_clips("Framespace", clips)
         self.shape: Shape = choose_shape(len(clips), shape)
         alone = _check_acyclic(acyclic, len(clips))
         given = _check_states(states, clips, alone)
         # 1. One cycle of each clip, at one rate and on one skeleton.
-        self.clips, notes = prepare_basis_clips(take_bodies(clips), alone)
+        bodies = take_bodies(clips)
+        self.clips, notes = prepare_basis_clips(bodies, alone)
         self._cyclic = tuple(k for k in range(len(clips)) if k not in alone)
         # 2. The states of each.
         self.states = tuple(
@@ -124,6 +138,13 @@ class Framespace:
         else:
             self.correspondence = correspond_bodies(own_states, equivalences, gap)
         self.notes = (*notes, *_note_dropped(self.correspondence), *_note_dropped(self.upper_correspondence))
+        stated = all(own is not None for k, own in enumerate(given) if k not in alone)
+        fitness = judge_clips(
+            bodies, self.clips, self._cyclic, len(self.correspondence.matched), stated=stated
+        )
+        self.verdict, self.reason = fitness.verdict, fitness.reason
+        if self.verdict is Verdict.UNFIT and not allow_unfit:
+            raise ParameterError(f"{self.reason}; allow_unfit=True makes the space all the same")
         # 4. The warp through them.
         self._warp_kind: WarpKind = warp
         self._basis = self._make_basis()

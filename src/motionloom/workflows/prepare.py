@@ -5,20 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal, Unpack, get_args
 
 import numpy as np
 
 from motionloom.annotation import annotate
 from motionloom.annotation.annotate import note_without_plants
-from motionloom.annotation.strides import is_locomotion, strikes
+from motionloom.annotation.strides import is_steady_gait
 from motionloom.annotation.treadmill import is_in_place, recover_if_in_place
 from motionloom.cycles import CycleReport, cyclify, match_strides
 from motionloom.cycles.match_strides import StrideCut
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.anatomy import find_anatomy
 from motionloom.registration import RegistrationCurve, register
 from motionloom.registration.common_parts import CommonPart, common_parts
 from motionloom.registration.settings import Pin, RegistrationOptions, SpanEnd, list_options
@@ -31,10 +29,6 @@ Cut = Literal["auto", "strides", "loops", "parts", "whole"]
 
 Boundary = Literal["auto", "corners", "free"] | Sequence[float]
 """Where a correspondence starts or ends: a rule, or one frame per clip."""
-
-MAX_STEP_SPEED_RATIO = 3.0
-"""In a steady gait, the feet swing at most this many times as fast in one step as in another. Captured walks
-and runs, 90° turns included, reach 2.3; kicks with a run-up and cartwheels start at 3.9."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,26 +330,6 @@ def ensure_annotated(clip: Clip) -> Clip:
     if mended is clip:
         return annotated
     return replace(clip, constraints=annotated.constraints, events=annotated.events)
-
-
-def is_steady_gait(clip: Clip) -> bool:
-    """Whether an annotated clip shows a gait and no other action, such as a kick after a run-up.
-
-    An action is a step in which the feet move much faster than in another: strides matched by their strikes
-    alone would not bring it together with that of other clips.
-
-    >>> from motionloom.synthesis import walk
-    >>> is_steady_gait(annotate(walk(duration=3.0, fps=30).clip))
-    True
-    """
-    if not is_locomotion(clip):
-        return False
-    ankles = [leg.ankle for leg in find_anatomy(clip.skeleton).legs]
-    speeds = np.linalg.norm(np.diff(clip.world_positions()[:, ankles], axis=0), axis=-1).max(axis=1)
-    frames = np.clip(np.rint([hit.frame for hit in strikes(clip)]), 0, len(speeds) - 1).astype(np.int64)
-    # Before the first strike and after the last the body may stand still.
-    steps = [speeds[start : end + 1].max() for start, end in pairwise(frames)]
-    return bool(speeds.max() <= MAX_STEP_SPEED_RATIO * min(steps))
 
 
 def _check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
