@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -263,3 +263,15 @@ def test_a_jump_of_weights_is_said_every_time() -> None:
             blend(curve, KeyedWeights({0.5: (1, 0), 0.51: (0, 1)}))
         assert len(said) == 1
         assert "above 6 a blend looks like a jump" in said[0]
+
+
+@pytest.mark.parametrize("method", ["registration", "linear"])
+def test_weights_beyond_the_end_of_the_clips_are_said(method: Literal["registration", "linear"]) -> None:
+    """Recorded control of ten seconds over clips of two: the result says what was not used."""
+    curve = register([walk(speed=speed, duration=2.0, fps=30).clip for speed in (1.2, 1.4)])
+    weights = KeyedWeights({0.0: (1, 0), 10.0: (0, 1)})
+    (note,) = (note for note in blend(curve, weights, method=method).report.notes if "not used" in note)
+    assert note.startswith("weights are given up to 10.00 s, but the clips end after 2.0")
+    for duration in (1.0, 2.0):
+        made = blend(curve, weights, method=method, duration=duration)
+        assert not any("not used" in note for note in made.report.notes)

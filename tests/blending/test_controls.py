@@ -312,3 +312,45 @@ def test_steering_gets_the_turn_that_the_set_can_give(mocap: Path) -> None:
         path = measure_path(blend(curve, controls.weights(speed=speed, turn=float(turn))).clip)
         assert np.degrees(abs(path.turn_rate - turn)) < 3.0
         assert path.speed == pytest.approx(speed, rel=0.06)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GAITS)
+def test_weights_of_captured_clips_never_snap(mocap: Path, name: str) -> None:
+    """A hundredth of a metre per second, or a third of a degree, moves no weight by more than a twentieth."""
+    controls = Controls(nine_loops(mocap, name))
+    sweeps = [
+        [{"speed": speed, "turn": 0.0} for speed in np.linspace(0.5, 5.0, 451)],
+        [{"speed": speed} for speed in np.linspace(0.5, 5.0, 451)],
+        [{"speed": 1.5, "turn": turn} for turn in np.linspace(-1.5, 1.5, 501)],
+    ]
+    for sweep in sweeps:
+        rows = np.array([controls.weights(**request) for request in sweep])
+        assert np.abs(np.diff(rows, axis=0)).max() < 0.05
+
+
+@pytest.mark.slow
+def test_beyond_the_clips_straight_ahead_is_the_straight_clip(mocap: Path) -> None:
+    """Runs to the left and to the right are a hair faster than the straight one, and no stand-in for it."""
+    controls = Controls(nine_loops(mocap, "s16"))
+    fast, slow = controls.weights(speed=9.0, turn=0.0), controls.weights(speed=0.1, turn=0.0)
+    assert fast.argmax() == 6
+    assert fast[6] > 0.95
+    assert slow.argmax() == 0
+    assert slow[0] > 0.75
+
+
+def test_keys_that_change_faster_than_a_blend_can_are_softened() -> None:
+    """A change within a twentieth of a second takes half a second; what lies a second away stays exact."""
+    loops = [cyclify(walk(speed=speed, duration=4, fps=30).clip, cycles=1) for speed in (0.8, 1.6)]
+    controls = Controls(register(loops))
+    keys = {0: ControlKey(0.8), 2.0: ControlKey(0.8), 2.05: ControlKey(1.6), 4.0: ControlKey(1.5)}
+    times = np.arange(0.0, 4.0, 1 / 30)
+    rows = KeyedControls(controls, keys, "linear")(times)
+    assert np.abs(np.diff(rows, axis=0)).max() * 30 < 3.0
+    assert rows[times < 0.9] == pytest.approx(np.tile([1.0, 0.0], (27, 1)), abs=1e-9)
+    assert rows[-1] == pytest.approx(controls.weights(speed=1.5 + 0.1 * (4 - times[-1]) / 1.95), abs=1e-9)
+    single = [KeyedControls(controls, keys, "linear")([time])[0] for time in times[50:80]]
+    assert single == pytest.approx(rows[50:80], abs=1e-9)
+    held = KeyedControls(controls, keys, "hold")(times)
+    assert np.abs(np.diff(held, axis=0)).max() > 0.95

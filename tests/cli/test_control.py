@@ -203,3 +203,14 @@ def test_the_result_stays_in_place_where_that_is_wanted(
     away = ml.load(out).root_positions[:, [0, 2]]
     assert np.linalg.norm(away - away[0], axis=1).max() < 0.5
     assert 1.4 < ended.json()["removed_speed_m_per_s"] < 2.6
+
+
+def test_keys_beyond_the_end_of_the_clips_are_said(run: Run, tmp_path: Path, out: Path) -> None:
+    """Clips that do not repeat end before the last key."""
+    clips = [ml.annotate(walk(speed=speed, duration=2, fps=30).clip) for speed in (1.0, 1.4)]
+    curve = ml.save(ml.register(clips), tmp_path / "open.npz")
+    keys = tmp_path / "keys.csv"
+    keys.write_text("time,w0,w1\n0,1,0\n12,0,1\n")
+    ended = run("control", curve, keys, "-o", out)
+    assert ended.code == 0
+    assert "weights are given up to 12.00 s, but the clips end after 2.0" in ended.out

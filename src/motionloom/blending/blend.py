@@ -21,7 +21,14 @@ from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
 from motionloom.blending.sources import check_curve, prepare_sources
-from motionloom.blending.weights import JointWeights, WeightsLike, as_weight_function, expand_joint_weights
+from motionloom.blending.weights import (
+    MAX_WEIGHT_RATE,
+    JointWeights,
+    WeightFunction,
+    WeightsLike,
+    as_weight_function,
+    expand_joint_weights,
+)
 from motionloom.errors import BlendWarning, ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import PointClip
@@ -30,8 +37,8 @@ from motionloom.validation import check_choice
 
 Method = Literal["registration", "linear"]
 
-MAX_WEIGHT_RATE = 6.0
-"""Change of a weight per second above which a blend looks like a jump: from 0 to 1 in a sixth of a second."""
+MAX_UNUSED = 0.1
+"""Seconds of weights beyond the end of a blend that nobody misses."""
 
 MAX_EXTRAPOLATION = 0.5
 """How far weights may lie outside 0 to 1 before a warning."""
@@ -115,7 +122,9 @@ def blend(
             curve, function, linear, place=place, duration=duration, joint_weights=joint_weights
         )
         warn_of_weights(result.weights, frame_time, stacklevel=2)
-        return replace(result, clip=result.clip.arranged())
+        note = note_unused_weights(function, result.clip.duration, duration)
+        report = replace(result.clip.report, notes=(*result.clip.report.notes, *note))
+        return replace(result, clip=replace(result.clip.arranged(), report=report))
     if linear is not None:
         raise ParameterError("linear= holds the settings of linear blending: add method='linear', or omit it")
     sources = prepare_sources(curve, keep_gravity=law in KEEP_GRAVITY)
@@ -144,9 +153,10 @@ def blend(
     annotations = blend_annotations(sources.curve, u, rows, last=len(u) - 1)
 
     flights, notes = describe_flights(sources, sources.positions_of(u), rows)
+    unused = note_unused_weights(function, (n_frames - 1) * frame_time, duration)
     report = BlendReport(
         method="registration",
-        notes=(*timing.notes, *annotations.notes, *note_hand_overs(averaged.hand_overs), *notes),
+        notes=(*timing.notes, *unused, *annotations.notes, *note_hand_overs(averaged.hand_overs), *notes),
         hand_overs=averaged.hand_overs,
         flights=flights,
     )
@@ -168,6 +178,23 @@ def _check_linear(curve: RegistrationCurve, start: float | None, backward: bool)
         raise ParameterError("linear blending averages rotations: it needs clips with a skeleton")
     if start is not None or backward:
         raise ParameterError("linear blending plays clips from their beginning: omit start and backward")
+
+
+def note_unused_weights(function: WeightFunction, length: float, duration: float | None) -> list[str]:
+    """Return a note where weights are given for longer than the blend of clips that end lasts, seconds.
+
+    >>> from motionloom.blending.weights import KeyedWeights
+    >>> note_unused_weights(KeyedWeights({0: (1, 0), 9: (0, 1)}), 3.0, None)[0][:63]
+    'weights are given up to 9.00 s, but the clips end after 3.00 s:'
+    """
+    given = function.duration
+    wanted = given if given is None or duration is None else min(given, duration)
+    if wanted is None or wanted <= length + MAX_UNUSED:
+        return []
+    return [
+        f"weights are given up to {wanted:.2f} s, but the clips end after {length:.2f} s: what comes later "
+        "was not used; loops (motionloom.cyclify) go on as long as you like"
+    ]
 
 
 def warn_of_weights(weights: FloatArray, frame_time: float, stacklevel: int) -> None:

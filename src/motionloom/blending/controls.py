@@ -16,7 +16,7 @@ from motionloom.arrays import FloatArray, check_array, read_only_view
 from motionloom.blending.advance import KEEP_GRAVITY, RateLaw, choose_rate_law
 from motionloom.blending.scattered_weights import ScatteredWeights
 from motionloom.blending.sources import check_curve, prepare_sources
-from motionloom.blending.weights import MIN_WEIGHT_SUM, Easing, KeyedWeights, WeightFunction
+from motionloom.blending.weights import MAX_WEIGHT_RATE, MIN_WEIGHT_SUM, Easing, KeyedWeights, WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import facing
@@ -32,6 +32,19 @@ MIN_RANGES = (0.55, 0.5)
 as 1°/s. Clips that are closer together are not spread further, and errors in what they hardly differ in are
 corrected less: nobody sees captured walks deviate by a few degrees per second. A blend must not change its
 speed to correct that, nor its turn to correct a speed that all clips have about."""
+
+
+MIN_HEIGHT = 0.05
+"""Distance, in units of the clips' ranges, by which a clip must lie inside the others' hull for these to
+reach farther than it: 0.15 m/s between a walk and a run. A straight run that is hardly slower than runs to
+the left and to the right stands for straight running; a request beyond it is not a blend of left and
+right."""
+
+SOFTENING = 0.5
+"""Seconds over which weights that would change too fast for a blend are averaged."""
+
+SOFTENING_STEP = 1 / 60
+"""Seconds between the moments that are averaged."""
 
 
 class SpeedAndTurn(NamedTuple):
@@ -191,7 +204,7 @@ class Controls:
         members: dict[str | None, list[int]] = {None: list(range(len(self.styles)))}
         for k, style in enumerate(self.styles):
             members.setdefault(style, []).append(k)
-        return {style: (own, ScatteredWeights(points[own])) for style, own in members.items()}
+        return {style: (own, ScatteredWeights(points[own], MIN_HEIGHT)) for style, own in members.items()}
 
     def _members(self, fractions: Mapping[str | None, float]) -> list[int]:
         return sorted({k for style in fractions for k in self._maps[style][0]})
@@ -350,7 +363,39 @@ class KeyedControls(WeightFunction):
 
     def __call__(self, times: npt.ArrayLike) -> FloatArray:
         """Return the weights (N, K) at times (N,)."""
-        return np.array([self._weights(row) for row in self._numbers(times)])
+        given = np.asarray(times, dtype=np.float64)
+        exact = np.array([self._weights(row) for row in self._numbers(given)])
+        if self.easing == "hold" or len(self.keys) == 1 or not len(given):
+            return exact
+        return self._soften(given, exact)
+
+    def _soften(self, times: FloatArray, exact: FloatArray) -> FloatArray:
+        """Return weights (N, K) averaged over time wherever they change faster than a blend can.
+
+        Between clips that move alike, a small change of the request exchanges large weights. The moments that
+        are averaged do not depend on the times that are asked for.
+        """
+        reach = round(SOFTENING / SOFTENING_STEP)
+        moments = np.arange(
+            np.floor(times.min() / SOFTENING_STEP) - 2 * reach,
+            np.ceil(times.max() / SOFTENING_STEP) + 2 * reach + 1,
+        )
+        rows = np.array([self._weights(row) for row in self._numbers(moments * SOFTENING_STEP)])
+        changes = np.abs(np.diff(rows, axis=0)).max(axis=1) / SOFTENING_STEP
+        if changes.max() <= MAX_WEIGHT_RATE:
+            return exact
+        kernel = np.ones(reach) / reach
+        averaged = np.stack([np.convolve(column, kernel, mode="same") for column in rows.T], axis=1)
+        # All of the average where a fast change is within reach of it, none where the average is the same.
+        fast = (
+            np.convolve(np.append(changes > MAX_WEIGHT_RATE, False), np.ones(2 * reach + 1), mode="same") > 0
+        )
+        near = np.convolve(fast, kernel, mode="same")
+        near_at, at = (
+            [np.interp(times / SOFTENING_STEP, moments, column) for column in columns.T]
+            for columns in (near[:, None], averaged)
+        )
+        return np.asarray(exact + near_at[0][:, None] * (np.stack(at, axis=1) - exact))
 
     @property
     def duration(self) -> float | None:

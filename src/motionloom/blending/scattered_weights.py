@@ -34,13 +34,18 @@ class ScatteredWeights:
     ----------
     points
         (M, 2), in units of the relevant range in each direction, so that distances are comparable.
+    min_height
+        Triangles at the border that are lower than this over their outer edge are left out: across one, two
+        far corners would take all the weight of a near third over a very short distance. Points in them get
+        the weights of the closest point of the border that is left.
 
     >>> corners = ScatteredWeights([[0, 0], [1, 0], [0, 1]])
     >>> corners([0.25, 0.5]).round(9).tolist(), corners([-3, 0.5]).round(9).tolist()
     ([0.25, 0.25, 0.5], [0.5, 0.0, 0.5])
     """
 
-    def __init__(self, points: npt.ArrayLike) -> None:
+    def __init__(self, points: npt.ArrayLike, min_height: float = 0.0) -> None:
+        self._min_height = min_height
         given = check_array("points", points, ("M", 2))
         if not len(given):
             raise ParameterError("there are no points to weight")
@@ -89,11 +94,30 @@ class ScatteredWeights:
         """Corners (N, 3), inverse maps (N, 3, 3) to barycentric weights, and edges (E, 2) of the hull."""
         from scipy.spatial import Delaunay
 
-        mesh = Delaunay(self._points)
-        corners = np.asarray(mesh.simplices, dtype=np.int64)
+        corners = np.asarray(Delaunay(self._points).simplices, dtype=np.int64)
+        corners, edges = self._drop_flat(corners)
         columns = np.concatenate([self._points[corners], np.ones((*corners.shape, 1))], axis=-1)
         maps = np.linalg.inv(np.swapaxes(columns, 1, 2))
-        return corners, maps, np.asarray(mesh.convex_hull, dtype=np.int64)
+        return corners, maps, edges
+
+    def _drop_flat(self, corners: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the triangles without flat ones at the border, and the edges (E, 2) of what is left."""
+        while True:
+            edges = np.sort(corners[:, [[1, 2], [0, 2], [0, 1]]], axis=-1)
+            _, which, counts = np.unique(
+                edges.reshape(-1, 2), axis=0, return_inverse=True, return_counts=True
+            )
+            outer = (counts[which] == 1).reshape(-1, 3)
+            spans = self._points[edges[..., 1]] - self._points[edges[..., 0]]
+            sides = self._points[corners[:, 1:]] - self._points[corners[:, :1]]
+            areas = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
+            heights = areas[:, None] / np.linalg.norm(spans, axis=-1)
+            # A triangle with two outer edges holds a corner of the hull, which would be lost.
+            flat = (heights < self._min_height) & outer & (outer.sum(axis=1, keepdims=True) == 1)
+            if not flat.any():
+                return corners, edges[outer]
+            lowest = int(np.where(flat, heights, np.inf).min(axis=1).argmin())
+            corners = np.delete(corners, lowest, axis=0)
 
     def _interpolate_triangles(self, goal: FloatArray) -> FloatArray:
         corners, maps, edges = self._triangles

@@ -18,6 +18,9 @@ from motionloom.validation import check_choice, check_number, check_positive
 MIN_WEIGHT_SUM = 1e-6
 """Absolute sum of weights below which they cannot be normalized: weights are divided by their sum."""
 
+MAX_WEIGHT_RATE = 6.0
+"""Change of a weight per second above which a blend looks like a jump: from 0 to 1 in a sixth of a second."""
+
 Easing = Literal["smooth", "linear", "hold"]
 
 JointWeights = Mapping[str, Sequence[float]]
