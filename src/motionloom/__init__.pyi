@@ -25,6 +25,10 @@ from .files.markers import save_markers
 from .files.process_files import process_files
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
+from .library.add_files import AddReport
+from .library.hits import Hit, Hits
+from .library.library import Library
+from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
 from .motion.ground_path import GroundPath
@@ -70,6 +74,7 @@ from .workflows.retarget import retarget
 __version__: str
 
 __all__ = [
+    "AddReport",
     "AlignmentCurve",
     "BlendResult",
     "Clip",
@@ -88,10 +93,13 @@ __all__ = [
     "Framespace",
     "GroundPath",
     "GroundTransform",
+    "Hit",
+    "Hits",
     "JointMapping",
     "Key",
     "KeyedControls",
     "KeyedWeights",
+    "Library",
     "LinearSettings",
     "LiveBlend",
     "Measurement",
@@ -104,8 +112,10 @@ __all__ = [
     "Provenance",
     "RegistrationCurve",
     "RepairReport",
+    "Segment",
     "Skeleton",
     "Source",
+    "Take",
     "TimeAlignment",
     "TimeKeys",
     "TimewarpCurve",

@@ -64,6 +64,9 @@ def test_commands_and_options_exist(page: Path) -> None:
         command = commands.get_command(context, name) if name in COMMANDS else None
         if call in calls:
             assert command is not None, call
+        if isinstance(command, click.Group):
+            command = command.get_command(context, call.split()[1])
+            assert command is not None, call
         if command is not None:
             known = {
                 word for parameter in command.params for word in (*parameter.opts, *parameter.secondary_opts)

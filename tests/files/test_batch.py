@@ -18,12 +18,13 @@ def done(task: FileTask) -> FileResult:
 def test_a_process_that_dies_fails_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
     tasks = [FileTask(Path(name), None) for name in ("a", "deadly", "b")]
 
-    def pool(work: batch.Work, given: list[FileTask], jobs: int) -> Iterator[FileResult | FileTask]:
-        dead = any(task.file.name == "deadly" for task in given)
+    def run_each(
+        work: batch.Work, given: list[FileTask], *, jobs: int
+    ) -> Iterator[tuple[FileTask, FileResult | None]]:
         for task in given:
-            yield task if dead else work(task)
+            yield task, None if task.file.name == "deadly" else work(task)
 
-    monkeypatch.setattr(batch, "_run_pool", pool)
+    monkeypatch.setattr(batch, "run_each", run_each)
     found = {row.file.name: row for row in batch._run_all(done, tasks, 2)}
     assert {name: row.status for name, row in found.items()} == {"a": "done", "b": "done", "deadly": "failed"}
     assert found["deadly"].notes == ("its process ended without a result",)

@@ -29,6 +29,9 @@ GROUPS = {
         "convert": "Convert motion files to another format, unit or up axis.",
         "render": "Render clips as an image or a movie.",
     },
+    "Find motion": {
+        "library": "Make, fill and search libraries of takes.",
+    },
     "Prepare clips": {
         "edit": "Trim, retime, mirror and place a clip.",
         "repair": "Mend faults of capture: spikes, flips, frozen and swapped joints.",

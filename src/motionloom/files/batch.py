@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import csv
 import json
-import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from hashlib import sha256
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Literal
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
+from motionloom.files.parallel import run_each
 
 RECORD = ".motionloom-batch.json"
 """Name of the record in the folder of results."""
@@ -144,49 +141,10 @@ def write_report(results: Sequence[FileResult], path: Path) -> None:
             table.writerow([str(result.file), output, result.status, f"{result.seconds:.2f}", notes])
 
 
-def _run_all(work: Work, tasks: list[FileTask], jobs: int) -> Iterator[FileResult]:
-    if jobs == 1 or len(tasks) < 2:
-        yield from map(work, tasks)
-        return
-    suspects: list[FileTask] = []
-    for result in _run_pool(work, tasks, jobs):
-        if isinstance(result, FileResult):
-            yield result
-        else:
-            suspects.append(result)
-    # A file that ends its process takes those with it that come after: each is tried again on its own.
-    for task in suspects:
-        for result in _run_pool(work, [task], 1):
-            died = FileResult(task.file, task.output, "failed", notes=("its process ended without a result",))
-            yield result if isinstance(result, FileResult) else died
-
-
-def _run_pool(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[FileResult | FileTask]:
-    """Yield the result of each task, or the task itself if its process ended."""
-    executor = ProcessPoolExecutor(
-        min(jobs, len(tasks)),
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,  # Ctrl-C reaches all processes; files at work are finished
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
-    pending: dict[Future[FileResult], FileTask] = {}
-    try:
-        pending = {executor.submit(work, task): task for task in tasks}
-        while pending:
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                task = pending.pop(future)
-                try:
-                    yield future.result()
-                except BrokenProcessPool:
-                    yield task
-    except KeyboardInterrupt:
-        executor.shutdown(cancel_futures=True)
-        for future in pending:
-            if future.done() and not future.cancelled() and future.exception() is None:
-                yield future.result()
-        raise
-    finally:
-        executor.shutdown(cancel_futures=True)
+def _run_all(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[FileResult]:
+    for task, result in run_each(work, tasks, jobs=jobs):
+        died = FileResult(task.file, task.output, "failed", notes=("its process ended without a result",))
+        yield result or died
 
 
 def hash_content(path: Path) -> str:

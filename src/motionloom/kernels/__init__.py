@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import roughness as roughness
+    from motionloom.kernels import subsequence as subsequence
     from motionloom.kernels import text as text
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "place",
     "point_cloud",
     "roughness",
+    "subsequence",
     "text",
 ]
 

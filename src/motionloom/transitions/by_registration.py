@@ -29,7 +29,7 @@ from motionloom.transitions.local_registration import (
 )
 from motionloom.transitions.plan import Plan, TooShortError
 from motionloom.transitions.request import FramePair, room_for
-from motionloom.transitions.segment import Annotations, Segment, merge_annotations, smooth_weights
+from motionloom.transitions.segment import Annotations, TransitionSegment, merge_annotations, smooth_weights
 
 REACH = 1.3
 """How much more motion than a transition takes is registered: its ends then lie well inside the curve, and
@@ -51,7 +51,7 @@ MIN_STEP, MAX_STEP, MAX_BISECTIONS, MAX_COUNTS, MIN_WHOLE_FRAMES = 0.2, 5.0, 50,
 is changed so that a step is about one frame, and the fewest frames of a transition."""
 
 
-def make_registered_segment(plan: Plan, snap: bool) -> Segment:
+def make_registered_segment(plan: Plan, snap: bool) -> TransitionSegment:
     """Blend both clips about the centre, from all weight on the first to all weight on the second.
 
     With ``snap`` the first and the last frame are whole frames of the clips. Clips that are far apart and
@@ -83,7 +83,7 @@ def _move_to_whole_frames(plan: Plan) -> Plan:
     return replace(plan, centre=(first + pieces.firsts[0], round(second) + pieces.firsts[1]), pinned=True)
 
 
-def _make_pinned_segment(plan: Plan, snap: bool) -> Segment:
+def _make_pinned_segment(plan: Plan, snap: bool) -> TransitionSegment:
     """Blend both clips about the centre of a plan, with as much motion to either side as it takes."""
     stated = plan.request.at is not None
     weights = smooth_weights(plan.half)
@@ -108,7 +108,7 @@ def _make_pinned_segment(plan: Plan, snap: bool) -> Segment:
     return _blend(sources, positions, weights, pieces, misfit)
 
 
-def _make_whole_segment(plan: Plan) -> Segment:
+def _make_whole_segment(plan: Plan) -> TransitionSegment:
     """Blend the end of the first clip with the start of the second, so that all of both play."""
     pieces = cut_ends(plan)
     curve = register_pieces(pieces, plan)
@@ -120,7 +120,7 @@ def _make_whole_segment(plan: Plan) -> Segment:
     return _blend(sources, positions, weights, pieces, misfit)
 
 
-def _fade(plan: Plan, snap: bool, why: str, misfit: float = 0.0) -> Segment:
+def _fade(plan: Plan, snap: bool, why: str, misfit: float = 0.0) -> TransitionSegment:
     return replace(make_linear_segment(plan, snap), notes=(why,), doubt=why, misfit=misfit, registered=False)
 
 
@@ -133,7 +133,7 @@ def _describe_fade(misfit: float) -> str:
 
 def _blend(
     sources: BlendSources, positions: FloatArray, weights: FloatArray, pieces: Pieces, misfit: float
-) -> Segment:
+) -> TransitionSegment:
     """Place and average the frames at positions (M,) on the curve, and blend their annotations."""
     curve = sources.curve
     u = sources.parameters(positions)
@@ -143,7 +143,7 @@ def _blend(
     blended = blend_annotations(curve, u, weights, last=len(u) - 1)
     frames, placements = find_source_frames(sources, placed)
     verdict = _describe_verdict(curve)
-    return Segment(
+    return TransitionSegment(
         root_positions=poses.root_positions,
         rotations=poses.rotations,
         translations=poses.translations,

@@ -11,7 +11,7 @@ from motionloom.geometry.splines import smoothstep
 from motionloom.transitions.linear import align_centres, check_whole, slice_about_centre
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import (
-    Segment,
+    TransitionSegment,
     bones_differ,
     integrate_steps,
     interpolate_rotations,
@@ -24,7 +24,7 @@ HALF_LIFE = 0.2
 at full speed."""
 
 
-def make_dead_blend_segment(plan: Plan) -> Segment:
+def make_dead_blend_segment(plan: Plan) -> TransitionSegment:
     """Extrapolate clip a from the centre on with its velocities there, and cross-fade it into clip b.
 
     Angular velocities and heights decay with a fixed half-life. Over the ground the velocities are
@@ -55,7 +55,7 @@ def make_dead_blend_segment(plan: Plan) -> Segment:
     if bones_differ(a, b):
         translations = interpolate_vectors(moving, of_b.local_positions()[1:], fraction)
     frames = np.stack([np.full(last + 1, plan.centre[0]), plan.centre[1] + np.arange(last + 1)], axis=-1)
-    return Segment(
+    return TransitionSegment(
         root_positions=roots,
         rotations=interpolate_rotations(rotations, of_b.rotations[1:], fraction),
         translations=translations,

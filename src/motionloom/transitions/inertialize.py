@@ -9,13 +9,18 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.transitions.linear import align_centres, check_whole, slice_about_centre
 from motionloom.transitions.plan import Plan
-from motionloom.transitions.segment import Segment, bones_differ, integrate_steps, switch_annotations
+from motionloom.transitions.segment import (
+    TransitionSegment,
+    bones_differ,
+    integrate_steps,
+    switch_annotations,
+)
 
 MIN_DECAY = 1e-9
 """Seconds that a decay takes at least, so that it can be divided by."""
 
 
-def make_inertialized_segment(plan: Plan) -> Segment:
+def make_inertialized_segment(plan: Plan) -> TransitionSegment:
     """Play clip b from the centre on, with its offset from clip a decaying over the whole width.
 
     Offsets of each joint's rotation and of the root's height, and their velocities, decay along a quintic
@@ -43,7 +48,7 @@ def make_inertialized_segment(plan: Plan) -> Segment:
     if bones_differ(a, b):
         bones = _add_offsets(of_a.local_positions(), of_b.local_positions(), times)
     frames = np.stack([np.full(last + 1, plan.centre[0]), plan.centre[1] + np.arange(last + 1)], axis=-1)
-    return Segment(
+    return TransitionSegment(
         root_positions=roots,
         rotations=rot.multiply(offsets, of_b.rotations[1:]),
         translations=bones,

@@ -12,7 +12,7 @@ from motionloom.motion import Clip
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.segment import (
-    Segment,
+    TransitionSegment,
     bones_differ,
     interpolate_rotations,
     interpolate_vectors,
@@ -22,7 +22,7 @@ from motionloom.transitions.segment import (
 )
 
 
-def make_linear_segment(plan: Plan, snap: bool = True) -> Segment:
+def make_linear_segment(plan: Plan, snap: bool = True) -> TransitionSegment:
     """Cross-fade from clip a to clip b, frame by frame to either side of the centre.
 
     Clip b is placed once, such that its centre best matches that of clip a. Constraints are those of the clip
@@ -41,7 +41,7 @@ def make_linear_segment(plan: Plan, snap: bool = True) -> Segment:
     bones = of_a.local_positions(), of_b.local_positions()
     placements = np.zeros((len(steps), 2, 3))
     placements[:, 1] = transform.row()
-    return Segment(
+    return TransitionSegment(
         root_positions=interpolate_vectors(of_a.root_positions, of_b.root_positions, weights[:, 1]),
         rotations=interpolate_rotations(of_a.rotations, of_b.rotations, weights[:, 1]),
         translations=interpolate_vectors(*bones, weights[:, 1]) if bones_differ(a, b) else None,

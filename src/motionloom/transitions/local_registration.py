@@ -232,7 +232,7 @@ def _put_centre_among(
     """
 
     def agrees(event: FramePair) -> bool:
-        of_a, of_b = (abs(own - middle) for own, middle in zip(event, centre, strict=True))
+        of_a, of_b = (abs(own - met) for own, met in zip(event, centre, strict=True))
         same_side = (event[0] - centre[0]) * (event[1] - centre[1]) > 0.0
         if not same_side or min(of_a, of_b / ratio) * frame_time < MIN_PIN_DISTANCE:
             return False

@@ -19,7 +19,7 @@ from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration.distance import distance
 from motionloom.transitions.segment import (
     Annotations,
-    Segment,
+    TransitionSegment,
     bones_differ,
     crop_annotations,
     interpolate_rotations,
@@ -38,7 +38,7 @@ Span = tuple[int, int]
 
 def make_overlap_segment(
     a: Clip, b: Clip, overlap: SecondsPair, correspondences: Sequence[SecondsPair] = ()
-) -> Segment:
+) -> TransitionSegment:
     """Return the frames of the overlap of two clips of one skeleton and frame rate.
 
     Parameters
@@ -66,7 +66,7 @@ def make_overlap_segment(
     bones = of_a.local_positions(), of_b.local_positions()
     placements = np.zeros((count, 2, 3))
     placements[:, 1] = transform.row()
-    return Segment(
+    return TransitionSegment(
         root_positions=interpolate_vectors(of_a.root_positions, of_b.root_positions, fraction),
         rotations=interpolate_rotations(of_a.rotations, of_b.rotations, fraction),
         translations=interpolate_vectors(*bones, fraction) if bones_differ(a, b) else None,

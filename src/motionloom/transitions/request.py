@@ -41,7 +41,7 @@ at most (Kovar's thesis: transitions of one to two seconds in all)."""
 MAX_HALF_WIDTH = 600.0
 """Seconds to either side of the centre that callers may request: cycles repeat forever, memory does not."""
 
-MAX_FRACTION, MAX_MIDDLE_FRACTION = 0.5, 0.25
+MAX_FRACTION, MAX_PASS_THROUGH = 0.5, 0.25
 """Fractions of a clip that a transition of default width blends: of a clip with one transition, and at either
 end of a clip with two. The rest plays alone."""
 

@@ -21,7 +21,7 @@ Annotations = tuple[tuple[Constraint, ...], tuple[Event, ...]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Segment:
+class TransitionSegment:
     """The M frames of a transition. The first is a frame of clip a, the last a frame of clip b.
 
     Attributes

@@ -17,7 +17,7 @@ from motionloom.motion.sampling import WHOLE_FRAME, sample_rotations, sample_vec
 from motionloom.transitions.plan import UnrolledClip
 from motionloom.transitions.segment import (
     Annotations,
-    Segment,
+    TransitionSegment,
     bones_differ,
     crop_annotations,
     merge_annotations,
@@ -28,7 +28,7 @@ def splice(
     result: BlendResult | None,
     a: UnrolledClip,
     b: UnrolledClip,
-    segment: Segment,
+    segment: TransitionSegment,
     method: str,
     notes: tuple[str, ...] = (),
 ) -> BlendResult:
@@ -53,7 +53,7 @@ class _Parts:
 
     a: Clip
     b: Clip
-    segment: Segment
+    segment: TransitionSegment
 
     @property
     def head(self) -> FloatArray:

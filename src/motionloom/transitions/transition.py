@@ -40,7 +40,7 @@ from motionloom.transitions.plant import plant_transition
 from motionloom.transitions.request import (
     DEFAULT_HALF_WIDTH,
     MAX_FRACTION,
-    MAX_MIDDLE_FRACTION,
+    MAX_PASS_THROUGH,
     FramePair,
     JoinMethod,
     Keep,
@@ -50,7 +50,7 @@ from motionloom.transitions.request import (
     check_keep,
     make_request,
 )
-from motionloom.transitions.segment import Segment
+from motionloom.transitions.segment import TransitionSegment
 from motionloom.transitions.splice import splice
 from motionloom.transitions.steps import step_over
 from motionloom.validation import check_choice
@@ -236,7 +236,7 @@ def _make_requests(
     keep = check_keep(options.keep)
     last = len(clips) - 1
     fractions = [
-        np.inf if options.loop and clip.cyclic else (MAX_FRACTION if n in (0, last) else MAX_MIDDLE_FRACTION)
+        np.inf if options.loop and clip.cyclic else (MAX_FRACTION if n in (0, last) else MAX_PASS_THROUGH)
         for n, clip in enumerate(unified)
     ]
     requests = []
@@ -259,7 +259,9 @@ def _make_requests(
     return requests
 
 
-def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, snap: bool) -> Segment:
+def make_segment(
+    a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, snap: bool
+) -> TransitionSegment:
     """Make the segment of a transition by the best plan that works, with notes on what was chosen.
 
     A default width is narrowed if the clips do not allow for it. Only a finished segment tells how much
@@ -267,7 +269,7 @@ def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, s
     """
     make = MAKERS.get(request.method, make_registered_segment)
     original = request
-    doubtful: list[tuple[Plan, Segment]] = []
+    doubtful: list[tuple[Plan, TransitionSegment]] = []
     while True:
         errors, unlike = [], doubtful
         doubtful = []
@@ -292,7 +294,7 @@ def make_segment(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, s
         request = replace(request, half=narrower)
 
 
-MAKERS: dict[str, Callable[[Plan, bool], Segment]] = {
+MAKERS: dict[str, Callable[[Plan, bool], TransitionSegment]] = {
     "linear": make_linear_segment,
     "inertialize": lambda plan, _: make_inertialized_segment(plan),
     "dead": lambda plan, _: make_dead_blend_segment(plan),
@@ -300,7 +302,9 @@ MAKERS: dict[str, Callable[[Plan, bool], Segment]] = {
 """How segments are made without a registration, given whether they must begin and end with whole frames."""
 
 
-def _add_notes(segment: Segment, request: TransitionRequest, plan: Plan, unlike: bool) -> Segment:
+def _add_notes(
+    segment: TransitionSegment, request: TransitionRequest, plan: Plan, unlike: bool
+) -> TransitionSegment:
     """Add notes on the chosen centre and width to those of a segment."""
     met = plan.centre
     if request.method in ("registration", "linear") and request.at is None:

@@ -1,0 +1,235 @@
+"""Search for a query in takes: lower bounds of distances, exact distances, and the cheapest paths.
+
+A path gives every sample of the query one sample of the take. From one sample of the query to the next the
+take advances by 0, 1 or 2 samples, never by 0 twice in a row, so the take runs at between half and twice the
+query's speed. A path costs the sum of its distances, each times the weight of the query's sample. It may
+start and end anywhere in the take.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.kernels.compiling import Floats, Ints, kernel
+
+Singles = npt.NDArray[np.float32]
+
+HALF_WINDOW = 2
+"""Samples at 30 Hz to either side of a sample that are compared with it."""
+
+GROUND, HEIGHT = 8, 8
+"""Components of a signature: complex ones of the ground points, real ones of the heights."""
+
+N_VALUES = 2 * GROUND + HEIGHT + 3
+"""Numbers of a signature: real and imaginary parts, heights, |c|², and the residual norms of both parts."""
+
+SQUARE, GROUND_REST, HEIGHT_REST = N_VALUES - 3, N_VALUES - 2, N_VALUES - 1
+
+ROUNDING = np.float32(1e-6)
+"""Fraction of |c|² of both samples by which single precision may lift a squared bound above the distance."""
+
+PATH_ROUNDING = np.float32(1.0 - 1e-5)
+"""Factor on the bound of a path, for the rounding of its sum in single precision."""
+
+
+@kernel
+def _bound_row(
+    query: Singles, i: int, take: Singles, n: int, out: Singles, dots: Singles, crosses: Singles
+) -> None:
+    """Fill the lower bounds (n,) of the distances of one sample of the query, metres.
+
+    ``take`` holds the values of its signatures one after the other, ``n`` of each.
+    """
+    dots[:n] = np.float32(0.0)
+    crosses[:n] = np.float32(0.0)
+    for k in range(GROUND):
+        x, z = query[k, i], query[GROUND + k, i]
+        real, imaginary = take[k * n : (k + 1) * n], take[(GROUND + k) * n : (GROUND + k + 1) * n]
+        for j in range(n):
+            dots[j] += x * real[j] + z * imaginary[j]
+            crosses[j] += z * real[j] - x * imaginary[j]
+    rest, square = query[GROUND_REST, i], query[SQUARE, i]
+    squares, rests = take[SQUARE * n : (SQUARE + 1) * n], take[GROUND_REST * n : (GROUND_REST + 1) * n]
+    for j in range(n):
+        spread = (square + squares[j]) * (np.float32(1.0) - ROUNDING)
+        turn = np.sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
+        out[j] = spread - np.float32(2.0) * (turn + rest * rests[j])
+    for k in range(HEIGHT):
+        height = query[2 * GROUND + k, i]
+        heights = take[(2 * GROUND + k) * n : (2 * GROUND + k + 1) * n]
+        for j in range(n):
+            difference = height - heights[j]
+            out[j] += difference * difference
+    rest = query[HEIGHT_REST, i]
+    rests = take[HEIGHT_REST * n : (HEIGHT_REST + 1) * n]
+    for j in range(n):
+        difference = rest - rests[j]
+        squared = out[j] + difference * difference
+        out[j] = np.sqrt(squared) if squared > np.float32(0.0) else np.float32(0.0)
+
+
+@kernel
+def _advance_row(row: Singles, weight: float, n: int, moved: Singles, held: Singles, new: Singles) -> None:
+    """Lengthen the cheapest paths by one sample of the query.
+
+    ``moved`` and ``held`` (n,) are the costs of paths that end at each sample of the take and whose last
+    advance was 1 or 2, or 0; ``new`` is scratch memory.
+    """
+    infinite = np.float32(np.inf)
+    factor = np.float32(weight)
+    new[0] = infinite
+    if n > 1:
+        new[1] = min(moved[0], held[0])
+    for j in range(2, n):
+        new[j] = min(min(moved[j - 1], held[j - 1]), min(moved[j - 2], held[j - 2]))
+    for j in range(n):
+        cost = factor * row[j]
+        held[j] = moved[j] + cost
+        moved[j] = new[j] + cost
+
+
+@kernel
+def path_bounds(
+    signatures: Singles,
+    starts: Ints,
+    counts: Ints,
+    query: Singles,
+    weights: Singles,
+    out: Singles,
+    out_starts: Ints,
+    first: int,
+    last: int,
+) -> None:
+    """Fill, for takes ``first <= t < last``, lower bounds of the cheapest paths that end at each sample.
+
+    ``signatures`` holds the values of all takes: those of take t are N_VALUES × counts[t] numbers from
+    starts[t] on. ``query`` (N_VALUES, m) and ``weights`` (m,) are the signatures of the query and what its
+    samples count. Bounds, in metres, of take t are the counts[t] numbers of ``out`` from out_starts[t] on.
+    """
+    max_count = 1
+    for t in range(first, last):
+        max_count = max(max_count, counts[t])
+    row, dots, crosses = (
+        np.empty(max_count, np.float32),
+        np.empty(max_count, np.float32),
+        np.empty(max_count, np.float32),
+    )
+    moved, held = np.empty(max_count, np.float32), np.empty(max_count, np.float32)
+    for t in range(first, last):
+        n = counts[t]
+        if n == 0:
+            continue
+        take = signatures[starts[t] : starts[t] + N_VALUES * n]
+        for i in range(query.shape[1]):
+            _bound_row(query, i, take, n, row, dots, crosses)
+            if i == 0:
+                for j in range(n):
+                    moved[j] = weights[0] * row[j]
+                    held[j] = np.float32(np.inf)
+            else:
+                _advance_row(row, weights[i], n, moved, held, dots)
+        ends = out[out_starts[t] : out_starts[t] + n]
+        for j in range(n):
+            ends[j] = PATH_ROUNDING * min(moved[j], held[j])
+
+
+@kernel
+def sample_bounds(signatures: Singles, n: int, query: Singles, out: Singles) -> None:
+    """Fill lower bounds (m, n) of the distances of the query's samples to those of one take, metres."""
+    dots, crosses = np.empty(n, np.float32), np.empty(n, np.float32)
+    for i in range(query.shape[1]):
+        _bound_row(query, i, signatures, n, out[i], dots, crosses)
+
+
+@kernel
+def fill_windows(
+    points: Singles, weights: Floats, first: int, stride: int, out_ground: Floats, out_heights: Floats
+) -> None:
+    """Fill the windows of samples: ground points about their mean, and heights, times roots of weights.
+
+    ``points`` (N, P, 3) are at 30 Hz, with ``weights`` (P,) of sum 1. Samples lie ``stride`` frames apart
+    from ``first`` on. ``out_ground`` (2, 5 P, n) gets x and z, ``out_heights`` (5 P, n) the heights.
+    """
+    n_points, width = points.shape[1], 2 * HALF_WINDOW + 1
+    for n in range(out_heights.shape[1]):
+        centre = first + n * stride
+        x0, z0 = np.float64(points[centre, 0, 0]), np.float64(points[centre, 0, 2])
+        x, z = 0.0, 0.0
+        for k in range(width):
+            for p in range(n_points):
+                x += weights[p] / width * (np.float64(points[centre + k - HALF_WINDOW, p, 0]) - x0)
+                z += weights[p] / width * (np.float64(points[centre + k - HALF_WINDOW, p, 2]) - z0)
+        for k in range(width):
+            for p in range(n_points):
+                root = sqrt(weights[p] / width)
+                place, at = centre + k - HALF_WINDOW, k * n_points + p
+                out_ground[0, at, n] = root * (np.float64(points[place, p, 0]) - x0 - x)
+                out_ground[1, at, n] = root * (np.float64(points[place, p, 2]) - z0 - z)
+                out_heights[at, n] = root * np.float64(points[place, p, 1])
+
+
+@kernel
+def window_distances(
+    a_ground: Floats, a_heights: Floats, b_ground: Floats, b_heights: Floats, out: Floats
+) -> None:
+    """Fill the distances (m, n) of windows that may be rotated and shifted on the ground, metres.
+
+    Windows are as :func:`fill_windows` fills them.
+    """
+    n = b_heights.shape[1]
+    dots, crosses = np.empty(n), np.empty(n)
+    for i in range(a_heights.shape[1]):
+        spread = out[i]
+        dots[:], crosses[:], spread[:] = 0.0, 0.0, 0.0
+        for p in range(a_heights.shape[0]):
+            x, z, height = a_ground[0, p, i], a_ground[1, p, i], a_heights[p, i]
+            us, vs, heights = b_ground[0, p], b_ground[1, p], b_heights[p]
+            square = x * x + z * z
+            for j in range(n):
+                u, v, difference = us[j], vs[j], height - heights[j]
+                dots[j] += x * u + z * v
+                crosses[j] += z * u - x * v
+                spread[j] += square + u * u + v * v + difference * difference
+        for j in range(n):
+            squared = spread[j] - 2.0 * sqrt(dots[j] * dots[j] + crosses[j] * crosses[j])
+            spread[j] = sqrt(squared) if squared > 0.0 else 0.0
+
+
+@kernel
+def cheapest_paths(distances: Floats, weights: Floats, out_costs: Floats, out_paths: Ints) -> None:
+    """Fill the cost (n,) of the cheapest path to each sample of the take, and the paths (n, m).
+
+    A path lists the sample of the take for each sample of the query. Where no path ends the cost is infinite.
+    Of equal costs the smaller advance wins.
+    """
+    m, n = distances.shape
+    # costs[i, 0] of paths whose last advance was 1 or 2, costs[i, 1] of those whose last was 0.
+    costs = np.full((m, 2, n), np.inf)
+    origins = np.zeros((m, n), np.int64)  # for moved paths: 2 × advance + state of the sample before
+    for j in range(n):
+        costs[0, 0, j] = weights[0] * distances[0, j]
+    for i in range(1, m):
+        for j in range(n):
+            cost = weights[i] * distances[i, j]
+            costs[i, 1, j] = costs[i - 1, 0, j] + cost
+            best, origin = np.inf, 0
+            for advance in range(1, 3):
+                if advance <= j:
+                    for state in range(2):
+                        if costs[i - 1, state, j - advance] < best:
+                            best, origin = costs[i - 1, state, j - advance], 2 * advance + state
+            costs[i, 0, j], origins[i, j] = best + cost, origin
+    for j in range(n):
+        state = 1 if costs[m - 1, 1, j] < costs[m - 1, 0, j] else 0
+        out_costs[j] = costs[m - 1, state, j]
+        at = j
+        for i in range(m - 1, -1, -1):
+            out_paths[j, i] = at
+            if i > 0 and np.isfinite(out_costs[j]):
+                if state == 1:
+                    state = 0
+                else:
+                    at, state = at - origins[i, at] // 2, origins[i, at] % 2

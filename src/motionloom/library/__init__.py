@@ -1,0 +1,1 @@
+"""Libraries: folders of takes that are indexed once and searched by example."""

@@ -1,0 +1,191 @@
+"""Add files to a library, in batches that are on the disk before they are reported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from motionloom.files.batch import hash_content
+from motionloom.files.parallel import run_each
+from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file
+from motionloom.library.index_take import IndexedFile, IndexedTake, index_file
+from motionloom.library.shards import KINDS, Kind, Location, ShardWriter, find_ends
+
+BATCH_SECONDS = 1.0
+"""Seconds after which what was read is put on the disk: so much work is lost when a process is killed."""
+
+CHUNK = 256
+"""Files that are handed to the processes at once: what they return waits in memory for the disk."""
+
+
+@dataclass
+class AddReport:
+    """What became of files.
+
+    Attributes
+    ----------
+    added
+        Files whose motion is new in the library.
+    copies
+        Files whose motion was there already, exactly.
+    unchanged
+        Files that were added before and have not changed.
+    failed
+        Files that cannot be read, with the reason.
+    not_searchable
+        Files whose motion is stored but cannot be searched, with the reason.
+    """
+
+    added: list[Path] = field(default_factory=list)
+    copies: list[Path] = field(default_factory=list)
+    unchanged: list[Path] = field(default_factory=list)
+    failed: dict[Path, str] = field(default_factory=dict)
+    not_searchable: dict[Path, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        counts = {
+            "added": len(self.added),
+            "copies": len(self.copies),
+            "unchanged": len(self.unchanged),
+            "failed": len(self.failed),
+        }
+        return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing to add"
+
+
+def add_files(
+    catalogue: Catalogue,
+    paths: Sequence[Path],
+    *,
+    tags: tuple[str, ...],
+    descriptions: Mapping[str, str],
+    jobs: int,
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> AddReport:
+    """Add files; the caller holds the library's lock. See :meth:`motionloom.library.Library.add`."""
+    report = AddReport()
+    known = {file.path: file for file in catalogue.files()}
+    waiting = []
+    for path in paths:
+        if _is_unchanged(path, known.get(str(path))):
+            report.unchanged.append(path)
+        else:
+            waiting.append(path)
+    writer = _Writer(catalogue, tags, descriptions)
+    if progress is not None:
+        progress(len(report.unchanged), len(paths))
+    for batch in _read_in_batches(waiting, jobs, executor):
+        writer.write(batch, report)
+        if progress is not None:
+            done = len(report.unchanged) + len(report.added) + len(report.copies) + len(report.failed)
+            progress(done, len(paths))
+    return report
+
+
+class _Writer:
+    """Puts batches of files into shards and catalogue."""
+
+    def __init__(self, catalogue: Catalogue, tags: tuple[str, ...], descriptions: Mapping[str, str]) -> None:
+        self._catalogue, self._tags, self._descriptions = catalogue, tags, descriptions
+        rows = catalogue.takes()
+        self._ids = {row.content: row.id for row in rows}
+        self._writers = {
+            kind: ShardWriter(
+                catalogue.folder,
+                kind,
+                find_ends(row.locations[kind] for row in rows if kind in row.locations),
+            )
+            for kind in KINDS
+        }
+
+    def write(self, batch: Sequence[IndexedFile], report: AddReport) -> None:
+        """Write a batch; when this returns it is on the disk, and in the report."""
+        fresh: dict[str, tuple[IndexedTake, dict[Kind, Location]]] = {}
+        for file in batch:
+            take = file.take
+            if take is not None and take.content not in self._ids and take.content not in fresh:
+                fresh[take.content] = take, self._append(take)
+        for writer in self._writers.values():
+            writer.flush()
+        added: dict[str, int] = {}
+        with self._catalogue.change() as database:
+            for content, (take, locations) in fresh.items():
+                row = self._row(take, locations)
+                added[content] = insert_take(database, row, (take.clip.skeleton_hash, take.clip.skeleton))
+            for file in batch:
+                own = None if file.take is None else (self._ids | added)[file.take.content]
+                known = FileRow(str(file.path), file.size, file.modified, file.content, own, file.reason)
+                put_file(database, known)
+            # A file that changed leaves the take behind that it held before.
+            orphans = database.execute(
+                "DELETE FROM takes WHERE id NOT IN (SELECT take FROM files WHERE take NOTNULL) RETURNING id"
+            ).fetchall()
+        gone = {id for (id,) in orphans}
+        self._ids = {content: id for content, id in (self._ids | added).items() if id not in gone}
+        for file in batch:
+            if file.take is None:
+                report.failed[file.path] = file.reason or "cannot be read"
+            elif fresh.pop(file.take.content, None) is not None:
+                report.added.append(file.path)
+                if file.take.not_searchable is not None:
+                    report.not_searchable[file.path] = file.take.not_searchable
+            else:
+                report.copies.append(file.path)
+
+    def _append(self, take: IndexedTake) -> dict[Kind, Location]:
+        locations: dict[Kind, Location] = {"poses": self._writers["poses"].append(take.clip.poses)}
+        if take.not_searchable is None:
+            locations["points"] = self._writers["points"].append(take.points)
+            locations["signatures10"] = self._writers["signatures10"].append(take.signatures[10])
+            locations["signatures30"] = self._writers["signatures30"].append(take.signatures[30])
+        return locations
+
+    def _row(self, take: IndexedTake, locations: dict[Kind, Location]) -> TakeRow:
+        description = self._descriptions.get(take.name, "")
+        return TakeRow(
+            0,
+            take.name,
+            take.content,
+            0,
+            take.clip.header,
+            take.n_frames,
+            take.frame_time,
+            len(take.points),
+            take.scale,
+            take.not_searchable,
+            description,
+            self._tags,
+            take.notes,
+            locations,
+        )
+
+
+def _read_in_batches(
+    paths: Sequence[Path], jobs: int, executor: Executor | None
+) -> Iterator[list[IndexedFile]]:
+    """Yield files that were read, as many as a second brings."""
+    batch: list[IndexedFile] = []
+    began = time.monotonic()
+    for first in range(0, len(paths), CHUNK):
+        for path, file in run_each(index_file, paths[first : first + CHUNK], jobs=jobs, executor=executor):
+            batch.append(file or IndexedFile(path, 0, 0, "", None, "its process ended without a result"))
+            if time.monotonic() - began > BATCH_SECONDS:
+                yield batch
+                batch, began = [], time.monotonic()
+    if batch:
+        yield batch
+
+
+def _is_unchanged(path: Path, known: FileRow | None) -> bool:
+    """Return whether a file is as it was when it was added; the time of change alone proves nothing."""
+    if known is None:
+        return False
+    try:
+        state = path.stat()
+        same = state.st_size == known.size
+        return same and (state.st_mtime_ns == known.modified or hash_content(path) == known.content)
+    except OSError:
+        return False

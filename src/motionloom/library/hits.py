@@ -1,0 +1,147 @@
+"""What a search gives: segments of a library with their distance, time alignment and placement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.geometry import GroundTransform
+from motionloom.library.body_points import RATE, WEIGHTS, mirror_points
+from motionloom.library.search import Match
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
+from motionloom.library.take import Segment, Take
+from motionloom.motion import Clip
+from motionloom.registration.curve import RegistrationCurve
+from motionloom.workflows.prepare_and_register import prepare_and_register
+
+
+@dataclass(frozen=True, eq=False)
+class Hit:
+    """A segment that resembles the query.
+
+    Attributes
+    ----------
+    segment
+        Where it is.
+    distance
+        Mean distance of the poses along the time alignment, metres of an adult with legs of 85 cm.
+    path
+        (m, 2) frames that correspond: of the query, and of the take.
+    placement
+        The transform on the ground that puts the segment's clip on the query.
+    steps
+        1 for what resembles the query itself, 2 for what resembles a hit of step 1, and so on.
+    """
+
+    segment: Segment
+    distance: float
+    path: FloatArray
+    placement: GroundTransform
+    steps: int = 1
+
+    def clip(self) -> Clip:
+        """Return the motion of the segment."""
+        return self.segment.clip()
+
+    def __repr__(self) -> str:
+        return f"Hit({self.segment}, {100 * self.distance:.1f} cm)"
+
+
+@dataclass(frozen=True, eq=False)
+class Hits(Sequence[Hit]):
+    """Hits, nearest first, that do not overlap each other.
+
+    Attributes
+    ----------
+    hits
+        The hits.
+    spread
+        How much the query itself moves: the median distance of its samples at least 0.3 s apart, metres. A
+        hit is near where its distance is a small part of this.
+    """
+
+    hits: tuple[Hit, ...]
+    spread: float
+
+    @overload
+    def __getitem__(self, which: int) -> Hit: ...
+    @overload
+    def __getitem__(self, which: slice) -> Hits: ...
+    def __getitem__(self, which: int | slice) -> Hit | Hits:
+        return Hits(self.hits[which], self.spread) if isinstance(which, slice) else self.hits[which]
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __repr__(self) -> str:
+        nearest = "" if not self.hits else f", the nearest at {100 * self.hits[0].distance:.1f} cm"
+        return f"Hits({len(self.hits)} segments{nearest})"
+
+    def clips(self) -> list[Clip]:
+        """Return the motions of all hits, nearest first."""
+        return [hit.clip() for hit in self.hits]
+
+    def register(self) -> RegistrationCurve:
+        """Return the registration curve of all hits, ready to be blended; mirrored ones are mirrored."""
+        return prepare_and_register(self.clips(), cut="whole")[1]
+
+
+def make_hit(
+    match: Match,
+    take: Take,
+    scales: tuple[float, float],
+    points: tuple[Singles, Singles],
+    query_rate: float,
+    rate: SampleRate,
+    steps: int = 1,
+) -> Hit:
+    """Return a match as a hit.
+
+    Parameters
+    ----------
+    match
+        What was found.
+    take
+        The take that it lies in.
+    scales, points
+        Of the query and of the take: factors to the standard body, and points (N, 17, 3) at 30 Hz.
+    query_rate
+        Frames per second of the query.
+    rate
+        Samples per second of the search.
+    steps
+        As in :class:`Hit`.
+    """
+    frames = frame_of_sample(match.path, rate)
+    queried = frame_of_sample(np.arange(len(match.path)), rate)
+    in_take = frames / RATE / take.frame_time
+    # The query goes on a little before its first sample and after its last.
+    before, after = (
+        queried[0] / RATE / take.frame_time,
+        (len(points[0]) - 1 - queried[-1]) / RATE / take.frame_time,
+    )
+    start = max(0, round(float(in_take[0] - before)))
+    end = min(take.n_frames, round(float(in_take[-1] + after)) + 1)
+    path = np.stack([queried / RATE * query_rate, in_take], axis=1)
+    own = points[1][frames].astype(np.float64)
+    own = (mirror_points(own) if match.mirrored else own) / scales[1]
+    placement = _place(own, points[0][queried].astype(np.float64) / scales[0])
+    return Hit(Segment(take, start, end, match.mirrored), match.distance, freeze(path), placement, steps)
+
+
+def _place(moved: FloatArray, target: FloatArray) -> GroundTransform:
+    """Return the transform that puts points (m, P, 3) on others as nearly as possible."""
+    weights = np.broadcast_to(WEIGHTS, moved.shape[:2]) / len(moved)
+    a, b = moved[..., 2] + 1j * moved[..., 0], target[..., 2] + 1j * target[..., 0]
+    a_mean, b_mean = np.sum(weights * a), np.sum(weights * b)
+    turn = np.sum(weights * (b - b_mean) * (a - a_mean).conj())
+    yaw = float(np.angle(turn))
+    shift = b_mean - a_mean * np.exp(1j * yaw)
+    return GroundTransform(yaw, float(shift.imag), float(shift.real))

@@ -1,0 +1,302 @@
+"""`Library`: a folder of takes that can be searched by example.
+
+The folder holds a catalogue (:mod:`motionloom.library.catalogue`) and shards
+(:mod:`motionloom.library.shards`). One process at a time may change it; any number may read and search
+meanwhile, and see all that was reported as added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
+from functools import partial
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from motionloom.errors import ParameterError
+from motionloom.files.formats import check_path
+from motionloom.files.process_files import collect_files
+from motionloom.library.add_files import AddReport, add_files
+from motionloom.library.body_points import map_points, sample_points
+from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
+from motionloom.library.hits import Hit, Hits, make_hit
+from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.shards import KINDS, ShardReader
+from motionloom.library.signatures import SampleRate, measure_distances
+from motionloom.library.stored_clip import StoredClip, restore_clip
+from motionloom.library.take import Segment, Take
+from motionloom.motion import Clip
+from motionloom.motion.clip import check_clip
+from motionloom.validation import check_count, check_number
+
+MIN_APART = 0.3
+"""Seconds between samples of a query whose distances tell how much it moves."""
+
+Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
+
+
+class Library:
+    """A folder of takes that can be searched by example.
+
+    Parameters
+    ----------
+    path
+        The folder. It is made where there is none.
+
+    >>> import tempfile, motionloom as ml
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> library = ml.Library(f"{folder.name}/takes.library")
+    >>> len(library.takes)
+    0
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        self.path = check_path(path)
+        self._catalogue = Catalogue(self.path)
+        self._catalogue.create()
+        self._known: tuple[int, tuple[Take, ...], SearchIndex] | None = None
+
+    def __repr__(self) -> str:
+        takes = self.takes
+        minutes = sum(take.duration for take in takes) / 60.0
+        return f"Library({str(self.path)!r}, {len(takes)} takes, {minutes:.1f} minutes)"
+
+    @property
+    def takes(self) -> tuple[Take, ...]:
+        """All takes, in the order in which they were added."""
+        return self._read()[0]
+
+    def take(self, name: str) -> Take:
+        """Return the take with a name."""
+        found = [take for take in self.takes if take.name == name]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            files = ", ".join(take.files[0] for take in found if take.files)
+            raise ParameterError(f"{len(found)} takes are called {name!r} ({files}): choose one by its id")
+        raise ParameterError(f"{self.path} has no take {name!r}; `motionloom library list` shows all")
+
+    def clips(self, *words: str) -> list[Clip]:
+        """Return the motions of all takes that have one of the words as a tag, in their name or description.
+
+        Without words, of all takes.
+        """
+        return [take.clip() for take in self.takes if not words or any(map(take.has_word, words))]
+
+    def add(
+        self,
+        files: Paths,
+        *,
+        tags: Sequence[str] = (),
+        descriptions: Mapping[str, str] | None = None,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AddReport:
+        """Read files, and add their motion.
+
+        Files that were added before and have not changed are left alone, so an interrupted call goes on where
+        it stopped. A file that cannot be read is recorded with the reason, and stops no others. What the
+        report or the progress counts is on the disk.
+
+        Parameters
+        ----------
+        files
+            A file, a folder, a pattern such as ``takes/*.bvh``, or several of them.
+        tags
+            Words that all of them get.
+        descriptions
+            A sentence for each file, by its name without the suffix.
+        jobs
+            Processes that read. A script that uses several needs ``if __name__ == "__main__":``.
+        executor
+            Where files are read instead.
+        progress
+            Called with the number of files that are done, and of all.
+        """
+        check_count("jobs", jobs)
+        given = [files] if isinstance(files, str | PathLike) else list(files)
+        paths = [path for path, _ in collect_files([check_path(each) for each in given], self.path)]
+        with self._catalogue.lock():
+            return add_files(
+                self._catalogue,
+                [path.absolute() for path in paths],
+                tags=tuple(tags),
+                descriptions=descriptions or {},
+                jobs=jobs,
+                executor=executor,
+                progress=progress,
+            )
+
+    def remove(self, takes: Iterable[Take | str]) -> None:
+        """Forget takes and their files; :meth:`compact` gives their space back."""
+        ids = [(take if isinstance(take, Take) else self.take(take)).id for take in takes]
+        with self._catalogue.lock(), self._catalogue.change() as database:
+            for id in ids:
+                database.execute("DELETE FROM files WHERE take = ?", [id])
+                database.execute("DELETE FROM takes WHERE id = ?", [id])
+
+    def update(
+        self,
+        *,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> AddReport:
+        """Read files again that changed since they were added. Files that are gone keep their takes."""
+        with self._catalogue.lock():
+            paths = [Path(file.path) for file in self._catalogue.files()]
+            return add_files(
+                self._catalogue,
+                [path for path in paths if path.exists()],
+                tags=(),
+                descriptions={},
+                jobs=jobs,
+                executor=executor,
+                progress=progress,
+            )
+
+    @property
+    def files(self) -> tuple[FileRow, ...]:
+        """All files that were added, with the reason for those that could not be read."""
+        return tuple(self._catalogue.files())
+
+    def check(self) -> list[str]:
+        """Return a sentence for everything that is wrong: damaged arrays, files that are gone or changed."""
+        faults = []
+        readers = {kind: ShardReader(self.path, kind) for kind in KINDS}
+        for row in self._catalogue.takes():
+            damaged = [
+                kind for kind, location in row.locations.items() if not readers[kind].is_whole(location)
+            ]
+            if damaged:
+                faults.append(f"{row.name}: its {' and '.join(damaged)} are damaged: add its file again")
+        gone = [file.path for file in self._catalogue.files() if not Path(file.path).exists()]
+        return [*faults, *(f"{path}: the file is gone; its motion is still here" for path in gone)]
+
+    def search(
+        self,
+        query: Clip | Segment,
+        *,
+        k: int = 20,
+        mirrored: bool = False,
+        words: Sequence[str] = (),
+        where: Callable[[Take], bool] | None = None,
+        min_duration: float = 0.0,
+        max_duration: float | None = None,
+        max_distance: float | None = None,
+        rarity: bool = True,
+        rate: SampleRate = 10,
+    ) -> Hits:
+        """Return the k segments that resemble a motion most, nearest first and without overlaps.
+
+        They are exactly the nearest ones of all segments that run at between half and twice the speed of the
+        query, wherever they are and whichever way they face.
+
+        Parameters
+        ----------
+        query
+            A clip, part of one (``clip[20:60]``), or a segment of this library, which is then left out of the
+            hits.
+        k
+            How many hits at most.
+        mirrored
+            Search for mirrored motion too.
+        words, where
+            Search only takes that have one of the words, or for which a function returns true.
+        min_duration, max_duration
+            Seconds that a hit may last.
+        max_distance
+            Metres beyond which nothing is a hit.
+        rarity
+            Let poses that are frequent in the library, such as standing, count little.
+        rate
+            Samples per second, 10 or 30.
+        """
+        check_count("k", k, max=100_000)
+        if rate not in (10, 30):
+            raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
+        min_seconds = check_number("min_duration", min_duration, min=0.0)
+        max_seconds = np.inf if max_duration is None else check_number("max_duration", max_duration, min=0.0)
+        max_metres = np.inf if max_distance is None else check_number("max_distance", max_distance, min=0.0)
+        takes, index = self._read()
+        by_id = {take.id: take for take in takes}
+        ordered = [by_id[row.id] for row in index.rows]
+        clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
+        points = sample_points(clip).astype(np.float32)
+        plain = make_query(points, rate, index.references if rarity else None)
+        forms = [(False, plain), *([(True, mirror_query(points, plain))] if mirrored else [])]
+        chosen = [
+            n
+            for n, take in enumerate(ordered)
+            if (not words or any(map(take.has_word, words))) and (where is None or where(take))
+        ]
+        scale = map_points(clip.body.skeleton).scale
+
+        def hit_of(match: Match) -> Hit:
+            row = index.rows[match.take]
+            return make_hit(
+                match,
+                ordered[match.take],
+                (scale, row.scale),
+                (points, index.points(match.take)),
+                clip.fps,
+                rate,
+            )
+
+        def accept(match: Match) -> bool:
+            segment = hit_of(match).segment
+            return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, query)
+
+        matches = find_matches(
+            index, forms, k, np.array(chosen, dtype=np.int64), accept=accept, max_distance=max_metres
+        )
+        return Hits(tuple(map(hit_of, matches)), _spread(plain))
+
+    def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
+        """Return the takes and the search index of the catalogue as it is now."""
+        version = self._catalogue.version()
+        if self._known is None or self._known[0] != version:
+            rows, files = self._catalogue.takes(), dict[int, list[str]]()
+            for file in self._catalogue.files():
+                if file.take is not None:
+                    files.setdefault(file.take, []).append(file.path)
+            takes = tuple(self._take(row, tuple(files.get(row.id, ()))) for row in rows)
+            self._known = version, takes, SearchIndex(self.path, rows)
+        return self._known[1:]
+
+    def _take(self, row: TakeRow, files: tuple[str, ...]) -> Take:
+        return Take(
+            row.id,
+            row.name,
+            files,
+            row.n_frames,
+            row.frame_time,
+            row.description,
+            row.tags,
+            row.notes,
+            row.not_searchable,
+            partial(self._clip, row),
+        )
+
+    def _clip(self, row: TakeRow) -> Clip:
+        poses = ShardReader(self.path, "poses").read(row.locations["poses"], np.uint8)
+        return restore_clip(StoredClip(self._catalogue.skeleton(row.skeleton), row.header, poses), self.path)
+
+
+def _is_part_of(segment: Segment, query: Clip | Segment) -> bool:
+    """Return whether a segment overlaps the query, where that is itself one of the library."""
+    if not isinstance(query, Segment) or query.take.id != segment.take.id:
+        return False
+    return segment.start < query.end and query.start < segment.end
+
+
+def _spread(query: Query) -> float:
+    """Return the median distance of samples of the query that are at least 0.3 s apart, metres."""
+    distances = measure_distances(query.windows, query.windows)
+    n = query.n_samples
+    rows, columns = np.triu_indices(n, min(n - 1, round(MIN_APART * query.rate)))
+    return float(np.median(distances[rows, columns]))

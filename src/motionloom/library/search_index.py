@@ -1,0 +1,132 @@
+"""What a search reads: the signatures and points of all takes that can be searched, mapped into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from motionloom import kernels
+from motionloom.arrays import IntArray
+from motionloom.kernels.threads import run_in_slices
+from motionloom.library.body_points import N_POINTS
+from motionloom.library.catalogue import TakeRow
+from motionloom.library.errors import DamagedLibraryError
+from motionloom.library.shards import Kind, Location, ShardReader
+from motionloom.library.signatures import SampleRate, Singles, count_samples
+
+N_REFERENCES = 2048
+"""Samples spread over the library by which the rarity of a pose is judged."""
+
+_SIGNATURES: dict[SampleRate, Kind] = {10: "signatures10", 30: "signatures30"}
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """The takes whose signatures lie in one shard: where, and how many samples each has."""
+
+    shard: int
+    takes: IntArray
+    starts: IntArray
+    counts: IntArray
+    size: int
+
+
+class SearchIndex:
+    """The searchable takes of a library at one state of its catalogue.
+
+    Attributes
+    ----------
+    rows
+        The takes; indices below are indices into them.
+    """
+
+    def __init__(self, folder: Path, rows: Sequence[TakeRow]) -> None:
+        self.rows = tuple(row for row in rows if row.not_searchable is None)
+        self._folder = folder
+        self._points = ShardReader(folder, "points")
+        self._signatures = {rate: ShardReader(folder, kind) for rate, kind in _SIGNATURES.items()}
+        self._parts: dict[SampleRate, list[_Part]] = {}
+
+    def counts(self, rate: SampleRate) -> IntArray:
+        """Return the number of samples of each take."""
+        return np.array([count_samples(row.n_points, rate) for row in self.rows], dtype=np.int64)
+
+    def points(self, take: int) -> Singles:
+        """Return the points (N, 17, 3) of a take at 30 Hz."""
+        row = self.rows[take]
+        flat = self._points.read(self._locate(row, "points"), np.float32)
+        if flat.size != row.n_points * N_POINTS * 3:
+            raise DamagedLibraryError(self._folder, f"the points of {row.name} do not fit its length")
+        return flat.reshape(-1, N_POINTS, 3)
+
+    def signatures(self, take: int, rate: SampleRate) -> Singles:
+        """Return the signatures (27, n) of a take."""
+        location = self._locate(self.rows[take], _SIGNATURES[rate])
+        return self._signatures[rate].read(location, np.float32).reshape(kernels.subsequence.N_VALUES, -1)
+
+    def bound_paths(self, query: Singles, weights: Singles, rate: SampleRate, takes: IntArray) -> Singles:
+        """Return lower bounds of the paths that end at each sample of the takes, one take after another."""
+        counts = self.counts(rate)[takes]
+        first = np.concatenate([[0], np.cumsum(counts)])
+        out = np.empty(first[-1], np.float32)
+        first_of = np.full(len(self.rows), -1, dtype=np.int64)
+        first_of[takes] = first[:-1]
+        for part in self._parts_at(rate):
+            wanted = first_of[part.takes] >= 0
+            if not wanted.any():
+                continue
+            signatures = self._signatures[rate].map(part.shard, part.size).view(np.float32)
+            starts, lengths = part.starts[wanted], part.counts[wanted]
+            ends = first_of[part.takes[wanted]]
+
+            fill = partial(
+                kernels.subsequence.path_bounds, signatures, starts, lengths, query, weights, out, ends
+            )
+            run_in_slices(len(starts), fill, weight=int(query.shape[1] * lengths.mean()))
+        return out
+
+    @cached_property
+    def references(self) -> Singles:
+        """Signatures (27, R) of samples that are spread evenly over the library."""
+        counts = self.counts(10)
+        step = max(1, int(counts.sum()) // N_REFERENCES)
+        kept, phase = [], 0
+        for take, count in enumerate(counts):
+            if phase < count:
+                kept.append(self.signatures(take, 10)[:, phase::step])
+                phase += kept[-1].shape[1] * step
+            phase -= int(count)
+        n_values = kernels.subsequence.N_VALUES
+        return np.ascontiguousarray(
+            np.concatenate(kept, axis=1) if kept else np.empty((n_values, 0)), np.float32
+        )
+
+    def _parts_at(self, rate: SampleRate) -> list[_Part]:
+        if rate not in self._parts:
+            kind, counts = _SIGNATURES[rate], self.counts(rate)
+            locations = [self._locate(row, kind) for row in self.rows]
+            for row, location, count in zip(self.rows, locations, counts, strict=True):
+                if location.size != 4 * kernels.subsequence.N_VALUES * count:
+                    raise DamagedLibraryError(
+                        self._folder, f"the signatures of {row.name} do not fit its length"
+                    )
+            shards = np.array([location.shard for location in locations], dtype=np.int64)
+            offsets = np.array([location.offset for location in locations], dtype=np.int64)
+            sizes = np.array([location.size for location in locations], dtype=np.int64)
+            parts = []
+            for shard in np.unique(shards):
+                takes: npt.NDArray[np.int64] = np.flatnonzero(shards == shard)
+                size = int((offsets + sizes)[takes].max())
+                parts.append(_Part(int(shard), takes, offsets[takes] // 4, counts[takes], -(-size // 4) * 4))
+            self._parts[rate] = parts
+        return self._parts[rate]
+
+    def _locate(self, row: TakeRow, kind: Kind) -> Location:
+        if kind not in row.locations:
+            raise DamagedLibraryError(self._folder, f"{row.name} has no {kind}")
+        return row.locations[kind]

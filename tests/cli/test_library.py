@@ -1,0 +1,68 @@
+"""`motionloom library`, from an empty folder to hits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.synthesis import kick, walk
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def takes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two takes, and beside it a table of descriptions."""
+    folder = tmp_path_factory.mktemp("library") / "takes"
+    folder.mkdir()
+    ml.save(walk(duration=2.0, fps=30).clip, folder / "walk.npz")
+    ml.save(kick(fps=30).clip, folder / "kick.npz")
+    (folder.parent / "table.csv").write_text("take,description\nkick,a front kick\n")
+    return folder
+
+
+def test_add_list_search_and_check(run: Run, takes: Path, tmp_path: Path) -> None:
+    library = tmp_path / "takes.library"
+    ended = run(
+        "library", "add", library, takes, "--descriptions", takes.parent / "table.csv", "--tag", "own"
+    )
+    assert (ended.code, "2 added" in ended.out) == (0, True)
+    assert run("library", "add", library, takes, "--json").json()["unchanged"] == 2
+    assert "a front kick, own" in run("library", "list", library, "kick").out
+    assert [take["name"] for take in run("library", "list", library, "--json").json()] == ["kick", "walk"]
+    query = (library, takes / "kick.npz", "--start", 0.2, "--end", 1.2)
+    hit = run("library", "search", *query, "-k", 1, "--json").json()["hits"][0]
+    assert (hit["take"], hit["start"], hit["end"]) == ("kick", 6, 37)
+    ended = run("library", "search", library, "walk", "--end", 0.9, "-k", 2, "--save", tmp_path / "hits")
+    assert "2 hits; the query's own poses lie" in ended.out
+    assert len(list((tmp_path / "hits").glob("*.bvh"))) == 2
+    assert run("library", "check", library).out == "everything is as it was written\n"
+    assert "2 takes, 0.1 minutes" in run("library", "info", library).out
+    assert run("library", "update", library, "--json").json()["unchanged"] == 2
+    assert run("library", "remove", library, "walk").code == 0
+    assert len(run("library", "list", library, "--json").json()) == 1
+
+
+def test_files_that_cannot_be_read_are_named(run: Run, takes: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.bvh").write_text("HIERARCHY")
+    ended = run("library", "add", tmp_path / "own", tmp_path / "broken.bvh", takes)
+    assert ended.code == 1
+    assert f"{tmp_path / 'broken.bvh'}: " in ended.err
+    assert ended.complaint == "1 files could not be read; the others are in the library"
+    assert run("library", "info", tmp_path / "own", "--json").json()["takes"] == 2
+
+
+def test_wrong_calls(run: Run, takes: Path, tmp_path: Path) -> None:
+    ended = run("library", "search", tmp_path / "none", "walk")
+    assert (ended.code, "is no library: make one with" in ended.complaint) == (1, True)
+    assert run("library", "create", tmp_path / "empty").code == 0
+    ended = run("library", "search", tmp_path / "empty", "walk")
+    assert (ended.code, "has no take 'walk'" in ended.complaint) == (2, True)
+    ended = run("library", "search", tmp_path / "empty", takes / "walk.npz", "--start", 3)
+    assert (ended.code, "are no part of a query of 2.00 s" in ended.complaint) == (2, True)
+    ended = run("library", "add", tmp_path / "own", takes, "--descriptions", takes / "walk.npz")
+    assert (ended.code, "cannot be read" in ended.complaint) == (1, True)
+    (tmp_path / "table.csv").write_text("name,words\na,b\n")
+    ended = run("library", "add", tmp_path / "own", takes, "--descriptions", tmp_path / "table.csv")
+    assert "needs the columns take and description" in ended.complaint

@@ -1,0 +1,191 @@
+"""Libraries as folders: adding, copies, changes, damage, and more than one process."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.library.errors import BusyLibraryError, DamagedLibraryError
+
+
+@pytest.fixture
+def own(library: ml.Library, tmp_path: Path) -> ml.Library:
+    """A copy of the library that a test may change."""
+    shutil.copytree(library.path, tmp_path / "own.library")
+    return ml.Library(tmp_path / "own.library")
+
+
+def test_what_was_added(library: ml.Library, takes_folder: Path) -> None:
+    names = [take.name for take in library.takes]
+    assert names == ["jog", "kick", "punch", "walk", "walk_fast"]
+    assert "5 takes" in repr(library)
+    failed = [file for file in library.files if file.reason]
+    assert [Path(file.path).name for file in failed] == ["broken.bvh"]
+    assert str(failed[0].reason).startswith("has no MOTION section")
+    kick = library.take("kick")
+    assert [Path(path).name for path in kick.files] == ["kick.npz", "kick_copy.npz"]
+    assert (kick.tags, kick.description) == (("built-in",), "a front kick")
+
+
+def test_a_take_is_what_was_added(library: ml.Library, takes_folder: Path) -> None:
+    stored, loaded = library.take("walk_fast").clip(), ml.load(takes_folder / "walk_fast.npz")
+    assert stored.frame_time == loaded.frame_time
+    assert stored.skeleton.names == loaded.skeleton.names
+    np.testing.assert_array_equal(stored.root_positions, loaded.root_positions)
+    np.testing.assert_allclose(stored.world_positions(), loaded.world_positions(), atol=1e-6)
+    assert stored.constraints
+    assert stored.events
+
+
+def test_adding_again_changes_nothing(own: ml.Library, takes_folder: Path) -> None:
+    before = {path.name: path.stat().st_size for path in own.path.iterdir()}
+    report = own.add(takes_folder)
+    assert len(report.unchanged) == 7
+    assert not report.added
+    assert {path.name: path.stat().st_size for path in own.path.iterdir()} == before
+
+
+def test_one_more_take_touches_nothing_else(own: ml.Library, tmp_path: Path) -> None:
+    shards = {path: path.read_bytes() for path in own.path.glob("*.bin")}
+    ml.save(own.take("jog").clip()[10:], tmp_path / "part.npz")
+    report = own.add(tmp_path / "part.npz", tags=["new"])
+    assert [path.name for path in report.added] == ["part.npz"]
+    assert all(path.read_bytes().startswith(content) for path, content in shards.items())
+    assert own.take("part").tags == ("new",)
+    assert own.check() == []
+
+
+def test_a_changed_file_becomes_another_take(own: ml.Library, tmp_path: Path) -> None:
+    file = tmp_path / "take.npz"
+    ml.save(own.take("walk").clip()[5:], file)
+    own.add(file)
+    ml.save(own.take("walk").clip()[15:], file, overwrite=True)
+    report = own.update()
+    assert [path.name for path in report.added] == ["take.npz"]
+    assert own.take("take").n_frames == own.take("walk").n_frames - 15
+
+
+def test_words(library: ml.Library) -> None:
+    assert len(library.clips()) == 5
+    assert len(library.clips("walk")) == 2
+    assert len(library.clips("built-in", "nothing")) == 5
+    with pytest.raises(ParameterError, match="has no take 'swim'"):
+        library.take("swim")
+
+
+def test_removed_takes_are_gone_and_their_files_can_be_added_again(
+    own: ml.Library, takes_folder: Path
+) -> None:
+    own.remove(["walk"])
+    assert "walk" not in [take.name for take in own.takes]
+    report = own.add(takes_folder)
+    assert [path.name for path in report.added] == ["walk.npz"]
+
+
+def test_a_library_sees_what_another_one_adds(own: ml.Library, tmp_path: Path) -> None:
+    other = ml.Library(own.path)
+    assert len(other.takes) == 5
+    ml.save(own.take("jog").clip()[7:], tmp_path / "part.npz")
+    own.add(tmp_path / "part.npz")
+    assert len(other.takes) == 6
+    assert len(other.search(own.take("part").clip()[:30], k=3)) == 3
+
+
+def test_a_segment_must_lie_in_its_take(library: ml.Library) -> None:
+    with pytest.raises(ParameterError, match=r"frames 50 to 40 are no part of walk, which has 121 frames"):
+        library.take("walk").segment(50, 40)
+    assert str(library.take("walk").segment(30, 61)) == "walk 1.00-2.00 s"
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text("mine")
+    with pytest.raises(
+        MotionloomError, match="is a folder that holds no library: name a new or an empty folder"
+    ):
+        ml.Library(tmp_path)
+
+
+def test_another_version_is_refused(own: ml.Library) -> None:
+    with sqlite3.connect(own.path / "catalogue.sqlite") as database:
+        database.execute("UPDATE facts SET value = 99 WHERE name = 'version'")
+    with pytest.raises(MotionloomError, match="has version 99, and this Motionloom reads up to 1: update it"):
+        ml.Library(own.path)
+
+
+def test_damage_is_found_and_named(own: ml.Library) -> None:
+    shard = own.path / "poses-0000.bin"
+    content = bytearray(shard.read_bytes())
+    content[100] ^= 0xFF
+    shard.write_bytes(content)
+    problems = own.check()
+    assert len(problems) == 1
+    assert "its poses are damaged: add its file again" in problems[0]
+
+
+def test_missing_and_short_shards(own: ml.Library) -> None:
+    query = own.take("walk").clip()[:30]
+    for shard in own.path.glob("points-*.bin"):
+        os.truncate(shard, 100)
+    with pytest.raises(DamagedLibraryError, match=r"points-0000\.bin was cut short"):
+        ml.Library(own.path).search(query)
+    for shard in own.path.glob("signatures10-*.bin"):
+        shard.unlink()
+    with pytest.raises(DamagedLibraryError, match=r"signatures10-0000\.bin is missing or empty"):
+        ml.Library(own.path).search(query)
+
+
+def test_a_catalogue_that_is_none(own: ml.Library) -> None:
+    (own.path / "catalogue.sqlite").write_bytes(b"no database at all" * 100)
+    with pytest.raises(DamagedLibraryError, match=r"the library is damaged: catalogue\.sqlite"):
+        ml.Library(own.path)
+
+
+def test_two_writers(own: ml.Library, takes_folder: Path) -> None:
+    with (
+        own._catalogue.lock(),
+        pytest.raises(BusyLibraryError, match="another process is changing this library"),
+    ):
+        ml.Library(own.path).add(takes_folder)
+    own.add(takes_folder)
+
+
+def _add_for_ever(library: str, folder: str) -> None:
+    ml.Library(library).add(folder)
+
+
+@pytest.mark.slow
+def test_a_killed_writer_loses_nothing_that_was_reported(takes_folder: Path, tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    folder = tmp_path / "many"
+    folder.mkdir()
+    walk = ml.load(takes_folder / "walk.npz")
+    for n in range(40):
+        ml.save(walk[n : n + 60], folder / f"part_{n:02d}.npz")
+    seen = 0
+    for delay in (0.0, 0.2, 0.5):
+        process = context.Process(target=_add_for_ever, args=(str(tmp_path / "lib"), str(folder)))
+        process.start()
+        deadline = time.monotonic() + 60
+        while not (tmp_path / "lib" / "poses-0000.bin").exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(delay)
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        library = ml.Library(tmp_path / "lib")
+        assert library.check() == []
+        assert len(library.takes) >= seen
+        seen = len(library.takes)
+    assert ml.Library(tmp_path / "lib").add(folder).failed == {}
+    assert len(library.takes) == 40
+    assert library.check() == []
