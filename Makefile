@@ -10,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 # Tests start many commands: without bytecode on disk each of them would compile the whole package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio blender-addon check test test-interop evidence release-check picture audit lock format bench clean
+.PHONY: demo studio blender-addon check test test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -92,6 +92,21 @@ lock: $(VENV)/made.done
 	$(VENV)/lock/bin/python -m pip install -q --disable-pip-version-check -e '.[test]'
 	{ sed -n 1p constraints.txt; $(VENV)/lock/bin/python -m pip list --format=freeze | \
 		grep -v '^motionloom=\|^pip=\|^setuptools='; } > constraints.new && mv constraints.new constraints.txt
+
+# What keeps the program safe, for as many minutes as you like: damaged files and messages of every kind (guided by
+# the code that they reach, where atheris can be installed), a studio in use whose memory must stay flat, and
+# processes killed while they write.
+MINUTES ?= 20
+
+fuzz: $(VENV)/test.done
+	$(INSTALL) atheris || echo "atheris could not be installed: files are damaged at random"
+	$(BIN)/python -m benchmarks.fuzz $(MINUTES)
+
+soak: $(VENV)/test.done
+	$(BIN)/python -m benchmarks.soak $(MINUTES)
+
+kill: $(VENV)/test.done
+	$(BIN)/python -m benchmarks.kill $(MINUTES)
 
 format: $(VENV)/test.done
 	$(BIN)/ruff check --fix .

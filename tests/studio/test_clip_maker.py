@@ -1,20 +1,24 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from queue import Queue
 from threading import Event
 from typing import Any
 
 import pytest
 
-from motionloom.errors import MotionloomError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document, Item
 from motionloom.project.edits import AddItem, RemoveItem, SetRecipe
 from motionloom.project.evaluator import EvaluatedClip
 from motionloom.project.recipes import EnforceRecipe, MotionRecipe
+from motionloom.studio import job_threads
 from motionloom.studio.clip_maker import ClipMaker, Progress
 from motionloom.studio.messages import Failed, Finished, Working
+from motionloom.studio.unfinished import FILE, Unfinished
 from tests.figures import smooth_clip
 
 WAIT = 10.0
@@ -77,11 +81,11 @@ def changed(document: Document, id: str, motion: str) -> Document:
 class Bench:
     """A maker over scripted clips, and what it says."""
 
-    def __init__(self) -> None:
+    def __init__(self, unfinished: Unfinished | None = None) -> None:
         self.evaluator = Scripted()
         self.said: Queue[Progress] = Queue()
         any_evaluator: Any = self.evaluator
-        self.maker = ClipMaker(lambda: any_evaluator, self.said.put)
+        self.maker = ClipMaker(lambda: any_evaluator, self.said.put, unfinished)
         self.maker.start()
 
     def next(self) -> Progress:
@@ -219,3 +223,72 @@ def test_stopping_gives_up_what_is_being_made_and_what_waits(bench: Bench) -> No
     bench.maker.stop()
     assert answer.cancelled()
     assert bench.evaluator.made == []
+
+
+def test_a_clip_that_never_ends_is_stopped_and_made_again(bench: Bench) -> None:
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).apply(document_of("waits"))
+    bench.maker.want(document)
+    assert bench.evaluator.begun.wait(WAIT)
+    bench.maker.stop_job("c1")
+    said = [bench.next() for _ in range(3)]
+    assert said == [
+        Working(item="c1"),
+        Failed(item="c1", error="it was stopped: change the clip, or make it again"),
+        Failed(item="c2", error="waits could not be made, and held needs it"),
+    ]
+    bench.maker.want(document)
+    assert bench.quiet(), "it stays stopped until somebody wants it"
+    bench.evaluator.go_on.set()
+    bench.maker.make_again("c1")
+    assert [type(bench.next()) for _ in range(5)] == [Working, Working, Finished, Working, Finished]
+
+
+def test_a_clip_that_is_not_being_made_cannot_be_stopped(bench: Bench) -> None:
+    bench.maker.want(document_of("a"))
+    bench.next(), bench.next()
+    assert bench.quiet()
+    with pytest.raises(ParameterError, match="a is not being made, so there is nothing to stop"):
+        bench.maker.stop_job("c1")
+    with pytest.raises(ParameterError, match="no clip 'c9'"):
+        bench.maker.stop_job("c9")
+    with pytest.raises(ParameterError, match="no clip 'c9'"):
+        bench.maker.make_again("c9")
+
+
+def test_clips_and_questions_pass_one_that_never_ends(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_threads, "PATIENCE", 0.05)
+    document = document_of("waits", "a")
+    document = AddItem(name="held", recipe=EnforceRecipe(source="c1")).apply(document)
+    bench.maker.want(document)
+    assert bench.next() == Working(item="c1")
+    assert bench.next() == Working(item="c2")
+    assert isinstance(bench.next(), Finished)
+    assert bench.maker.ask(lambda _: 42).result(WAIT) == 42
+    assert bench.said.empty(), "what is made of the endless clip waits for it"
+    bench.evaluator.go_on.set()
+    assert [bench.next().item for _ in range(4)] == ["c1", "c1", "c3", "c3"]
+
+
+def test_a_question_that_never_ends_is_answered_at_its_deadline(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_threads, "MAX_SECONDS", 0.2)
+    with pytest.raises(MotionloomError, match=r"it took longer than 0.2 s and was stopped"):
+        bench.maker.ask(lambda _: bench.evaluator.go_on.wait(WAIT)).result(WAIT)
+    assert bench.maker.ask(lambda _: 42).result(WAIT) == 42
+
+
+def test_a_clip_with_which_the_studio_ended_comes_last_and_then_not_at_all(tmp_path: Path) -> None:
+    """The studio died once while ``a`` was being made, and twice while ``b`` was."""
+    (tmp_path / FILE).write_text(json.dumps({"a": 1, "b": 2}))
+    bench = Bench(Unfinished(tmp_path))
+    bench.maker.want(document_of("a", "b", "c", "d"))
+    said = [bench.next() for _ in range(7)]
+    assert [message.item for message in said if isinstance(message, Finished)] == ["c3", "c4", "c1"]
+    (failed,) = [message for message in said if isinstance(message, Failed)]
+    assert failed.item == "c2"
+    assert failed.error.startswith("the studio ended 2 times while it was being made, so it was left out")
+    bench.maker.make_again("c2")
+    assert [type(bench.next()) for _ in range(2)] == [Working, Finished]
+    bench.maker.stop()
+    assert not (tmp_path / FILE).exists()

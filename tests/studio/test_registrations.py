@@ -22,7 +22,8 @@ from motionloom.project.python_script import write_python
 from motionloom.project.recipes import BlendRecipe, RegistrationRecipe
 from motionloom.registration import RegistrationCurve, distance
 from motionloom.studio.packs import unpack
-from motionloom.studio.registrations import MAX_CELLS, check_pair, find_part, pack_registration
+from motionloom.studio.registrations import MAX_CELLS, find_part, pack_registration
+from motionloom.studio.routes import check_pair
 from motionloom.synthesis import jog, walk
 from motionloom.workflows import ensure_annotated, prepare
 from tests.project.script_runs import exported, run_calls, run_python

@@ -8,7 +8,7 @@ from motionloom.errors import ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, Edit, RemoveItem, SetRecipe
 from motionloom.project.recipes import BlendRecipe, FramespaceRecipe, MotionRecipe
-from motionloom.studio.session import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
+from motionloom.studio.limits import MAX_ITEMS, MAX_SOURCES, MAX_VERTICES, check_edit
 from tests.studio.conftest import Page, Studio, small_document
 
 WALK = MotionRecipe(motion="walk", options={})
@@ -17,7 +17,7 @@ WALK = MotionRecipe(motion="walk", options={})
 def test_a_project_that_is_full_takes_no_more_clips_but_other_edits() -> None:
     item = small_document().items[0]
     full = Document(items=tuple(replace(item, id=f"c{n}") for n in range(MAX_ITEMS)), next_number=MAX_ITEMS)
-    with pytest.raises(ParameterError, match="a project holds at most 500 clips: remove some, or start"):
+    with pytest.raises(ParameterError, match="a project holds at most 5000 clips: remove some, or start"):
         check_edit(full, AddItem(name="walk", recipe=WALK))
     check_edit(full, SetRecipe(item="c1", recipe=WALK))
     check_edit(full, RemoveItem(item="c1"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from motionloom.errors import ParameterError
@@ -102,10 +103,13 @@ class Document:
         ...
         motionloom.errors.ParameterError: the project has no clip 'c1'; it may have been removed
         """
-        for item in self.items:
-            if item.id == id:
-                return item
-        raise ParameterError(f"the project has no clip {id!r}; it may have been removed")
+        if id not in self._by_id:
+            raise ParameterError(f"the project has no clip {id!r}; it may have been removed")
+        return self._by_id[id]
+
+    @cached_property
+    def _by_id(self) -> dict[str, Item]:
+        return {item.id: item for item in reversed(self.items)}
 
     def with_sources(self, *ids: str) -> tuple[Item, ...]:
         """Return the items with these ids and all their sources, each after its own sources.
@@ -116,12 +120,11 @@ class Document:
         >>> [item.name for item in Document(items=items).with_sources("c2")]
         ['walk', 'held']
         """
-        known = {item.id: item for item in self.items}
         found: dict[str, Item] = {}
         opened: set[str] = set()
         waiting = list(reversed(ids))
         while waiting:
-            item = known.get(waiting[-1]) or self.item(waiting[-1])
+            item = self.item(waiting[-1])
             missing = [source for source in sources_of(item.recipe) if source not in found]
             if not missing:
                 found[waiting.pop()] = item

@@ -117,6 +117,7 @@ class Evaluator:
         self.folder = folder
         self._results = _ResultCache(Cache() if cache is None else cache)
         self._keys = CacheKeys(folder)
+        self._paths: tuple[Document, dict[str, str]] = (Document(), {})
         self._lock = RLock()
 
     def key(self, document: Document, id: str) -> str:
@@ -129,7 +130,7 @@ class Evaluator:
         Raises a :class:`~motionloom.errors.MotionloomError` where the item, or one of its sources, cannot be
         made.
         """
-        keys, paths = self._keys.of(document, id), script_paths(document)
+        keys, paths = self._keys.of(document, id), self._paths_of(document)
         known = self._results.clip(keys[id], paths[id])
         if known is not None:
             return known
@@ -155,9 +156,16 @@ class Evaluator:
         with self._lock:
             return self._evaluate_sources(document, id, None).space(item.recipe)
 
+    def _paths_of(self, document: Document) -> dict[str, str]:
+        """Return the paths of all items; the names of all together determine each."""
+        known = self._paths
+        if known[0] is not document:
+            self._paths = known = document, script_paths(document)
+        return known[1]
+
     def _evaluate_sources(self, document: Document, id: str, progress: Progress | None) -> _Evaluation:
         keys = self._keys.of(document, id)
-        evaluation = _Evaluation(self.folder, self._results, keys, script_paths(document), progress)
+        evaluation = _Evaluation(self.folder, self._results, keys, self._paths_of(document), progress)
         for source in document.with_sources(*sources_of(document.item(id).recipe)):
             evaluation.add(source)
         return evaluation

@@ -39,6 +39,7 @@ def studio_app(session: Session, door: Door, page: Path) -> Guard:
         lifespan=lifespan,
     )
     app.state.session = session
+    app.state.incoming = asyncio.Semaphore(uploads.MAX_INCOMING)
     app.state.uploads = asyncio.Semaphore(uploads.MAX_AT_ONCE)
     app.state.exports = asyncio.Semaphore(exports.MAX_AT_ONCE)
     return Guard(app, door)

@@ -18,9 +18,9 @@ from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.evaluate_recipe import interpolant_of
 from motionloom.project.recipes import FramespaceRecipe
+from motionloom.studio.limits import MAX_VERTICES
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import FramespaceHeader, SpaceCurve, SpaceState
-from motionloom.studio.session import MAX_VERTICES
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
@@ -39,8 +39,13 @@ def parse_vertices(text: str) -> list[list[float]]:
         raise ParameterError("vertices must be a JSON list of lists of numbers, [[x, v], …]") from None
     if not 0 < len(rows) <= MAX_VERTICES:
         raise ParameterError(f"a curve has 1 to {MAX_VERTICES} vertices, not {len(rows)}")
+    if max(map(len, rows)) > MAX_COORDINATES:
+        raise ParameterError(f"a vertex has at most {MAX_COORDINATES} numbers, x, v and in a box w")
     return rows
 
+
+MAX_COORDINATES = 3
+"""Numbers of a vertex."""
 
 SAMPLES = 241
 """Points of a drawn curve: one for every other pixel of a wide panel."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.recipes import BlendRecipe
+from motionloom.studio.background import run_in_background
 from motionloom.studio.error_responses import describe_unexpected
 from motionloom.studio.messages import LiveStart, LiveStarted, LiveStep
 from motionloom.studio.packs import pack
@@ -125,10 +127,10 @@ class LiveControl:
         self.stop()
         self._starting = asyncio.create_task(self._start(message))
 
-    def step(self, message: LiveStep) -> None:
+    async def step(self, message: LiveStep) -> None:
         """Go on, and show the pose."""
         if self._steering is not None:
-            self._screen.show(self._steering.step(message))
+            self._screen.show(await run_in_background(partial(self._steering.step, message)))
         elif self._starting is None:
             raise ParameterError("nothing is being steered: send live_start first")
 
@@ -140,8 +142,8 @@ class LiveControl:
 
     async def _start(self, message: LiveStart) -> None:
         try:
-            steering = await self._session.ask(lambda e, d: start_steering(e, d, message))
-            description = await self._session.ask(lambda e, d: steering.describe())
+            steering = await self._session.ask(lambda e, d: start_steering(e, d, message), message.item)
+            description = await self._session.ask(lambda e, d: steering.describe(), message.item)
         except MotionloomError as error:
             self._screen.refuse(str(error))
         except Exception as error:

@@ -66,7 +66,23 @@ class LiveStop:
     type: Literal["live_stop"] = "live_stop"
 
 
-FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop
+@dataclass(frozen=True, kw_only=True)
+class StopJob:
+    """Stop making a clip; it fails, and stays so until it changes or is made again."""
+
+    type: Literal["stop"] = "stop"
+    item: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MakeAgain:
+    """Make a clip that failed or was stopped again."""
+
+    type: Literal["make_again"] = "make_again"
+    item: str
+
+
+FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain
 
 # From the server
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from starlette.datastructures import QueryParams
 
 from motionloom.annotation.labels import STRIKE
 from motionloom.arrays import FloatArray
-from motionloom.errors import ParameterError
 from motionloom.motion import Clip, Provenance
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import extend_cycle
@@ -23,21 +21,6 @@ from motionloom.studio.responses import RegisteredClip, RegistrationHeader
 if TYPE_CHECKING:
     from motionloom.motion import Clip, Provenance
     from motionloom.registration import RegistrationCurve
-
-
-def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
-    """Return the two clips of a blend that a request asks for: ``a`` and ``b``, by default the first two.
-
-    >>> check_pair(QueryParams("a=2"), 3)
-    (2, 1)
-    """
-    try:
-        a, b = int(asked.get("a", "0")), int(asked.get("b", "1"))
-    except ValueError:
-        a = b = -1
-    if a == b or not (0 <= a < n_clips and 0 <= b < n_clips):
-        raise ParameterError(f"a and b must be two different clips of the blend, each 0 to {n_clips - 1}")
-    return a, b
 
 
 MAX_CELLS = 400

@@ -1,18 +1,22 @@
 """Every HTTP request that the page makes, one short handler each.
 
 A handler reads the request, asks the session, and returns a pack (binary) or JSON. What is computed lives in
-the module of its noun, which is imported on the first request, so that the studio starts without it.
+the module of its noun, which is imported on the first request, so that the studio starts without it. Nothing
+is imported, computed or encoded on the event loop, since all tabs would wait for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from shutil import rmtree
 from typing import TYPE_CHECKING, get_args
 
 from starlette.background import BackgroundTask
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -58,8 +62,28 @@ def _item(request: Request) -> Item:
     return _session(request).document.item(request.path_params["item"])
 
 
+async def _json(work: Callable[[], object]) -> Response:
+    """Return what a function in the background gives, as JSON."""
+    return await run_in_background(lambda: JSONResponse(to_plain(work())))
+
+
 def _binary(content: bytes, headers: dict[str, str] | None = None) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
+
+
+def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
+    """Return the two clips of a blend that a request asks for: ``a`` and ``b``, by default the first two.
+
+    >>> check_pair(QueryParams("a=2"), 3)
+    (2, 1)
+    """
+    try:
+        a, b = int(asked.get("a", "0")), int(asked.get("b", "1"))
+    except ValueError:
+        a = b = -1
+    if a == b or not (0 <= a < n_clips and 0 <= b < n_clips):
+        raise ParameterError(f"a and b must be two different clips of the blend, each 0 to {n_clips - 1}")
+    return a, b
 
 
 async def get_clip(request: Request) -> Response:
@@ -70,24 +94,30 @@ async def get_clip(request: Request) -> Response:
 
 async def get_motions(request: Request) -> Response:
     """List the built-in motions with their options."""
-    from motionloom.studio.motions import list_motions
 
-    return JSONResponse(to_plain(await run_in_background(list_motions)))
+    def find() -> object:
+        from motionloom.studio.motions import list_motions
+
+        return list_motions()
+
+    return await _json(find)
 
 
 async def get_formats(request: Request) -> Response:
     """List the file types that can be added and exported."""
-    return JSONResponse(to_plain(await run_in_background(list_formats)))
+    return await _json(list_formats)
 
 
 async def post_file(request: Request) -> Response:
     """Add an uploaded file to the project; the response holds its path there."""
+    incoming: asyncio.Semaphore = request.app.state.incoming
     slots: asyncio.Semaphore = request.app.state.uploads
     name = request.query_params.get("name", "")
-    check_suffix(name)
-    async with slots:
-        content = await receive_file(request, name)
-        path = await run_in_background(partial(store_upload, _session(request).folder, name, content))
+    await run_in_background(partial(check_suffix, name))
+    async with incoming:
+        pieces = await receive_file(request, name)
+        async with slots:
+            path = await run_in_background(partial(store_upload, _session(request).folder, name, pieces))
     return JSONResponse({"path": path})
 
 
@@ -95,7 +125,8 @@ async def post_export(request: Request) -> Response:
     """Write the clip of an item to a file and send it; a header says what the file does not keep."""
     session, item = _session(request), request.path_params["item"]
     slots: asyncio.Semaphore = request.app.state.exports
-    name = file_name(session.document, item, check_format(request.query_params.get("format", "")))
+    format = check_format(request.query_params.get("format", ""))
+    name = await run_in_background(partial(file_name, session.document, item, format))
     evaluated = await session.evaluate(item)
     with make_folder() as folder:
         async with slots:
@@ -109,25 +140,31 @@ async def get_script(request: Request) -> Response:
     """Return the script that makes the clip of an item, in Python or as commands."""
     document, language = _session(request).document, request.query_params.get("language", "python")
     item, format = request.path_params["item"], check_format(request.query_params.get("format", "bvh"))
-    output = file_name(document, item, format)
-    if language == "python":
-        from motionloom.project.python_script import write_python as write_script
-    elif language == "commands":
-        from motionloom.project.command_script import write_commands as write_script
-    else:
+    if language not in ("python", "commands"):
         raise ParameterError(f"the script language must be python or commands, not {language!r}")
-    return PlainTextResponse(await run_in_background(partial(write_script, document, item, output)))
+
+    def write() -> str:
+        from motionloom.project.command_script import write_commands
+        from motionloom.project.python_script import write_python
+
+        output = file_name(document, item, format)
+        return (write_python if language == "python" else write_commands)(document, item, output)
+
+    return PlainTextResponse(await run_in_background(write))
 
 
 async def get_quality(request: Request) -> Response:
     """Return the quality report of an item."""
-    from motionloom.studio.quality import report_quality
-
     session, item = _session(request), _item(request)
     evaluated = await session.evaluate(item.id)
     sources = [(await session.evaluate(source)).clip for source in sources_of(item.recipe)]
-    work = partial(report_quality, evaluated.clip, evaluated.before, sources, evaluated.seams)
-    return JSONResponse(to_plain(await run_in_background(work)))
+
+    def measure() -> object:
+        from motionloom.studio.quality import report_quality
+
+        return report_quality(evaluated.clip, evaluated.before, sources, evaluated.seams)
+
+    return await _json(measure)
 
 
 async def get_registration(request: Request) -> Response:
@@ -136,22 +173,24 @@ async def get_registration(request: Request) -> Response:
     That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
     the pack of a ErrorResponse.
     """
-    from motionloom.studio.registrations import check_pair, find_part, pack_registration
-
     item = _item(request)
     if not isinstance(item.recipe, BlendRecipe):
         raise ParameterError(f"{item.name} is not a blend, so it has no registration")
-    sources = item.recipe.sources
-    pair = check_pair(request.query_params, len(sources))
+    sources, pair = item.recipe.sources, check_pair(request.query_params, len(item.recipe.sources))
 
     def find(evaluator: Evaluator, document: Document) -> tuple[RegistrationCurve, list[Clip]]:
         curve = evaluator.curve(document, item.id)
         return curve, [evaluator.evaluate(document, source).clip for source in sources]
 
-    try:
-        curve, clips = await _session(request).ask(find)
+    def pack_both(curve: RegistrationCurve, clips: list[Clip]) -> bytes:
+        from motionloom.studio.registrations import find_part, pack_registration
+
         parts = [find_part(curve, k, sources[k], clips[k]) for k in pair]
-        content = await run_in_background(partial(pack_registration, curve, pair, parts))
+        return pack_registration(curve, pair, parts)
+
+    try:
+        curve, clips = await _session(request).ask(find, item.id)
+        content = await run_in_background(partial(pack_both, curve, clips))
     except MotionloomError as error:
         content = pack(ErrorResponse(error=str(error)), {})
     return _binary(content)
@@ -159,25 +198,25 @@ async def get_registration(request: Request) -> Response:
 
 async def get_transitions(request: Request) -> Response:
     """Measure a transition made by each method, the chosen one among them."""
-    from motionloom.studio.transitions import find_repeated_frames, measure_method
-
     session, item = _session(request), _item(request)
     if not isinstance(item.recipe, TransitionRecipe):
         raise ParameterError(f"{item.name} is not a transition, so there are no methods to compare")
     clips = [(await session.evaluate(id)).clip for id in (item.recipe.first, item.recipe.second)]
+    # By now the evaluator has imported nearly everything that this needs.
+    await run_in_background(partial(import_module, "motionloom.studio.transitions"))
+    from motionloom.studio.transitions import find_repeated_frames, measure_method
+
     methods = [
         await measure_method(session, item, method, clips) for method in get_args(TransitionMethodName)
     ]
     repeats = (
         await run_in_background(partial(find_repeated_frames, clips)) if item.recipe.loop else (None, None)
     )
-    return JSONResponse(to_plain(Transitions(methods=tuple(methods), repeats=repeats)))
+    return await _json(lambda: Transitions(methods=tuple(methods), repeats=repeats))
 
 
 async def get_warp(request: Request) -> Response:
     """Return the curves of one joint of a warp, before and after, as a pack."""
-    from motionloom.studio.warps import pack_warp
-
     item = _item(request)
     if not isinstance(item.recipe, WarpRecipe):
         raise ParameterError(f"{item.name} is not a warp, so it has no keys")
@@ -187,15 +226,25 @@ async def get_warp(request: Request) -> Response:
         source = evaluator.evaluate(document, recipe.source).clip
         return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
 
-    source, warped = await _session(request).ask(find)
-    return _binary(await run_in_background(partial(pack_warp, source, warped, recipe, item.edit, joint)))
+    source, warped = await _session(request).ask(find, item.id)
+
+    def pack_curves() -> bytes:
+        from motionloom.studio.warps import pack_warp
+
+        return pack_warp(source, warped, recipe, item.edit, joint)
+
+    return _binary(await run_in_background(pack_curves))
 
 
 async def get_warp_presets(request: Request) -> Response:
     """Return pictures of the warp presets, as a pack."""
-    from motionloom.studio.warps import pack_presets
 
-    return _binary(await run_in_background(pack_presets))
+    def pack_pictures() -> bytes:
+        from motionloom.studio.warps import pack_presets
+
+        return pack_presets()
+
+    return _binary(await run_in_background(pack_pictures))
 
 
 async def get_framespace(request: Request) -> Response:
@@ -203,10 +252,9 @@ async def get_framespace(request: Request) -> Response:
 
     The states and the curve are there even where the curve makes no clip, so that it can be corrected.
     """
-    from motionloom.studio.framespaces import pack_framespace
-
     item = _item(request)
-    if not isinstance(item.recipe, FramespaceRecipe):
+    recipe = item.recipe
+    if not isinstance(recipe, FramespaceRecipe):
         raise ParameterError(f"{item.name} is not a framespace, so there is no curve through it")
 
     def find(evaluator: Evaluator, document: Document) -> tuple[Framespace, BlendResult | None]:
@@ -216,18 +264,26 @@ async def get_framespace(request: Request) -> Response:
         except MotionloomError:
             return space, None
 
-    space, blend = await _session(request).ask(find)
-    work = partial(pack_framespace, space, item.recipe, blend, item.edit)
-    return _binary(await run_in_background(work))
+    space, blend = await _session(request).ask(find, item.id)
+
+    def pack_space() -> bytes:
+        from motionloom.studio.framespaces import pack_framespace
+
+        return pack_framespace(space, recipe, blend, item.edit)
+
+    return _binary(await run_in_background(pack_space))
 
 
 async def get_framespace_curve(request: Request) -> Response:
     """Return the curve through vertices, as a pack: what the page shows while a vertex is dragged."""
-    from motionloom.studio.framespaces import pack_curve, parse_vertices
-
     vertices, polyline = request.query_params.get("vertices", ""), request.query_params.get("polyline")
-    work = partial(pack_curve, parse_vertices(vertices), polyline == "true")
-    return _binary(await run_in_background(work))
+
+    def sample() -> bytes:
+        from motionloom.studio.framespaces import pack_curve, parse_vertices
+
+        return pack_curve(parse_vertices(vertices), polyline == "true")
+
+    return _binary(await run_in_background(sample))
 
 
 ROUTES = [

@@ -7,11 +7,12 @@ import os
 import socket
 import sys
 import webbrowser
+from asyncio import Protocol
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Thread
-from typing import TYPE_CHECKING
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Any
 
 from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.project.document import Document
@@ -20,6 +21,7 @@ from motionloom.studio.folder_lock import only_studio
 from motionloom.studio.opening import open_document
 
 if TYPE_CHECKING:
+    from motionloom.project.cache import Cache
     from motionloom.project.evaluator import Evaluator
 
 HOST = "127.0.0.1"
@@ -34,6 +36,10 @@ SHUTDOWN_TIMEOUT = 2
 MAX_CHARACTER_BYTES = 4
 """Bytes of a character in UTF-8. Messages up to here are read whole and then refused; only longer ones are
 cut off while they are sent, where the code that says why may not arrive."""
+
+MAX_REQUEST_SECONDS = 10.0
+"""Seconds within which a request must come on a connection that was opened: browsers send it at once, or open
+another connection later."""
 
 BACKLOG = 128
 """Connections that may wait until the server takes them."""
@@ -118,16 +124,13 @@ def _run(
     from motionloom.studio.session import Session
     from motionloom.studio.sockets import MAX_CHARACTERS
 
-    def open_evaluator() -> Evaluator:
-        from motionloom.project.evaluator import Evaluator
-
-        return Evaluator(folder)
-
+    open_evaluator = _evaluators(folder)
     door = Door(port=listener.getsockname()[1], token=new_token())
     session = Session(folder, document, open_evaluator)
     app = studio_app(session, door, page)
     config = uvicorn.Config(
         app,
+        http=impatient_protocol(),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -146,6 +149,59 @@ def _run(
         uvicorn.Server(config).run(sockets=[listener])
     if session.lost is not None:
         raise MotionloomError(session.lost)
+
+
+def _evaluators(folder: ProjectFolder) -> Callable[[], Evaluator]:
+    """Return what opens the evaluator of a thread; all of them know what any of them made."""
+    known: list[Cache] = []
+    opening = Lock()
+
+    def open_evaluator() -> Evaluator:
+        from motionloom.project.cache import Cache
+        from motionloom.project.evaluator import Evaluator
+
+        with opening:
+            if not known:
+                known.append(Cache())
+        return Evaluator(folder, known[0])
+
+    return open_evaluator
+
+
+def impatient_protocol(seconds: float = MAX_REQUEST_SECONDS) -> type[Protocol]:
+    """Return the protocol of a server that closes connections on which no request comes.
+
+    Uvicorn waits for a first request for ever, and for the rest of its head.
+    """
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class ImpatientProtocol(H11Protocol):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            self._requests = 0
+            self._check = self.loop.call_later(seconds, self._close_if_silent, 0)
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._check.cancel()
+            super().connection_lost(exc)
+
+        def handle_events(self) -> None:
+            before = self.cycle
+            super().handle_events()
+            self._requests += self.cycle is not before
+
+        def _close_if_silent(self, before: int) -> None:
+            """Close a connection on which nothing is answered, and no request came since the last look."""
+            # A connection that became a WebSocket has another protocol by now.
+            if self.transport.is_closing() or self.transport.get_protocol() is not self:
+                return
+            is_idle = self.cycle is None or self.cycle.response_complete
+            if is_idle and self._requests == before:
+                self.transport.close()
+            else:
+                self._check = self.loop.call_later(seconds, self._close_if_silent, self._requests)
+
+    return ImpatientProtocol
 
 
 def _make_folder(path: Path) -> ProjectFolder:

@@ -1,37 +1,30 @@
-"""The session: one project that all tabs of the browser share, and how large it may grow."""
+"""The session: one project that all tabs of the browser share."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from motionloom.errors import ParameterError
-from motionloom.project.document import Document
-from motionloom.project.edits import AddItem, Edit, SetRecipe
+from motionloom.project.document import Document, Item
+from motionloom.project.edits import Edit
 from motionloom.project.history import History
 from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import FramespaceRecipe, Recipe, sources_of
 from motionloom.studio.autosave import Autosave
+from motionloom.studio.background import run_in_background
 from motionloom.studio.clip_maker import ClipMaker, Progress
+from motionloom.studio.limits import check_edit
 from motionloom.studio.messages import FromServer, StudioState
+from motionloom.studio.unfinished import Unfinished
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip, Evaluator
     from motionloom.project.folder import ProjectFolder
 
 _Answer = TypeVar("_Answer")
-
-MAX_ITEMS = 500
-"""Clips of a project: after every edit all of them are compared, sent and saved, which takes some
-milliseconds for so many."""
-
-MAX_SOURCES = 50
-"""Clips that one is made of: they are registered in pairs, each of which takes a part of a second."""
-
-MAX_VERTICES = 1000
-"""Vertices of a curve in a framespace; more are taken for a mistake."""
 
 
 class Listener(Protocol):
@@ -44,8 +37,8 @@ class Listener(Protocol):
 class Session:
     """A project that is open: its history, its clips, and the tabs that show it.
 
-    Everything here happens on the event loop except making clips and saving, which have threads of their
-    own. Make it anywhere, and call :meth:`start` on the loop.
+    Everything here happens on the event loop except making clips, saving, and changing and encoding the
+    document, which have threads of their own. Make it anywhere, and call :meth:`start` on the loop.
     """
 
     def __init__(
@@ -56,8 +49,13 @@ class Session:
         self._history = History(document)
         self._revision = 0
         self._tabs: set[Listener] = set()
-        self._progress: dict[str, Progress] = {}
-        self._maker = ClipMaker(open_evaluator, self._tell_from_thread)
+        # The last message about each clip, and the same as text.
+        self._progress: dict[str, tuple[Progress, str]] = {}
+        self._item_texts = ItemTexts()
+        self._state_text = self._item_texts.encode(self._state(0))
+        self._changing = asyncio.Lock()
+        self._changes: set[asyncio.Task[None]] = set()
+        self._maker = ClipMaker(open_evaluator, self._tell_from_thread, Unfinished(folder.path))
         self._autosave = Autosave(folder.save, self._broadcast)
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -80,41 +78,70 @@ class Session:
     def join(self, tab: Listener) -> None:
         """Show the project to a tab: everything there is now, and from now on every change."""
         self._tabs.add(tab)
-        tab.say(encode(self._state()))
-        for message in self._progress.values():
-            tab.say(encode(message))
+        tab.say(self._state_text)
+        for _, text in self._progress.values():
+            tab.say(text)
 
     def leave(self, tab: Listener) -> None:
         """Forget a tab."""
         self._tabs.discard(tab)
 
-    def do(self, edit: Edit) -> None:
+    async def do(self, edit: Edit) -> None:
         """Apply an edit and show what it did to all tabs."""
-        before = self.document
-        check_edit(before, edit)
-        self._history.do(edit)
-        if self.document is not before:
-            self._follow()
 
-    def undo(self) -> None:
+        def apply(history: History) -> None:
+            check_edit(history.document, edit)
+            history.do(edit)
+
+        await self._change(apply)
+
+    async def undo(self) -> None:
         """Take the last edit back."""
-        self._history.undo()
-        self._follow()
+        await self._change(History.undo)
 
-    def redo(self) -> None:
+    async def redo(self) -> None:
         """Do again what was undone last."""
-        self._history.redo()
-        self._follow()
+        await self._change(History.redo)
 
-    async def ask(self, question: Callable[[Evaluator, Document], _Answer]) -> _Answer:
-        """Ask the evaluator about the current document, in the evaluator's thread."""
+    async def _change(self, change: Callable[[History], None]) -> None:
+        """Change the document, one change at a time; who asked for it may go meanwhile."""
+        task = asyncio.create_task(self._change_in_turn(change))
+        self._changes.add(task)
+        task.add_done_callback(self._changes.discard)
+        await asyncio.shield(task)
+
+    async def _change_in_turn(self, change: Callable[[History], None]) -> None:
+        async with self._changing:
+            before = self.document
+
+            def work() -> str:
+                change(self._history)
+                state = self._state(self._revision + 1)
+                return self._state_text if self.document is before else self._item_texts.encode(state)
+
+            text = await run_in_background(work)
+            if self.document is not before:
+                self._state_text = text
+                self._follow()
+
+    def stop_job(self, item: str) -> None:
+        """Stop making a clip, or answering questions about it."""
+        self._maker.stop_job(item)
+
+    def make_again(self, item: str) -> None:
+        """Make a clip that failed or was stopped again."""
+        self._maker.make_again(item)
+
+    async def ask(self, question: Callable[[Evaluator, Document], _Answer], item: str = "") -> _Answer:
+        """Ask the evaluator about an item of the current document, in the evaluator's thread."""
         document = self.document
-        return await asyncio.wrap_future(self._maker.ask(lambda evaluator: question(evaluator, document)))
+        future = self._maker.ask(lambda evaluator: question(evaluator, document), item)
+        return await asyncio.wrap_future(future)
 
     async def evaluate(self, item: str) -> EvaluatedClip:
         """Evaluate an item of the current document."""
         self.document.item(item)
-        return await self.ask(lambda evaluator, document: evaluator.evaluate(document, item))
+        return await self.ask(lambda evaluator, document: evaluator.evaluate(document, item), item)
 
     async def pack(self, key: str) -> bytes:
         """Return the pack with a key; one that left the cache is made again while a clip has that key."""
@@ -124,7 +151,8 @@ class Session:
     def _pack_again(self, evaluator: Evaluator, document: Document, key: str) -> bytes:
         from motionloom.studio.clips import pack_clip
 
-        current = {id: message.key for id, message in self._progress.items() if message.type == "finished"}
+        messages = {id: message for id, (message, _) in list(self._progress.items())}
+        current = {id: message.key for id, message in messages.items() if message.type == "finished"}
         for item in document.items:
             if current.get(item.id) == key and evaluator.key(document, item.id) == key:
                 pack = pack_clip(evaluator.evaluate(document, item.id))
@@ -135,15 +163,14 @@ class Session:
     def _follow(self) -> None:
         """Tell, make and save what the document is now."""
         self._revision += 1
-        ids = {item.id for item in self.document.items}
-        self._progress = {id: message for id, message in self._progress.items() if id in ids}
-        self._broadcast(self._state())
+        self._progress = {id: last for id, last in self._progress.items() if id in self._item_texts}
+        self._say(self._state_text)
         self._maker.want(self.document)
         self._autosave.soon(self._revision, self.document)
 
-    def _state(self) -> StudioState:
+    def _state(self, revision: int) -> StudioState:
         return StudioState(
-            revision=self._revision,
+            revision=revision,
             document=self.document,
             project=str(self.folder.path.resolve()),
             undo=self._history.undo_label,
@@ -157,12 +184,15 @@ class Session:
 
     def _note(self, message: Progress) -> None:
         """Keep what there is to say about a clip for tabs that come later, and tell those that are here."""
-        if any(item.id == message.item for item in self.document.items):
-            self._progress[message.item] = message
-            self._broadcast(message)
+        if message.item in self._item_texts:
+            text = encode(message)
+            self._progress[message.item] = message, text
+            self._say(text)
 
     def _broadcast(self, message: FromServer) -> None:
-        text = encode(message)
+        self._say(encode(message))
+
+    def _say(self, text: str) -> None:
         for tab in list(self._tabs):
             tab.say(text)
 
@@ -174,36 +204,39 @@ def encode(message: FromServer) -> str:
     >>> encode(Saved(revision=3))
     '{"type":"saved","revision":3}'
     """
-    return json.dumps(to_plain(message), separators=(",", ":"), allow_nan=False)
+    return _encode_plain(message)
 
 
-def check_edit(document: Document, edit: Edit) -> None:
-    """Refuse an edit that makes a project too large.
+class ItemTexts:
+    """The items of a document as JSON: after an edit, only those that changed are encoded again.
 
-    >>> from motionloom.project.recipes import BlendRecipe
-    >>> recipe = BlendRecipe(sources=("c1",) * 51, weights=(1.0,) * 51)
-    >>> check_edit(Document(), AddItem(name="crowd", recipe=recipe))
-    Traceback (most recent call last):
-    ...
-    motionloom.errors.ParameterError: a clip is made of at most 50 others, not of 51: blend some of them first
+    >>> from motionloom.project.recipes import FileRecipe
+    >>> walk = Item(id="c1", name="walk", recipe=FileRecipe(path="walk.bvh"))
+    >>> document = Document(items=(walk,), next_number=2)
+    >>> state = StudioState(revision=1, document=document, project='"items":[]', undo=None, redo=None)
+    >>> ItemTexts().encode(state) == encode(state)
+    True
     """
-    if isinstance(edit, AddItem) and len(document.items) >= MAX_ITEMS:
-        raise ParameterError(
-            f"a project holds at most {MAX_ITEMS} clips: remove some, or start another project"
-        )
-    if isinstance(edit, AddItem | SetRecipe):
-        _check_recipe(edit.recipe)
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[Item, str]] = {}
+
+    def __contains__(self, id: str) -> bool:
+        return id in self._texts
+
+    def encode(self, state: StudioState) -> str:
+        """Encode the message that shows a document."""
+        texts: dict[str, tuple[Item, str]] = {}
+        for item in state.document.items:
+            known = self._texts.get(item.id)
+            same = known is not None and known[0] is item
+            texts[item.id] = known if known is not None and same else (item, _encode_plain(item))
+        self._texts = texts
+        rest = encode(replace(state, document=replace(state.document, items=())))
+        items = ",".join(text for _, text in texts.values())
+        # The document comes before all strings that users chose.
+        return rest.replace('"items":[]', f'"items":[{items}]', 1)
 
 
-def _check_recipe(recipe: Recipe) -> None:
-    n_sources = len(sources_of(recipe))
-    if n_sources > MAX_SOURCES:
-        raise ParameterError(
-            f"a clip is made of at most {MAX_SOURCES} others, not of {n_sources}: blend some of them first"
-        )
-    if isinstance(recipe, FramespaceRecipe):
-        for curve in (recipe.curve, recipe.upper or ()):
-            if len(curve) > MAX_VERTICES:
-                raise ParameterError(
-                    f"a curve has at most {MAX_VERTICES} vertices, not {len(curve)}: remove some"
-                )
+def _encode_plain(value: object) -> str:
+    return json.dumps(to_plain(value), separators=(",", ":"), allow_nan=False)

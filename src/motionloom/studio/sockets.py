@@ -6,29 +6,47 @@ import asyncio
 import json
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from motionloom.errors import MotionloomError
 from motionloom.project.plain_data import from_plain
+from motionloom.studio.background import run_in_background
 from motionloom.studio.error_responses import describe_unexpected, shorten
+from motionloom.studio.limits import MAX_ITEMS, check_lists
 from motionloom.studio.live import LiveControl
-from motionloom.studio.messages import Do, FromPage, LiveStart, LiveStep, LiveStop, Redo, Refused, Undo
+from motionloom.studio.messages import (
+    Do,
+    FromPage,
+    LiveStart,
+    LiveStep,
+    LiveStop,
+    MakeAgain,
+    Redo,
+    Refused,
+    StopJob,
+    Undo,
+)
 from motionloom.studio.session import Session, encode
 
 MAX_CHARACTERS = 1024 * 1024
 """Length of the longest message of a page: keys and marks of a clip of an hour are shorter."""
 
-MAX_QUEUED = 2000
-"""Messages that wait for a tab that does not read them; it is cut off beyond that, and is shown everything
-anew when it comes back."""
+MAX_QUEUED, MAX_QUEUED_CHARACTERS = 4 * MAX_ITEMS, 64 * 1024 * 1024
+"""Messages, and their characters, that wait for a tab that does not read them; it is cut off beyond that, and
+is shown everything anew when it comes back."""
+
+MAX_INLINE_CHARACTERS = 8192
+"""Length of a message up to which it is read at once, in some milliseconds; longer ones in a thread."""
 
 WRONG_KIND, GARBAGE, TOO_LARGE, TOO_SLOW = 1003, 1007, 1009, 1013
 """Close codes: binary where text is meant, text that is no JSON, a message too large, messages not read."""
 
 
-class _Unreadable(Exception):
+class Unreadable(Exception):
     """A message that no page of ours sends: the socket is closed with a code."""
 
     def __init__(self, code: int, reason: str) -> None:
@@ -47,6 +65,7 @@ class Tab:
         self.session = session
         self.live = LiveControl(session, self)
         self._waiting: deque[str] = deque()
+        self._queued_characters = 0
         self._pose: bytes | None = None
         self._something = asyncio.Event()
         self._closing: asyncio.Task[None] | None = None
@@ -56,8 +75,10 @@ class Tab:
         if self._closing is not None:
             return
         self._waiting.append(text)
+        self._queued_characters += len(text)
         self._something.set()
-        if len(self._waiting) > MAX_QUEUED:
+        too_long = self._queued_characters > MAX_QUEUED_CHARACTERS and len(self._waiting) > 1
+        if len(self._waiting) > MAX_QUEUED or too_long:
             self._waiting.clear()
             self._closing = asyncio.create_task(self._cut_off())
 
@@ -79,7 +100,11 @@ class Tab:
                 await self._something.wait()
                 self._something.clear()
                 while self._waiting:
-                    await self.socket.send_text(self._waiting.popleft())
+                    text = self._waiting.popleft()
+                    self._queued_characters -= len(text)
+                    await self.socket.send_text(text)
+                    # Sending may not wait for anything; others are to have their turn.
+                    await asyncio.sleep(0)
                 if self._pose is not None:
                     pose, self._pose = self._pose, None
                     await self.socket.send_bytes(pose)
@@ -91,30 +116,41 @@ class Tab:
     async def read(self) -> None:
         """Follow messages until the page goes."""
         while (received := await self.socket.receive())["type"] != "websocket.disconnect":
-            data = decode(received.get("text"))
-            try:
-                self._follow(from_plain(FromPage, data))
-            except MotionloomError as error:
-                self.refuse(str(error), serial_of(data))
-            except Exception as error:
-                self.refuse(describe_unexpected("following a message", error), serial_of(data))
+            text = received.get("text")
+            if text is None or len(text) <= MAX_INLINE_CHARACTERS:
+                message = read_message(text)
+            else:
+                message = await run_in_background(partial(read_message, text))
+            if message.error:
+                self.refuse(message.error, message.serial)
+            else:
+                await self._follow(message)
             # Messages that are here already are received without waiting; others are to have their turn.
             await asyncio.sleep(0)
 
-    def _follow(self, message: FromPage) -> None:
-        match message:
-            case Do():
-                self.session.do(message.edit)
-            case Undo():
-                self.session.undo()
-            case Redo():
-                self.session.redo()
-            case LiveStart():
-                self.live.start(message)
-            case LiveStep():
-                self.live.step(message)
-            case LiveStop():
-                self.live.stop()
+    async def _follow(self, read: ReadMessage) -> None:
+        try:
+            match read.message:
+                case Do():
+                    await self.session.do(read.message.edit)
+                case Undo():
+                    await self.session.undo()
+                case Redo():
+                    await self.session.redo()
+                case LiveStart():
+                    self.live.start(read.message)
+                case LiveStep():
+                    await self.live.step(read.message)
+                case LiveStop():
+                    self.live.stop()
+                case StopJob():
+                    self.session.stop_job(read.message.item)
+                case MakeAgain():
+                    self.session.make_again(read.message.item)
+        except MotionloomError as error:
+            self.refuse(str(error), read.serial)
+        except Exception as error:
+            self.refuse(describe_unexpected("following a message", error), read.serial)
 
 
 async def talk(socket: WebSocket) -> None:
@@ -126,7 +162,7 @@ async def talk(socket: WebSocket) -> None:
     writing = asyncio.create_task(tab.write())
     try:
         await tab.read()
-    except _Unreadable as fault:
+    except Unreadable as fault:
         await socket.close(fault.code, str(fault))
     finally:
         session.leave(tab)
@@ -134,18 +170,44 @@ async def talk(socket: WebSocket) -> None:
         writing.cancel()
 
 
+@dataclass(frozen=True)
+class ReadMessage:
+    """A message of the page, or why it is refused, and the serial of its edit."""
+
+    message: FromPage | None
+    error: str
+    serial: int | None
+
+
+def read_message(text: str | None) -> ReadMessage:
+    """Read a message: JSON of a known kind, with lists that are not too long.
+
+    >>> read_message('{"type": "undo"}').message
+    Undo(type='undo')
+    """
+    data = decode(text)
+    try:
+        message = from_plain(FromPage, data)
+        check_lists(message)
+    except MotionloomError as error:
+        return ReadMessage(None, str(error), serial_of(data))
+    except Exception as error:
+        return ReadMessage(None, describe_unexpected("reading a message", error), serial_of(data))
+    return ReadMessage(message, "", serial_of(data))
+
+
 def decode(text: str | None) -> object:
     """Decode the JSON of a message, or raise the reason to close the socket."""
     if text is None:
-        raise _Unreadable(WRONG_KIND, "messages of the page are text")
+        raise Unreadable(WRONG_KIND, "messages of the page are text")
     if len(text) > MAX_CHARACTERS:
-        raise _Unreadable(TOO_LARGE, f"messages have at most {MAX_CHARACTERS} characters")
+        raise Unreadable(TOO_LARGE, f"messages have at most {MAX_CHARACTERS} characters")
     try:
         data: object = json.loads(text)
         # Half of a surrogate pair can be written as JSON but stands for no character, and could not be saved.
         json.dumps(data, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise _Unreadable(GARBAGE, "messages of the page are JSON") from None
+        raise Unreadable(GARBAGE, "messages of the page are JSON") from None
     return data
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Lock
+from time import monotonic
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -18,33 +19,44 @@ MAX_BYTES = 256 * 1024 * 1024
 """Size of the largest file that is taken: hours of motion. Files are held in memory while they come in."""
 
 MAX_AT_ONCE = 2
-"""Files that come in and are checked at one time; others wait."""
+"""Files that are checked and stored at one time; others wait."""
 
-MAX_SILENCE = 20.0
+MAX_INCOMING = 4
+"""Files that come in at one time, held in memory; others wait."""
+
+MAX_SILENCE = 10.0
 """Seconds without a byte after which a file is given up: one that never comes would keep others waiting."""
+
+MIN_RATE = 1_000_000
+"""Bytes per second that a file must come in with after the first seconds, since it comes from this machine:
+one that drips would keep others waiting as well."""
 
 TOO_LARGE, TOO_SLOW = 413, 408
 
 
-def store_upload(folder: ProjectFolder, name: str, content: bytes) -> str:
-    """Check a file, put it into the project and return its path there."""
+def store_upload(folder: ProjectFolder, name: str, pieces: list[bytes]) -> str:
+    """Check a file that came in pieces, put it into the project and return its path there."""
+    content = b"".join(pieces)
+    pieces.clear()
     check_content(folder, name, content)
     return store_file(folder, name, content)
 
 
-async def receive_file(request: Request, name: str) -> bytes:
-    """Receive the body of a request, up to the size limit."""
+async def receive_file(request: Request, name: str) -> list[bytes]:
+    """Receive the body of a request in pieces, up to the size limit."""
     announced = request.headers.get("content-length", "0")
     if announced.isdecimal() and int(announced) > MAX_BYTES:
         raise _too_large(name)
-    pieces, size = [], 0
+    pieces, size, start = [], 0, monotonic()
     stream = request.stream()
     while (piece := await _next(stream, name)) is not None:
         size += len(piece)
         if size > MAX_BYTES:
             raise _too_large(name)
+        if monotonic() - start > MAX_SILENCE + size / MIN_RATE:
+            raise _too_slow(name)
         pieces.append(piece)
-    return b"".join(pieces)
+    return pieces
 
 
 async def _next(stream: AsyncIterator[bytes], name: str) -> bytes | None:
@@ -52,7 +64,11 @@ async def _next(stream: AsyncIterator[bytes], name: str) -> bytes | None:
     try:
         return await asyncio.wait_for(anext(stream, None), MAX_SILENCE)
     except TimeoutError:
-        raise HTTPException(TOO_SLOW, f"{name} stopped coming in: send it again") from None
+        raise _too_slow(name) from None
+
+
+def _too_slow(name: str) -> HTTPException:
+    return HTTPException(TOO_SLOW, f"{name} stopped coming in: send it again")
 
 
 def _too_large(name: str) -> HTTPException:

@@ -232,6 +232,18 @@ export interface LiveStop {
   type: "live_stop";
 }
 
+/** Stop making a clip; it fails, and stays so until it changes or is made again. */
+export interface StopJob {
+  type: "stop";
+  item: string;
+}
+
+/** Make a clip that failed or was stopped again. */
+export interface MakeAgain {
+  type: "make_again";
+  item: string;
+}
+
 /** One clip of a project: a row of the list, a lane group of the timeline, a figure in the viewport. */
 export interface Item {
   id: string;
@@ -525,6 +537,6 @@ export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe 
 
 export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks;
 
-export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop;
+export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 
 export type FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted;

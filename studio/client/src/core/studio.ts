@@ -67,6 +67,7 @@ export class Studio {
   state: StudioState | null = null;
   private selectedId: string | null = null;
   private serial = 0;
+  private items = new Map<string, Item>();
   private readonly motions = new Map<string, Motion>();
   private readonly progress = new Map<string, Progress>();
   private readonly keys = new Map<string, string>();
@@ -98,8 +99,18 @@ export class Studio {
     if (!this.connection.send({ type: "redo" })) this.sayDisconnected();
   }
 
+  /** Stop computing a clip; it fails until it changes or is computed again. */
+  stopJob(item: string): void {
+    if (!this.connection.send({ type: "stop", item })) this.sayDisconnected();
+  }
+
+  /** Compute a clip again that failed or was stopped. */
+  makeAgain(item: string): void {
+    if (!this.connection.send({ type: "make_again", item })) this.sayDisconnected();
+  }
+
   item(id: string): Item | null {
-    return this.document.items.find((item) => item.id === id) ?? null;
+    return this.items.get(id) ?? null;
   }
 
   /** The motion of a clip as last computed; during a change it is the previous one. */
@@ -158,14 +169,16 @@ export class Studio {
 
   private receiveState(state: StudioState): void {
     const before = this.document.items.map((item) => item.id);
+    const known = this.items;
     const first = this.state === null;
     this.state = state;
     this.document = state.document;
-    const ids = new Set(state.document.items.map((item) => item.id));
+    this.items = new Map(state.document.items.map((item) => [item.id, item]));
+    const ids = this.items;
     for (const id of [...this.motions.keys()]) if (!ids.has(id)) this.forget(id);
     this.documentChanged.emit(this.document);
     this.historyChanged.emit();
-    const added = state.document.items.filter((item) => !before.includes(item.id)).at(-1);
+    const added = state.document.items.filter((item) => !known.has(item.id)).at(-1);
     const removedIndex = this.selectedId !== null && !ids.has(this.selectedId) ? before.indexOf(this.selectedId) : -1;
     if (removedIndex >= 0) this.select(this.neighbour(removedIndex));
     if (added && (!first || this.selectedId === null)) this.select(added.id);

@@ -10,6 +10,8 @@ const OUTLINES = {
   close: "M4 4l8 8M12 4l-8 8",
   pen: "M3 13l.7-3L10.5 3.2l2.3 2.3L6 12.3 3 13Z",
   plus: "M8 3v10M3 8h10",
+  stop: "M4.5 4.5h7v7h-7Z",
+  again: "M13 8a5 5 0 1 1-1.5-3.5M13 2.5v3h-3",
   open: "M2 12.5v-9h4L7.5 5H13v2M2 12.5 4 7h10.5l-2 5.5Z",
   copy: "M5.5 5.5h7v8h-7ZM3.5 10.5v-8h7",
   down: "M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10",

@@ -101,6 +101,7 @@ class Row {
   private readonly kind = element("small", { class: "clip-kind" });
   private readonly eye = iconButton("eye", "Hide", () => this.toggleVisible());
   private readonly bin = iconButton("remove", "Remove", () => this.studio.do({ type: "remove", item: this.id }));
+  private readonly job = iconButton("stop", "Stop", () => this.stopOrMakeAgain());
   private readonly bar = element("progress", { class: "clip-progress" });
   private readonly error = element("p", { class: "clip-error" });
 
@@ -118,7 +119,7 @@ class Row {
     this.name.addEventListener("dblclick", () => this.rename());
     this.name.addEventListener("keydown", (event) => this.key(event));
     const text = element("div", { class: "clip-text" }, this.name, this.kind);
-    this.element.append(this.checkbox, text, this.eye, this.bin, this.bar, this.error);
+    this.element.append(this.checkbox, text, this.job, this.eye, this.bin, this.bar, this.error);
   }
 
   focus(): void {
@@ -144,6 +145,9 @@ class Row {
     relabel(this.bin, `Remove ${item.name}`);
     this.element.classList.toggle("invisible", !item.visible);
     this.showProgress(working || (!error && !this.studio.motion(this.id)), done, total);
+    this.job.hidden = !working && error === null;
+    if (error === null) relabel(this.job, `Stop computing ${item.name}`, "stop");
+    else relabel(this.job, `Compute ${item.name} again`, "again");
     this.error.hidden = error === null;
     this.error.textContent = this.error.title = error ?? "";
   }
@@ -161,6 +165,11 @@ class Row {
     if (isChecked) this.checked.add(this.id);
     else this.checked.delete(this.id);
     this.checkbox.checked = isChecked;
+  }
+
+  private stopOrMakeAgain(): void {
+    if (this.studio.progressOf(this.id).error === null) this.studio.stopJob(this.id);
+    else this.studio.makeAgain(this.id);
   }
 
   private toggleVisible(): void {
