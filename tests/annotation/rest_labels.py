@@ -11,6 +11,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_anatomy
+
 Frames = tuple[tuple[int, int], ...]
 """First and last frames of rests."""
 
@@ -66,3 +71,28 @@ TAKES = (
         },
     ),
 )
+
+
+def score_take(take: Take, clip: Clip) -> dict[str, tuple[int, int, int]]:
+    """Return for each part how many frames were found, how many of those are labelled, and all labelled ones.
+
+    ``clip`` is the annotated take.
+    """
+    scores: dict[str, tuple[int, int, int]] = {}
+    anatomy = find_anatomy(clip.skeleton)
+    joints = {("", "seat"): anatomy.pelvis}
+    for arm in anatomy.arms:
+        joints |= {(arm.side, "hand"): arm.wrist, (arm.side, "elbow"): arm.elbow}
+    for leg in anatomy.legs:
+        joints[leg.side, "knee"] = leg.knee
+    for (side, kind), joint in joints.items():
+        labelled, found = np.zeros((2, clip.n_frames), dtype=np.bool_)
+        for first, last in take.rests.get((side, kind), ()):
+            labelled[first : last + 1] = True
+        for constraint in clip.constraints:
+            if (constraint.joint, constraint.kind) == (clip.skeleton.names[joint], kind):
+                found[constraint.whole_frames(clip.n_frames)] = True
+        before = scores.get(kind, (0, 0, 0))
+        counts = (found.sum(), (found & labelled).sum(), labelled.sum())
+        scores[kind] = tuple(a + int(b) for a, b in zip(before, counts, strict=True))  # type: ignore[assignment]
+    return scores

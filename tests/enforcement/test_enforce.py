@@ -118,7 +118,8 @@ def test_a_skeleton_without_legs_is_left_alone_and_says_so() -> None:
     clip = Clip(pole, 0.1, np.zeros((5, 3)), np.tile(rot.IDENTITY, (5, 2, 1)))
     held = enforce(replace(clip, constraints=(Constraint("top", "heel", 0, 4),)))
     assert held.report.notes == (
-        "constraint 'heel' of joint 'top' is ignored: only feet and hands can be held",
+        "constraint 'heel' of joint 'top' is ignored: "
+        "only feet, hands, knees, elbows and the seat can be held",
     )
     assert np.array_equal(held.rotations, clip.rotations)
 

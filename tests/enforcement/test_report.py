@@ -21,7 +21,10 @@ def test_the_report_says_what_moved_and_what_was_not_reached() -> None:
         0.008,
         (LimbReport("left leg", "LeftFoot", 4, 0.034, 0.012, 0.02),),
         (UnreachedPlant("LeftToeBase", "toe", 12, 20, 3, 0.0041),),
-        ("constraint 'look' of joint 'Head' is ignored: only feet and hands can be held",),
+        (
+            "constraint 'look' of joint 'Head' is ignored: "
+            "only feet, hands, knees, elbows and the seat can be held",
+        ),
     )
     assert report.stretch == 0.02
     assert str(report).splitlines() == [
@@ -30,7 +33,8 @@ def test_the_report_says_what_moved_and_what_was_not_reached() -> None:
         "left leg (LeftFoot, 4 plants): moved by up to 3.4 cm, 1.2 cm on average; "
         "bones stretched by up to 2.0 %",
         "not reached: toe (LeftToeBase) in 3 of the frames 12 to 20, up to 4.1 mm off",
-        "note: constraint 'look' of joint 'Head' is ignored: only feet and hands can be held",
+        "note: constraint 'look' of joint 'Head' is ignored: "
+        "only feet, hands, knees, elbows and the seat can be held",
     ]
 
 

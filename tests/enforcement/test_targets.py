@@ -101,13 +101,46 @@ def clip() -> Clip:
 
 
 def test_joints_of_other_chains_are_named(clip: Clip) -> None:
-    odd = (Constraint("Head", "look", 0, 5), Constraint("LeftLeg", "knee", 0, 5))
+    odd = (Constraint("Head", "look", 0, 5), Constraint("LeftUpLeg", "hip", 0, 5))
     limbs, notes = find_limbs(replace(clip, constraints=odd))
     assert limbs == ()
     assert notes == (
-        "constraint 'look' of joint 'Head' is ignored: only feet and hands can be held",
-        "constraint 'knee' of joint 'LeftLeg' is ignored: only feet and hands can be held",
+        "constraint 'look' of joint 'Head' is ignored: "
+        "only feet, hands, knees, elbows and the seat can be held",
+        "constraint 'hip' of joint 'LeftUpLeg' is ignored: "
+        "only feet, hands, knees, elbows and the seat can be held",
     )
+
+
+def test_knees_elbows_and_the_seat_are_held_by_fewer_bones(clip: Clip) -> None:
+    names = ("LeftLeg", "RightForeArm", "Hips", "LeftHand")
+    limbs, notes = find_limbs(replace(clip, constraints=tuple(Constraint(n, "rest", 0, 5) for n in names)))
+    found = {limb.name: (clip.skeleton.names[limb.end], limb.n_bones) for limb in limbs}
+    assert notes == ()
+    assert found == {
+        "left arm": ("LeftHand", 2),
+        "left knee": ("LeftLeg", 1),
+        "right elbow": ("RightForeArm", 1),
+        "seat": ("Hips", 0),
+    }
+
+
+def test_a_resting_hand_goes_along_with_the_floor(clip: Clip) -> None:
+    """Everything goes along with a level floor; a surface moves what lies on the captured floor."""
+    high = clip.point_positions("LeftHand", np.zeros(3))[0]
+    low = high * [1.0, 0.0, 1.0] + [0.0, 0.05, 0.0]
+    for position, ground, rise in (
+        (high, Ground(Floor(0.3), captured=Floor(0.0)), 0.3),
+        (high, Ground(Floor(0.0), lambda x, z: 0.3), 0.0),
+        (low, Ground(Floor(0.0), lambda x, z: 0.3), 0.3),
+        (low, Ground(Floor(0.0)), 0.0),
+    ):
+        moved = replace(clip, root_positions=clip.root_positions + (position - high))
+        hand = Constraint("LeftHand", "hand", 0, 5)
+        held = choose_targets(replace(moved, constraints=(hand,)), ground)
+        np.testing.assert_allclose(
+            target(held, 0)[1], moved.point_positions("LeftHand", np.zeros(3))[:6, 1].mean() + rise
+        )
 
 
 def test_a_plant_between_two_frames_is_named(clip: Clip) -> None:

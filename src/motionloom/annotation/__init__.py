@@ -1,4 +1,4 @@
-"""Annotation: foot plants of heels and toes, and the events of gaits and actions.
+"""Annotation: plants of heels, toes, hands, knees, elbows and seat, and the events of gaits and actions.
 
 >>> from motionloom.synthesis import walk
 >>> walked = annotate(walk(duration=2.0).clip)
@@ -10,6 +10,7 @@ from motionloom.annotation import labels
 from motionloom.annotation.annotate import AnnotationReport, AnnotationSettings, PlantReport, annotate
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.annotation.floor import Floor
+from motionloom.annotation.rests import Part, RestReport
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.annotation.strides import (
     Stride,
@@ -35,8 +36,10 @@ __all__ = [
     "CommonMarker",
     "Flight",
     "Floor",
+    "Part",
     "PhaseTrack",
     "PlantReport",
+    "RestReport",
     "Stride",
     "Strike",
     "SyncMarker",

@@ -1,4 +1,4 @@
-"""Annotate a clip: find its foot plants and events."""
+"""Annotate a clip: find its foot plants, the rests of hands, knees, elbows and seat, and its events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import NamedTuple
 from motionloom.annotation.events import apex_events, flexion_events, gait_events
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.foot_plants import PlantSettings, detect_plants
-from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS
+from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS, REST_KINDS
+from motionloom.annotation.rests import Part, RestReport, check_parts, detect_rests, report_rests
 from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import Sole, find_soles
 from motionloom.annotation.treadmill import choose_settings, find_travel, is_in_place
@@ -42,6 +43,8 @@ class AnnotationSettings(PlantSettings):
         A bend counts as an extreme when the joint then goes back by this much, radians.
     excursion
         A hand or foot has an apex when it then comes back by this much, metres.
+    parts
+        What is planted: "feet" (heels and toes), "hands", "knees", "elbows", "seat", or "all".
     replace
         False keeps what the clip already has: a joint with constraints of a kind, or events with a label,
         keeps exactly those and gets no new ones. True detects all of them again. Other kinds and labels,
@@ -54,6 +57,7 @@ class AnnotationSettings(PlantSettings):
     floor: float | None = None
     flexion: float = 0.2
     excursion: float = 0.15
+    parts: tuple[Part, ...] = ("feet",)
     replace: bool = False
 
     def __post_init__(self) -> None:
@@ -62,6 +66,7 @@ class AnnotationSettings(PlantSettings):
         check_number("excursion", self.excursion, min=0.0)
         if self.floor is not None:
             check_number("floor (None estimates it)", self.floor)
+        object.__setattr__(self, "parts", check_parts(self.parts))
         if not isinstance(self.replace, bool):
             raise ParameterError(f"replace must be True or False, not {self.replace!r}")
 
@@ -122,6 +127,8 @@ class AnnotationReport:
         How many events were added.
     notes
         Sentences about what could not be done, and why.
+    rests
+        One entry per hand, knee, elbow and seat that was looked at.
 
     >>> print(AnnotationReport(AnnotationSettings(), None, (), 0, ("the skeleton has no legs",)))
     0 events
@@ -133,15 +140,19 @@ class AnnotationReport:
     plants: tuple[PlantReport, ...]
     n_events: int
     notes: tuple[str, ...] = ()
+    rests: tuple[RestReport, ...] = ()
 
     def __str__(self) -> str:
         floor = [] if self.floor is None else [str(self.floor)]
-        lines = [*map(str, self.plants), f"{self.n_events} events", *(f"note: {note}" for note in self.notes)]
-        return "\n".join([*floor, *lines])
+        plants = [*map(str, self.plants), *map(str, self.rests)]
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([*floor, *plants, f"{self.n_events} events", *notes])
 
 
-def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
-    """Add foot plants (heel and toe of every leg) and events to a clip.
+def annotate(
+    clip: Clip, settings: AnnotationSettings | None = None, *, parts: Sequence[Part] | str | None = None
+) -> Clip:
+    """Add foot plants (heel and toe of every leg) and events to a clip; hands and more on request.
 
     Existing annotations win: a joint with constraints of a kind, or events with a label, keeps exactly those,
     and only joints without them get new ones. Strikes, lifts and mid swings follow from the constraints of
@@ -156,6 +167,10 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
         are found in the ground that moves below it (:func:`motionloom.recover_travel`).
     settings
         Thresholds, method and what to keep; None for the defaults.
+    parts
+        What is planted, instead of the parts of the settings: "feet", "hands", "knees", "elbows", "seat", or
+        "all". A hand rests where it is still on the floor, on something that holds it while the body moves,
+        or on something without which the body would fall; one that hangs in the air does not.
 
     Returns
     -------
@@ -170,13 +185,15 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     ['RightFoot', 'LeftFoot', 'RightFoot']
     """
     check_clip("annotate", clip)
+    settings = settings or AnnotationSettings()
+    if parts is not None:
+        settings = replace(settings, parts=check_parts(parts))
     if clip.body is not clip:
         body = annotate(clip.body, settings)
         outside = tuple(c for c in clip.constraints if c.joint not in body.skeleton.names)
         return replace(
             clip, constraints=(*outside, *body.constraints), events=body.events, report=body.report
         )
-    settings = settings or AnnotationSettings()
     anatomy = find_anatomy(clip.skeleton)
     notes = _notes(clip, anatomy)
     kept = _remove_annotations(clip, anatomy) if settings.replace else clip
@@ -189,9 +206,12 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     # 1. Find the floor, and where on the feet heels and toes are.
     unrolled = SeamlessClip.around(kept)
     floor, soles = find_soles(unrolled.clip, anatomy.legs, settings.floor)
-    # 2. Detect when they are planted.
+    # 2. Detect when they are planted, and where other parts rest.
     plants, reports = _plant_soles(unrolled, soles, floor, settings)
-    planted = replace(kept, constraints=(*kept.constraints, *plants))
+    standing = replace(kept, constraints=(*kept.constraints, *plants))
+    rests, rest_reports = _plant_rests(standing, floor, settings)
+    feet = plants if "feet" in settings.parts else []
+    planted = replace(kept, constraints=(*kept.constraints, *feet, *rests))
     # 3. Detect events: strikes and lifts from the plants, extremes from angles and paths.
     unrolled = SeamlessClip.around(planted)
     found = unrolled.crop_events(
@@ -203,7 +223,14 @@ def annotate(clip: Clip, settings: AnnotationSettings | None = None) -> Clip:
     )
     present = {(event.joint, event.label) for event in kept.events}
     events = [event for event in found if (event.joint, event.label) not in present]
-    report = AnnotationReport(settings, floor if anatomy.legs else None, reports, len(events), notes)
+    report = AnnotationReport(
+        settings,
+        floor if anatomy.legs else None,
+        reports if "feet" in settings.parts else (),
+        len(events),
+        notes,
+        rest_reports,
+    )
     return replace(planted, events=(*kept.events, *events), report=report)
 
 
@@ -292,7 +319,11 @@ def _remove_annotations(clip: Clip, anatomy: Anatomy) -> Clip:
     feet = {clip.skeleton.names[joint] for leg in anatomy.legs for joint in leg.joints}
     return replace(
         clip,
-        constraints=tuple(c for c in clip.constraints if c.joint not in feet or c.kind not in PLANT_KINDS),
+        constraints=tuple(
+            c
+            for c in clip.constraints
+            if (c.joint not in feet or c.kind not in PLANT_KINDS) and c.kind not in REST_KINDS
+        ),
         events=tuple(event for event in clip.events if event.label not in EVENT_LABELS),
     )
 
@@ -325,4 +356,27 @@ def _plant_soles(
                     kept=kept,
                 )
             )
+    return plants, tuple(reports)
+
+
+def _plant_rests(
+    clip: Clip, floor: Floor, settings: AnnotationSettings
+) -> tuple[list[Constraint], tuple[RestReport, ...]]:
+    """Return constraints for the resting parts that have none yet, and a report on every part."""
+    if settings.parts == ("feet",):
+        return [], ()
+    unrolled = SeamlessClip.around(clip)
+    present = {(c.joint, c.kind) for c in clip.constraints}
+    plants, reports = [], []
+    for part, rests in detect_rests(unrolled.clip, settings.parts, floor, settings):
+        joint = clip.skeleton.names[part.joint]
+        kept = (joint, part.kind) in present
+        inside = [
+            rest._replace(interval=interval)
+            for rest in rests
+            for interval in unrolled.crop_intervals([rest.interval])
+        ]
+        if not kept:
+            plants += [Constraint(joint, part.kind, *rest.interval, rest.point) for rest in inside]
+        reports.append(report_rests(joint, part, inside, kept=kept))
     return plants, tuple(reports)

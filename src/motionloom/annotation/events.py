@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from motionloom.annotation import signals
-from motionloom.annotation.labels import APEX, EXTENSION, FLEXION, LIFT, MID_SWING, PLANT_KINDS, STRIKE
+from motionloom.annotation.labels import APEX, EXTENSION, FLEXION, HAND, LIFT, MID_SWING, PLANT_KINDS, STRIKE
 from motionloom.annotation.signals import Interval
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
@@ -173,7 +173,7 @@ def apex_events(clip: Clip, anatomy: Anatomy, prominence: float, smoothing: floa
     """Find where hands and feet are farthest from their usual position, seen from the pelvis, and turn round.
 
     The usual position is where the effector rests before and after. Where it does not rest, and in a cycle,
-    which has no before and after, it is the median position. A planted foot has no apex.
+    which has no before and after, it is the median position. A planted foot or hand has no apex.
 
     Parameters
     ----------
@@ -197,12 +197,14 @@ def apex_events(clip: Clip, anatomy: Anatomy, prominence: float, smoothing: floa
         effector = limb.chain[2]
         local = rot.rotate(to_body, positions[:, effector] - positions[:, anatomy.pelvis])
         smoothed = signals.smooth(local, clip.frame_time, smoothing)
-        contacts = foot_contacts(clip, limb) if isinstance(limb, Leg) else []
+        name = clip.skeleton.names[effector]
+        hands = [(c.start, c.end) for c in clip.constraints if (c.joint, c.kind) == (name, HAND)]
+        contacts = foot_contacts(clip, limb) if isinstance(limb, Leg) else hands
         speed = np.linalg.norm(kinematics.velocities(smoothed, clip.frame_time), axis=-1)
         rest = None if clip.cyclic else _rest_position(smoothed, speed, prominence)
         away = np.linalg.norm(smoothed - (np.median(smoothed, axis=0) if rest is None else rest), axis=-1)
         found += [
-            Event(frame, APEX, clip.skeleton.names[effector])
+            Event(frame, APEX, name)
             for frame in _apex_frames(away, speed, clip.frame_time, prominence)
             if not any(start < frame < end for start, end in contacts)
         ]

@@ -12,6 +12,20 @@ TOE: Final = "toe"
 
 PLANT_KINDS: Final = (HEEL, TOE)
 
+HAND: Final = "hand"
+"""Kind of the constraint that holds a hand on what it rests on, a point of the wrist joint."""
+
+KNEE: Final = "knee"
+"""Kind of the constraint that holds a knee on the ground."""
+
+ELBOW: Final = "elbow"
+"""Kind of the constraint that holds an elbow on the ground."""
+
+SEAT: Final = "seat"
+"""Kind of the constraint that holds the pelvis on the ground, a chair or a stool."""
+
+REST_KINDS: Final = (HAND, KNEE, ELBOW, SEAT)
+
 STRIKE: Final = "strike"
 """A foot touches down; the event's joint is the ankle."""
 

@@ -49,6 +49,12 @@ Method = Literal["thresholds", "zero-crossing"]
     default="thresholds",
     help="Detect foot plants by height and speed, or by zero crossings of the acceleration.",
 )
+@option(
+    "--parts",
+    metavar="NAMES",
+    default="feet",
+    help="What is planted: feet, hands, knees, elbows, seat, separated by commas; or all.",
+)
 @markers
 @force
 @as_json
@@ -58,19 +64,22 @@ def annotate(
     output: Path | None,
     annotations: Path | None,
     method: Method,
+    parts: str,
     markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Detect the foot plants and gait events of the clip in FILE."""
+    """Detect the foot plants and gait events of the clip in FILE, and where hands and more rest."""
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotate_clip
+    from motionloom.annotation.rests import check_parts
     from motionloom.files import load_annotations, save, save_annotations, save_markers
 
     if output is not None and output.suffix.lower() not in (".json", ".npz"):
         raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
     check_markers(markers)
+    wanted = check_parts("all" if parts == "all" else [name.strip() for name in parts.split(",")])
     if markers is not None and markers == output:
         raise ParameterError(f"{output}: annotations and sync markers need a file each")
     written = [path for path in (output, markers) if path is not None]
@@ -78,7 +87,7 @@ def annotate(
     clip = reader.read(file)
     if annotations is not None:
         clip = load_annotations(annotations, clip)
-    clip = annotate_clip(clip, AnnotationSettings(method=method))
+    clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted))
     with all_or_nothing(written):
         if output is not None:
             write = save_annotations if output.suffix.lower() == ".json" else save

@@ -12,6 +12,7 @@ from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
 from motionloom.enforcement.leg import move_limb, stretch_bones
+from motionloom.enforcement.middle_joints import hold_middle_joints, shift_to_bones, shift_to_seat
 from motionloom.enforcement.release import (
     MAX_ROUNDS,
     ReleasedPlant,
@@ -20,7 +21,7 @@ from motionloom.enforcement.release import (
     release_plants,
 )
 from motionloom.enforcement.report import report_enforcement
-from motionloom.enforcement.root import move_root
+from motionloom.enforcement.root import move_root, shift_to_hands
 from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -65,8 +66,8 @@ def enforce(
     Parameters
     ----------
     clip
-        A clip with constraints, from :func:`motionloom.annotate`, a blend or your own. Feet and hands can be
-        held; constraints of other joints are ignored, and the report says so.
+        A clip with constraints, from :func:`motionloom.annotate`, a blend or your own. Feet, hands, knees,
+        elbows and the seat can be held; constraints of other joints are ignored, and the report says so.
     ground
         What feet stand on. None is the clip's own floor: the one that its targets or, without them, its
         planted points stand on; plants well above it keep their height. A number is the height of a level
@@ -197,9 +198,14 @@ def move_to_targets(
     width = blend_duration / clip.frame_time
     # 1. Ankles move so that feet are on their targets.
     legs = [plan_limb(clip, limb, ground, width) for limb in limbs if limb.is_leg]
-    # 2. The body follows its feet and comes within reach of them; hands follow the body.
+    # 2. The body follows its feet, sits and kneels where it is held, and comes within reach; hands follow it.
     shifts = move_root(clip, legs, width, stretch)
-    arms = [plan_limb(clip, limb, ground, width, shifts) for limb in limbs if not limb.is_leg]
+    hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
+    arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
+    shifts = shift_to_hands(clip, legs, arms, shifts, width)
+    shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
+    shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
+    arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
     # 3. Legs and arms bend and stretch to reach the goals of their ends.
     rotations = np.array(clip.rotations)
     scales: dict[int, FloatArray] = {}
@@ -208,12 +214,14 @@ def move_to_targets(
         for joint, values in motion.rotations.items():
             rotations[:, joint] = values
         scales.update(motion.scales)
-    return replace(
+    moved = replace(
         clip,
         root_positions=freeze(clip.root_positions + shifts),
         rotations=freeze(rotations),
         translations=stretch_bones(clip, scales),
     )
+    # 4. Thighs and upper arms point at knees and elbows that are held.
+    return hold_middle_joints(clip, moved, limbs, width, stretch)
 
 
 def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:

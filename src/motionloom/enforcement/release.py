@@ -212,7 +212,9 @@ def _with_next_frame(clip: Clip) -> Clip:
 
 
 def _limb_joints(clip: Clip, limb: HeldLimb) -> IntArray:
-    """Return the joints of a limb, from its first one on."""
+    """Return the joints of a limb, from its first one on; the seat is the pelvis alone."""
+    if limb.n_bones == 0:
+        return np.array([limb.end])
     below = np.zeros(clip.skeleton.n_joints, dtype=np.bool_)
     below[limb.chain[0]] = True
     for joint, parent in enumerate(clip.skeleton.parents.tolist()):

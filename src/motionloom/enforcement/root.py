@@ -26,6 +26,9 @@ duration one dip would run into the next, and the body would walk in a crouch.""
 MAX_PASSES = 6
 """Smoothing takes back a little of each shift; this many passes bring the rest below :data:`CLOSE`."""
 
+N_PROJECTIONS = 12
+"""Rounds of moving the body into the reach of one limb after the other."""
+
 CLOSE = 1e-5
 """Metres out of reach that do not matter."""
 
@@ -108,6 +111,39 @@ def shift_into_reach(shifts: FloatArray, spheres: Sequence[ReachSphere], width: 
         lengths = norm(directions)[..., None]
         shifts = shifts + directions / np.maximum(lengths, MIN_LENGTH) * envelope(sizes, width)[:, None]
     return shifts
+
+
+def shift_to_hands(
+    clip: Clip, legs: Sequence[LimbPlan], arms: Sequence[LimbPlan], shifts: FloatArray, width: float
+) -> FloatArray:
+    """Change shifts (T, 3) of the body smoothly, over ``width`` frames, so that held hands are within reach.
+
+    Feet that are held stay within reach. Without held hands nothing changes.
+
+    >>> shift_to_hands(None, (), (), np.zeros((1, 3)), 7.5).tolist()
+    [[0.0, 0.0, 0.0]]
+    """
+    if not any(arm.goals.held.any() for arm in arms):
+        return shifts
+    spheres = [_only_held(reach_sphere(clip, plan), plan) for plan in (*legs, *arms)]
+    for _ in range(MAX_PASSES):
+        nearest = shifts
+        for _ in range(N_PROJECTIONS):
+            for sphere in spheres:
+                nearest = _project(nearest, sphere)
+        missing = nearest - shifts
+        sizes = norm(missing)
+        if sizes.max(initial=0.0) < CLOSE:
+            break
+        directions = smooth(missing, width)
+        lengths = norm(directions)[..., None]
+        shifts = shifts + directions / np.maximum(lengths, MIN_LENGTH) * envelope(sizes, width / 2)[:, None]
+    return shifts
+
+
+def _only_held(sphere: ReachSphere, plan: LimbPlan) -> ReachSphere:
+    """Let every shift be within reach where nothing is held."""
+    return ReachSphere(sphere.centres, np.where(plan.goals.held, sphere.radii, np.inf))
 
 
 def min_norm_shifts(directions: Sequence[FloatArray], amounts: Sequence[FloatArray]) -> FloatArray:

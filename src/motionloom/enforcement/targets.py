@@ -31,6 +31,10 @@ MIN_STEP_DURATION = 0.1
 MAX_SLOPE = 1.0
 """Ground that rises by more than this per metre under one foot is an edge; a foot rests on its upper side."""
 
+MAX_REST_HEIGHT = 0.25
+"""Hands, knees, elbows and hips up to this far above the captured floor, metres, rest on it: hips lie
+highest, with 0.1 to 0.2 m of body below them."""
+
 MAX_POINTS = 2
 """Points of one limb that can be held at a time: two fix its position and orientation, except for roll."""
 
@@ -85,10 +89,22 @@ class HeldPoint:
 
 @dataclass(frozen=True, eq=False)
 class HeldLimb:
-    """A leg or an arm with its held points, the one nearest to the body first.
+    """A part of the body with its held points, the one nearest to the body first.
 
-    ``chain`` is hip, knee and ankle, or shoulder, elbow and wrist; ``hinge`` (3,) the axis about which the
-    middle joint straightens in the rest pose, in the frame of the first joint.
+    Attributes
+    ----------
+    name
+        "left leg", "right hand", "left knee", "seat" and so on.
+    chain
+        Hip, knee and ankle, or shoulder, elbow and wrist; three times the pelvis for the seat.
+    is_leg
+        Whether a foot is held, which stands on the ground and rolls off it.
+    hinge
+        (3,) the axis about which the middle joint straightens in the rest pose, in the frame of the first.
+    points
+        What is held.
+    n_bones
+        Bones between the body and what is held: 2 for feet and hands, 1 for knees and elbows, 0 for the seat.
     """
 
     name: str
@@ -96,10 +112,16 @@ class HeldLimb:
     is_leg: bool
     hinge: FloatArray
     points: tuple[HeldPoint, ...]
+    n_bones: int = 2
 
     @property
     def end(self) -> int:
-        """The ankle or the wrist."""
+        """The joint that carries what is held: ankle, wrist, knee, elbow or pelvis."""
+        return self.chain[self.n_bones]
+
+    @property
+    def tail(self) -> int:
+        """The last joint of the chain."""
         return self.chain[2]
 
 
@@ -112,14 +134,14 @@ def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
     ((), ())
     """
     anatomy = find_anatomy(clip.skeleton)
-    ends = _limb_ends(clip.skeleton, anatomy)
+    ends = _find_carriers(clip.skeleton, anatomy)
     holds: dict[int, dict[tuple[int, str], list[Hold]]] = {}
     notes: dict[str, None] = {}
     for index, constraint in enumerate(clip.constraints):
         name = _describe(constraint.kind, constraint.joint)
         joint = clip.skeleton.index(constraint.joint)
         if ends[joint] < 0:
-            notes[f"{name} is ignored: only feet and hands can be held"] = None
+            notes[f"{name} is ignored: only feet, hands, knees, elbows and the seat can be held"] = None
             continue
         frames = constraint.whole_frames(clip.n_frames)
         if not frames:
@@ -130,17 +152,18 @@ def find_limbs(clip: Clip) -> tuple[tuple[HeldLimb, ...], tuple[str, ...]]:
         hold = Hold(index, frames, constraint.point, constraint.target)
         holds.setdefault(int(ends[joint]), {}).setdefault((joint, constraint.kind), []).append(hold)
     limbs = []
-    for name, chain, is_leg in _chains(anatomy):
-        points = [HeldPoint(*key, tuple(own)) for key, own in holds.get(chain[2], {}).items()]
+    for name, chain, n_bones in _chains(anatomy):
+        points = [HeldPoint(*key, tuple(own)) for key, own in holds.get(chain[n_bones], {}).items()]
         points.sort(key=lambda point: (point.joint, point.kind))
         for extra in points[MAX_POINTS:]:
             what = _describe(extra.kind, clip.skeleton.names[extra.joint])
             notes[f"{what} is ignored: {MAX_POINTS} points of the {name} are already held"] = None
         if points:
             # Knees straighten about the body's right, elbows of hanging arms about its left.
-            sideways = -anatomy.left if is_leg else anatomy.left
+            sideways = -anatomy.left if name.endswith("leg") else anatomy.left
             hinge = rot.rotate(rot.inverse(clip.skeleton.rest_world_rotations()[chain[0]]), sideways)
-            limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS])))
+            is_leg = name.endswith("leg")
+            limbs.append(HeldLimb(name, chain, is_leg, hinge, tuple(points[:MAX_POINTS]), n_bones))
     return tuple(limbs), tuple(notes)
 
 
@@ -190,12 +213,26 @@ def _limb_contacts(clip: Clip, limb: HeldLimb, ground: Ground) -> list[_Contact]
             for contact in own:
                 if not contact.given:
                     contact.position[1] = ground.target_height(contact.position, standing)
+    else:
+        for contact in (contact for own in contacts for contact in own if not contact.given):
+            contact.position[1] += _rise_of_ground(contact.position, ground)
     if len(contacts) == 2:
         pairs = _overlapping_pairs(*contacts)
         if limb.is_leg:
             _level_over_edges(pairs)
         _keep_foot_length(pairs)
     return [contact for own in contacts for contact in own]
+
+
+def _rise_of_ground(position: FloatArray, ground: Ground) -> float:
+    """Return by how much what a hand, knee, elbow or seat rests on is higher than captured, metres.
+
+    Everything goes along with a level floor; on a given surface, only what lies on the floor does.
+    """
+    captured = float(ground.heights_above_captured(position))
+    if ground.surface is not None and captured > MAX_REST_HEIGHT:
+        return 0.0
+    return captured - float(ground.heights_above(position))
 
 
 def _find_contacts(point: HeldPoint, positions: FloatArray, frame_time: float) -> list[_Contact]:
@@ -283,17 +320,28 @@ def _at_foot_length(fixed: _Contact, free: _Contact) -> FloatArray:
     return fixed.position + offset * [scale, 1.0, scale]
 
 
-def _chains(anatomy: Anatomy) -> list[tuple[str, Chain, bool]]:
-    legs = [(f"{leg.side} leg", leg.chain, True) for leg in anatomy.legs]
-    return legs + [(f"{arm.side} arm", arm.chain, False) for arm in anatomy.arms]
+def _chains(anatomy: Anatomy) -> list[tuple[str, Chain, int]]:
+    """Return name, chain and number of bones of everything that can be held."""
+    found: list[tuple[str, Chain, int]] = [(f"{leg.side} leg", leg.chain, 2) for leg in anatomy.legs]
+    found += [(f"{arm.side} arm", arm.chain, 2) for arm in anatomy.arms]
+    found += [(f"{leg.side} knee", leg.chain, 1) for leg in anatomy.legs]
+    found += [(f"{arm.side} elbow", arm.chain, 1) for arm in anatomy.arms]
+    pelvis = anatomy.pelvis
+    return [*found, ("seat", (pelvis, pelvis, pelvis), 0)] if anatomy.legs else found
 
 
-def _limb_ends(skeleton: Skeleton, anatomy: Anatomy) -> IntArray:
-    """Return for every joint (J,) the ankle or wrist at or above it, or -1."""
-    ends = {chain[2] for _, chain, _ in _chains(anatomy)}
+def _find_carriers(skeleton: Skeleton, anatomy: Anatomy) -> IntArray:
+    """Return for every joint (J,) the joint that is moved to hold it, or -1.
+
+    It is the ankle or wrist at or above it; knees, elbows and the pelvis carry themselves alone.
+    """
+    chains = _chains(anatomy)
+    ends = {chain[2] for _, chain, n_bones in chains if n_bones == 2}
     found = np.full(skeleton.n_joints, -1, dtype=np.int64)
     for joint, parent in enumerate(skeleton.parents.tolist()):
         found[joint] = joint if joint in ends else -1 if parent < 0 else found[parent]
+    for _, chain, n_bones in chains:
+        found[chain[n_bones]] = chain[n_bones]
     return found
 
 

@@ -1,0 +1,462 @@
+"""Rests: intervals in which hands, knees, elbows or the seat stay put on a surface.
+
+A part of the body rests where it is nearly still in the world for long enough and meets a surface. That it is
+still is not enough: a hand that hangs in standing is still too. One of three things has to show the surface:
+
+- **the floor**: the part is as low as the floor,
+- **an anchor**: a hand is still while the body behind it moves, for longer than an arm that swings back as
+  fast as the body goes forward: it holds on to a rung, a rail, a wall or a table,
+- **load**: the body is still, but its centre of mass lies outside of what it stands on: it sits or leans on
+  something, and would fall without.
+
+Joints lie inside the body, and a hand pivots about the point that bears the load. Several points of a hand
+are therefore looked at, and the one that moves least in a rest is its contact point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from motionloom.annotation import signals
+from motionloom.annotation.floor import Floor
+from motionloom.annotation.foot_plants import PlantSettings, plant_thresholds
+from motionloom.annotation.labels import ELBOW, HAND, KNEE, PLANT_KINDS, SEAT
+from motionloom.annotation.signals import Interval
+from motionloom.arrays import BoolArray, FloatArray, freeze
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import Anatomy, find_anatomy
+from motionloom.motion.anatomy.centre_of_mass import find_body_masses
+from motionloom.motion.anatomy.measures import body_height
+
+Part = Literal["feet", "hands", "knees", "elbows", "seat"]
+"""What can be planted."""
+
+ALL_PARTS: tuple[Part, ...] = get_args(Part)
+
+Evidence = Literal["floor", "anchor", "load"]
+"""What shows that a part meets a surface."""
+
+FLOOR: Evidence = "floor"
+ANCHOR: Evidence = "anchor"
+LOAD: Evidence = "load"
+
+LOW = {HAND: 0.07, KNEE: 0.07, ELBOW: 0.07, SEAT: 0.14}
+"""A joint this far above the floor may lie on it, as a fraction of the body's height: 12 cm for limbs of an
+adult, 24 cm for the hips of one who sits."""
+
+ADULT_HEIGHT = 1.7
+"""Metres; assumed where the skeleton does not show how tall the body is."""
+
+REACHES = (0.0, 0.5, 1.0, 1.5)
+"""Points of a hand, as fractions of the way from the wrist to the end of the skeleton's hand. Captured hands
+often end at the knuckles, and fingers reach half as far again."""
+
+MIN_REST = 0.2
+"""Shorter rests on the floor are dropped, seconds: a hand in a cartwheel stays for 0.3 s."""
+
+MAX_GAP = 0.1
+"""Shorter gaps between two rests are closed, seconds."""
+
+MIN_ANCHOR = 0.6
+"""Seconds for which a hand is still while the body moves. The hand of a walker that swings back is still for
+up to 0.4 s."""
+
+ANCHOR_SPEED = 0.15
+"""A hand that holds on to something is slower than this, m/s."""
+
+MIN_BODY_MOTION, MAX_HAND_FRACTION = 0.12, 0.35
+"""Behind an anchored hand, the shoulder moves by this much, metres, and the hand by at most this fraction of
+it."""
+
+MIN_LOADED = 0.5
+"""Seconds for which a body that is out of balance has to be still."""
+
+STILL_SPEED = 0.2
+"""A centre of mass slower than this, m/s, does not fall: from rest, a fall reaches it within 0.1 s."""
+
+OUT_OF_BALANCE = 0.1
+"""Metres from the support at which a centre of mass, known to some centimetres, is out of balance."""
+
+BODY_FRACTION = 0.3
+"""A hand on the floor is slower than this fraction of the speed of the hips that swing over it."""
+
+DIRECTIONS = np.array([np.cos(np.arange(32) * np.pi / 16.0), np.sin(np.arange(32) * np.pi / 16.0)])
+"""(2, 32) unit vectors over the ground, along which balance is looked at; distances are short by 0.5 %."""
+
+
+WALL_TILT = np.radians(60.0)
+"""A limb that bears load along a line tilted from the vertical by more than this, radians, pushes against a
+wall or holds on to a ladder; by less, it rests on something level."""
+
+
+@dataclass(frozen=True, eq=False)
+class RestSurface:
+    """The surface that a part rests on.
+
+    Attributes
+    ----------
+    kind
+        "floor"; "level", such as a table or the seat of a chair; or "wall", such as a wall or a ladder.
+    height
+        Of the contact above the floor, metres.
+    normal
+        (3,) unit vector away from the surface: up, or level towards the body for a wall.
+    """
+
+    kind: Literal["floor", "level", "wall"]
+    height: float
+    normal: FloatArray
+
+    def __str__(self) -> str:
+        if self.kind == "floor":
+            return "the floor"
+        return (
+            f"{'something level' if self.kind == 'level' else 'a wall'} {self.height:.2f} m above the floor"
+        )
+
+
+class Rest(NamedTuple):
+    """A rest of one part.
+
+    Attributes
+    ----------
+    interval
+        Its first and last frame.
+    point
+        (3,) contact point in the joint's frame, metres.
+    evidence
+        What shows that it meets a surface.
+    surface
+        What it rests on.
+    """
+
+    interval: Interval
+    point: FloatArray
+    evidence: Evidence
+    surface: RestSurface
+
+
+@dataclass(frozen=True)
+class RestReport:
+    """The rests of one part of the body.
+
+    Attributes
+    ----------
+    side, joint, kind
+        Which part it is; the seat has no side.
+    n_found
+        How many rests were detected.
+    surfaces
+        What it rests on in each of them, in words, in order of time.
+    kept
+        Whether the clip already had plants of this joint and kind, which were kept instead.
+    """
+
+    side: str
+    joint: str
+    kind: str
+    n_found: int
+    surfaces: tuple[str, ...]
+    kept: bool
+
+    def __str__(self) -> str:
+        name = f"{self.side} {self.kind}".strip()
+        if self.kept:
+            return f"{name} ({self.joint}): the clip's own plants were kept"
+        on = f", on {', '.join(dict.fromkeys(self.surfaces))}" if self.surfaces else ""
+        return f"{name} ({self.joint}): {self.n_found} rests{on}"
+
+
+def report_rests(joint: str, part: RestingPart, rests: Sequence[Rest], *, kept: bool) -> RestReport:
+    """Return the report on the rests of one part."""
+    return RestReport(
+        part.side, joint, part.kind, len(rests), tuple(str(rest.surface) for rest in rests), kept
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RestingPart:
+    """A part of the body that may rest.
+
+    Attributes
+    ----------
+    kind
+        "hand", "knee", "elbow" or "seat".
+    side
+        "left" or "right"; "" for the seat.
+    joint
+        Index of the joint that carries it.
+    points
+        (N, 3) points of the joint's frame that may bear the load, metres.
+    carrier
+        Index of the joint that moves behind a part that holds on: the shoulder; -1 for other parts.
+    end
+        Index of the joint at the end of the limb, if it must not be lower: the wrist of an elbow; or -1.
+    """
+
+    kind: str
+    side: str
+    joint: int
+    points: FloatArray
+    carrier: int = -1
+    end: int = -1
+
+
+def check_parts(parts: object) -> tuple[Part, ...]:
+    """Return the parts of the body to annotate, each once, in the order of :data:`ALL_PARTS`.
+
+    >>> check_parts("all")[:2], check_parts(["seat", "hands"])
+    (('feet', 'hands'), ('hands', 'seat'))
+    """
+    given = ALL_PARTS if parts == "all" else (parts,) if isinstance(parts, str) else parts
+    known = ", ".join(ALL_PARTS)
+    if not isinstance(given, list | tuple | set | frozenset):
+        raise ParameterError(f"parts must be names out of {known}, or 'all', not {parts!r}")
+    for part in given:
+        if part not in ALL_PARTS:
+            raise ParameterError(f"parts must be names out of {known}, or 'all', not {part!r}")
+    return tuple(part for part in ALL_PARTS if part in given)
+
+
+def find_resting_parts(anatomy: Anatomy) -> list[RestingPart]:
+    """Find the joints and points of the parts that may rest, without feet.
+
+    >>> from motionloom.synthesis import biped
+    >>> [part.kind for part in find_resting_parts(find_anatomy(biped()))]
+    ['hand', 'hand', 'knee', 'knee', 'elbow', 'elbow', 'seat']
+    """
+    none = np.zeros((1, 3))
+    found = []
+    for arm in anatomy.arms:
+        tip = arm.tip.offset if arm.tip is not None and arm.tip.joint == arm.wrist else None
+        points = none if tip is None else np.outer(REACHES, tip)
+        found.append(RestingPart(HAND, arm.side, arm.wrist, points, carrier=arm.shoulder))
+    found += [RestingPart(KNEE, leg.side, leg.knee, none) for leg in anatomy.legs]
+    found += [RestingPart(ELBOW, arm.side, arm.elbow, none, end=arm.wrist) for arm in anatomy.arms]
+    if anatomy.legs:
+        found.append(RestingPart(SEAT, "", anatomy.pelvis, none))
+    return found
+
+
+def detect_rests(
+    clip: Clip, parts: Sequence[Part], floor: Floor, settings: PlantSettings
+) -> list[tuple[RestingPart, list[Rest]]]:
+    """Find the rests of hands, knees, elbows and seat of a clip whose foot plants are known.
+
+    Parameters
+    ----------
+    clip
+        A clip of at least two frames; its constraints say where heels and toes are.
+    parts
+        Which of the parts are wanted. All are looked at: what lies on the floor supports the body.
+    floor
+        The floor under the clip.
+    settings
+        Speeds and smoothing, as for foot plants.
+
+    >>> from motionloom.annotation import annotate
+    >>> from motionloom.synthesis import walk
+    >>> walked = annotate(walk(duration=3.0).clip)
+    >>> [rests for _, rests in detect_rests(walked, ("hands",), Floor(0.0), PlantSettings())]
+    [[], []]
+    """
+    anatomy = find_anatomy(clip.skeleton)
+    tracks = [PartTrack.of(clip, part, floor, settings) for part in find_resting_parts(anatomy)]
+    # 1. What lies on the floor.
+    on_floor = [_find_floor_rests(clip, track, tracks, settings) for track in tracks]
+    # 2. What something else holds while the body moves, or while it would fall otherwise; the seat first: a
+    # body that sits is in balance, whatever its hands do.
+    unsupported = _find_unsupported(clip, tracks, on_floor)
+    found: list[tuple[RestingPart, list[Rest]]] = []
+    seated: list[Interval] = []
+    for track, low in sorted(zip(tracks, on_floor, strict=True), key=lambda each: each[0].part.kind != SEAT):
+        raised = _find_raised_rests(clip, track, unsupported, seated, settings)
+        intervals = _merge([*((interval, FLOOR) for interval in low), *raised])
+        if track.part.kind == SEAT:
+            seated = [interval for interval, _ in intervals]
+        rests = [
+            Rest(
+                interval, track.choose_point(interval), why, _find_surface(clip, track, interval, why, floor)
+            )
+            for interval, why in intervals
+        ]
+        if f"{track.part.kind}s" in parts or track.part.kind in parts:
+            found.append((track.part, rests))
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class PartTrack:
+    """The motion of a part that may rest.
+
+    Attributes
+    ----------
+    part
+        The part.
+    positions
+        (N, T, 3) of its points in the world, metres.
+    speeds
+        (T,) of its slowest point, m/s.
+    heights
+        (T,) of its lowest point above the floor, as fractions of the height at which it may lie on it.
+    """
+
+    part: RestingPart
+    positions: FloatArray
+    speeds: FloatArray
+    heights: FloatArray
+
+    @classmethod
+    def of(cls, clip: Clip, part: RestingPart, floor: Floor, settings: PlantSettings) -> PartTrack:
+        """Return the motion of a part of a clip."""
+        positions = np.stack([clip.point_positions(part.joint, point) for point in part.points])
+        speeds = [signals.speeds(track, clip.frame_time, settings.smoothing) for track in positions]
+        heights = floor.heights_above(positions).min(axis=0)
+        if part.end >= 0:
+            # Where the hand rests lower than the elbow, the floor is there.
+            ends = floor.heights_above(clip.world_positions()[:, part.end])
+            heights = np.maximum(heights, heights - ends)
+        low = LOW[part.kind] * (body_height(clip.skeleton) or ADULT_HEIGHT)
+        return cls(part, positions, np.min(speeds, axis=0), heights / low)
+
+    def choose_point(self, interval: Interval) -> FloatArray:
+        """Return the point of the part, in its joint's frame, that moves least in an interval."""
+        extents = [_extent(track) for track in self.positions[:, _frames_of(interval)]]
+        return freeze(self.part.points[int(np.argmin(extents))])
+
+
+def _find_floor_rests(
+    clip: Clip, track: PartTrack, tracks: Sequence[PartTrack], settings: PlantSettings
+) -> list[Interval]:
+    """Return the intervals in which a part is low and slow, or much slower than the body above it."""
+    seat = next((other for other in tracks if other.part.kind == SEAT), track)
+    limit = plant_thresholds(track.speeds, settings).speed
+    limits = np.maximum(limit, BODY_FRACTION * seat.speeds) if track.part.kind == HAND else limit
+    return _find_runs(np.maximum(track.speeds / limits, track.heights), settings, clip.frame_time, MIN_REST)
+
+
+def _find_raised_rests(
+    clip: Clip,
+    track: PartTrack,
+    unsupported: BoolArray,
+    seated: Sequence[Interval],
+    settings: PlantSettings,
+) -> list[tuple[Interval, Evidence]]:
+    """Return the intervals in which a hand or the seat lies on something above the floor."""
+    if track.part.kind not in (HAND, SEAT):
+        return []
+    above = np.where(track.heights > 1.0, track.speeds / ANCHOR_SPEED, np.inf)
+    loaded = np.where(unsupported, above, np.inf)
+    found: list[tuple[Interval, Evidence]] = []
+    if track.part.kind == HAND:
+        for start, end in seated:
+            loaded[_frames_of((start, end))] = np.inf
+        found = [
+            (interval, ANCHOR)
+            for interval in _find_runs(above, settings, clip.frame_time, MIN_ANCHOR)
+            if _is_anchored(clip, track, interval)
+        ]
+    return found + [
+        (interval, LOAD) for interval in _find_runs(loaded, settings, clip.frame_time, MIN_LOADED)
+    ]
+
+
+def _find_surface(
+    clip: Clip, track: PartTrack, interval: Interval, evidence: Evidence, floor: Floor
+) -> RestSurface:
+    """Return the surface under a part: the floor, something level, or a wall that the arm bears against."""
+    frames = _frames_of(interval)
+    contact = track.positions[:, frames].mean(axis=(0, 1))
+    height, up = float(floor.heights_above(contact)), np.array([0.0, 1.0, 0.0])
+    if evidence == FLOOR:
+        return RestSurface("floor", height, up)
+    if track.part.carrier >= 0:
+        arm = clip.world_positions()[frames, track.part.carrier].mean(axis=0) - contact
+        level = float(np.hypot(arm[0], arm[2]))
+        if level > np.tan(WALL_TILT) * abs(float(arm[1])):
+            return RestSurface("wall", height, freeze(arm * [1.0, 0.0, 1.0] / level))
+    return RestSurface("level", height, up)
+
+
+def _find_runs(
+    excess: FloatArray, settings: PlantSettings, frame_time: float, min_duration: float
+) -> list[Interval]:
+    """Return the intervals in which ``excess`` (T,) is below the release, and below 1 somewhere."""
+    runs = [
+        (float(first), float(last))
+        for first, last in signals.runs(excess < settings.release)
+        if (excess[first : last + 1] < 1.0).any()
+    ]
+    joined = signals.join_intervals(runs, MAX_GAP / frame_time)
+    return [(start, end) for start, end in joined if end - start >= min_duration / frame_time]
+
+
+def _is_anchored(clip: Clip, track: PartTrack, interval: Interval) -> bool:
+    """Whether a still hand is held while the shoulder behind it moves."""
+    frames = _frames_of(interval)
+    shoulder = _extent(clip.world_positions()[frames, track.part.carrier])
+    hand = min(_extent(positions) for positions in track.positions[:, frames])
+    return shoulder >= MIN_BODY_MOTION and hand <= MAX_HAND_FRACTION * shoulder
+
+
+def _extent(track: FloatArray) -> float:
+    """Return twice the root mean square distance of a track (N, 3) from its mean, metres."""
+    return 2.0 * float(np.sqrt(((track - track.mean(axis=0)) ** 2).sum(axis=-1).mean()))
+
+
+def _frames_of(interval: Interval) -> slice:
+    return slice(int(np.ceil(interval[0])), int(interval[1]) + 1)
+
+
+def _merge(found: Sequence[tuple[Interval, Evidence]]) -> list[tuple[Interval, Evidence]]:
+    """Join intervals that overlap or touch; the evidence of the longest one counts."""
+    merged = []
+    for start, end in signals.join_intervals([interval for interval, _ in found], 1.5):
+        inside = [(i[1] - i[0], why) for i, why in found if i[0] >= start and i[1] <= end]
+        merged.append(((start, end), max(inside)[1]))
+    return merged
+
+
+def _find_unsupported(
+    clip: Clip, tracks: Sequence[PartTrack], on_floor: Sequence[Sequence[Interval]]
+) -> BoolArray:
+    """Return the frames (T,) in which a still body is out of balance on all that it has on the floor."""
+    body = find_body_masses(clip.skeleton)
+    if body is None or not body.complete:
+        return np.zeros(clip.n_frames, dtype=np.bool_)
+    centre = body.centre(clip.world_positions(), clip.world_rotations())
+    still = signals.speeds(centre, clip.frame_time, MAX_GAP) < STILL_SPEED
+    # Feet support wherever they are: one that creeps a little is no plant, but bears load.
+    feet = {(c.joint, c.kind): c for c in clip.constraints if c.kind in PLANT_KINDS}.values()
+    points = [clip.point_positions(c.joint, c.point) for c in feet]
+    for track, intervals in zip(tracks, on_floor, strict=True):
+        resting = np.full((clip.n_frames, 3), np.nan)
+        for interval in intervals:
+            resting[_frames_of(interval)] = track.positions[0, _frames_of(interval)]
+        points.append(resting)
+    support = np.stack(points, axis=1)[..., [0, 2]]
+    outside = [
+        _distance_outside(support[t], centre[t, [0, 2]]) if still[t] else 0.0 for t in range(len(still))
+    ]
+    return np.asarray(still & (np.array(outside) > OUT_OF_BALANCE))
+
+
+def _distance_outside(points: FloatArray, centre: FloatArray) -> float:
+    """Return how far a centre (2,) lies outside the convex hull of points (N, 2); 0 within, metres.
+
+    Points that are NaN do not count; without any other, everything is outside.
+
+    >>> _distance_outside(np.array([[0.0, 0.0], [1.0, 0.0], [np.nan, np.nan]]), np.array([0.5, 0.2]))
+    0.2
+    """
+    there = points[~np.isnan(points[:, 0])]
+    if not len(there):
+        return np.inf
+    # The hull lies in a half plane in every direction; the farthest one that leaves the centre out counts.
+    along = (there - centre) @ DIRECTIONS
+    return float(np.maximum(-along.max(axis=0), 0.0).max())
