@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip, Skeleton, Tip
+from motionloom.motion import Clip, PointClip, Skeleton, Tip
 
 FRAME_TIME = 1 / 60
 
@@ -71,3 +73,8 @@ def slow_world_positions(clip: Clip) -> FloatArray:
             worlds.append(local if parent < 0 else worlds[parent] @ local)
             positions[t, joint] = worlds[joint][:3, 3]
     return positions
+
+
+def points_of(clip: Clip, **fields: Any) -> PointClip:
+    """The joints of a clip as points without a skeleton."""
+    return PointClip(clip.skeleton.names, clip.frame_time, clip.world_positions(), **fields)

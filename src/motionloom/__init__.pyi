@@ -1,6 +1,7 @@
 """The public names of Motionloom, each from the file that holds it; `__init__.py` loads them on first use."""
 
 from .annotation.annotate import annotate
+from .annotation.annotate_points import annotate_points
 from .annotation.flights import Flight, find_flights
 from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .annotation.treadmill import recover_travel
@@ -13,10 +14,12 @@ from .blending.result import BlendResult
 from .blending.variations import variations
 from .blending.weights import ConstantWeights, KeyedWeights, TransitionWeights, WeightFunction
 from .cycles.cyclify import cyclify
+from .cycles.cyclify_points import cyclify_points
 from .cycles.match_strides import match_strides
 from .display import plot as plot
 from .display.render import render
 from .enforcement.enforce import enforce
+from .enforcement.enforce_points import enforce_points
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
@@ -57,6 +60,7 @@ from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
+from .transitions.transition_points import transition_points
 from .warping.carry_warp import carry_warp
 from .warping.generalize_warp import generalize_warp
 from .warping.keys import Key
@@ -124,6 +128,7 @@ __all__ = [
     "Warp",
     "WeightFunction",
     "annotate",
+    "annotate_points",
     "blend",
     "body_part",
     "carry_warp",
@@ -132,8 +137,10 @@ __all__ = [
     "compare",
     "concatenate",
     "cyclify",
+    "cyclify_points",
     "distance",
     "enforce",
+    "enforce_points",
     "find_faults",
     "find_flights",
     "generalize_warp",
@@ -170,6 +177,7 @@ __all__ = [
     "split_root",
     "sync_markers",
     "transition",
+    "transition_points",
     "variations",
     "warp",
     "warp_preset",

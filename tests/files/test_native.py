@@ -304,3 +304,12 @@ def test_a_captured_clip_comes_back(mocap: Path, tmp_path: Path) -> None:
     clip = read_acclaim(mocap / "dialects/asf_amc/16_15.amc")
     write_native(clip, tmp_path / "walk.npz")
     assert same(clip, read_native(tmp_path / "walk.npz"))
+
+
+def test_points_keep_their_constraints_events_and_cycle(tmp_path: Path) -> None:
+    held = Constraint("a", "point", 1.5, 3.0, target=np.array([0.0, 0.1, 0.0]))
+    event = Event(1.5, "strike", "a")
+    clip = PointClip(("a",), 0.1, np.zeros((5, 1, 3)), constraints=(held,), events=(event,), cyclic=True)
+    write_native(clip, tmp_path / "points.npz")
+    again = read_native(tmp_path / "points.npz")
+    assert (again.constraints, again.events, again.cyclic) == ((held,), (event,), True)

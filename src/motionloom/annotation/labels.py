@@ -24,6 +24,9 @@ ELBOW: Final = "elbow"
 SEAT: Final = "seat"
 """Kind of the constraint that holds the pelvis on the ground, a chair or a stool."""
 
+POINT: Final = "point"
+"""Kind of the constraint that holds a point of a clip without a skeleton."""
+
 REST_KINDS: Final = (HAND, KNEE, ELBOW, SEAT)
 
 STRIKE: Final = "strike"

@@ -9,6 +9,7 @@ import numpy as np
 
 from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.blending.advance import Timing
+from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.place import PlacedFrames, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.sources import BlendSources
@@ -48,8 +49,17 @@ def blend_points(
         x, _, z = GroundTransform(place.yaw).apply(centre).tolist()
         transform = GroundTransform(place.yaw, place.x - x, place.z - z)
         points, placements = transform.apply(points), compose_rows(transform.row(), placements)
-    report = BlendReport(method="registration")
-    clip = PointClip(model.names, model.frame_time, freeze(points), model.source, report)
+    annotations = blend_annotations(sources.curve, u, placed.weights, last=len(u) - 1)
+    report = BlendReport(method="registration", notes=annotations.notes)
+    clip = PointClip(
+        model.names,
+        model.frame_time,
+        freeze(points),
+        model.source,
+        report,
+        constraints=annotations.constraints,
+        events=annotations.events,
+    )
     # Curves and results are typed for clips with a skeleton; point clips offer what they need of them.
     return BlendResult(
         clip=cast(Clip, clip), u=u, weights=placed.weights, frames=frames, placements=placements

@@ -11,8 +11,8 @@ from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
+from motionloom.enforcement.knees_and_elbows import hold_knees_and_elbows, shift_to_bones, shift_to_seat
 from motionloom.enforcement.leg import move_limb, stretch_bones
-from motionloom.enforcement.middle_joints import hold_middle_joints, shift_to_bones, shift_to_seat
 from motionloom.enforcement.release import (
     MAX_ROUNDS,
     ReleasedPlant,
@@ -202,7 +202,7 @@ def move_to_targets(
     shifts = move_root(clip, legs, width, stretch)
     hands = [limb for limb in limbs if limb.n_bones == 2 and not limb.is_leg]
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
-    shifts = shift_to_hands(clip, legs, arms, shifts, width)
+    shifts = shift_to_hands(clip, legs, arms, shifts, width, stretch)
     shifts = shift_to_bones(clip, [limb for limb in limbs if limb.n_bones == 1], shifts, width, stretch)
     shifts = shift_to_seat(clip, [limb for limb in limbs if limb.n_bones == 0], shifts, width)
     arms = [plan_limb(clip, limb, ground, width, shifts) for limb in hands]
@@ -221,7 +221,7 @@ def move_to_targets(
         translations=stretch_bones(clip, scales),
     )
     # 4. Thighs and upper arms point at knees and elbows that are held.
-    return hold_middle_joints(clip, moved, limbs, width, stretch)
+    return hold_knees_and_elbows(clip, moved, limbs, width, stretch)
 
 
 def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:

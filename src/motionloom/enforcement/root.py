@@ -63,15 +63,18 @@ class ReachSphere:
     radii: FloatArray
 
 
-def reach_sphere(clip: Clip, leg: LimbPlan) -> ReachSphere:
-    """Return the shifts of the body with which a leg reaches its goal without being fully straight."""
+def reach_sphere(clip: Clip, leg: LimbPlan, fraction: float = REACH_FRACTION) -> ReachSphere:
+    """Return the shifts of the body with which a limb reaches its goal.
+
+    It uses up a ``fraction`` of its remaining reach: below 1, it does not become fully straight.
+    """
     positions = clip.world_positions()
     hip, knee, ankle = (positions[:, joint] for joint in leg.limb.chain)
     hinge = rot.rotate(clip.world_rotations()[:, leg.limb.chain[0]], leg.hinge)
     axes = hinge_axes(knee - hip, ankle - knee, hinge)
     lengths = norm(ankle - hip)
     room = max_lengths(knee - hip, ankle - knee, axes) - lengths
-    return ReachSphere(ankle + leg.end_shifts - hip, lengths + REACH_FRACTION * room)
+    return ReachSphere(ankle + leg.end_shifts - hip, lengths + fraction * room)
 
 
 def nearest_within(points: FloatArray, spheres: Sequence[ReachSphere]) -> FloatArray:
@@ -114,18 +117,29 @@ def shift_into_reach(shifts: FloatArray, spheres: Sequence[ReachSphere], width: 
 
 
 def shift_to_hands(
-    clip: Clip, legs: Sequence[LimbPlan], arms: Sequence[LimbPlan], shifts: FloatArray, width: float
+    clip: Clip,
+    legs: Sequence[LimbPlan],
+    arms: Sequence[LimbPlan],
+    shifts: FloatArray,
+    width: float,
+    stretch: float,
 ) -> FloatArray:
     """Change shifts (T, 3) of the body smoothly, over ``width`` frames, so that held hands are within reach.
 
-    Feet that are held stay within reach. Without held hands nothing changes.
+    Feet that are held stay within reach. Without held hands nothing changes. While a foot stands, the body
+    stays as long as stretched arms reach; hands that carry it alone keep it close enough to bend.
 
-    >>> shift_to_hands(None, (), (), np.zeros((1, 3)), 7.5).tolist()
+    >>> shift_to_hands(None, (), (), np.zeros((1, 3)), 7.5, 0.026).tolist()
     [[0.0, 0.0, 0.0]]
     """
     if not any(arm.goals.held.any() for arm in arms):
         return shifts
-    spheres = [_only_held(reach_sphere(clip, plan), plan) for plan in (*legs, *arms)]
+    spheres = [_only_held(reach_sphere(clip, leg), leg) for leg in legs]
+    standing = np.any([leg.goals.held for leg in legs], axis=0) if legs else False
+    for arm in arms:
+        bent, straight = reach_sphere(clip, arm), reach_sphere(clip, arm, fraction=1.0)
+        radii = np.where(standing, (1.0 + stretch) * straight.radii, bent.radii)
+        spheres.append(_only_held(ReachSphere(bent.centres, radii), arm))
     for _ in range(MAX_PASSES):
         nearest = shifts
         for _ in range(N_PROJECTIONS):

@@ -40,12 +40,12 @@ class Motion(Protocol):
 
     @property
     def constraints(self) -> tuple[Constraint, ...]:
-        """Intervals in which points stay in place; none for points."""
+        """Intervals in which points stay in place."""
         ...
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """Labelled instants; none for points."""
+        """Labelled instants."""
         ...
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray, IntArray, as_read_only, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry.ground_transform import GroundTransform
 from motionloom.motion import sampling
-from motionloom.motion.annotations import Constraint, Event
+from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.validation import check_frame_time, check_names, check_positive
 
@@ -36,6 +36,12 @@ class PointClip(sampling.SampledMotion):
         What the stage that made the clip has to say, or None; cuts and edits drop it.
     provenance
         Which frames of which motion these are, and what was done to them.
+    constraints
+        Intervals in which points stay in place, by point name, from :func:`motionloom.annotate_points`.
+    events
+        Labelled instants.
+    cyclic
+        Whether the last frame leads on to the first.
 
     >>> clip = PointClip(["a"], 0.5, [[[0, 0, 0]], [[0, 2, 0]]])
     >>> clip.at(0.5).tolist(), clip.duration
@@ -49,10 +55,9 @@ class PointClip(sampling.SampledMotion):
     report: Any = None
     provenance: Provenance = OWN_SOURCE
 
-    # What stages that take clips of either sort may ask for.
-    constraints: ClassVar[tuple[Constraint, ...]] = ()
-    events: ClassVar[tuple[Event, ...]] = ()
-    cyclic: ClassVar[bool] = False
+    constraints: tuple[Constraint, ...] = ()
+    events: tuple[Event, ...] = ()
+    cyclic: bool = False
 
     def __post_init__(self) -> None:
         names = check_names("point names", self.names)
@@ -72,6 +77,8 @@ class PointClip(sampling.SampledMotion):
         put(self, "names", names)
         put(self, "frame_time", check_frame_time(self.frame_time))
         put(self, "positions", positions)
+        put(self, "constraints", check_constraints(self.constraints, names))
+        put(self, "events", tuple(self.events))
 
     @property
     def n_frames(self) -> int:
@@ -79,7 +86,10 @@ class PointClip(sampling.SampledMotion):
         return len(self.positions)
 
     def __repr__(self) -> str:
-        return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {len(self.names)} points)"
+        counts = [f"{len(self.names)} points"]
+        if self.constraints:
+            counts.append(f"{len(self.constraints)} constraints")
+        return f"PointClip({self.n_frames} frames at {self.fps:.6g} fps, {', '.join(counts)})"
 
     @overload
     def __getitem__(self, frames: int) -> FloatArray: ...
@@ -120,11 +130,19 @@ class PointClip(sampling.SampledMotion):
 
     def placed(self, transform: GroundTransform) -> PointClip:
         """Return the motion moved over the ground."""
-        return self._edit("placed", freeze(transform.apply(self.positions)), self.frame_time)
+        moved = self._edit("placed", freeze(transform.apply(self.positions)), self.frame_time)
+        held = (
+            c if c.target is None else replace(c, target=transform.apply(c.target)) for c in self.constraints
+        )
+        return replace(moved, constraints=tuple(held))
 
     def content_hash(self, *, annotations: bool = True) -> str:
-        """Return a hash of names, frame time and positions; points have no annotations."""
-        return self._content_hash
+        """Return a hash of names, frame time and positions, with or without the annotations."""
+        if not annotations or not (self.constraints or self.events or self.cyclic):
+            return self._content_hash
+        held = [(c.joint, c.kind, c.start, c.end, c.point.tolist(), str(c.target)) for c in self.constraints]
+        marks = [(event.frame, event.label, event.joint) for event in self.events]
+        return hash_content((self._content_hash, str(held), str(marks), self.cyclic), [])
 
     @cached_property
     def _content_hash(self) -> str:
@@ -134,7 +152,21 @@ class PointClip(sampling.SampledMotion):
         self, step: str, positions: FloatArray, frame_time: float, *, start: float = 0.0, rate: float = 1.0
     ) -> PointClip:
         provenance = derive(self, step, start=start, rate=rate)
-        return replace(self, frame_time=frame_time, positions=positions, report=None, provenance=provenance)
+        last = max(len(positions) - 1, 0)
+        constraints, events = retime_annotations(
+            self.constraints, self.events, 1.0 / rate, -start / rate, float(last)
+        )
+        same = positions is self.positions or step == "placed"
+        return replace(
+            self,
+            frame_time=frame_time,
+            positions=positions,
+            report=None,
+            provenance=provenance,
+            constraints=self.constraints if same else constraints,
+            events=self.events if same else events,
+            cyclic=self.cyclic and same,
+        )
 
 
 def fill_gaps(positions: FloatArray) -> FloatArray:

@@ -69,6 +69,11 @@ def check_clips(clips: Sequence[Clip]) -> Sequence[Clip]:
             raise ParameterError(f"clip {n} is the file name {str(clip)!r}: load it first with ml.load")
         if not isinstance(clip, Clip | PointClip):
             raise ParameterError(f"clip {n} must be a Clip or a PointClip, not {type(clip).__name__}")
+        if isinstance(clip, PointClip) and clip.cyclic:
+            raise ParameterError(
+                f"clip {n} is a closed cycle of points: register the clips before they are closed, "
+                "and close what is made of them with motionloom.cyclify_points"
+            )
     if len(listed) < 2:
         raise ParameterError(f"registering takes two clips or more, not {len(listed)}")
     return listed

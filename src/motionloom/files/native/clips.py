@@ -5,6 +5,7 @@ Lengths are metres and Y is up, as in memory.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_args
@@ -125,24 +126,32 @@ def _split_clip(clip: Clip) -> tuple[dict[str, Any], Arrays]:
         "kind": "clip",
         "names": skeleton.names,
         "tips": [{"joint": tip.joint, "offset": tip.offset.tolist()} for tip in skeleton.tips],
-        "constraints": [_constraint_entry(constraint) for constraint in clip.constraints],
-        "events": [vars(event) for event in clip.events],
-        "cyclic": clip.cyclic,
+        **_split_annotations(clip),
     }
     return header, arrays
 
 
 def _header_vectors(clip: Clip | PointClip) -> list[FloatArray]:
     """Return the vectors (3,) that the header holds."""
-    if not isinstance(clip, Clip):
-        return []
-    ends = [tip.offset for tip in clip.skeleton.tips]
+    ends = [tip.offset for tip in clip.skeleton.tips] if isinstance(clip, Clip) else []
     targets = [constraint.target for constraint in clip.constraints if constraint.target is not None]
     return [*ends, *targets, *(constraint.point for constraint in clip.constraints)]
 
 
 def _split_points(clip: PointClip) -> tuple[dict[str, Any], Arrays]:
-    return {"kind": "points", "names": clip.names}, {"positions": clip.positions}
+    header: dict[str, Any] = {"kind": "points", "names": clip.names}
+    # Files of points had no annotations in 0.1, and most still have none.
+    if clip.constraints or clip.events or clip.cyclic:
+        header |= _split_annotations(clip)
+    return header, {"positions": clip.positions}
+
+
+def _split_annotations(clip: Clip | PointClip) -> dict[str, Any]:
+    return {
+        "constraints": [_constraint_entry(constraint) for constraint in clip.constraints],
+        "events": [vars(event) for event in clip.events],
+        "cyclic": clip.cyclic,
+    }
 
 
 def _constraint_entry(constraint: Constraint) -> dict[str, Any]:
@@ -164,10 +173,7 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
         arrays["rotations"],
         arrays.get("translations"),
         tuple(_make_constraint(entry) for entry in header.objects("constraints")),
-        tuple(
-            Event(event.number("frame"), event.text("label"), event.text("joint"))
-            for event in header.objects("events")
-        ),
+        _make_events(header),
         header.flag("cyclic"),
         _make_source(header, arrays, skeleton),
         provenance=_make_provenance(header),
@@ -177,8 +183,19 @@ def _make_clip(header: JsonFields, arrays: Arrays) -> Clip:
 def _make_points(header: JsonFields, arrays: Arrays) -> PointClip:
     frame_time = header.number("frame_time")
     source = _make_source(header, arrays)
-    return PointClip(
+    clip = PointClip(
         _check_names(header), frame_time, arrays["positions"], source, provenance=_make_provenance(header)
+    )
+    if header.values.get("constraints") is None:
+        return clip
+    constraints = tuple(_make_constraint(entry) for entry in header.objects("constraints"))
+    return replace(clip, constraints=constraints, events=_make_events(header), cyclic=header.flag("cyclic"))
+
+
+def _make_events(header: JsonFields) -> tuple[Event, ...]:
+    return tuple(
+        Event(event.number("frame"), event.text("label"), event.text("joint"))
+        for event in header.objects("events")
     )
 
 

@@ -60,7 +60,7 @@ def shift_to_bones(
     """
     if not limbs:
         return shifts
-    spheres = [_bone_sphere(clip, limb) for limb in limbs]
+    spheres = [_find_bone_sphere(clip, limb) for limb in limbs]
     any_held = np.any([held for held, _, _ in spheres], axis=0)
     moved = np.array(shifts)
     for _ in range(N_ROUNDS):
@@ -73,14 +73,14 @@ def shift_to_bones(
     return np.asarray(shifts + spread(np.where(any_held[:, None], moved - shifts, 0.0), any_held, width))
 
 
-def _bone_sphere(clip: Clip, limb: HeldLimb) -> tuple[BoolArray, FloatArray, FloatArray]:
+def _find_bone_sphere(clip: Clip, limb: HeldLimb) -> tuple[BoolArray, FloatArray, FloatArray]:
     """Return when a joint is held (T,), and which shifts of the body fit: centres (T, 3), radii (T,)."""
     upper = clip.world_positions()[:, limb.chain[0]]
-    held, goals = _middle_goals(clip, limb)
+    held, goals = _find_joint_goals(clip, limb)
     return held, goals - upper, norm(clip.world_positions()[:, limb.end] - upper)
 
 
-def _middle_goals(clip: Clip, limb: HeldLimb) -> tuple[BoolArray, FloatArray]:
+def _find_joint_goals(clip: Clip, limb: HeldLimb) -> tuple[BoolArray, FloatArray]:
     """Return in which frames (T,) a knee or elbow is held, and where the joint has to be (T, 3)."""
     joint = clip.world_positions()[:, limb.end]
     held = np.zeros(clip.n_frames, dtype=np.bool_)
@@ -93,7 +93,7 @@ def _middle_goals(clip: Clip, limb: HeldLimb) -> tuple[BoolArray, FloatArray]:
     return held, goals
 
 
-def hold_middle_joints(
+def hold_knees_and_elbows(
     source: Clip, clip: Clip, limbs: Sequence[HeldLimb], width: float, stretch: float
 ) -> Clip:
     """Point thighs and upper arms at held knees and elbows; what hangs on them follows, or stays if held.
@@ -115,47 +115,47 @@ def hold_middle_joints(
     for limb in limbs:
         if limb.n_bones == 1:
             outer = two_bones.get(limb.end)
-            clip = _hold_middle_joint(source, clip, limb, outer, width, stretch)
+            clip = _hold_joint(source, clip, limb, outer, width, stretch)
     return clip
 
 
-def _hold_middle_joint(
+def _hold_joint(
     source: Clip, clip: Clip, limb: HeldLimb, outer: HeldLimb | None, width: float, stretch: float
 ) -> Clip:
-    upper, middle, far = limb.chain[0], limb.end, limb.tail
+    upper, inner, far = limb.chain[0], limb.end, limb.tail
     positions, worlds, parents = clip.world_positions(), clip.world_rotations(), clip.skeleton.parents
-    held, goals = _middle_goals(clip, limb)
-    shifts = spread(np.where(held[:, None], goals - positions[:, middle], 0.0), held, width)
+    held, goals = _find_joint_goals(clip, limb)
+    shifts = spread(np.where(held[:, None], goals - positions[:, inner], 0.0), held, width)
     moves = np.abs(shifts).max(axis=-1) > EPSILON
     if not moves.any():
         return clip
     # 1. The upper bone points at the goal and stretches by what is missing.
-    bone = positions[:, middle] - positions[:, upper]
+    bone = positions[:, inner] - positions[:, upper]
     wanted = bone + shifts
-    room = _stretch_range(source, clip, (upper, middle), stretch)
+    room = _find_stretch_range(source, clip, (upper, inner), stretch)
     scale = np.clip(norm(wanted) / np.maximum(norm(bone), EPSILON), *room)
     aim = rot.between(bone, wanted)
     reached = positions[:, upper] + rot.rotate(aim, bone) * scale[:, None]
     # 2. The lower bone goes along, or points at a foot or hand that is held.
-    lower = positions[:, far] - positions[:, middle]
+    lower = positions[:, far] - positions[:, inner]
     stays = np.zeros(clip.n_frames, dtype=np.bool_)
     if outer is not None:
         stays = np.any([point.is_held(clip.n_frames) for point in outer.points], axis=0)
     to_far = np.where(stays[:, None], positions[:, far] - reached, lower)
     bend = rot.between(lower, to_far)
-    low_room = _stretch_range(source, clip, (middle, far), stretch)
+    low_room = _find_stretch_range(source, clip, (inner, far), stretch)
     low_scale = np.where(stays, np.clip(norm(to_far) / np.maximum(norm(lower), EPSILON), *low_room), 1.0)
     # 3. Local rotations, top down; the end keeps its rotation in the world.
-    new_worlds = {upper: rot.multiply(aim, worlds[:, upper]), middle: rot.multiply(bend, worlds[:, middle])}
+    new_worlds = {upper: rot.multiply(aim, worlds[:, upper]), inner: rot.multiply(bend, worlds[:, inner])}
     new_worlds[far] = worlds[:, far]
     rotations, local = np.array(clip.rotations), np.array(clip.local_positions())
-    for joint in (upper, middle, far):
+    for joint in (upper, inner, far):
         above = int(parents[joint])
-        turned = _rotate_above(worlds, new_worlds, clip, joint, limb)
+        turned = _find_rotation_above(worlds, new_worlds, clip, joint, limb)
         new = rot.multiply(rot.inverse(turned), new_worlds[joint]) if above >= 0 else new_worlds[joint]
         before = clip.rotations[:, joint]
         rotations[:, joint] = np.where(moves[:, None], rot.nearer(new, before), before)
-    for top, end, factors in ((upper, middle, scale), (middle, far, low_scale)):
+    for top, end, factors in ((upper, inner, scale), (inner, far, low_scale)):
         joint = end
         while joint != top:
             local[:, joint] *= np.where(moves, factors, 1.0)[:, None]
@@ -166,7 +166,7 @@ def _hold_middle_joint(
     return replace(clip, rotations=freeze(rotations), translations=None if rigid else freeze(local))
 
 
-def _rotate_above(
+def _find_rotation_above(
     worlds: FloatArray, new_worlds: dict[int, FloatArray], clip: Clip, joint: int, limb: HeldLimb
 ) -> FloatArray:
     """Return the new world rotation (T, 4) of the parent of a joint of the limb.
@@ -184,7 +184,7 @@ def _rotate_above(
     return rot.multiply(turn, worlds[:, above])
 
 
-def _stretch_range(
+def _find_stretch_range(
     source: Clip, clip: Clip, bone: tuple[int, int], stretch: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return the smallest and largest factors (T,) on a bone that keep it near its captured length."""

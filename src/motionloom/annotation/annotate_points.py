@@ -1,0 +1,140 @@
+"""Annotate points without a skeleton: find the intervals in which markers stay put on the ground."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.annotation import signals
+from motionloom.annotation.events import CUT_OFF
+from motionloom.annotation.floor import LOWEST_FRACTION, Floor
+from motionloom.annotation.foot_plants import PlantSettings, detect_plants
+from motionloom.annotation.labels import LIFT, POINT, STRIKE
+from motionloom.arrays import BoolArray
+from motionloom.errors import ParameterError
+from motionloom.motion import Constraint, Event, PointClip
+from motionloom.motion.point_clip import fill_gaps
+
+LOW_POINTS = 0.15
+"""Points whose lowest tenth of heights comes this near to the lowest of all, metres, are on the feet."""
+
+MIN_FRAMES = 2
+"""Speeds need this many frames."""
+
+
+@dataclass(frozen=True)
+class PointAnnotationReport:
+    """The report of :func:`annotate_points`.
+
+    Attributes
+    ----------
+    points
+        The points that were looked at.
+    n_plants
+        How many plants were found.
+    n_kept
+        How many constraints the clip had already, which were kept.
+
+    >>> print(PointAnnotationReport(("heel", "toe"), 7, 0))
+    7 plants of heel, toe
+    """
+
+    points: tuple[str, ...]
+    n_plants: int
+    n_kept: int
+
+    def __str__(self) -> str:
+        kept = f"; {self.n_kept} constraints of the clip were kept" if self.n_kept else ""
+        return f"{self.n_plants} plants of {', '.join(self.points) or 'no points'}{kept}"
+
+
+def annotate_points(
+    clip: PointClip,
+    points: Sequence[str] | None = None,
+    *,
+    floor: float | None = None,
+    settings: PlantSettings | None = None,
+) -> PointClip:
+    """Add plants of points, and a strike and a lift event for each, to a clip without a skeleton.
+
+    A marker lies at its own height above what it touches, so it is planted while it is slow and near its own
+    lowest level. Points with constraints of their own keep exactly those.
+
+    Parameters
+    ----------
+    clip
+        Markers or other points; frames in which a point was not seen belong to no plant.
+    points
+        Names of the points to look at; None takes those that come near the ground.
+    floor
+        Height of a level floor, metres: points are planted only within the settings' height of it. None
+        takes each point's own lowest level.
+    settings
+        Thresholds; None for the defaults.
+
+    Returns
+    -------
+    PointClip
+        The same motion with ``constraints`` of kind "point", ``events`` and a report.
+
+    >>> from motionloom.synthesis import walk
+    >>> body = walk(duration=2.0, fps=30).clip
+    >>> markers = PointClip(body.skeleton.names, body.frame_time, body.world_positions())
+    >>> walked = annotate_points(markers, ["LeftToeBase", "RightToeBase"])
+    >>> len(walked.constraints), walked.constraints[0].kind
+    (4, 'point')
+    """
+    if not isinstance(clip, PointClip):
+        raise ParameterError(
+            f"annotate_points takes a clip of points, not {type(clip).__name__}: use annotate for a skeleton"
+        )
+    settings = settings or PlantSettings()
+    names = _choose_points(clip) if points is None else tuple(points)
+    unknown = [name for name in names if name not in clip.names]
+    if unknown:
+        raise ParameterError(f"the clip has no point {unknown[0]!r}; it has {', '.join(clip.names)}")
+    positions, seen = fill_gaps(clip.positions), ~np.isnan(clip.positions[..., 0])
+    present = {(c.joint, c.kind) for c in clip.constraints}
+    plants: list[Constraint] = []
+    for name in names if clip.n_frames >= MIN_FRAMES else ():
+        column = clip.names.index(name)
+        if (name, POINT) in present or not seen[:, column].any():
+            continue
+        track = positions[:, column]
+        own = float(np.quantile(track[seen[:, column], 1], LOWEST_FRACTION))
+        found, _ = detect_plants(track, Floor(own if floor is None else floor), clip.frame_time, settings)
+        spans = [span for plant in found for span in _keep_seen(plant, seen[:, column])]
+        plants += [Constraint(name, POINT, start, end) for start, end in spans]
+    margin, last = CUT_OFF / clip.frame_time, clip.n_frames - 1
+    events = [Event(c.start, STRIKE, c.joint) for c in plants if c.start > margin]
+    events += [Event(c.end, LIFT, c.joint) for c in plants if c.end < last - margin]
+    return replace(
+        clip,
+        constraints=(*clip.constraints, *plants),
+        events=(*clip.events, *events),
+        report=PointAnnotationReport(names, len(plants), len(clip.constraints)),
+    )
+
+
+def _choose_points(clip: PointClip) -> tuple[str, ...]:
+    """Return the names of the points that come near the ground."""
+    heights = fill_gaps(clip.positions)[..., 1]
+    if not heights.size:
+        return ()
+    lowest = np.quantile(heights, LOWEST_FRACTION, axis=0)
+    seen = ~np.isnan(clip.positions[..., 0]).all(axis=0)
+    near = seen & (lowest <= lowest[seen].min(initial=np.inf) + LOW_POINTS)
+    return tuple(name for name, low in zip(clip.names, near, strict=True) if low)
+
+
+def _keep_seen(plant: signals.Interval, seen: BoolArray) -> list[signals.Interval]:
+    """Return the parts of a plant in whose frames the point was seen."""
+    start, end = plant
+    first, last = int(np.ceil(start)), int(np.floor(end))
+    runs = signals.runs(seen[first : last + 1])
+    parts = [(float(first + a), float(first + b)) for a, b in runs if b > a]
+    if len(parts) == 1 and parts[0] == (first, last):
+        return [plant]
+    return parts

@@ -1,0 +1,166 @@
+"""Enforce constraints of points without a skeleton: held points stay, the others go along.
+
+Without bones there is nothing to bend and nothing that would be torn: a held point is put on its target, and
+the correction eases out into the frames around. What all held points have in common, the drift of the whole
+figure, moves all points, as the body follows its feet; so distances between points change as little as
+possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze, norm
+from motionloom.enforcement.enforce import BLEND_DURATION
+from motionloom.enforcement.spread import run_means, spread
+from motionloom.errors import ParameterError
+from motionloom.motion import Constraint, PointClip
+from motionloom.motion.point_body import take_body_as_points, take_points_as_body
+from motionloom.motion.point_clip import fill_gaps
+from motionloom.motion.provenance import derive
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
+from motionloom.validation import check_number
+
+
+@dataclass(frozen=True)
+class PointEnforcementReport:
+    """The report of :func:`enforce_points`.
+
+    Attributes
+    ----------
+    n_plants
+        How many constraints were held.
+    max_shift
+        How far a held point was moved at most, metres.
+    common_shift
+        How far all points were moved along at most, metres.
+
+    >>> print(PointEnforcementReport(4, 0.021, 0.013))
+    4 plants held: points moved by up to 2.1 cm, all points along by up to 1.3 cm
+    """
+
+    n_plants: int
+    max_shift: float
+    common_shift: float
+
+    def __str__(self) -> str:
+        own, common = 100.0 * self.max_shift, 100.0 * self.common_shift
+        moved = f"points moved by up to {own:.1f} cm, all points along by up to {common:.1f} cm"
+        return f"{self.n_plants} plants held: {moved}"
+
+
+def enforce_points(
+    clip: PointClip, *, follow: bool = True, blend_duration: float = BLEND_DURATION
+) -> PointClip:
+    """Hold constrained points of a clip without a skeleton in place.
+
+    Parameters
+    ----------
+    clip
+        A clip with constraints, from :func:`motionloom.annotate_points` or your own. A constraint without a
+        target stays at the mean of its positions.
+    follow
+        Whether all points go along with what the held ones have in common; False moves held points alone.
+    blend_duration
+        Seconds over which corrections ease into neighbouring frames.
+
+    Returns
+    -------
+    PointClip
+        The motion with its targets filled in, and a :class:`PointEnforcementReport`; gaps stay gaps.
+
+    Raises
+    ------
+    ParameterError
+        The clip has no constraints.
+
+    >>> drifting = [[[0.01 * frame, 0.0, 0.0], [0.01 * frame, 1.0, 0.0]] for frame in range(3)]
+    >>> clip = PointClip(["foot", "head"], 0.1, drifting, constraints=(Constraint("foot", "point", 0, 2),))
+    >>> enforce_points(clip).positions[:, 0, 0].round(6).tolist()
+    [0.01, 0.01, 0.01]
+    """
+    if not isinstance(clip, PointClip):
+        raise ParameterError(
+            f"enforce_points takes a clip of points, not {type(clip).__name__}: use enforce for a skeleton"
+        )
+    if not clip.constraints:
+        raise ParameterError(
+            "the clip has no constraints, so there is nothing to enforce: "
+            "find plants of its points first with motionloom.annotate_points"
+        )
+    if not isinstance(follow, bool):
+        raise ParameterError(f"follow must be True or False, not {follow!r}")
+    duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
+    if clip.cyclic and clip.n_frames >= MIN_CYCLE_FRAMES:
+        return _enforce_cycle(clip, follow, duration)
+    positions = fill_gaps(clip.positions)
+    held = np.zeros(positions.shape[:2], dtype=np.bool_)
+    shifts = np.zeros_like(positions)
+    constraints = []
+    for constraint in clip.constraints:
+        column, frames = clip.names.index(constraint.joint), constraint.whole_frames(clip.n_frames)
+        track = positions[frames, column]
+        target = constraint.target
+        if target is None and len(track):
+            target = freeze(track.mean(axis=0))
+        constraints.append(replace(constraint, target=target))
+        if target is not None and len(track):
+            held[frames, column] = True
+            shifts[frames, column] = target - track
+    width = duration / clip.frame_time
+    # 1. What held points have in common moves everything.
+    counts = np.maximum(held.sum(axis=1), 1)[:, None]
+    common = np.zeros((clip.n_frames, 3))
+    if follow:
+        common = run_means(shifts.sum(axis=1) / counts, held.any(axis=1))
+    # 2. Held points do the rest by themselves.
+    moved = positions + common[:, None]
+    for column in np.flatnonzero(held.any(axis=0)):
+        own = np.where(held[:, column, None], shifts[:, column] - common, 0.0)
+        moved[:, column] += spread(own, held[:, column], width)
+    report = PointEnforcementReport(len(clip.constraints), _max_size(shifts[held]), _max_size(common))
+    return replace(
+        clip,
+        positions=freeze(np.where(np.isnan(clip.positions), np.nan, moved)),
+        constraints=tuple(constraints),
+        report=report,
+        provenance=derive(clip, "enforced"),
+    )
+
+
+def _max_size(vectors: FloatArray) -> float:
+    return float(norm(vectors).max(initial=0.0))
+
+
+def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> PointClip:
+    """Enforce a cyclic clip between two repeats of itself, so that plants continue over the seam."""
+    body = take_points_as_body(clip)
+    step = travel(body)
+    three = take_body_as_points(replace(unroll(body, 3), cyclic=False), clip)
+    free = tuple(replace(c, target=None) for c in three.constraints)
+    moved = enforce_points(replace(three, constraints=free), follow=follow, blend_duration=blend_duration)
+    central = slice(clip.n_frames, 2 * clip.n_frames)
+    positions = step.inverse().apply(moved.positions[central])
+    targets = tuple(_find_target(c, moved.constraints, clip.n_frames) for c in clip.constraints)
+    return replace(
+        clip,
+        positions=freeze(np.where(np.isnan(clip.positions), np.nan, positions)),
+        constraints=tuple(
+            c if target is None else replace(c, target=step.inverse().apply(target))
+            for c, target in zip(clip.constraints, targets, strict=True)
+        ),
+        report=moved.report,
+        provenance=derive(clip, "enforced"),
+    )
+
+
+def _find_target(constraint: Constraint, moved: tuple[Constraint, ...], n_frames: int) -> FloatArray | None:
+    """Return the target of the constraint that holds the same point in the central cycle."""
+    frame = (constraint.start + constraint.end) / 2.0 + n_frames
+    for other in moved:
+        same = (other.joint, other.kind) == (constraint.joint, constraint.kind)
+        if same and other.start <= frame <= other.end:
+            return other.target
+    return None

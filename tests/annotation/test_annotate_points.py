@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.annotation.annotate_points import annotate_points
+from motionloom.errors import ParameterError
+from motionloom.motion import Constraint, PointClip
+from motionloom.synthesis import walk
+from tests.figures import points_of
+
+TOES = ("LeftToeBase", "RightToeBase")
+
+
+@pytest.fixture(scope="module")
+def walked() -> PointClip:
+    return points_of(walk(duration=3.0, fps=60).clip)
+
+
+def test_clips_with_a_skeleton_and_unknown_points_are_refused(walked: PointClip) -> None:
+    with pytest.raises(ParameterError, match="takes a clip of points, not Clip: use annotate for a skeleton"):
+        annotate_points(walk(duration=1.0, fps=30).clip)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="the clip has no point 'Tail'; it has Hips, "):
+        annotate_points(walked, ["Tail"])
+
+
+def test_plants_of_given_points_are_those_of_the_feet(walked: PointClip) -> None:
+    truth = [plant for plant in walk(duration=3.0, fps=60).plants if plant.kind == "toe"]
+    found = annotate_points(walked, TOES)
+    assert {c.joint for c in found.constraints} == set(TOES)
+    assert len(found.constraints) == len(truth)
+    for plant in found.constraints:
+        near = min(
+            truth, key=lambda other: abs(other.start - plant.start) + 1e3 * (other.joint != plant.joint)
+        )
+        assert abs(near.start - plant.start) < 4.0
+    strikes = [event for event in found.events if event.label == "strike"]
+    assert {event.joint for event in strikes} <= set(TOES)
+    assert str(found.report) == f"{len(truth)} plants of LeftToeBase, RightToeBase"
+
+
+def test_low_points_are_chosen_and_high_ones_are_not(walked: PointClip) -> None:
+    points = annotate_points(walked).report.points
+    assert set(TOES) <= set(points)
+    assert "Head" not in points
+    assert "Hips" not in points
+
+
+def test_frames_in_which_a_point_was_not_seen_belong_to_no_plant(walked: PointClip) -> None:
+    first = annotate_points(walked, TOES).constraints[0]
+    positions = np.array(walked.positions)
+    middle = int((first.start + first.end) / 2)
+    positions[middle, walked.names.index(first.joint)] = np.nan
+    gapped = annotate_points(replace(walked, positions=positions), TOES)
+    own = [c for c in gapped.constraints if c.joint == first.joint and c.start < first.end]
+    assert len(own) == 2
+    assert all(middle not in c.whole_frames(walked.n_frames) for c in own)
+
+
+def test_own_constraints_are_kept(walked: PointClip) -> None:
+    own = Constraint("LeftToeBase", "point", 3, 7)
+    found = annotate_points(replace(walked, constraints=(own,)), TOES)
+    assert [c for c in found.constraints if c.joint == "LeftToeBase"] == [own]
+    assert "1 constraints of the clip were kept" in str(found.report)
+
+
+def test_clips_of_one_frame_and_points_never_seen_have_no_plants() -> None:
+    assert annotate_points(PointClip(("a",), 0.1, np.zeros((1, 1, 3)))).constraints == ()
+    unseen = PointClip(("a", "b"), 0.1, np.stack([np.zeros((5, 3)), np.full((5, 3), np.nan)], axis=1))
+    assert {c.joint for c in annotate_points(unseen).constraints} == {"a"}
+    assert annotate_points(unseen, ["b"]).constraints == ()

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from motionloom.annotation.annotate_points import annotate_points
+from motionloom.cycles.cyclify_points import cyclify_points
+from motionloom.enforcement.enforce_points import enforce_points
+from motionloom.errors import ParameterError
+from motionloom.motion import Constraint, PointClip
+from motionloom.synthesis import walk
+from tests.figures import points_of
+
+TOES = ("LeftToeBase", "RightToeBase")
+
+
+@pytest.fixture(scope="module")
+def skating() -> PointClip:
+    """A walk whose points drift sideways at 10 cm/s."""
+    clip = annotate_points(points_of(walk(duration=3.0, fps=30).clip), TOES)
+    drift = 0.1 * np.arange(clip.n_frames)[:, None, None] * clip.frame_time * [1.0, 0.0, 0.0]
+    return replace(clip, positions=clip.positions + drift)
+
+
+def slide(clip: PointClip) -> float:
+    return max(
+        float(
+            np.ptp(
+                clip.positions[list(c.whole_frames(clip.n_frames)), clip.names.index(c.joint)], axis=0
+            ).max()
+        )
+        for c in clip.constraints
+        if c.whole_frames(clip.n_frames)
+    )
+
+
+def test_what_cannot_be_enforced_is_refused(skating: PointClip) -> None:
+    with pytest.raises(ParameterError, match="takes a clip of points, not Clip: use enforce for a skeleton"):
+        enforce_points(walk(duration=1.0, fps=30).clip)  # type: ignore[arg-type]
+    with pytest.raises(
+        ParameterError, match=r"find plants of its points first with motionloom\.annotate_points"
+    ):
+        enforce_points(replace(skating, constraints=()))
+    with pytest.raises(ParameterError, match="follow must be True or False, not 'yes'"):
+        enforce_points(skating, follow="yes")  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="blend_duration must be"):
+        enforce_points(skating, blend_duration=-1.0)
+
+
+@pytest.mark.parametrize("follow", [True, False])
+def test_held_points_do_not_slide(skating: PointClip, follow: bool) -> None:
+    held = enforce_points(skating, follow=follow)
+    assert slide(skating) > 0.02
+    assert slide(held) < 1e-12
+    assert all(c.target is not None for c in held.constraints)
+    others = [n for n, name in enumerate(held.names) if name not in TOES]
+    assert np.array_equal(held.positions[:, others], skating.positions[:, others]) is not follow
+    # Nothing jumps: corrections ease out.
+    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (skating, held)]
+    assert steps[1] < 1.3 * steps[0]
+    np.testing.assert_allclose(enforce_points(held, follow=follow).positions, held.positions, atol=1e-12)
+
+
+def test_a_given_target_is_met_and_gaps_stay() -> None:
+    positions = np.zeros((20, 2, 3))
+    positions[5, 1] = np.nan
+    plant = Constraint("a", "point", 8, 12, target=np.array([0.0, 0.1, 0.0]))
+    held = enforce_points(PointClip(("a", "b"), 0.1, positions, constraints=(plant,)), follow=False)
+    assert held.positions[8:13, 0, 1].tolist() == [0.1] * 5
+    assert np.isnan(held.positions[5, 1]).all()
+    assert held.positions[0, 0].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_cycle_is_held_over_its_seam(skating: PointClip) -> None:
+    loop = cyclify_points(skating)
+    held = enforce_points(loop)
+    assert held.cyclic
+    assert slide(held) < 1e-9
+    assert slide(loop) > 0.01

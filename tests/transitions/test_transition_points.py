@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.annotation.annotate_points import annotate_points
+from motionloom.blending import blend
+from motionloom.errors import ParameterError
+from motionloom.motion import PointClip
+from motionloom.registration import register
+from motionloom.synthesis import jog, walk
+from motionloom.transitions.transition_points import transition_points
+from tests.figures import points_of
+
+
+@pytest.fixture(scope="module")
+def gaits() -> tuple[PointClip, PointClip]:
+    return tuple(annotate_points(points_of(make(duration=3.0, fps=30).clip)) for make in (walk, jog))  # type: ignore[return-value]
+
+
+def test_other_points_and_other_clips_are_refused(gaits: tuple[PointClip, PointClip]) -> None:
+    other = PointClip(("a",), gaits[0].frame_time, np.zeros((90, 1, 3)))
+    with pytest.raises(ParameterError, match="must have the same points in the same order: 'Hips' is in one"):
+        transition_points(gaits[0], other)
+    with pytest.raises(ParameterError, match="a clip of points is needed"):
+        transition_points(gaits[0], walk(duration=1.0).clip)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("method", ["registration", "linear", "inertialize"])
+def test_points_go_over_without_a_jump(gaits: tuple[PointClip, PointClip], method: str) -> None:
+    joined = transition_points(*gaits, method=method)  # type: ignore[arg-type]
+    steps = [np.linalg.norm(np.diff(c.positions, axis=0), axis=-1).max() for c in (*gaits, joined)]
+    assert steps[2] < 1.3 * max(steps[:2])
+    assert joined.names == gaits[0].names
+    assert joined.constraints
+    np.testing.assert_allclose(joined.positions[0], gaits[0].positions[0], atol=1e-9)
+
+
+def test_blends_of_annotated_points_have_constraints(gaits: tuple[PointClip, PointClip]) -> None:
+    curve = register([gaits[0], gaits[0].sped_up(1.1)])
+    made = blend(curve, [0.5, 0.5]).clip
+    assert len(curve.matches) > 2
+    assert {c.kind for c in made.constraints} == {"point"}
