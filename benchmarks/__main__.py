@@ -35,6 +35,7 @@ MODULES = (
     "stated_centres",
     "enforcement",
     "holding",
+    "rests",
     "planting",
     "framespace",
     "warping",

@@ -6,8 +6,8 @@ still is not enough: a hand that hangs in standing is still too. One of three th
 - **the floor**: the part is as low as the floor,
 - **an anchor**: a hand is still while the body behind it moves, for longer than an arm that swings back as
   fast as the body goes forward: it holds on to a rung, a rail, a wall or a table,
-- **load**: the body is still, but its centre of mass lies outside of what it stands on: it sits or leans on
-  something, and would fall without.
+- **load**: the body is still, but its centre of mass lies outside of what it stands on, and within that and
+  the part together: it sits or leans on something, and would fall without.
 
 Joints lie inside the body, and a hand pivots about the point that bears the load. Several points of a hand
 are therefore looked at, and the one that moves least in a rest is its contact point.
@@ -45,9 +45,10 @@ FLOOR: Evidence = "floor"
 ANCHOR: Evidence = "anchor"
 LOAD: Evidence = "load"
 
-LOW = {HAND: 0.07, KNEE: 0.07, ELBOW: 0.07, SEAT: 0.14}
-"""A joint this far above the floor may lie on it, as a fraction of the body's height: 12 cm for limbs of an
-adult, 24 cm for the hips of one who sits."""
+LOW = {HAND: 0.1, KNEE: 0.07, ELBOW: 0.07, SEAT: 0.14}
+"""A joint this far above the floor may lie on it, as a fraction of the body's height. For an adult that is
+17 cm for hands, which roll over their heel in a cartwheel and are captured by markers on the wrist, 12 cm for
+knees and elbows, and 24 cm for the hips of one who sits."""
 
 ADULT_HEIGHT = 1.7
 """Metres; assumed where the skeleton does not show how tall the body is."""
@@ -82,7 +83,7 @@ STILL_SPEED = 0.2
 OUT_OF_BALANCE = 0.1
 """Metres from the support at which a centre of mass, known to some centimetres, is out of balance."""
 
-BODY_FRACTION = 0.3
+BODY_FRACTION = 0.4
 """A hand on the floor is slower than this fraction of the speed of the hips that swing over it."""
 
 DIRECTIONS = np.array([np.cos(np.arange(32) * np.pi / 16.0), np.sin(np.arange(32) * np.pi / 16.0)])
@@ -271,11 +272,15 @@ def detect_rests(
     on_floor = [_find_floor_rests(clip, track, tracks, settings) for track in tracks]
     # 2. What something else holds while the body moves, or while it would fall otherwise; the seat first: a
     # body that sits is in balance, whatever its hands do.
-    unsupported = _find_unsupported(clip, tracks, on_floor)
+    balance = _Balance.of(clip, tracks, on_floor)
     found: list[tuple[RestingPart, list[Rest]]] = []
     seated: list[Interval] = []
     for track, low in sorted(zip(tracks, on_floor, strict=True), key=lambda each: each[0].part.kind != SEAT):
-        raised = _find_raised_rests(clip, track, unsupported, seated, settings)
+        alike = [other for other in tracks if other.part.kind == track.part.kind]
+        needed = np.zeros(clip.n_frames, dtype=np.bool_)
+        if balance is not None and track.part.kind in (HAND, SEAT):
+            needed = balance.needs(alike)
+        raised = _find_raised_rests(clip, track, needed, seated, settings)
         intervals = _merge([*((interval, FLOOR) for interval in low), *raised])
         if track.part.kind == SEAT:
             seated = [interval for interval, _ in intervals]
@@ -343,7 +348,7 @@ def _find_floor_rests(
 def _find_raised_rests(
     clip: Clip,
     track: PartTrack,
-    unsupported: BoolArray,
+    needed: BoolArray,
     seated: Sequence[Interval],
     settings: PlantSettings,
 ) -> list[tuple[Interval, Evidence]]:
@@ -351,7 +356,7 @@ def _find_raised_rests(
     if track.part.kind not in (HAND, SEAT):
         return []
     above = np.where(track.heights > 1.0, track.speeds / ANCHOR_SPEED, np.inf)
-    loaded = np.where(unsupported, above, np.inf)
+    loaded = np.where(needed, above, np.inf)
     found: list[tuple[Interval, Evidence]] = []
     if track.part.kind == HAND:
         for start, end in seated:
@@ -422,28 +427,47 @@ def _merge(found: Sequence[tuple[Interval, Evidence]]) -> list[tuple[Interval, E
     return merged
 
 
-def _find_unsupported(
-    clip: Clip, tracks: Sequence[PartTrack], on_floor: Sequence[Sequence[Interval]]
-) -> BoolArray:
-    """Return the frames (T,) in which a still body is out of balance on all that it has on the floor."""
-    body = find_body_masses(clip.skeleton)
-    if body is None or not body.complete:
-        return np.zeros(clip.n_frames, dtype=np.bool_)
-    centre = body.centre(clip.world_positions(), clip.world_rotations())
-    still = signals.speeds(centre, clip.frame_time, MAX_GAP) < STILL_SPEED
-    # Feet support wherever they are: one that creeps a little is no plant, but bears load.
-    feet = {(c.joint, c.kind): c for c in clip.constraints if c.kind in PLANT_KINDS}.values()
-    points = [clip.point_positions(c.joint, c.point) for c in feet]
-    for track, intervals in zip(tracks, on_floor, strict=True):
-        resting = np.full((clip.n_frames, 3), np.nan)
-        for interval in intervals:
-            resting[_frames_of(interval)] = track.positions[0, _frames_of(interval)]
-        points.append(resting)
-    support = np.stack(points, axis=1)[..., [0, 2]]
-    outside = [
-        _distance_outside(support[t], centre[t, [0, 2]]) if still[t] else 0.0 for t in range(len(still))
-    ]
-    return np.asarray(still & (np.array(outside) > OUT_OF_BALANCE))
+@dataclass(frozen=True, eq=False)
+class _Balance:
+    """Whether a body is in balance on its feet and all that it has on the floor.
+
+    ``still`` (T,) says when it does not fall, ``centre`` (T, 2) is its centre of mass and ``support``
+    (T, N, 2) what it stands on, metres on the ground; NaN where a point does not rest.
+    """
+
+    still: BoolArray
+    centre: FloatArray
+    support: FloatArray
+
+    @classmethod
+    def of(
+        cls, clip: Clip, tracks: Sequence[PartTrack], on_floor: Sequence[Sequence[Interval]]
+    ) -> _Balance | None:
+        """Return the balance of a clip, or None where its masses are not known."""
+        body = find_body_masses(clip.skeleton)
+        if body is None or not body.complete:
+            return None
+        centre = body.centre(clip.world_positions(), clip.world_rotations())
+        still = signals.speeds(centre, clip.frame_time, MAX_GAP) < STILL_SPEED
+        # Feet support wherever they are: one that creeps a little is no plant, but bears load.
+        feet = {(c.joint, c.kind): c for c in clip.constraints if c.kind in PLANT_KINDS}.values()
+        points = [clip.point_positions(c.joint, c.point) for c in feet]
+        for track, intervals in zip(tracks, on_floor, strict=True):
+            resting = np.full((clip.n_frames, 3), np.nan)
+            for interval in intervals:
+                resting[_frames_of(interval)] = track.positions[0, _frames_of(interval)]
+            points.append(resting)
+        return cls(still, centre[:, [0, 2]], np.stack(points, axis=1)[..., [0, 2]])
+
+    def needs(self, tracks: Sequence[PartTrack]) -> BoolArray:
+        """Return the frames (T,) in which a still body is in balance with these parts, and not without."""
+        parts = np.concatenate([track.positions for track in tracks])[..., [0, 2]].swapaxes(0, 1)
+        needed = np.array(self.still)
+        for t in np.flatnonzero(self.still):
+            without = _distance_outside(self.support[t], self.centre[t])
+            with_parts = np.concatenate([self.support[t], parts[t]])
+            needed[t] = without > OUT_OF_BALANCE > _distance_outside(with_parts, self.centre[t])
+        return needed
 
 
 def _distance_outside(points: FloatArray, centre: FloatArray) -> float:

@@ -114,10 +114,10 @@ def enforce_points(
     counts = np.maximum(held.sum(axis=1), 1)[:, None]
     common = np.zeros((clip.n_frames, 3))
     if follow:
-        common = run_means(shifts.sum(axis=1) / counts, held.any(axis=1))
+        common = run_means(shifts.sum(axis=1) / counts, np.asarray(held.any(axis=1)))
     # 2. Held points do the rest by themselves.
     moved = positions + common[:, None]
-    for column in np.flatnonzero(held.any(axis=0)):
+    for column in np.flatnonzero(held.any(axis=0)).tolist():
         own = np.where(held[:, column, None], shifts[:, column] - common, 0.0)
         moved[:, column] += spread(own, held[:, column], width)
     report = PointEnforcementReport(len(clip.constraints), _max_size(shifts[held]), _max_size(common))

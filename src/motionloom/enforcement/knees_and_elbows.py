@@ -3,6 +3,8 @@
 A foot is reached by two bones, so the body can stay where it is. Hips that sit are the body: it moves until
 they are on their target. A knee on the ground lies at the thigh's length from its hip: the body moves until
 both lengths of thighs and upper arms fit, the bone then points at the target, and shin and foot follow.
+Where knee and foot are both held, the knee bears the load and counts first; an elbow gives way to its hand,
+and only swivels about the line from the shoulder to it.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, freeze, norm
+from motionloom.arrays import BoolArray, FloatArray, dot, freeze, norm
 from motionloom.enforcement.goals import EPSILON
 from motionloom.enforcement.spread import spread
 from motionloom.enforcement.targets import HeldLimb
@@ -125,6 +127,11 @@ def _hold_joint(
     upper, inner, far = limb.chain[0], limb.end, limb.tail
     positions, worlds, parents = clip.world_positions(), clip.world_rotations(), clip.skeleton.parents
     held, goals = _find_joint_goals(clip, limb)
+    stays = np.zeros(clip.n_frames, dtype=np.bool_)
+    if outer is not None:
+        stays = np.any([point.is_held(clip.n_frames) for point in outer.points], axis=0)
+    if outer is not None and not outer.is_leg:
+        goals = np.where(stays[:, None], _swivel(positions, limb, goals), goals)
     shifts = spread(np.where(held[:, None], goals - positions[:, inner], 0.0), held, width)
     moves = np.abs(shifts).max(axis=-1) > EPSILON
     if not moves.any():
@@ -138,9 +145,6 @@ def _hold_joint(
     reached = positions[:, upper] + rot.rotate(aim, bone) * scale[:, None]
     # 2. The lower bone goes along, or points at a foot or hand that is held.
     lower = positions[:, far] - positions[:, inner]
-    stays = np.zeros(clip.n_frames, dtype=np.bool_)
-    if outer is not None:
-        stays = np.any([point.is_held(clip.n_frames) for point in outer.points], axis=0)
     to_far = np.where(stays[:, None], positions[:, far] - reached, lower)
     bend = rot.between(lower, to_far)
     low_room = _find_stretch_range(source, clip, (inner, far), stretch)
@@ -164,6 +168,24 @@ def _hold_joint(
         clip.translations is None and max(np.abs(scale - 1.0).max(), np.abs(low_scale - 1.0).max()) <= EPSILON
     )
     return replace(clip, rotations=freeze(rotations), translations=None if rigid else freeze(local))
+
+
+def _swivel(positions: FloatArray, limb: HeldLimb, goals: FloatArray) -> FloatArray:
+    """Return the places (T, 3) nearest to the goals that an elbow can take while shoulder and hand stay.
+
+    They lie on a circle about the line from the shoulder to the hand.
+    """
+    start, joint, end = (positions[:, j] for j in limb.chain)
+    axis = end - start
+    axis = axis / np.maximum(norm(axis), EPSILON)[:, None]
+    bone = joint - start
+    along = dot(bone, axis)[:, None] * axis
+    radius = norm(bone - along)
+    aside = goals - start - dot(goals - start, axis)[:, None] * axis
+    size = norm(aside)
+    directed = (size > EPSILON) & (radius > EPSILON)
+    reached = start + along + aside * (radius / np.maximum(size, EPSILON))[:, None]
+    return np.where(directed[:, None], reached, joint)
 
 
 def _find_rotation_above(

@@ -1,0 +1,111 @@
+"""Rests of hands, knees, elbows and seat: against labels, in takes without any, and after enforcement.
+
+Run with `make bench`. The labels of five takes were made by eye before the detector was written
+(`tests/annotation/rest_labels.py`). Precision is the fraction of the frames found that are labelled, recall
+the fraction of the labelled ones that are found. Slide is the largest distance of a held point from the mean
+of its positions, in 3D, over the frames in which it is held. Then come takes without labels that were looked
+at, and walks, runs and jumps in which nothing should rest.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable
+
+import numpy as np
+
+from benchmarks.corpus import MOCAP, need_corpus
+from motionloom.annotation import annotate
+from motionloom.annotation.labels import REST_KINDS
+from motionloom.enforcement import enforce
+from motionloom.files import load
+from motionloom.motion import Clip, Constraint
+from tests.annotation.rest_labels import TAKES, score_take
+
+OTHERS = ("49_07", "82_07", "143_37", "113_08", "22_18")
+"""A cartwheel, a push, a ladder, lying down and getting up, and leaning on a stool."""
+
+GAITS, GAIT_STEP = ("walk", "run", "jog", "jump"), 3
+"""Words in descriptions of takes in which hands do not rest; every third of those is looked at."""
+
+
+def main() -> None:
+    need_corpus()
+    print(
+        f"{'labelled take':<22}{'part':<8}{'labelled':>9}{'found':>7}{'precision':>11}{'recall':>8}", end=""
+    )
+    print(f"{'slide before':>14}{'after':>10}{'shortened':>11}{'dropped':>9}")
+    totals = dict.fromkeys(REST_KINDS, (0, 0, 0))
+    for take in TAKES:
+        annotated = annotate(load(MOCAP / take.file), parts="all")
+        held = enforce(annotated)
+        for kind, scores in score_take(take, annotated).items():
+            totals[kind] = tuple(a + b for a, b in zip(totals[kind], scores, strict=True))  # type: ignore[assignment]
+            if scores[0] or scores[2]:
+                print_row(f"{take.what} {take.file.split('/')[-1]}", kind, scores, annotated, held)
+    for kind, scores in totals.items():
+        print_row("all five", kind, scores)
+    print_others()
+    print_gaits()
+
+
+def print_row(
+    name: str, kind: str, scores: tuple[int, int, int], before: Clip | None = None, held: Clip | None = None
+) -> None:
+    found, right, labelled = scores
+    precision, recall = right / max(found, 1), right / max(labelled, 1)
+    print(f"{name:<22}{kind:<8}{labelled:>9}{found:>7}{precision:>11.2f}{recall:>8.2f}", end="")
+    print("" if before is None or held is None else describe_slide(kind, before, held))
+
+
+def describe_slide(kind: str, before: Clip, held: Clip) -> str:
+    """Return slides in millimetres before and after, and how many plants were shortened and dropped."""
+    plants = [c for c in held.constraints if c.kind == kind]
+    released = [plant for plant in held.report.released if plant.kind == kind]
+    dropped = sum(plant.kept is None for plant in released)
+    counts = f"{len(released) - dropped:>11}{dropped:>9}"
+    if not plants:
+        return f"{'':>24}{counts}"
+    return f"{slide(plants, before):>11.1f} mm{slide(plants, held):>7.3f} mm{counts}"
+
+
+def slide(plants: Iterable[Constraint], clip: Clip) -> float:
+    """Return the largest distance of held points from the mean of their positions, millimetres."""
+    sizes = [0.0]
+    for plant in plants:
+        frames = plant.whole_frames(clip.n_frames)
+        track = clip.point_positions(plant.joint, plant.point, slice(frames.start, frames.stop))
+        if len(track):
+            sizes.append(1000.0 * float(np.linalg.norm(track - track.mean(axis=0), axis=1).max()))
+    return max(sizes)
+
+
+def print_others() -> None:
+    print()
+    for name in OTHERS:
+        annotated = annotate(load(MOCAP / "library" / name.split("_")[0] / f"{name}.bvh"), parts="all")
+        held = enforce(annotated)
+        print(f"not labelled: {name}")
+        for kind in REST_KINDS:
+            plants = [c for c in annotated.constraints if c.kind == kind]
+            if plants:
+                spans = ", ".join(f"{c.joint} {c.start:.0f}–{c.end:.0f}" for c in plants)
+                print(f"  {kind:<7}{describe_slide(kind, annotated, held)}   {spans}")
+
+
+def print_gaits() -> None:
+    library = MOCAP / "library"
+    with (library / "takes.csv").open() as file:
+        takes = [row for row in csv.DictReader(file) if any(word in row["description"] for word in GAITS)]
+    chosen = [row["take"] for row in takes[::GAIT_STEP]]
+    wrong = []
+    for name in chosen:
+        found = annotate(load(library / name.split("_")[0] / f"{name}.bvh"), parts="all")
+        kinds = sorted({c.kind for c in found.constraints if c.kind in REST_KINDS})
+        if kinds:
+            wrong.append(f"{name} ({', '.join(kinds)})")
+    print(f"\n{len(chosen)} walks, runs, jogs and jumps: rests in {len(wrong)}  {'; '.join(wrong)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Markers without a skeleton: plants, a cycle, a transition, and points that stay where they are planted."""
+
+import numpy as np
+
+import motionloom as ml
+from motionloom.synthesis import jog, walk
+
+
+def markers(body: ml.Clip) -> ml.PointClip:
+    """The joints of a clip as if they were markers; ml.load_points reads C3D, TRC and CSV files."""
+    return ml.PointClip(body.skeleton.names, body.frame_time, body.world_positions())
+
+
+def slide(clip: ml.PointClip) -> float:
+    tracks = [
+        clip.positions[c.whole_frames(clip.n_frames), clip.names.index(c.joint)] for c in clip.constraints
+    ]
+    return 1000.0 * max(float(np.ptp(track, axis=0).max()) for track in tracks if len(track))
+
+
+feet = ["LeftFoot", "LeftToeBase", "RightFoot", "RightToeBase"]
+walking = ml.annotate_points(markers(walk(duration=4.0, fps=30).clip), feet)
+jogging = ml.annotate_points(markers(jog(duration=4.0, fps=30).clip), feet)
+print(walking.report)
+
+# Without bones a held point is shifted to its target, and all points go along with what they share.
+planted = ml.enforce_points(walking)
+print(f"planted markers slide by {slide(walking):.1f} mm, held by {slide(planted):.3f} mm")
+
+loop = ml.cyclify_points(walking)
+seam = 100.0 * loop.report.seam
+print(f"a cycle of {loop.n_frames} frames: {loop.report.cycles} repetitions, seam {seam:.1f} cm")
+
+joined = ml.transition_points(walking, jogging)
+print(f"from the walk to the jog in {joined.n_frames} frames with {len(joined.constraints)} plants")
