@@ -10,9 +10,12 @@ import pytest
 
 from motionloom.annotation import annotate
 from motionloom.arrays import FloatArray
+from motionloom.blending import blend
 from motionloom.enforcement import enforce
+from motionloom.errors import RegistrationWarning
 from motionloom.files import load
 from motionloom.motion import Clip, Constraint
+from motionloom.registration import register
 from motionloom.synthesis import stand
 from tests.enforcement.measuring import way_of
 
@@ -93,3 +96,19 @@ def test_a_seat_that_is_held_keeps_the_feet_planted(mocap: Path) -> None:
     assert seat
     assert max(spread_of(c, held) for c in seat) < 1e-6
     assert held.report.unreached == ()
+
+
+@pytest.mark.slow
+def test_hands_are_matched_blended_and_held_like_feet(mocap: Path) -> None:
+    """Two cartwheels of one person: both hands of the blend stay where they are."""
+    clips = [
+        annotate(load(mocap / "library/90" / name), parts="all")[60:150]
+        for name in ("90_02.bvh", "90_04.bvh")
+    ]
+    with pytest.warns(RegistrationWarning, match="doubtful"):
+        curve = register(clips)
+    assert {match.joint for match in curve.matches if match.kind == "hand"} == {"LeftHand", "RightHand"}
+    held = enforce(blend(curve, [0.5, 0.5]).clip)
+    hands = [c for c in held.constraints if c.kind == "hand"]
+    assert {hand.joint for hand in hands} == {"LeftHand", "RightHand"}
+    assert max(spread_of(hand, held) for hand in hands) < 0.001

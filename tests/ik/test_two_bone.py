@@ -262,3 +262,19 @@ def test_the_usual_hinge_is_that_of_the_rest_pose_where_only_the_knee_bends() ->
     clip = Clip(leg(), 0.1, np.zeros((10, 3)), turns)
     hinge = find_hinge(clip.world_positions(), clip.world_rotations(), CHAIN, np.array([0.0, 0.0, 1.0]))
     assert hinge == pytest.approx(HINGE, abs=1e-9)
+
+
+@pytest.mark.parametrize("degrees", [-6.0, -5.0, -4.0, -3.0, -1.0, 0.0, 1.0, 3.0, 8.0, 30.0])
+def test_an_overstretched_knee_still_bends_forwards(degrees: float) -> None:
+    """The axis flipped at 4° of overstretch: captured knees that stand so popped by 24 rad/s when held."""
+    angle = np.radians(degrees)
+    lower = np.array([[0.0, -np.cos(angle), -np.sin(angle)]])
+    axes = hinge_axes(np.array([[0.0, -1.0, 0.0]]), lower, np.array([-1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(axes, [[-1.0, 0.0, 0.0]], atol=1e-12)
+
+
+def test_a_joint_that_bends_the_other_way_by_far_keeps_its_axis() -> None:
+    angle = np.radians(30.0)
+    lower = np.array([[0.0, -np.cos(angle), np.sin(angle)]])
+    axes = hinge_axes(np.array([[0.0, -1.0, 0.0]]), lower, np.array([-1.0, 0.0, 0.0]))
+    np.testing.assert_allclose(axes, [[1.0, 0.0, 0.0]], atol=1e-12)

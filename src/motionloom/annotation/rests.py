@@ -86,6 +86,10 @@ OUT_OF_BALANCE = 0.1
 BODY_FRACTION = 0.4
 """A hand on the floor is slower than this fraction of the speed of the hips that swing over it."""
 
+MIN_RADIUS, MAX_TRIM = 0.03, 0.1
+"""Metres from the median position of a rest within which the part has arrived, or twice the median distance
+where hands creep farther; and seconds that are cut off at most where it has not."""
+
 DIRECTIONS = np.array([np.cos(np.arange(32) * np.pi / 16.0), np.sin(np.arange(32) * np.pi / 16.0)])
 """(2, 32) unit vectors over the ground, along which balance is looked at; distances are short by 0.5 %."""
 
@@ -281,7 +285,8 @@ def detect_rests(
         if balance is not None and track.part.kind in (HAND, SEAT):
             needed = balance.needs(alike)
         raised = _find_raised_rests(clip, track, needed, seated, settings)
-        intervals = _merge([*((interval, FLOOR) for interval in low), *raised])
+        merged = _merge([*((interval, FLOOR) for interval in low), *raised])
+        intervals = [(track.trim(interval, MAX_TRIM / clip.frame_time), why) for interval, why in merged]
         if track.part.kind == SEAT:
             seated = [interval for interval, _ in intervals]
         rests = [
@@ -328,6 +333,20 @@ class PartTrack:
             heights = np.maximum(heights, heights - ends)
         low = LOW[part.kind] * (body_height(clip.skeleton) or ADULT_HEIGHT)
         return cls(part, positions, np.min(speeds, axis=0), heights / low)
+
+    def trim(self, interval: Interval, max_frames: float) -> Interval:
+        """Return the interval without up to ``max_frames`` at each end in which the part is on its way."""
+        first, stop, _ = _frames_of(interval).indices(len(self.speeds))
+        positions = self.positions[:, first:stop]
+        track = positions[int(np.argmin([_extent(each) for each in positions]))]
+        away = np.linalg.norm(track - np.median(track, axis=0), axis=-1)
+        near = first + np.flatnonzero(away <= max(MIN_RADIUS, 2.0 * float(np.median(away))))
+        start, end = interval
+        if near[0] > first:
+            start = min(float(near[0]), start + max_frames)
+        if near[-1] < stop - 1:
+            end = max(float(near[-1]), end - max_frames)
+        return start, end
 
     def choose_point(self, interval: Interval) -> FloatArray:
         """Return the point of the part, in its joint's frame, that moves least in an interval."""

@@ -201,7 +201,11 @@ def hinge_axes(upper: npt.ArrayLike, lower: npt.ArrayLike, hinge: npt.ArrayLike)
     """
     lower = np.asarray(lower, dtype=np.float64)
     own = bend_axes(upper, lower)
-    shortfall = np.maximum(MIN_BEND_SINE - norm(own)[..., None], 0.0)
+    sines = norm(own)[..., None]
+    shortfall = np.maximum(MIN_BEND_SINE - sines, 0.0)
+    # A knee that is overstretched by some degrees still bends forwards.
+    backwards = np.maximum(-dot(own, np.asarray(hinge))[..., None], 0.0)
+    shortfall = shortfall + 2.0 * backwards * np.clip(2.0 - sines / MIN_BEND_SINE, 0.0, 1.0)
     along = lower / np.maximum(norm(lower)[..., None], EPSILON)
     mixed = own + shortfall * np.asarray(hinge)
     across = mixed - dot(mixed, along)[..., None] * along
