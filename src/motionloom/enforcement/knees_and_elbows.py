@@ -181,10 +181,10 @@ def _swivel(positions: FloatArray, limb: HeldLimb, goals: FloatArray) -> FloatAr
     bone = joint - start
     along = dot(bone, axis)[:, None] * axis
     radius = norm(bone - along)
-    aside = goals - start - dot(goals - start, axis)[:, None] * axis
-    size = norm(aside)
+    across = goals - start - dot(goals - start, axis)[:, None] * axis
+    size = norm(across)
     directed = (size > EPSILON) & (radius > EPSILON)
-    reached = start + along + aside * (radius / np.maximum(size, EPSILON))[:, None]
+    reached = start + along + across * (radius / np.maximum(size, EPSILON))[:, None]
     return np.where(directed[:, None], reached, joint)
 
 
