@@ -18,6 +18,7 @@ from motionloom.kernels.interrupts import defer_interrupts
 if TYPE_CHECKING:
     from motionloom.kernels import advance as advance
     from motionloom.kernels import average as average
+    from motionloom.kernels import banded as banded
     from motionloom.kernels import channels as channels
     from motionloom.kernels import dtw as dtw
     from motionloom.kernels import hand_over as hand_over
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     "advance",
     "average",
+    "banded",
     "channels",
     "dtw",
     "hand_over",

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from motionloom.arrays import BoolArray, FloatArray, check_array, freeze
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, splines
+from motionloom.geometry.banded import factor_banded
 from motionloom.geometry.splines import AbstractCurve
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.point_cloud import PointCloud
@@ -319,8 +320,6 @@ def _fit_spline(samples: FloatArray, positions: FloatArray, n_pieces: int) -> Fl
 
     Where samples are too few to fix every control point, the straightest of the closest splines is taken.
     """
-    from scipy.linalg import solveh_banded
-
     n_points = n_pieces + 2
     firsts, weights = splines.basis(positions, n_pieces)
     bands, right = np.zeros((3, n_points)), np.zeros((n_points, samples.shape[1]))
@@ -331,7 +330,7 @@ def _fit_spline(samples: FloatArray, positions: FloatArray, n_pieces: int) -> Fl
     # The squared second difference of neighbouring control points.
     for i, j, factor in ((0, 0, 1.0), (0, 1, 4.0), (0, 2, 1.0), (1, 0, -2.0), (1, 1, -2.0), (2, 0, 1.0)):
         bands[i, j : j + n_points - 2] += STRAIGHTENING * factor
-    return np.asarray(solveh_banded(bands, right, lower=True))
+    return factor_banded(bands).solve(right)
 
 
 def _fit_periodic_spline(samples: FloatArray, n_pieces: int) -> FloatArray:

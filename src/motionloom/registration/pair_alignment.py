@@ -17,6 +17,7 @@ from os import cpu_count
 import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.geometry.banded import factor_banded
 from motionloom.kernels.threads import single_threaded
 from motionloom.registration.distance import add_speeds, band_distances, cloud_distance
 from motionloom.registration.dtw import Cell, Form, min_slope_limit, reachable_band
@@ -381,11 +382,9 @@ def _fit_valley(path: IntArray, costs: FloatArray) -> tuple[FloatArray, FloatArr
 
 def _smooth(weights: FloatArray, pulls: FloatArray, stiffness: float) -> FloatArray:
     """Return departures (L,) near ``pulls / weights`` with small steps from one to the next."""
-    from scipy.linalg import solveh_banded
-
     bands = np.zeros((2, len(weights)))
-    bands[1] = weights
-    bands[1, :-1] += stiffness
-    bands[1, 1:] += stiffness
-    bands[0, 1:] = -stiffness
-    return np.asarray(solveh_banded(bands, pulls))
+    bands[0] = weights
+    bands[0, :-1] += stiffness
+    bands[0, 1:] += stiffness
+    bands[1, :-1] = -stiffness
+    return factor_banded(bands).solve(pulls[:, None])[:, 0]

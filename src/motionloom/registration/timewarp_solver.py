@@ -83,7 +83,7 @@ class BoundedProblem:
 
     def _gradient(self, x: FloatArray, forces: FloatArray) -> FloatArray:
         """Return the gradient (n, K) of the objective minus the pull of forces (R, m) on the bounds."""
-        own = (self._problem.normal_matrix @ x - self._pull_of_samples) * self._system.clip_weights
+        own = (self._problem.normal_times(x) - self._pull_of_samples) * self._system.clip_weights
         return np.asarray(own - self._pull(forces))
 
     def _pull(self, forces: FloatArray) -> FloatArray:

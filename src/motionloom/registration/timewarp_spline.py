@@ -15,12 +15,11 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.geometry import splines
+from motionloom.geometry.banded import factor_banded
 from motionloom.registration.timewarp import Anchors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from scipy.sparse import csr_array
 
 STRAIGHTENING = 1e-10
 """Weight of squared bends that is always there: it decides control points that no sample determines."""
@@ -44,25 +43,28 @@ class SparseRows:
 
     def times(self, x: FloatArray) -> FloatArray:
         """Return the product (R, K) with ``x`` (n, K)."""
-        return np.asarray(self.matrix @ x)
+        product = self.values[:, 0, None] * x[self.columns[:, 0]]
+        for entry in range(1, self.columns.shape[1]):
+            product += self.values[:, entry, None] * x[self.columns[:, entry]]
+        return product
 
     def transpose_times(self, y: FloatArray) -> FloatArray:
         """Return the product (n, K) of the transposed matrix with ``y`` (R, K)."""
-        return np.asarray(self._transposed @ y)
+        columns = self.columns.ravel()
+        products = [
+            np.bincount(columns, (self.values * y[:, k, None]).ravel(), minlength=self.n_columns)
+            for k in range(y.shape[1])
+        ]
+        return np.stack(products, axis=1)
 
-    @cached_property
-    def matrix(self) -> csr_array:
-        """The matrix in compressed rows."""
-        from scipy.sparse import csr_array
-
-        n_rows, n_entries = self.columns.shape
-        starts = np.arange(n_rows + 1) * n_entries
-        shape = (n_rows, self.n_columns)
-        return csr_array((self.values.ravel(), self.columns.ravel(), starts), shape=shape)
-
-    @cached_property
-    def _transposed(self) -> csr_array:
-        return self.matrix.T.tocsr()
+    def squared(self, n_bands: int) -> FloatArray:
+        """Return the transposed matrix times itself: its diagonal and those below it, (n_bands, n)."""
+        row, column = self.columns[:, :, None], self.columns[:, None, :]
+        lower = row >= column
+        products = (self.values[:, :, None] * self.values[:, None, :])[lower]
+        targets = ((row - column) * self.n_columns + column)[lower]
+        band = np.bincount(targets, products, minlength=n_bands * self.n_columns)
+        return np.asarray(band.reshape(n_bands, -1), dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -151,12 +153,22 @@ class SplineProblem:
         return np.asarray(from_samples + self.anchors.transpose_times(self.anchor_residuals))
 
     @cached_property
-    def normal_matrix(self) -> csr_array:
-        """Matrix (n, n) of the normal equations of one clip."""
-        from scipy.sparse import csr_array
+    def normal_bands(self) -> FloatArray:
+        """Diagonals (W, n), from the main one down, of the normal equations of one clip."""
+        rows = (self.samples, self.anchors, self.bends)
+        n_bands = 1 + max(int(np.ptp(each.columns, axis=1).max(initial=0)) for each in rows)
+        samples, anchors, bends = (each.squared(n_bands) for each in rows)
+        return np.asarray(samples + anchors + self.penalty * bends)
 
-        samples, anchors, bends = self.samples.matrix, self.anchors.matrix, self.bends.matrix
-        return csr_array(samples.T @ samples + anchors.T @ anchors + self.penalty * (bends.T @ bends))
+    def normal_times(self, x: FloatArray) -> FloatArray:
+        """Return the product (n, K) of the matrix of the normal equations with ``x`` (n, K)."""
+        bands = self.normal_bands
+        product = bands[0, :, None] * x
+        for d in range(1, len(bands)):
+            below = bands[d, :-d, None]
+            product[d:] += below * x[:-d]
+            product[:-d] += below * x[d:]
+        return np.asarray(product)
 
 
 def open_problem(
@@ -279,27 +291,22 @@ class BandedSystem:
 
     def factor(self, step_blocks: FloatArray | None = None) -> Callable[[FloatArray], FloatArray]:
         """Factor the matrix with blocks (R, K, K) added at each step; the result solves for (n, K)."""
-        from scipy.linalg import cho_solve_banded, cholesky_banded
-
         band = self._fixed
         if step_blocks is not None:
             band = band + self._fill(self._step_index, step_blocks)
         size = self._n * self._n_clips
-        factored = cholesky_banded(band.reshape(-1, size), lower=True, check_finite=False)
+        factored = factor_banded(band.reshape(-1, size))
 
         def solve(right: FloatArray) -> FloatArray:
-            solution = cho_solve_banded((factored, True), right.reshape(size, -1), check_finite=False)
-            return np.asarray(solution.reshape(right.shape))
+            return factored.solve(right.reshape(size, -1)).reshape(right.shape)
 
         return solve
 
     def _normal_band(self, problem: SplineProblem, clip_weights: FloatArray) -> FloatArray:
         """Return the normal equations of all clips, which do not couple them, in flat banded storage."""
-        normal = problem.normal_matrix.tocoo()
-        lower = normal.row >= normal.col
-        row, column = normal.row[lower], normal.col[lower]
         band = np.zeros((self._width, self._n, self._n_clips))
-        band[(row - column) * self._n_clips, column] = normal.data[lower, None] * clip_weights
+        bands = problem.normal_bands
+        band[: len(bands) * self._n_clips : self._n_clips] = bands[..., None] * clip_weights
         return band.ravel()
 
     def _index(self, rows: SparseRows) -> _BandIndex:
