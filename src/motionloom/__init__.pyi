@@ -61,6 +61,8 @@ from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
 from .transitions.transition_points import transition_points
+from .viewer.page import ViewerPage
+from .viewer.view import sheet, show, view
 from .warping.carry_warp import carry_warp
 from .warping.generalize_warp import generalize_warp
 from .warping.keys import Key
@@ -125,6 +127,7 @@ __all__ = [
     "TimewarpCurve",
     "Tip",
     "TransitionWeights",
+    "ViewerPage",
     "Warp",
     "WeightFunction",
     "annotate",
@@ -173,12 +176,15 @@ __all__ = [
     "save_annotations",
     "save_joint_map",
     "save_markers",
+    "sheet",
+    "show",
     "smooth",
     "split_root",
     "sync_markers",
     "transition",
     "transition_points",
     "variations",
+    "view",
     "warp",
     "warp_preset",
 ]

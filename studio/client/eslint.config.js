@@ -1,12 +1,14 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-/** Folders of `src` and what each may import. Panels, timeline, viewport and shell meet in core, never directly. */
+/** Folders of `src` and what each may import. Panels, timeline, viewport and shell meet in core, never directly; the
+ * viewer is a page of its own around the viewport. */
 const LAYERS = {
   core: [],
   widgets: ["core"],
   timeline: ["core", "widgets"],
   viewport: ["core", "widgets"],
+  viewer: ["core", "widgets", "viewport"],
   panels: ["core", "widgets"],
   shell: ["core", "widgets"],
 };

@@ -7,6 +7,8 @@ import pytest
 import motionloom as ml
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
+from tests.viewer.conftest import template as template
+from tests.viewer.pages import page_data
 
 
 @pytest.fixture
@@ -36,3 +38,25 @@ def test_json_has_both_values(run: Run, walk_bvh: Path, faster_bvh: Path) -> Non
     speed = facts["groups"]["path"]["mean speed"]
     assert speed["difference"] == pytest.approx(speed["values"][1] - speed["values"][0])
     assert any("foot plants were detected first" in note for note in facts["notes"])
+
+
+def test_more_than_two_files_have_no_single_difference(run: Run, walk_bvh: Path, faster_bvh: Path) -> None:
+    head = run("compare", walk_bvh, faster_bvh, walk_bvh).out.splitlines()[0]
+    assert head.split() == ["walk.bvh", "faster.bvh", "walk.bvh"]
+    speed = run("compare", walk_bvh, faster_bvh, walk_bvh, "--json").json()["groups"]["path"]["mean speed"]
+    assert speed["difference"] == pytest.approx([speed["values"][1] - speed["values"][0], 0.0])
+
+
+def test_a_page_shows_figures_curves_and_measures(
+    run: Run, walk_bvh: Path, faster_bvh: Path, template: Path, tmp_path: Path
+) -> None:
+    wrong = run("compare", walk_bvh, faster_bvh, "-o", tmp_path / "page.txt")
+    assert (wrong.code, wrong.complaint) == (2, f"{tmp_path / 'page.txt'}: a page ends in .html")
+    target = tmp_path / "page.html"
+    ended = run("compare", walk_bvh, faster_bvh, "-o", target)
+    assert ended.out.splitlines()[-1] == f"wrote {target}"
+    data = page_data(target.read_text())
+    assert [clip["name"] for clip in data["clips"]] == ["walk.bvh", "faster.bvh"]
+    assert data["rows"]
+    assert data["curves"]
+    assert all(clip["header"]["plants"] for clip in data["clips"])

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from motionloom import annotate
+from motionloom.errors import ParameterError
 from motionloom.quality import Measurement, MeasurementGroup, Measures
 from motionloom.quality.compare import Comparison, compare
 from motionloom.synthesis import walk
@@ -20,7 +21,7 @@ OTHER = Measures(
 
 
 def test_comparisons_show_both_and_the_difference() -> None:
-    lines = str(Comparison(TAKEN, OTHER, ("old", "new"))).splitlines()
+    lines = str(Comparison((TAKEN, OTHER), ("old", "new"))).splitlines()
     assert lines[0].split() == ["old", "new", "difference"]
     assert lines[2].split() == ["skate", "speed", "12.3", "2", "-10.3", "cm/s"]
     assert lines[4].split() == ["depth", "none", "4", "none", "cm"]
@@ -28,7 +29,7 @@ def test_comparisons_show_both_and_the_difference() -> None:
         "not compared: plants (old: the clip has no constraints)",
         "note: old: ground: floor at 0.000 m",
     ]
-    facts = json.loads(json.dumps(Comparison(TAKEN, OTHER).as_dict(), allow_nan=False))
+    facts = json.loads(json.dumps(Comparison((TAKEN, OTHER), ("first", "second")).as_dict(), allow_nan=False))
     assert facts["groups"]["feet"]["skate speed"] == {
         "values": [12.345, 2.0],
         "difference": pytest.approx(-10.345),
@@ -39,8 +40,17 @@ def test_comparisons_show_both_and_the_difference() -> None:
 
 def test_two_clips_are_measured_alike() -> None:
     slow, fast = (annotate(walk(speed=speed, duration=2.0, fps=30).clip) for speed in (1.0, 1.5))
-    both = compare(slow, fast, [slow], ground=0.0, names=("slow", "fast"))
+    both = compare(slow, fast, sources=[slow], ground=0.0, names=("slow", "fast"))
     assert both.first.value("mean pose distance") == 0.0
     assert both.second.value("mean pose distance") > 0.5
     assert repr(both) == "<Comparison: slow and fast>"
     assert both.second.notes == ("ground: floor at 0.000 m",)
+
+
+def test_several_clips_have_a_column_each() -> None:
+    clip = walk(duration=1.0, fps=30).clip
+    three = compare(clip, clip, clip)
+    assert str(three).splitlines()[0].split() == ["first", "second", "clip", "3"]
+    assert three.as_dict()["groups"]["path"]["path length"]["difference"] == [0.0, 0.0]
+    with pytest.raises(ParameterError, match="names must be one for each of the 3 clips"):
+        compare(clip, clip, clip, names=["a", "b"])

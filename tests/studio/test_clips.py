@@ -13,9 +13,10 @@ from motionloom.project.evaluator import EvaluatedClip, Evaluator, finish
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe, LoopRecipe
 from motionloom.quality.feet import plant_measures
-from motionloom.studio.clips import find_planted_points, pack_clip, slide_of
+from motionloom.studio.clips import pack_clip
 from motionloom.studio.packs import PackCache, unpack
 from motionloom.synthesis import walk
+from motionloom.viewer.planted_points import find_planted_points, slide_of
 from tests.figures import smooth_clip
 from tests.studio.conftest import Page, Studio, small_document
 

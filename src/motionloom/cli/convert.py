@@ -25,16 +25,13 @@ from motionloom.cli.output import (
 )
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.files import Layout, load, load_points, save
+from motionloom.files import Layout, load, save
 from motionloom.files.formats import Template, WriteOptions, output_suffixes, points_only
 from motionloom.files.losses import find_losses
 from motionloom.files.normalize import scale_clip
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.validation import check_positive
-
-POINT_OPTIONS = ("fps", "unit", "up")
-"""Reading options that apply to files of points."""
 
 MAX_THREADS = 8
 """Files that are converted at a time; more would not make disks faster."""
@@ -247,10 +244,7 @@ def _read(path: Path, target: Path, reader: Reader) -> Clip | PointClip:
     """Read the motion of a file, as points if either file has points."""
     if not any(points_only(each.suffix.lower()) for each in (path, target)):
         return load(path, **reader.options)
-    for name, value in reader.options.items():
-        if value and name not in POINT_OPTIONS:
-            raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
-    return load_points(path, **{name: reader.options[name] for name in POINT_OPTIONS})
+    return reader.read_points(path)
 
 
 def _change_clip(clip: Clip | PointClip, conversion: Conversion) -> Clip | PointClip:

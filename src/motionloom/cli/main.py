@@ -27,6 +27,7 @@ GROUPS = {
     "Files": {
         "info": "Show what motion files contain.",
         "convert": "Convert motion files to another format, unit or up axis.",
+        "view": "Show clips as an interactive page in the browser.",
         "render": "Render clips as an image or a movie.",
     },
     "Find motion": {
@@ -55,7 +56,7 @@ GROUPS = {
     },
     "Quality": {
         "measure": "Measure the quality of motions.",
-        "compare": "Compare the measures of two clips.",
+        "compare": "Compare clips: measures, curves and figures side by side.",
     },
     "Setup": {
         "install-fbx": "Install Blender's package, to read and write FBX.",

@@ -93,4 +93,9 @@ def measure_annotated(
 
     annotated = ensure_annotated(clip)
     measures = measure_clip(annotated, sources, seams, ground=ground)
-    return measures if annotated is clip else replace(measures, notes=(*measures.notes, PLANTS_DETECTED))
+    return measures if annotated is clip else note_detection(measures)
+
+
+def note_detection(measures: Measures) -> Measures:
+    """Add the note that foot plants were detected first."""
+    return replace(measures, notes=(*measures.notes, PLANTS_DETECTED))

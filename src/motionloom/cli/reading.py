@@ -12,14 +12,18 @@ import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.cli.output import print_line
-from motionloom.files import load
+from motionloom.errors import ParameterError
+from motionloom.files import load, load_points
 from motionloom.files.budget import MEGABYTE
-from motionloom.files.formats import WriteOptions, all_formats, recognize_format
+from motionloom.files.formats import WriteOptions, all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"
 """Suffix of the format that stores everything a clip has."""
+
+POINT_OPTIONS = ("fps", "unit", "up")
+"""Reading options that apply to files of points."""
 
 PLANTS_DETECTED = "foot plants were detected first, because the file has no constraints"
 
@@ -161,6 +165,19 @@ class Reader:
         if annotated is not clip:
             self.note(path, PLANTS_DETECTED)
         return annotated
+
+    def read_any(self, path: Path, *, annotate: bool = False) -> Clip | PointClip:
+        """Load a clip, or points without a skeleton; ``annotate`` detects missing foot plants."""
+        if points_only(path.suffix.lower()):
+            return self.read_points(path)
+        return self.read_annotated(path) if annotate else self.read(path)
+
+    def read_points(self, path: Path) -> PointClip:
+        """Load points without a skeleton; options that say something about a skeleton are refused."""
+        for name, value in self.options.items():
+            if value and name not in POINT_OPTIONS:
+                raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
+        return load_points(path, **{name: self.options[name] for name in POINT_OPTIONS})
 
     def note(self, path: Path, note: str, *, each: bool = False) -> None:
         """Keep a note about a file for :meth:`print_notes` and for JSON.

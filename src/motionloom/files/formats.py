@@ -245,7 +245,7 @@ class Format:
 @cache
 def own_formats() -> tuple[Format, ...]:
     """Return the formats that come with Motionloom."""
-    from motionloom.files import acclaim, body_models, bvh, csv, fbx, gltf, native, points, usd
+    from motionloom.files import acclaim, body_models, bvh, csv, fbx, gltf, html, native, points, usd
 
     return (
         bvh.FORMAT,
@@ -258,6 +258,7 @@ def own_formats() -> tuple[Format, ...]:
         csv.FORMAT,
         points.C3D,
         points.TRC,
+        html.FORMAT,
     )
 
 
@@ -317,7 +318,8 @@ def points_only(suffix: str) -> bool:
     >>> points_only(".c3d"), points_only(".csv")
     (True, False)
     """
-    return all(format.read is None for format in formats_of(suffix)) and bool(formats_of(suffix))
+    formats = formats_of(suffix)
+    return any(format.read_points for format in formats) and not any(format.read for format in formats)
 
 
 def suffixes_with_annotations() -> tuple[str, ...]:

@@ -31,6 +31,7 @@ from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
 
 if TYPE_CHECKING:  # most files are clips, and registering takes a while to import
+    from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
 
 
@@ -171,7 +172,7 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
 
 
 def save(
-    motion: Clip | PointClip | RegistrationCurve,
+    motion: Clip | PointClip | RegistrationCurve | Comparison,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -190,11 +191,11 @@ def save(
     ----------
     motion
         A clip; points without a skeleton go into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a registration
-        curve into ``.npz`` only.
+        curve into ``.npz`` only, a comparison into ``.html`` only.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
-        (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, or one of a format that another
-        package adds.
+        (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, one of a format that another
+        package adds, or an ``.html`` page to look at (:func:`motionloom.view` for several clips).
     unit, up
         Length unit and vertical axis of the file; ``.npz``, glTF, ``.csv`` and ``.fbx`` files prescribe them.
     template
@@ -241,16 +242,29 @@ def save(
             raise ParameterError(f"{path}: points without a skeleton are written to {known} files only")
         format.write_points(motion, path, options)
     else:
-        from motionloom.files.native.registrations import write_registration
-        from motionloom.registration import RegistrationCurve
+        _save_other(motion, path, overwrite)
+    return path
 
-        if not isinstance(motion, RegistrationCurve):
-            raise ParameterError(
-                f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
-            )
+
+def _save_other(motion: object, path: Path, overwrite: bool) -> None:
+    """Write a registration curve or a comparison, whose modules hardly any call of `save` needs."""
+    from motionloom.quality.compare import Comparison
+    from motionloom.registration import RegistrationCurve
+
+    if isinstance(motion, RegistrationCurve):
+        from motionloom.files.native.registrations import write_registration
+
         find_formats(path, "written with a registration", lambda format: format.id == "npz")
         write_registration(motion, path, load, overwrite=overwrite)
-    return path
+    elif isinstance(motion, Comparison):
+        from motionloom.viewer import view
+
+        find_formats(path, "written with a comparison", lambda format: format.id == "html")
+        view(motion, path, overwrite=overwrite)
+    else:
+        raise ParameterError(
+            f"save takes a clip or a registration curve, then the path, not {describe(motion)}"
+        )
 
 
 def save_with_clips(

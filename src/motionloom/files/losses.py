@@ -8,6 +8,9 @@ from motionloom.files.formats import Layout, WriteOptions, formats_of, suffixes_
 from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
 
+PAGE = ".html"
+"""Pages are to look at: they show constraints and events, and nobody expects to get them back."""
+
 
 def find_losses(
     clip: Clip | PointClip,
@@ -30,7 +33,7 @@ def find_losses(
 
 def _lost_annotations(clip: Clip | PointClip, target: Path, layout: Layout | None) -> list[str]:
     suffixes = suffixes_with_annotations()
-    keeps = target.suffix.lower() in suffixes and layout is None
+    keeps = (target.suffix.lower() in suffixes and layout is None) or target.suffix.lower() == PAGE
     if keeps or not (clip.constraints or clip.events):
         return []
     return [f"constraints and events were not saved: only {', '.join(suffixes)} files keep them"]

@@ -8,6 +8,7 @@ from math import nan
 from typing import Any
 
 from motionloom.annotation.ground import GroundLike
+from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.quality.measure import measure
 from motionloom.quality.results import Measures, finite_or_none, format_number
@@ -15,122 +16,148 @@ from motionloom.quality.results import Measures, finite_or_none, format_number
 
 @dataclass(frozen=True)
 class Comparison:
-    """The measurements of two clips, and their differences; ``print`` shows a table.
+    """The measurements of two or more clips, and their differences; ``print`` shows a table.
+
+    ``motionloom.save(comparison, "page.html")`` writes a page with the clips, their measurements and curves.
 
     Attributes
     ----------
-    first, second
-        The measures of both clips.
+    measures
+        The measures of each clip.
     names
         Their names in the table.
+    clips
+        The clips, for the page; may be missing.
 
     >>> from motionloom.quality.results import Measurement, MeasurementGroup
     >>> one, two = (
     ...     Measures((MeasurementGroup("feet", (Measurement("skate speed", v, "cm/s", "…"),)),))
     ...     for v in (1.0, 3.5)
     ... )
-    >>> print(Comparison(one, two, ("before", "after")))
+    >>> print(Comparison((one, two), ("before", "after")))
                    before  after  difference
     feet
       skate speed       1    3.5        +2.5  cm/s
     """
 
-    first: Measures
-    second: Measures
-    names: tuple[str, str] = ("first", "second")
+    measures: tuple[Measures, ...]
+    names: tuple[str, ...]
+    clips: tuple[Clip, ...] = ()
 
-    def rows(self) -> list[tuple[str, str, str, float, float]]:
-        """Return group, name, unit and both values of every measurement; NaN where one clip lacks it."""
-        one = {each.name: each.value for each in self.first}
-        two = {each.name: each.value for each in self.second}
+    @property
+    def first(self) -> Measures:
+        """The measures of the first clip."""
+        return self.measures[0]
+
+    @property
+    def second(self) -> Measures:
+        """The measures of the second clip."""
+        return self.measures[1]
+
+    def rows(self) -> list[tuple[str, str, str, tuple[float, ...]]]:
+        """Return group, name, unit and the values of every measurement; NaN where a clip lacks it."""
+        values = [{each.name: each.value for each in measures} for measures in self.measures]
         units: dict[str, dict[str, str]] = {}
-        for group in (*self.first.groups, *self.second.groups):
+        for group in (group for measures in self.measures for group in measures.groups):
             units.setdefault(group.name, {}).update({each.name: each.unit for each in group.measurements})
         return [
-            (group, name, unit, one.get(name, nan), two.get(name, nan))
+            (group, name, unit, tuple(each.get(name, nan) for each in values))
             for group, named in units.items()
             for name, unit in named.items()
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return both values, difference and unit of every measurement by group and name, for JSON."""
+        """Return values, differences from the first clip and unit of every measurement, for JSON.
+
+        Of two clips, "difference" is one number; of more, it is a list with one for each further clip.
+        """
         groups: dict[str, Any] = {}
-        for group, name, unit, one, two in self.rows():
+        for group, name, unit, values in self.rows():
+            more = [finite_or_none(value - values[0]) for value in values[1:]]
             groups.setdefault(group, {})[name] = {
-                "values": [finite_or_none(one), finite_or_none(two)],
-                "difference": finite_or_none(two - one),
+                "values": [finite_or_none(value) for value in values],
+                "difference": more[0] if len(more) == 1 else more,
                 "unit": unit,
             }
         return {
             "names": list(self.names),
             "groups": groups,
             "unmeasured": self._missing_groups(),
-            "notes": self._notes(),
+            "notes": list(self.notes()),
         }
 
+    def notes(self) -> tuple[str, ...]:
+        """Return what was noted while measuring, each after the name of its clip."""
+        both = zip(self.measures, self.names, strict=True)
+        return tuple(f"{clip}: {note}" for measures, clip in both for note in measures.notes)
+
     def __repr__(self) -> str:
-        return f"<Comparison: {self.names[0]} and {self.names[1]}>"
+        return f"<Comparison: {', '.join(self.names[:-1])} and {self.names[-1]}>"
 
     def __str__(self) -> str:
-        cells = [
-            (group, name, format_number(one), format_number(two), _format_signed(two - one), unit)
-            for group, name, unit, one, two in self.rows()
-        ]
-        header = ("", "", *self.names, "difference", "")
-        width = [max(len(row[k]) for row in [header, *cells]) for k in range(6)]
-        columns = "  ".join(f"{header[k]:>{width[k]}}" for k in (2, 3, 4))
+        two = len(self.names) == 2
+        cells = []
+        for group, name, unit, values in self.rows():
+            more = (_format_signed(values[1] - values[0]),) if two else ()
+            cells.append((group, name, *map(format_number, values), *more, unit))
+        header = ("", "", *self.names, *(("difference",) if two else ()), "")
+        width = [max(len(row[k]) for row in [header, *cells]) for k in range(len(header))]
+        numbers = range(2, len(header) - 1)
+        columns = "  ".join(f"{header[k]:>{width[k]}}" for k in numbers)
         lines = [f"{'':<{width[1]}}    {columns}"]
         shown = ""
-        for group, name, one, two, more, unit in cells:
-            if group != shown:
-                lines.append(group)
-                shown = group
-            row = f"  {name:<{width[1]}}  {one:>{width[2]}}  {two:>{width[3]}}  {more:>{width[4]}}  {unit}"
-            lines.append(row.rstrip())
+        for row in cells:
+            if row[0] != shown:
+                shown = row[0]
+                lines.append(shown)
+            columns = "  ".join(f"{row[k]:>{width[k]}}" for k in numbers)
+            lines.append(f"  {row[1]:<{width[1]}}  {columns}  {row[-1]}".rstrip())
         lines += [f"not compared: {name} ({reason})" for name, reason in self._missing_groups().items()]
-        lines += [f"note: {note}" for note in self._notes()]
+        lines += [f"note: {note}" for note in self.notes()]
         return "\n".join(lines)
 
     def _missing_groups(self) -> dict[str, str]:
-        """Return the groups that either clip lacks, and why."""
+        """Return the groups that a clip lacks, and why."""
         missing: dict[str, str] = {}
-        for measures, clip in zip((self.first, self.second), self.names, strict=True):
+        for measures, clip in zip(self.measures, self.names, strict=True):
             for group in measures.unmeasured:
                 missing.setdefault(group.name, f"{clip}: {group.reason}")
         return missing
-
-    def _notes(self) -> list[str]:
-        both = zip((self.first, self.second), self.names, strict=True)
-        return [f"{clip}: {note}" for measures, clip in both for note in measures.notes]
 
 
 def compare(
     first: Clip,
     second: Clip,
+    *others: Clip,
     sources: Sequence[Clip] | None = None,
-    *,
     ground: GroundLike = None,
-    names: tuple[str, str] = ("first", "second"),
+    names: Sequence[str] | None = None,
 ) -> Comparison:
-    """Measure two clips, such as a motion before and after an edit, and compare them.
+    """Measure clips, such as a motion before and after an edit, and compare them.
 
     Parameters
     ----------
-    first, second
+    first, second, others
         The clips; :func:`motionloom.annotate` them first to have their plants measured.
     sources
-        The captured clips that both were made of, with the same joints.
+        The captured clips that all were made of, with the same joints.
     ground
-        What both stand on; see :func:`motionloom.measure`.
+        What all stand on; see :func:`motionloom.measure`.
     names
-        Their names in the table.
+        Their names in the table, one each; by default "first", "second", "clip 3", ….
 
     >>> from motionloom.synthesis import jog, walk
     >>> both = compare(walk(duration=1.0).clip, jog(duration=1.0).clip, names=("walk", "jog"))
-    >>> next(two > one for _, name, _, one, two in both.rows() if name == "mean speed")
+    >>> next(values[1] > values[0] for _, name, _, values in both.rows() if name == "mean speed")
     True
     """
-    return Comparison(measure(first, sources, ground=ground), measure(second, sources, ground=ground), names)
+    clips = (first, second, *others)
+    if names is None:
+        names = ("first", "second", *(f"clip {n}" for n in range(3, len(clips) + 1)))
+    if isinstance(names, str) or len(names) != len(clips):
+        raise ParameterError(f"names must be one for each of the {len(clips)} clips, not {names!r}")
+    measures = tuple(measure(clip, sources, ground=ground) for clip in clips)
+    return Comparison(measures, tuple(names), clips)
 
 
 def _format_signed(value: float) -> str:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from motionloom.arrays import FloatArray
-from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.studio.responses import FaultRow, MeasurementRow, Quality
 
@@ -19,9 +17,6 @@ DIGITS = 5
 """Decimals of the values of curves: hundredths of a millimetre."""
 
 Curves = dict[str, tuple[float, ...]]
-
-UNITS = {"height": "m", "slide": "m/s", "root speed": "m/s", "jerk": "m/s³"}
-"""Units of curves, by how their names end."""
 
 
 def report_quality(
@@ -34,6 +29,8 @@ def report_quality(
     >>> len(report.curves["root speed"]), report.units["root speed"]
     (61, 'm/s')
     """
+    from motionloom.quality.curves import curve_unit
+
     after, curves = _measure(clip, sources, seams)
     first, curves_before = (None, {}) if before is None else _measure(before, sources, seams)
     applying = {"sources": bool(sources), "seams": bool(seams)}
@@ -44,36 +41,15 @@ def report_quality(
         notes=after.notes,
         curves=curves,
         curves_before=curves_before,
-        units={name: _unit(name) for name in curves},
+        units={name: curve_unit(name) for name in curves},
     )
 
 
 def curves_of(clip: Clip) -> Curves:
-    """Compute the quality curves of a clip by name, one value per frame.
+    """Return the quality curves of a clip by name, one value per frame, as the page plots them."""
+    from motionloom.quality.curves import quality_curves
 
-    Heights of heels and toes above the ground, how fast they slide over it while they are low, how fast the
-    root goes over the ground, and the largest jerk of any joint.
-    """
-    from motionloom.quality.derivatives import magnitudes
-    from motionloom.quality.feet import find_feet, has_feet, put_on_moving_ground, skate_speeds
-
-    curves: dict[str, FloatArray] = {}
-    if has_feet(clip):
-        feet = find_feet(put_on_moving_ground(clip)[0])
-        slides = skate_speeds(feet)
-        for n, (name, kind) in enumerate(zip(feet.names, feet.kinds, strict=True)):
-            curves[f"{name} {kind} height"] = feet.heights[:, n]
-            curves[f"{name} {kind} slide"] = _per_frame(slides[:, n], 0.5, clip.n_frames)
-    for name, positions, order in (
-        ("root speed", clip.body.root_positions[:, None, [0, 2]], 1),
-        ("jerk", clip.world_positions(), 3),
-    ):
-        try:
-            sizes = magnitudes(positions, clip.frame_time, order)
-        except ParameterError:
-            continue  # too few frames to tell
-        curves[name] = _per_frame(sizes.values.max(axis=1), sizes.first, clip.n_frames)
-    return {name: tuple(np.round(values, DIGITS).tolist()) for name, values in curves.items()}
+    return {name: tuple(np.round(values, DIGITS).tolist()) for name, values in quality_curves(clip).items()}
 
 
 def _measure(clip: Clip, sources: Sequence[Clip], seams: Sequence[float]) -> tuple[Measures, Curves]:
@@ -97,13 +73,6 @@ def _faults(clip: Clip) -> tuple[FaultRow, ...]:
     )
 
 
-def _per_frame(values: FloatArray, first: float, n_frames: int) -> FloatArray:
-    """Values that lie one frame apart from the frame ``first`` on, at all frames; held beyond their ends."""
-    if not len(values):
-        return np.zeros(n_frames)
-    return np.interp(np.arange(n_frames), first + np.arange(len(values)), values)
-
-
 def _rows(after: Measures, before: Measures | None) -> tuple[MeasurementRow, ...]:
     from motionloom.quality.results import finite_or_none
 
@@ -119,7 +88,3 @@ def _rows(after: Measures, before: Measures | None) -> tuple[MeasurementRow, ...
         for group in after.groups
         for figure in group.measurements
     )
-
-
-def _unit(name: str) -> str:
-    return next(unit for ending, unit in UNITS.items() if name.endswith(ending))

@@ -8,31 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from motionloom.viewer.page_data import Mark, PageData, PlantSpan
+
 Fit = Literal["good", "doubtful", "unfit"]
 """How well registered clips correspond; "unfit" clips are blended only where the recipe allows it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlantSpan:
-    """A constraint of a clip: its frames, how far its point slides in them (metres), the point's column."""
-
-    joint: str
-    kind: str
-    start: float
-    end: float
-    point: tuple[float, float, float]
-    target: tuple[float, float, float] | None
-    slide: float
-    column: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mark:
-    """An event of a clip."""
-
-    frame: float
-    label: str
-    joint: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -343,4 +322,5 @@ RESPONSES = (
     SpaceCurve,
     Motions,
     FileFormats,
+    PageData,
 )

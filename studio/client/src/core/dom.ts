@@ -12,6 +12,8 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") created.addEventListener(name.slice(2), value as EventListener);
+    else if (name === "style")
+      created.style.cssText = String(value); // pages without inline styles allow this
     else if (value === true) created.setAttribute(name, "");
     else if (value !== false && value !== null) created.setAttribute(name, String(value));
   }

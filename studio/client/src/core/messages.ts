@@ -533,6 +533,63 @@ export interface FileFormats {
   exports: ExportOption[];
 }
 
+/** What the viewport must know of a clip to draw it, besides where its joints are. */
+export interface FigureHeader {
+  names: string[];
+  parents: number[];
+  n_frames: number;
+  fps: number;
+  cyclic: boolean;
+  plants: PlantSpan[];
+  events: Mark[];
+  floor: number;
+  height: number;
+}
+
+/** How a table of numbers is packed: its name, its shape, the step of its numbers, and their bytes. */
+export interface PackedTable {
+  name: string;
+  shape: number[];
+  quantum: number;
+  n_bytes: number;
+  has_gaps: boolean;
+}
+
+/** A clip of a page; ``start`` is where it starts: x and z of its root in metres, and its heading. */
+export interface ViewerClip {
+  name: string;
+  caption: string;
+  header: FigureHeader;
+  start: [number, number, number];
+  tables: PackedTable[];
+}
+
+/** One measurement of all clips; a value is missing where a clip could not be measured. */
+export interface ComparedRow {
+  group: string;
+  name: string;
+  unit: string;
+  values: (number | null)[];
+}
+
+/** One value over time for each clip; the values of a clip span its length, and may be none. */
+export interface ComparedCurve {
+  name: string;
+  unit: string;
+  values: number[][];
+}
+
+/** A page: its clips, how they are laid out, and for comparisons measurements and curves. */
+export interface PageData {
+  kind: "view" | "sheet" | "compare";
+  title: string;
+  layout: "placed" | "start" | "side" | "wipe";
+  clips: ViewerClip[];
+  notes: string[];
+  rows: ComparedRow[];
+  curves: ComparedCurve[];
+}
+
 export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe;
 
 export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks;

@@ -1,13 +1,13 @@
-import type { ClipHeader } from "./messages";
+import type { ClipHeader, FigureHeader } from "./messages";
 import type { Pack, Table } from "./packs";
 
 /** The motion of a clip: positions of all joints in all frames, with arrays that come with them. */
-export class Motion {
+export class Motion<Header extends FigureHeader = ClipHeader> {
   readonly positions: Float32Array;
 
   constructor(
     readonly key: string,
-    readonly header: ClipHeader,
+    readonly header: Header,
     readonly arrays: Record<string, Table>,
   ) {
     this.positions = arrays["positions"]!.values;
@@ -48,7 +48,8 @@ export class Motion {
     const fraction = frame - first;
     for (let n = 0; n < size; n++) {
       const a = values[first * size + n]!;
-      out[n] = a + fraction * (values[second * size + n]! - a);
+      // At a whole frame the next one does not count, which may be a gap.
+      out[n] = fraction === 0 ? a : a + fraction * (values[second * size + n]! - a);
     }
   }
 

@@ -38,6 +38,9 @@ const VALUE_CONTROLS =
 export class Shortcuts {
   private readonly registered = new Map<string, Shortcut>();
 
+  /** Shortcuts of a dialog work while it is open; those of the page do not. */
+  constructor(private readonly dialog: HTMLDialogElement | null = null) {}
+
   /** Add shortcuts; the returned function removes them. */
   register(...shortcuts: Shortcut[]): () => void {
     for (const shortcut of shortcuts) this.registered.set(shortcut.id, shortcut);
@@ -53,13 +56,25 @@ export class Shortcuts {
     target.addEventListener("keydown", (event) => this.handle(event));
   }
 
-  private handle(event: KeyboardEvent): void {
+  /** Run the shortcut of a key, unless the focused element uses the key. */
+  handle(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.isComposing) return;
     const pressed = keyName(event);
     const found = this.all.find(({ keys }) => keys.includes(pressed));
-    if (!found || isUsedBy(event.target as Element | null, pressed)) return;
+    if (!found || this.isUsedBy(event.target as Element | null, pressed)) return;
     event.preventDefault();
     found.action(event);
+  }
+
+  private isUsedBy(target: Element | null, pressed: string): boolean {
+    if (!(target instanceof Element)) return false;
+    // While a dialog is open, keys do nothing to the page behind it.
+    const dialog = target.closest("dialog[open]");
+    if (dialog && dialog !== this.dialog) return true;
+    if (target.closest(TEXT_FIELDS)) return !FUNCTION_KEY.test(pressed);
+    const key = pressed.slice(pressed.lastIndexOf("+") + 1);
+    if (PRESS_KEYS.has(key) && target.closest(BUTTONS)) return true;
+    return MOVE_KEYS.has(key) && target.closest(VALUE_CONTROLS) !== null;
   }
 }
 
@@ -72,14 +87,4 @@ function keyName(event: KeyboardEvent): string {
   if (event.altKey) parts.push("Alt");
   if (event.shiftKey && !isSymbol) parts.push("Shift");
   return [...parts, name].join("+");
-}
-
-function isUsedBy(target: Element | null, pressed: string): boolean {
-  if (!(target instanceof Element)) return false;
-  // While a dialog is open, keys do nothing to the page behind it.
-  if (target.closest("dialog[open]")) return true;
-  if (target.closest(TEXT_FIELDS)) return !FUNCTION_KEY.test(pressed);
-  const key = pressed.slice(pressed.lastIndexOf("+") + 1);
-  if (PRESS_KEYS.has(key) && target.closest(BUTTONS)) return true;
-  return MOVE_KEYS.has(key) && target.closest(VALUE_CONTROLS) !== null;
 }

@@ -1,8 +1,8 @@
 import { element } from "../core/dom";
 import type { Panel } from "../core/panel";
-import type { Shortcut } from "../core/shortcuts";
 import type { Studio } from "../core/studio";
 import { openDialog } from "../widgets/dialog";
+import { shortcutList } from "../widgets/shortcut_list";
 import { startTour } from "./tour/tour";
 
 /** Register the help shortcut; the returned function opens the help. The first of `panels` is the open tab. */
@@ -26,26 +26,10 @@ function showHelp(studio: Studio, panels: Panel[]): void {
     element("h3", {}, "Tour"),
     element("p", {}, "Short step-by-step tasks, one for each main feature. "),
     tour,
-    ...groups(studio.shortcuts.all).flatMap(([group, shortcuts]) => [
-      element("h3", {}, `Shortcuts: ${group.toLowerCase()}`),
-      keyList(shortcuts),
-    ]),
+    ...shortcutList(studio.shortcuts.all),
   );
   tour.addEventListener("click", () => {
     dialog.addEventListener("close", () => startTour(studio)); // after the focus has returned to the page
     dialog.close();
   });
-}
-
-function groups(shortcuts: Shortcut[]): [string, Shortcut[]][] {
-  const names = [...new Set(shortcuts.map(({ group }) => group))];
-  return names.map((name) => [name, shortcuts.filter(({ group }) => group === name)]);
-}
-
-function keyList(shortcuts: Shortcut[]): HTMLElement {
-  const entries = shortcuts.flatMap(({ keys, label }) => [
-    element("dt", {}, ...keys.map((key) => element("kbd", {}, key))),
-    element("dd", {}, label),
-  ]);
-  return element("dl", { class: "shortcut-list" }, ...entries);
 }

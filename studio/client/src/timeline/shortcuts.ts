@@ -1,14 +1,11 @@
-import type { Playback } from "../core/playback";
+import { playbackKeys } from "../core/playback_keys";
 import type { Shortcut } from "../core/shortcuts";
 import type { Studio } from "../core/studio";
 import type { Axis } from "./axis";
 import type { TimelineEditor } from "./editor";
 import { trimTo } from "./edits";
 import type { Playhead } from "./playhead";
-import { togglePlay, ZOOM_STEP } from "./transport";
-
-const LARGE_STEP = 10;
-const MAX_SPEED = 8;
+import { ZOOM_STEP } from "./transport";
 
 interface Parts {
   studio: Studio;
@@ -20,11 +17,12 @@ interface Parts {
 
 /** Register the shortcuts of the timeline, as other players and editors have them. */
 export function registerKeys(parts: Parts): void {
-  parts.studio.shortcuts.register(...playbackKeys(parts), ...editingKeys(parts));
+  const { studio, playhead } = parts;
+  const playing = playbackKeys(studio.playback, (frames) => playhead.step(frames));
+  studio.shortcuts.register(...playing, ...zoomKeys(parts), ...editingKeys(parts));
 }
 
-function playbackKeys({ studio, playhead, axis }: Parts): Shortcut[] {
-  const shuttle = new Shuttle(studio.playback);
+function zoomKeys({ studio, axis }: Parts): Shortcut[] {
   const key = (id: string, keys: string[], label: string, action: () => void): Shortcut => ({
     id: `playback.${id}`,
     keys,
@@ -33,16 +31,6 @@ function playbackKeys({ studio, playhead, axis }: Parts): Shortcut[] {
     action,
   });
   return [
-    key("toggle", ["Space"], "Play or pause", () => togglePlay(studio)),
-    key("back", ["Left", ","], "Previous frame", () => playhead.step(-1)),
-    key("on", ["Right", "."], "Next frame", () => playhead.step(1)),
-    key("back.many", ["Shift+Left"], "Back ten frames", () => playhead.step(-LARGE_STEP)),
-    key("on.many", ["Shift+Right"], "Forward ten frames", () => playhead.step(LARGE_STEP)),
-    key("first", ["Home"], "First frame", () => playhead.step(-Infinity)),
-    key("last", ["End"], "Last frame", () => playhead.step(Infinity)),
-    key("shuttle.back", ["J"], "Play backward; press again to go faster", () => shuttle.go(-1)),
-    key("shuttle.stop", ["K"], "Stop", () => shuttle.stop()),
-    key("shuttle.on", ["L"], "Play forward; press again to go faster", () => shuttle.go(1)),
     key("closer", ["+", "="], "Zoom the timeline in", () => axis.zoom(1 / ZOOM_STEP, axis.x(studio.playback.time))),
     key("farther", ["-"], "Zoom the timeline out", () => axis.zoom(ZOOM_STEP, axis.x(studio.playback.time))),
     key("fit", ["\\"], "Fit the timeline", () => axis.fit()),
@@ -69,25 +57,4 @@ function editingKeys({ studio, editor, playhead, removeSelected }: Parts): Short
     key("trim.end", ["]"], "Trim the end to the playhead", () => trim("end")),
     key("mark.remove", ["Delete"], "Remove the selected mark", removeSelected),
   ];
-}
-
-/** Plays forward or backward, faster with every key press. */
-class Shuttle {
-  /** The speed before, which is restored at the end. */
-  private normalSpeed: number | null = null;
-
-  constructor(private readonly playback: Playback) {}
-
-  go(direction: 1 | -1): void {
-    const { playback } = this;
-    const same = playback.playing && Math.sign(playback.speed) === direction && this.normalSpeed !== null;
-    this.normalSpeed ??= playback.speed;
-    playback.play(same ? direction * Math.min(MAX_SPEED, 2 * Math.abs(playback.speed)) : direction);
-  }
-
-  stop(): void {
-    this.playback.pause();
-    if (this.normalSpeed !== null) this.playback.speed = this.normalSpeed;
-    this.normalSpeed = null;
-  }
 }

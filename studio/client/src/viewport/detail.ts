@@ -16,6 +16,13 @@ export const LEVELS: Detail[] = [
   { capsules: false, onionPoses: 5, pixelRatio: 1 },
   { capsules: false, onionPoses: 3, pixelRatio: 0.7 },
 ];
+/** Levels that never draw bodies as sticks: they lower the resolution instead. */
+export const BODY_LEVELS: Detail[] = [
+  { capsules: true, onionPoses: 13, pixelRatio: 2 },
+  { capsules: true, onionPoses: 13, pixelRatio: 1 },
+  { capsules: true, onionPoses: 9, pixelRatio: 0.75 },
+  { capsules: true, onionPoses: 5, pixelRatio: 0.75 },
+];
 export const MAX_ONION_POSES = LEVELS[0]!.onionPoses;
 
 /** Milliseconds per repaint that are too slow (under 28 per second), and fast enough to try more detail. */
@@ -41,7 +48,10 @@ export class DetailControl {
   private backoff = 1;
   private wasRaised = false;
 
-  constructor(isSoftware: boolean) {
+  constructor(
+    isSoftware: boolean,
+    private readonly levels: Detail[] = LEVELS,
+  ) {
     this.level = isSoftware ? 1 : 0;
   }
 
@@ -51,7 +61,7 @@ export class DetailControl {
   }
 
   get detail(): Detail {
-    return LEVELS[this.level]!;
+    return this.levels[this.level]!;
   }
 
   shape(wanted: ShapeName): ShapeName {
@@ -87,7 +97,7 @@ export class DetailControl {
   }
 
   private setLevel(level: number): void {
-    const next = clamp(level, 0, LEVELS.length - 1);
+    const next = clamp(level, 0, this.levels.length - 1);
     if (next === this.level) return;
     this.level = next;
     this.changed.emit();

@@ -5,6 +5,7 @@ import { sourcesOf } from "../core/recipes";
 import type { LivePose, Studio } from "../core/studio";
 import { token } from "../core/theme";
 import { Body } from "./body";
+import { Path } from "./path";
 import type { Settings } from "./settings";
 import { type ShapeName, shapeOf } from "./shape";
 
@@ -191,40 +192,5 @@ export class Figures {
       figure.body.group.position.copy(figure.offset);
       figure.path?.line.position.copy(figure.offset);
     }
-  }
-}
-
-const MAX_PATH_POINTS = 2000;
-const PATH_HEIGHT = 0.004;
-
-/** The path of the root on the ground. */
-class Path {
-  readonly line: THREE.Line;
-
-  constructor(motion: Motion) {
-    const step = Math.max(1, Math.ceil(motion.nFrames / MAX_PATH_POINTS));
-    const size = motion.nJoints * 3;
-    const points: number[] = [];
-    const height = motion.header.floor + PATH_HEIGHT;
-    const add = (frame: number): void => {
-      points.push(motion.positions[frame * size]!, height, motion.positions[frame * size + 2]!);
-    };
-    for (let frame = 0; frame < motion.nFrames - 1; frame += step) add(frame);
-    add(motion.nFrames - 1);
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
-    this.line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ transparent: true }));
-  }
-
-  paint(colour: string, opacity: number): void {
-    const material = this.line.material as THREE.LineBasicMaterial;
-    material.color.set(colour);
-    material.opacity = opacity;
-  }
-
-  dispose(): void {
-    this.line.removeFromParent();
-    this.line.geometry.dispose();
-    (this.line.material as THREE.Material).dispose();
   }
 }

@@ -1,4 +1,5 @@
 import * as THREE from "three";
+import type { FigureHeader } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { token } from "../core/theme";
 import { Body } from "./body";
@@ -13,7 +14,7 @@ export class Onion {
   private drawn = "";
 
   constructor(
-    readonly motion: Motion,
+    readonly motion: Motion<FigureHeader>,
     private readonly maxPoses: number,
   ) {
     const { names, parents, height } = motion.header;

@@ -1,5 +1,5 @@
 import * as THREE from "three";
-import type { PlantSpan } from "../core/messages";
+import type { FigureHeader, PlantSpan } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { clamp } from "../core/numbers";
 import { token } from "../core/theme";
@@ -24,7 +24,7 @@ export class Plants {
     bad: new THREE.Color(),
   };
 
-  constructor(readonly motion: Motion) {
+  constructor(readonly motion: Motion<FigureHeader>) {
     const count = motion.header.plants.length;
     const flat = new THREE.CircleGeometry(DISC_RADIUS, 14).rotateX(-Math.PI / 2);
     this.discs = new THREE.InstancedMesh(flat, material(0.55), count);

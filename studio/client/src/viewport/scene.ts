@@ -80,8 +80,8 @@ const SEGMENT = 2;
 /** A one-metre grid that moves along under the camera target, so that it never ends. */
 export class Ground {
   readonly group = new THREE.Group();
-  private fine = lines(1);
-  private coarse = lines(5);
+  private fine = gridLines(1);
+  private coarse = gridLines(5);
 
   constructor() {
     this.coarse.position.y = 0.0005; // above the fine lines
@@ -100,10 +100,11 @@ export class Ground {
   }
 }
 
-function lines(step: number): THREE.LineSegments {
+/** A square grid around the origin, with lines every `step` metres up to `half` metres from its centre. */
+export function gridLines(step: number, half = HALF): THREE.LineSegments {
   const points: number[] = [];
-  for (let at = -HALF; at <= HALF; at += step) {
-    for (let from = -HALF; from < HALF; from += SEGMENT) {
+  for (let at = -half; at <= half; at += step) {
+    for (let from = -half; from < half; from += SEGMENT) {
       const to = from + SEGMENT;
       points.push(at, 0, from, at, 0, to, from, 0, at, to, 0, at);
     }

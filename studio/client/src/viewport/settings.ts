@@ -14,6 +14,8 @@ export interface View {
   onionStep: number;
   follow: boolean;
   sideBySide: boolean;
+  /** Figures stay where they start, as on a treadmill. */
+  inPlace: boolean;
   /** Clips that are unrelated to the selected one are faded. */
   isolate: boolean;
   grid: boolean;
@@ -29,17 +31,23 @@ const DEFAULTS: View = {
   onionStep: 10,
   follow: true,
   sideBySide: false,
+  inPlace: false,
   isolate: true,
   grid: true,
 };
 
 export class Settings {
   readonly changed = new Signal();
-  readonly view: Readonly<View> = { ...DEFAULTS, ...load<Partial<View>>("view", {}) };
+  readonly view: Readonly<View>;
+
+  /** `key` is the name under which they are stored; null stores nothing. */
+  constructor(private readonly key: string | null = "view") {
+    this.view = { ...DEFAULTS, ...(key === null ? {} : load<Partial<View>>(key, {})) };
+  }
 
   set<Name extends keyof View>(name: Name, value: View[Name]): void {
     (this.view as View)[name] = value;
-    store("view", this.view);
+    if (this.key !== null) store(this.key, this.view);
     this.changed.emit();
   }
 }

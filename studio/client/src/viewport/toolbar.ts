@@ -1,7 +1,7 @@
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
 import type { ViewName } from "./camera";
-import type { View } from "./settings";
+import type { Settings, View } from "./settings";
 import type { Viewport } from "./viewport";
 
 type Toggle = { [Name in keyof View]: View[Name] extends boolean ? Name : never }[keyof View];
@@ -17,7 +17,7 @@ const TOGGLES: [Toggle, string, string][] = [
   ["sideBySide", "Side by side", "Line the figures up next to each other"],
 ];
 const ONION_STEPS = [2, 5, 10, 20, 40];
-const VIEWS: [ViewName, string, string][] = [
+export const VIEWS: [ViewName, string, string][] = [
   ["front", "Front", "1"],
   ["side", "Side", "3"],
   ["top", "Top", "7"],
@@ -61,14 +61,19 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
   );
 }
 
-function tool(label: string, title: string, action: () => void): HTMLButtonElement {
+export function tool(label: string, title: string, action: () => void): HTMLButtonElement {
   const button = element("button", { type: "button", title, onclick: () => action() }, label);
   // After a mouse click, the space bar plays again instead of pressing the button.
   button.addEventListener("pointerup", () => setTimeout(() => button.blur()));
   return button;
 }
 
-function toggleButton({ settings }: Viewport, name: Toggle, label: string, title: string): HTMLButtonElement {
+export function toggleButton(
+  { settings }: { settings: Settings },
+  name: Toggle,
+  label: string,
+  title: string,
+): HTMLButtonElement {
   const button = tool(label, title, () => settings.set(name, !settings.view[name]));
   button.dataset["name"] = name;
   const update = (): void => button.setAttribute("aria-pressed", String(settings.view[name]));
@@ -77,7 +82,7 @@ function toggleButton({ settings }: Viewport, name: Toggle, label: string, title
   return button;
 }
 
-function bodyButton({ settings }: Viewport): HTMLButtonElement {
+export function bodyButton({ settings }: { settings: Settings }): HTMLButtonElement {
   const button = tool("Body", "Draw bodies instead of stick figures", () =>
     settings.set("shape", settings.view.shape === "capsules" ? "sticks" : "capsules"),
   );
@@ -87,7 +92,7 @@ function bodyButton({ settings }: Viewport): HTMLButtonElement {
   return button;
 }
 
-function onionStep({ settings }: Viewport): HTMLElement {
+export function onionStep({ settings }: { settings: Settings }): HTMLElement {
   const select = element("select", {
     "aria-label": "Onion skin spacing in frames",
     title: "Onion skin spacing in frames",

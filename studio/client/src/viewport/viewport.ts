@@ -1,5 +1,6 @@
 import * as THREE from "three";
 import { element } from "../core/dom";
+import type { FigureHeader } from "../core/messages";
 import type { Motion } from "../core/motion";
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
@@ -11,6 +12,7 @@ import { Gizmo } from "./gizmo";
 import { Onion } from "./onion";
 import { onJointClick, type FigureJoint, PickedMarker } from "./picking";
 import { Plants } from "./plants";
+import { RenderLoop } from "./render_loop";
 import { Ground, Stage } from "./scene";
 import { Settings } from "./settings";
 import { registerKeys, toolbar } from "./toolbar";
@@ -52,7 +54,11 @@ export class Viewport {
     this.gizmo = this.makeGizmo();
     this.stage.scene.add(this.ground.group, this.figures.group, this.marker.mesh, this.gizmo.group);
     this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
-    this.loop = new RenderLoop(studio, (passed) => this.draw(passed));
+    this.loop = new RenderLoop(
+      studio.playback,
+      (passed) => this.draw(passed),
+      () => studio.live.running,
+    );
     this.listen(host);
   }
 
@@ -210,7 +216,7 @@ export class Viewport {
   }
 
   /** The part for a motion: the present one if it belongs to this motion, else a new one. */
-  private partFor<Part extends { motion: Motion; group: THREE.Group; dispose(): void }>(
+  private partFor<Part extends { motion: Motion<FigureHeader>; group: THREE.Group; dispose(): void }>(
     part: Part | null,
     motion: Motion | null,
     make: (motion: Motion) => Part,
@@ -235,43 +241,7 @@ export function viewportPanel(studio: Studio): Panel {
   } catch (error) {
     console.warn(error);
     host.append(element("p", { class: "empty" }, NO_WEBGL));
-    new RenderLoop(studio, () => {}); // playback still works
+    new RenderLoop(studio.playback, () => {}); // playback still works
   }
   return { id: "viewport", title: "Viewport", help: HELP, element: host };
-}
-
-/** Draws when something has changed, continuously during playback. It also advances the playhead. */
-class RenderLoop {
-  private pending = false;
-  private dirty = true;
-  private last = 0;
-
-  /** `draw` gets the milliseconds since the previous repaint, or 0 if repaints were not consecutive. */
-  constructor(
-    private readonly studio: Studio,
-    private readonly draw: (passed: number) => void,
-  ) {
-    studio.playback.changed.on(() => this.request());
-    studio.playback.moved.on(() => this.request());
-    this.request();
-  }
-
-  request(): void {
-    this.dirty = true;
-    if (this.pending) return;
-    this.pending = true;
-    requestAnimationFrame((now) => this.repaint(now));
-  }
-
-  private repaint(now: number): void {
-    const { playback, live } = this.studio;
-    playback.tick(now);
-    this.pending = false;
-    if (this.dirty) {
-      this.dirty = false;
-      this.draw(this.last === 0 ? 0 : now - this.last);
-    }
-    this.last = playback.playing || live.running ? now : 0;
-    if (playback.playing) this.request();
-  }
 }

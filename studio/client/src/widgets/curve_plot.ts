@@ -8,6 +8,8 @@ export interface Curve {
   colour: string;
   label: string;
   faint?: boolean;
+  /** The fraction of the width that the curve spans; all of it by default. */
+  span?: number;
 }
 
 const HEIGHT = 84;
@@ -98,7 +100,7 @@ export class CurvePlot {
 function drawCurve(
   pen: CanvasRenderingContext2D,
   style: CSSStyleDeclaration,
-  { values, colour, faint }: Curve,
+  { values, colour, faint, span = 1 }: Curve,
   x: (fraction: number) => number,
   y: (value: number) => number,
 ): void {
@@ -109,7 +111,9 @@ function drawCurve(
   pen.beginPath();
   // Two values per pixel are enough to see, and keep long clips fast.
   const step = Math.max(1, Math.floor(values.length / (2 * pen.canvas.clientWidth)));
-  for (let n = 0; n < values.length; n += step) pen.lineTo(x(n / Math.max(1, values.length - 1)), y(values[n]!));
+  for (let n = 0; n < values.length; n += step) {
+    pen.lineTo(x((span * n) / Math.max(1, values.length - 1)), y(values[n]!));
+  }
   pen.stroke();
   pen.setLineDash([]);
   pen.globalAlpha = 1;
