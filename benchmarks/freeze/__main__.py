@@ -31,7 +31,16 @@ CYCLES = "single cycles of captured gaits represent their clip in speed and turn
 LOOPS = "files whose last frame continues into the first are read as loops, without a repeated frame"
 MASSES = "the mass of the trunk follows the spine, also where it bends"
 FLIGHTS = "flights are found by how the centre of mass falls, and the longest is measured"
+KEPT = "transitions leave the first clip late and enter the second early"
 CHANGED = {
+    "transition by registration": KEPT,
+    "transition unsnapped": KEPT,
+    "transition linear": KEPT,
+    "transition inertialized": KEPT,
+    "transition dead blended": KEPT,
+    "concatenation": KEPT,
+    "transition stated": "stated frames are met exactly",
+    "transition of loops": "the frames that meet are whole frames, exactly, and snapping fades towards them",
     "register actions/0": KICKS,
     "mixes/kicks": KICKS,
     "projects/all": LOOPS,

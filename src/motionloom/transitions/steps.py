@@ -14,7 +14,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.geometry import rotations as rot
-from motionloom.geometry.splines import smoothstep
 from motionloom.ik import find_hinge, solve_limb
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import Leg, find_anatomy
@@ -29,7 +28,7 @@ STANDING = 0.02
 MIN_STEP_TIME = 0.15
 """Seconds that a step takes at least: two fit into a transition of half a second."""
 
-MARGIN = 0.1
+MARGIN = 0.03
 """Fraction of the time in which a foot slides that it stands before and after its step."""
 
 LIFT, MIN_LIFT, MAX_LIFT = 0.25, 0.03, 0.1
@@ -144,10 +143,11 @@ def _make_step(clip: Clip, slide: _Slide, start: int, end: int) -> Clip:
     track = np.mean(tracks, axis=0)
     frames = np.arange(slide.first, slide.last + 1.0)
     fraction = np.clip((frames - start) / (end - start), 0.0, 1.0)
-    eased = smoothstep(fraction)[:, None]
+    # Without jumps of acceleration: steps are quick.
+    eased = (fraction**3 * (10.0 + fraction * (6.0 * fraction - 15.0)))[:, None]
     shifts = (1.0 - eased) * track[0] + eased * track[-1] - track
     height = float(np.clip(LIFT * slide.travel, MIN_LIFT, MAX_LIFT))
-    shifts[:, 1] = height * np.sin(np.pi * fraction) ** 2
+    shifts[:, 1] = height * (4.0 * fraction * (1.0 - fraction)) ** 3
     rotations = clip.rotations.copy()
     for joint, values in _move_foot(clip, slide.leg, span, shifts).items():
         rotations[span, joint] = rot.nearer(values, clip.rotations[span, joint])

@@ -39,6 +39,7 @@ from motionloom.transitions.plan import (
 from motionloom.transitions.plant import plant_transition
 from motionloom.transitions.request import (
     DEFAULT_HALF_WIDTH,
+    DEFAULT_KEEP,
     MAX_FRACTION,
     MAX_PASS_THROUGH,
     FramePair,
@@ -57,6 +58,9 @@ from motionloom.validation import check_choice
 
 UNLIKE_NARROWING = 0.7
 """Factor by which a default width is narrowed at a time if the clips hardly correspond over it."""
+
+KEEP_TOLERANCE = 0.01
+"""Fraction of a clip by which less of it may play than was asked for."""
 
 SOLE_WEIGHT = 1e-9
 """Weight of other clips below which a clip plays alone."""
@@ -270,28 +274,44 @@ def make_segment(
     make = MAKERS.get(request.method, make_registered_segment)
     original = request
     doubtful: list[tuple[Plan, TransitionSegment]] = []
+    wasteful: list[tuple[Plan, TransitionSegment]]
     while True:
         errors, unlike = [], doubtful
-        doubtful = []
+        doubtful, wasteful = [], []
         for plan in plan_transition(a, b, request):
             try:
                 segment = make(plan, snap)
             except TooShortError as error:
                 errors.append(error)
                 continue
-            if not segment.misfit:
+            if not segment.misfit and _keeps_enough(segment, plan):
                 return _add_notes(segment, original, plan, unlike=bool(unlike or doubtful))
-            doubtful.append((plan, segment))
+            (doubtful if segment.misfit else wasteful).append((plan, segment))
+        narrowest = request.fixed or is_narrowest(plan.half, a.clip.frame_time)
+        if wasteful and (request.keep is None or narrowest):
+            return _add_notes(wasteful[0][1], original, wasteful[0][0], unlike=bool(unlike or doubtful))
         narrower = max(UNLIKE_NARROWING * plan.half, DEFAULT_HALF_WIDTH / a.clip.frame_time)
         if doubtful:
             if request.fixed or round(narrower) >= plan.half:
                 # The frames that are most alike do least harm.
                 return _add_notes(doubtful[0][1], original, doubtful[0][0], unlike=True)
-        elif request.fixed or is_narrowest(plan.half, a.clip.frame_time):
+        elif narrowest:
             raise min(errors, key=lambda error: error.missing)
         else:
             narrower = narrow_half(plan.half)
         request = replace(request, half=narrower)
+
+
+def _keeps_enough(segment: TransitionSegment, plan: Plan) -> bool:
+    """Return whether a segment plays as much of both clips as it should; only then is it known exactly."""
+    if plan.request.at is not None:
+        return True
+    keep = DEFAULT_KEEP if plan.request.keep is None else plan.request.keep
+    lost = (
+        (plan.a.clip.n_frames - 1.0 - float(segment.frames[-1, 0])) / plan.a.source_length,
+        float(segment.frames[0, 1]) / plan.b.source_length,
+    )
+    return max(lost) <= 1.0 - keep + KEEP_TOLERANCE
 
 
 MAKERS: dict[str, Callable[[Plan, bool], TransitionSegment]] = {
