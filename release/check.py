@@ -1,7 +1,8 @@
 """Check a release: build it, install it in bare environments of every Python there is, and try it.
 
-``make release-check``, or ``python release/check.py`` with ``--python PROGRAM…`` for some Pythons only, ``--tests
-PATH…`` for some tests, ``--keep FOLDER`` for the environments, ``--no-build`` for what is in ``dist`` already.
+``make release-check``, or ``python release/check.py`` with ``--python PROGRAM…`` for some Pythons only,
+``--tests PATH…`` for some tests, ``--keep FOLDER`` for the environments, ``--no-build`` for what is in
+``dist`` already.
 Files are built into ``dist``. Needs a network or an index that pip knows, and npm for the studio's page.
 """
 
