@@ -239,7 +239,7 @@ def test_many_files_at_a_time_keep_their_order(run: Run, tmp_path: Path, walk_bv
     assert facts["elapsed_s"] > 0
 
 
-def test_no_folder_is_carry_from_nothing(run: Run, tmp_path: Path) -> None:
+def test_no_folder_is_made_for_nothing(run: Run, tmp_path: Path) -> None:
     ended = run("convert", "no.bvh", "nothing.bvh", "-o", tmp_path / "out", "--format", "npz")
     assert ended.code == 1
     assert not (tmp_path / "out").exists()

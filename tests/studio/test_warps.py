@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.geometry import rotations as rot
 from motionloom.project.clip_edits import apply_edit
@@ -16,7 +18,8 @@ from motionloom.project.recipes import JointKey, WarpRecipe
 from motionloom.studio.packs import unpack
 from motionloom.studio.warps import THUMBNAIL_POSES, pack_presets, pack_warp, source_times
 from motionloom.synthesis import walk
-from motionloom.warping import PRESETS, Key, warp
+from motionloom.warping import PRESETS, Key, Warp, warp
+from motionloom.warping.warp_data import warp_to_dict
 from tests.studio.conftest import Page, Studio
 
 Arrays = dict[str, Any]
@@ -161,3 +164,23 @@ def test_captured_motion(mocap: Path) -> None:
     assert header["duration"] == pytest.approx(made.duration)
     np.testing.assert_allclose(arrays["source_times"], source_times(clip, made), atol=1e-5)
     assert np.abs(arrays["warped"] - arrays["original"]).max() > 0.1
+
+
+def test_keys_of_a_saved_warp_come_with_their_seconds() -> None:
+    source = walk(duration=3.0, fps=30).clip
+    key = Key("every left strike", "left knee", rotate=(0.2, 0, 0), frame="body")
+    text = json.dumps(warp_to_dict(Warp.of([key, Key(0.5, "Head", rotate=(0.1, 0, 0))])))
+    recipe = WarpRecipe(source="c1", saved=text)
+    warped = evaluate_warp(recipe, source).clip
+    header, _ = unpack(pack_warp(source, warped, recipe, ClipEdit(), ""))
+    first, second = header["saved"]
+    assert (first["moment"], first["joint"]) == ("0.5 s", "Head")
+    assert (second["moment"], second["joint"], len(second["times"])) == ("every left strike", "left knee", 2)
+
+
+def test_a_text_that_is_no_warp_is_refused() -> None:
+    source = walk(duration=1.0, fps=30).clip
+    with pytest.raises(ParameterError, match="the text is no warp file"):
+        evaluate_warp(WarpRecipe(source="c1", saved="{"), source)
+    with pytest.raises(ParameterError, match="is a preset, which takes no keys"):
+        evaluate_warp(WarpRecipe(source="c1", saved="{}", preset="limp"), source)

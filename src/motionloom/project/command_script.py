@@ -27,7 +27,7 @@ from motionloom.project.recipes import (
     TransitionRecipe,
     WarpRecipe,
 )
-from motionloom.warping import Warp
+from motionloom.warping import Layer, Warp
 from motionloom.warping.keys import key_to_dict
 from motionloom.warping.warp_data import warp_to_dict
 
@@ -197,8 +197,10 @@ def _registration(options: RegistrationRecipe) -> list[str]:
 
 
 def _warp_data(warp: Warp) -> dict[str, object]:
-    """Convert a warp of at most one layer to plain data; its keys need no layer around them."""
+    """Convert a warp to plain data; the keys of a single usual layer need no layer around them."""
     data = warp_to_dict(warp)
+    if warp.layers not in ((), (Layer(warp.keys),)):
+        return data
     keys = [key_to_dict(key) for key in warp.keys]
     return {name: value for name, value in data.items() if name != "layers"} | (
         {"keys": keys} if keys else {}

@@ -35,6 +35,7 @@ from motionloom.registration import RegistrationCurve
 from motionloom.transitions import transition
 from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.warp import check_amount, scale_warp
+from motionloom.warping.warp_data import warp_from_text
 from motionloom.workflows import (
     MixReport,
     Prepared,
@@ -231,7 +232,7 @@ def evaluate_loop(recipe: LoopRecipe, source: Clip) -> RecipeResult:
 def evaluate_warp(recipe: WarpRecipe, source: Clip) -> RecipeResult:
     """Warp a clip by keys, or by a preset."""
     if recipe.preset is not None:
-        if recipe.keys or recipe.times:
+        if recipe.keys or recipe.times or recipe.saved is not None:
             raise ParameterError(
                 f"{recipe.preset} is a preset, which takes no keys: remove the keys or the preset"
             )
@@ -249,7 +250,8 @@ def warp_of(recipe: WarpRecipe) -> Warp:
     >>> warp_of(WarpRecipe(source="c1", keys=(key,))).n_moments
     1
     """
-    return Warp.of([_key(key) for key in recipe.keys], list(recipe.times) or None)
+    own = Warp.of([_key(key) for key in recipe.keys], list(recipe.times) or None)
+    return own if recipe.saved is None else warp_from_text(recipe.saved) + own
 
 
 def _key(key: JointKey) -> Key:

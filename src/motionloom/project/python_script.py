@@ -47,6 +47,7 @@ HOMES = {
     "replace": "dataclasses",
     "ensure_annotated": "motionloom.workflows",
     "scale_warp": "motionloom.warping",
+    "warp_from_text": "motionloom.warping.warp_data",
 }
 """Names that scripts use besides those of the package itself, and where they are imported from."""
 
@@ -234,6 +235,9 @@ class _Statements:
         keys = write_list([_key(key) for key in recipe.keys])
         times = [write_value(list(recipe.times))] if recipe.times else []
         expression = write_call("ml.Warp.of", keys, *times)
+        if recipe.saved is not None:
+            saved = write_call("warp_from_text", write_string(recipe.saved))
+            expression = f"{saved} + {expression}" if recipe.keys or recipe.times else saved
         if recipe.amount != 1.0:
             expression = write_call("scale_warp", source, expression, repr(recipe.amount))
         kept = {"keep_plants": True} if recipe.keep_plants else {}

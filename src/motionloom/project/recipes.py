@@ -140,7 +140,10 @@ class JointKey:
 
 @dataclass(frozen=True, kw_only=True)
 class WarpRecipe:
-    """A clip reshaped by keys, and retimed by pairs of source time and new time; or by a warp preset."""
+    """A clip reshaped by keys, and retimed by pairs of source time and new time; or by a warp preset.
+
+    ``saved`` is the text of a warp file, whose keys are found in the source and applied before the others.
+    """
 
     type: Literal["warp"] = "warp"
     source: str
@@ -149,6 +152,7 @@ class WarpRecipe:
     preset: str | None = field(default=None, metadata={FORMERLY: "ready"})
     amount: float = 1.0
     keep_plants: bool = False
+    saved: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -179,6 +179,16 @@ class KeyResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class SavedKey:
+    """A key of a saved warp: its moment in words, the seconds of the source where it was found, its joint."""
+
+    moment: str
+    times: tuple[float, ...]
+    joint: str
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class WarpHeader:
     """What comes with the curves of one joint of a warp.
 
@@ -195,6 +205,7 @@ class WarpHeader:
     duration: float
     results: tuple[KeyResult, ...]
     notes: tuple[str, ...]
+    saved: tuple[SavedKey, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

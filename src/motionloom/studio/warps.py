@@ -15,10 +15,11 @@ from motionloom.project.clip_edits import edit_frames
 from motionloom.project.document import ClipEdit
 from motionloom.project.recipes import WarpRecipe
 from motionloom.studio.packs import pack
-from motionloom.studio.responses import KeyResult, WarpHeader, WarpPreset, WarpPresetsHeader
-from motionloom.warping import PRESETS, TimeMap, WarpReport, warp_preset
+from motionloom.studio.responses import KeyResult, SavedKey, WarpHeader, WarpPreset, WarpPresetsHeader
+from motionloom.warping import PRESETS, TimeMap, WarpReport, resolve_warp, warp_preset
 from motionloom.warping.curves import fit_curves
 from motionloom.warping.keys import SAME_MOMENT
+from motionloom.warping.warp_data import warp_from_text
 
 THUMBNAIL_DURATION, THUMBNAIL_FPS = 3.0, 30.0
 """The built-in walk that the pictures of warp presets show; what some do needs several steps."""
@@ -55,8 +56,26 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
         duration=warped.duration,
         results=_results(warped.report, recipe),
         notes=tuple(warped.report.notes),
+        saved=_saved_keys(source, recipe),
     )
     return pack(header, arrays)
+
+
+def _saved_keys(source: Clip, recipe: WarpRecipe) -> tuple[SavedKey, ...]:
+    """Return the keys of the saved warp of a recipe, each with its seconds in the source."""
+    if recipe.saved is None:
+        return ()
+    saved = warp_from_text(recipe.saved)
+    found = dict(resolve_warp(source.body, saved).moments)
+    return tuple(
+        SavedKey(
+            moment=key.time if isinstance(key.time, str) else f"{key.time:g} s",
+            times=found[key.time] if isinstance(key.time, str) else (key.time,),
+            joint=key.joint,
+            kind=key.kind,
+        )
+        for key in saved.keys
+    )
 
 
 def source_times(source: Clip, warped: Clip) -> FloatArray:

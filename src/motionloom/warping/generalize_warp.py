@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -15,9 +16,11 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
-from motionloom.warping.joint_roles import BodyFrame, find_roles
+from motionloom.warping.joint_roles import SIDE_WORDS, BodyFrame, find_roles
 from motionloom.warping.keys import Key
-from motionloom.warping.moments import find_events
+from motionloom.warping.moments import find_events, parse_moment
+from motionloom.warping.obstacles import place_obstacle
+from motionloom.warping.plants import ensure_plants
 from motionloom.warping.resolve_warp import resolve_warp
 from motionloom.warping.solve_warp import solve_warp
 from motionloom.warping.time_keys import Time, TimeKeys
@@ -31,6 +34,9 @@ NEAR_EVENT = 0.025
 
 SAME_RATE = 1e-9
 """Factors on time this near to 1 change nothing."""
+
+MAX_TWIST = 0.1
+"""Radians by which a zero may differ from the bend or the direction that it is written as: about 6°."""
 
 PHASE_DIGITS, PERCENT_DIGITS = 4, 3
 """Decimals of phases and percentages: a tenth of a millisecond of a cycle, and of a minute."""
@@ -71,7 +77,7 @@ def generalize_warp(clip: Clip, warp: Warp) -> Warp:
     clip = clip.body
     if not clip.events:
         clip = annotate(clip)
-    namer = _Namer(clip)
+    namer = _Namer(clip, warp)
     layers = tuple(_generalize_layer(namer, warp, n) for n in range(len(warp.layers)))
     times = tuple(namer.generalize_times(keys) for keys in warp.times)
     return replace(warp, layers=layers, times=times)
@@ -95,14 +101,35 @@ def _generalize_layer(namer: _Namer, warp: Warp, n: int) -> Layer:
     for key in layer.keys:
         is_alone = lanes[key.joint, key.channel] == 1 and key.ease is None
         keys.append(namer.generalize_key(key, is_held=is_alone))
-    return replace(layer, keys=tuple(keys))
+    return replace(layer, keys=tuple(namer.join_repeated(keys)))
+
+
+def _name_of(time: Time) -> str:
+    """Return the name of an event without its number; "" for other moments."""
+    if not isinstance(time, str):
+        return ""
+    moment = parse_moment(time)
+    is_plain = moment.kind == "event" and not moment.every and not moment.shift
+    return f"{moment.owner} {moment.label}".strip() if is_plain else ""
+
+
+def _is_alike(one: Key, two: Key) -> bool:
+    same = (one.joint, one.channel, one.ease, one.frame) == (two.joint, two.channel, two.ease, two.frame)
+    return same and one.kind == two.kind and bool(np.allclose(one.vector, two.vector, rtol=0.0, atol=1e-9))
+
+
+def _angle(one: FloatArray, two: FloatArray) -> float:
+    return float(np.linalg.norm(rot.to_rotation_vector(rot.multiply(rot.inverse(one), two))))
 
 
 class _Namer:
     """Names the moments, joints and axes of one clip."""
 
-    def __init__(self, clip: Clip) -> None:
+    def __init__(self, clip: Clip, warp: Warp) -> None:
         self.clip = clip
+        self.placed = None
+        if warp.obstacle is not None:
+            self.placed = place_obstacle(ensure_plants(clip)[0], warp.obstacle)
         self.body = BodyFrame(clip)
         self.phase = gait_phase(clip) if is_locomotion(clip) else None
         self.roles = {joint: role for role, joint in reversed(find_roles(clip.skeleton).items())}
@@ -115,7 +142,23 @@ class _Namer:
         joint = key.joint_index(self.clip.skeleton)
         role = self.name_joint(joint) if key.joint and joint else ""
         seconds = 0.0 if isinstance(key.time, str) else key.time
+        if key.kind == "reach" and self.placed is not None and str(time).startswith("crossing"):
+            crossing = self.placed.crossings[int(str(time).split(" ")[1]) - 1]
+            if role == f"{crossing.side} ankle":
+                return self._above_obstacle(key, joint, seconds, str(time))
         return replace(self._in_body_axes(key, joint, seconds), time=time, joint=role)
+
+    def join_repeated(self, keys: Sequence[Key]) -> list[Key]:
+        """Replace equal keys at all events of a name by one at every such event."""
+        joined: list[Key] = []
+        for key in keys:
+            name = _name_of(key.time)
+            alike = [k for k in keys if _name_of(k.time) == name and _is_alike(k, key)]
+            if not name or len(alike) < 2 or len(alike) < self._count(name):
+                joined.append(key)
+            elif alike[0] is key:
+                joined.append(replace(key, time=f"every {name}"))
+        return joined
 
     def generalize_times(self, keys: TimeKeys) -> TimeKeys:
         """Return time keys as stretches between named moments, for a part of the body by its role."""
@@ -134,7 +177,30 @@ class _Namer:
             factor = (next_new - new) / (next_old - old)
             if abs(factor - 1.0) > SAME_RATE:
                 parts.append((self.name_time(old), self.name_time(next_old), factor))
+        names = {(_name_of(start), _name_of(end)) for start, end, _ in parts if end != "end"}
+        factors = [factor for _, _, factor in parts]
+        if len(parts) > 1 and len(names) == 1 and max(factors) - min(factors) < SAME_RATE:
+            start, end = names.pop()
+            if start and end and len(parts) >= self._count(start):
+                parts = [(f"every {start}", end, factors[0])]
         return replace(keys, joint=role, pairs=(), stretches=parts)
+
+    def _count(self, name: str) -> int:
+        """Return how many events of a name the clip has."""
+        moment = parse_moment(name)
+        return len(find_events(self.clip, moment.label, moment.owner))
+
+    def _above_obstacle(self, key: Key, joint: int, time: float, name: str) -> Key:
+        """Return a reach over the obstacle as the height of the foot above it."""
+        assert self.placed is not None
+        number = int(name.split(" ")[1]) - 1
+        offset = rot.rotate(
+            rot.inverse(self.body.heading(time)), key.vector - self._find_position(key, joint, time)
+        )
+        offset[1] = key.vector[1] - self.placed.top - self.placed.crossings[number].drop
+        role = f"{SIDE_WORDS[number]} ankle"
+        reach = offset / self.body.height
+        return replace(key, time=name, joint=role, reach=reach, orient=None, frame="ground")
 
     def name_joint(self, joint: int) -> str:
         """Return the role of a joint."""
@@ -151,6 +217,9 @@ class _Namer:
             return time
         if time <= 0.0 or time >= self.clip.duration:
             return "start" if time <= 0.0 else "end"
+        for number, crossing in enumerate(self.placed.crossings if self.placed else (), 1):
+            if abs(crossing.time - time) <= NEAR_EVENT:
+                return f"crossing {number}"
         for label in EVENTS:
             found = [
                 (abs(at - time), f"{side} {label}", number)
@@ -180,12 +249,29 @@ class _Namer:
         if key.channel == "position scale":
             zero = rot.rotate(heading, np.asarray(key.zero) - self.clip.root_positions[0])
             return replace(key, zero=zero / self.body.height, frame="body")
-        if key.zero is not None or np.ndim(key.vector):
+        zero = None if key.zero is None else self._find_zero(joint, np.asarray(key.zero))
+        if np.ndim(key.vector) or (key.zero is not None and zero is None):
             raise ParameterError(
                 f"{key} scales about a rotation or axes of this rig: leave out its zero for the mean and "
                 "give one factor, or give both in frame='body'"
             )
-        return replace(key, frame="body")
+        return replace(key, zero=zero, frame="body")
+
+    def _find_zero(self, joint: int, zero: FloatArray) -> float | FloatArray | None:
+        """Return the zero (4,) of a scale as a bend or as the direction of a limb; None for other ones."""
+        limbs = [limb.chain for limb in (*self.body.anatomy.legs, *self.body.anatomy.arms)]
+        for upper, middle, _ in limbs:
+            if joint == middle:
+                straight = self.body.bend_rotation(joint, 0.0)
+                hinge = rot.rotate(self.clip.skeleton.rest_rotations[joint], self.body.axes(joint)[:, 0])
+                bend = float(rot.to_rotation_vector(rot.multiply(zero, rot.inverse(straight))) @ hinge)
+                return bend if _angle(self.body.bend_rotation(joint, bend), zero) < MAX_TWIST else None
+            if joint == upper:
+                direction = self.body.limb_direction(joint, zero)
+                return (
+                    direction if _angle(self.body.limb_rotation(joint, direction), zero) < MAX_TWIST else None
+                )
+        return None
 
     def _find_position(self, key: Key, joint: int, time: float) -> FloatArray:
         """Return where the point of a reach is in the clip (3,), metres."""

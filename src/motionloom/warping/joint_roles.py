@@ -173,6 +173,13 @@ class BodyFrame:
         world = rot.multiply(rot.between(limb, there), rest[joint])
         return rot.multiply(rot.inverse(above), world)
 
+    def limb_direction(self, joint: int, rotation: FloatArray) -> FloatArray:
+        """Return where a thigh or upper arm of a local rotation (4,) points, (3,) in axes of the body."""
+        skeleton, anatomy = self.clip.skeleton, self.anatomy
+        above = skeleton.rest_world_rotations()[skeleton.parents[joint]]
+        limb = rot.rotate(rot.multiply(above, rotation), skeleton.offsets[self._limb_below(joint)])
+        return np.stack([anatomy.left, anatomy.up, anatomy.forward]) @ (limb / np.linalg.norm(limb))
+
     def _find_axes(self, joint: int) -> FloatArray:
         for limbs, sideways in ((self.anatomy.legs, -1.0), (self.anatomy.arms, 1.0)):
             for limb in limbs:

@@ -206,7 +206,7 @@ class Key:
 
     def __repr__(self) -> str:
         given = [field.name for field in fields(self)[2:] if getattr(self, field.name) != field.default]
-        shown = "".join(f", {name}={getattr(self, name)}" for name in given)
+        shown = "".join(f", {name}={getattr(self, name)!r}" for name in given)
         time = repr(self.time) if isinstance(self.time, str) else f"{self.time:g}"
         return f"Key({time}, {self.joint!r}{shown})"
 

@@ -267,6 +267,21 @@ def warp_from_dict(data: object) -> Warp:
     return Warp(tuple(layers), times, obstacle, _read_flag("the warp", top, "lifts_heels", False))
 
 
+def warp_from_text(text: str) -> Warp:
+    """Return the warp in the text of a warp file.
+
+    >>> warp_from_text('{"format": "motionloom warp", "version": 1, "keys": []}')
+    Warp(0 keys in 1 layer)
+    """
+    if len(text) > MAX_FILE_BYTES:
+        raise ParameterError("the text is too long to be a warp")
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParameterError(f"the text is no warp file: {error}") from None
+    return warp_from_dict(data)
+
+
 def _scale_key(key: Key, factor: float) -> Key:
     if key.kind in ("reach", "orient"):
         raise ParameterError(

@@ -96,6 +96,7 @@ export interface WarpRecipe {
   preset: string | null;
   amount: number;
   keep_plants: boolean;
+  saved: string | null;
 }
 
 /** Cyclic clips mixed along a curve; vertices are (x, v), or (x, v, w) in a box of four, each 0 to 1. */
@@ -454,6 +455,14 @@ export interface KeyResult {
   reached: boolean;
 }
 
+/** A key of a saved warp: its moment in words, the seconds of the source where it was found, its joint. */
+export interface SavedKey {
+  moment: string;
+  times: number[];
+  joint: string;
+  kind: string;
+}
+
 /** What comes with the curves of one joint of a warp. */
 export interface WarpHeader {
   joint: string;
@@ -462,6 +471,7 @@ export interface WarpHeader {
   duration: number;
   results: KeyResult[];
   notes: string[];
+  saved: SavedKey[];
 }
 
 /** A warp preset: its name, and what it does in a sentence. */

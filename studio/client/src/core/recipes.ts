@@ -100,7 +100,7 @@ export function newLoop(source: string, near: number | null = null, cycles: numb
 
 /** A warp without keys. */
 export function newWarp(source: string): WarpRecipe {
-  return { type: "warp", source, keys: [], times: [], preset: null, amount: 1, keep_plants: false };
+  return { type: "warp", source, keys: [], times: [], preset: null, amount: 1, keep_plants: false, saved: null };
 }
 
 /** Clips mixed from the first to the last along the curve. Only four clips span a box, whose points have two

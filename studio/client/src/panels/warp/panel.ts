@@ -10,6 +10,7 @@ import { WarpEditor } from "./editor";
 import { keyFields } from "./key_fields";
 import { keyList } from "./key_list";
 import { loadPreviews, warpPresets } from "./presets";
+import { savedWarp } from "./saved_warp";
 import { timeKeys } from "./time_keys";
 
 const HELP =
@@ -44,6 +45,7 @@ export function warpPanel(studio: Studio): Panel {
         warpPresets(editor, previews),
         keyFields(editor),
         keyList(editor),
+        savedWarp(editor),
         strength(editor),
         jointPlot(editor),
         timeKeys(editor),

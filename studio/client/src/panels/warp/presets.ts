@@ -58,7 +58,8 @@ export function warpPresets(editor: WarpEditor, previews: Previews): Section<"wa
 
   const build = (pack: Pack<WarpPresetsHeader>): void => {
     pack.header.warps.forEach((preset, n) => {
-      const choose = (): void => editor.change({ preset: preset.name, keys: [], times: [], keep_plants: false });
+      const choose = (): void =>
+        editor.change({ preset: preset.name, keys: [], times: [], keep_plants: false, saved: null });
       buttons.set(preset.name, presetButton(preset, drawPreview(pack, n), choose));
     });
     grid.replaceChildren(...buttons.values());
