@@ -56,12 +56,12 @@ def pack_warp(source: Clip, warped: Clip, recipe: WarpRecipe, edit: ClipEdit, jo
         duration=warped.duration,
         results=_results(warped.report, recipe),
         notes=tuple(warped.report.notes),
-        saved=_saved_keys(source, recipe),
+        saved=_list_saved_keys(source, recipe),
     )
     return pack(header, arrays)
 
 
-def _saved_keys(source: Clip, recipe: WarpRecipe) -> tuple[SavedKey, ...]:
+def _list_saved_keys(source: Clip, recipe: WarpRecipe) -> tuple[SavedKey, ...]:
     """Return the keys of the saved warp of a recipe, each with its seconds in the source."""
     if recipe.saved is None:
         return ()

@@ -19,7 +19,7 @@ from motionloom.motion.clip import check_clip
 from motionloom.warping.joint_roles import SIDE_WORDS, BodyFrame, find_roles
 from motionloom.warping.keys import Key
 from motionloom.warping.moments import find_events, parse_moment
-from motionloom.warping.obstacles import place_obstacle
+from motionloom.warping.obstacles import PlacedObstacle, place_obstacle
 from motionloom.warping.plants import ensure_plants
 from motionloom.warping.resolve_warp import resolve_warp
 from motionloom.warping.solve_warp import solve_warp
@@ -127,7 +127,7 @@ class _Namer:
 
     def __init__(self, clip: Clip, warp: Warp) -> None:
         self.clip = clip
-        self.placed = None
+        self.placed: PlacedObstacle | None = None
         if warp.obstacle is not None:
             self.placed = place_obstacle(ensure_plants(clip)[0], warp.obstacle)
         self.body = BodyFrame(clip)
@@ -259,9 +259,10 @@ class _Namer:
 
     def _find_zero(self, joint: int, zero: FloatArray) -> float | FloatArray | None:
         """Return the zero (4,) of a scale as a bend or as the direction of a limb; None for other ones."""
-        limbs = [limb.chain for limb in (*self.body.anatomy.legs, *self.body.anatomy.arms)]
-        for upper, middle, _ in limbs:
-            if joint == middle:
+        anatomy = self.body.anatomy
+        limbs = [leg.chain for leg in anatomy.legs] + [arm.chain for arm in anatomy.arms]
+        for upper, hinged, _ in limbs:
+            if joint == hinged:
                 straight = self.body.bend_rotation(joint, 0.0)
                 hinge = rot.rotate(self.clip.skeleton.rest_rotations[joint], self.body.axes(joint)[:, 0])
                 bend = float(rot.to_rotation_vector(rot.multiply(zero, rot.inverse(straight))) @ hinge)
