@@ -247,8 +247,8 @@ class _Namer:
         if key.kind == "rotate":
             return replace(key, rotate=np.linalg.solve(axes, key.vector), frame="body")
         if key.channel == "position scale":
-            zero = rot.rotate(heading, np.asarray(key.zero) - self.clip.root_positions[0])
-            return replace(key, zero=zero / self.body.height, frame="body")
+            start = rot.rotate(heading, np.asarray(key.zero) - self.clip.root_positions[0])
+            return replace(key, zero=start / self.body.height, frame="body")
         zero = None if key.zero is None else self._find_zero(joint, np.asarray(key.zero))
         if np.ndim(key.vector) or (key.zero is not None and zero is None):
             raise ParameterError(
