@@ -35,10 +35,17 @@ def nine_clips(name: str, fps: float = 30.0) -> tuple[Clip, ...]:
 @cache
 def strides_of_pairs() -> tuple[tuple[Clip, Clip], ...]:
     """Pairs of gaits of one subject in the same direction, cut to the same strides."""
-    clips = nine_clips("s16")
-    pairs = [(clips[a], clips[b]) for a, b in combinations(range(9), 2) if a % 3 == b % 3]
-    cut = [match_strides(pair) for pair in pairs]
-    return tuple((one, two) for one, two in cut)
+    return tuple(pair for pairs in pairs_by_gaits("s16").values() for pair in pairs)
+
+
+@cache
+def pairs_by_gaits(name: str) -> dict[str, tuple[tuple[Clip, Clip], ...]]:
+    """Pairs of two gaits of a subject in the same direction, cut to the same strides, by the gaits."""
+    clips, found = nine_clips(name), {}
+    for a, b in combinations(range(3), 2):
+        cut = [match_strides((clips[3 * a + way], clips[3 * b + way])) for way in range(3)]
+        found[f"{GAITS[name][a]} and {GAITS[name][b]}"] = tuple((one, two) for one, two in cut)
+    return found
 
 
 @cache

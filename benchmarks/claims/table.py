@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from textwrap import wrap
 
-WIDTHS = (3, 12, 46, 60, 9)
+WIDTHS = (3, 12, 46, 60, 24)
 HEADS = ("", "source", "claim", "measured here", "verdict")
 
 
@@ -30,6 +30,15 @@ class Claim:
 
 def holds(figure: str, right: bool) -> Finding:
     return Finding(figure, "holds" if right else "fails")
+
+
+def holds_for(figure: str, groups: Mapping[str, bool]) -> Finding:
+    """Return a finding about several groups of clips: the claim holds, fails, or holds for some of them."""
+    right = [name for name, own in groups.items() if own]
+    if len(right) in (0, len(groups)):
+        return holds(figure, bool(right))
+    wrong = [name for name, own in groups.items() if not own]
+    return Finding(figure, f"holds for {', '.join(right)}; fails for {', '.join(wrong)}")
 
 
 def print_row(cells: tuple[str, ...]) -> None:

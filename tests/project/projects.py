@@ -91,7 +91,9 @@ KEYED_LOOPS = BlendRecipe(
     easing="linear",
     rate_law="duration",
     parts={"upper body": (1.0, 0.0)},
-    registration=RegistrationRecipe(cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}),
+    registration=RegistrationRecipe(
+        cut="loops", slope_limit=2, window=0.1, joint_weights={"LeftHand": 0.5}, alignment="windowed"
+    ),
     duration=1.8,
 )
 

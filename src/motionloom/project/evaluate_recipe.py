@@ -99,6 +99,7 @@ def registration_options(options: RegistrationRecipe) -> dict[str, Any]:
         "profile": None if options.profile == "default" else options.profile,
         "slope_limit": options.slope_limit,
         "window": options.window,
+        "alignment": None if options.alignment == "auto" else options.alignment,
         "pins": options.pins or None,
         "start": options.start,
         "joint_weights": options.joint_weights,

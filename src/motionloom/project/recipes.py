@@ -38,6 +38,7 @@ class RegistrationRecipe:
     not fit, as :func:`motionloom.mix` does; "loops" closes one cycle of each; "parts" takes the part that the
     clips have in common; "whole" takes clips as they are. ``pins`` are frames, one per clip,
     that are to correspond; ``start`` are those from which on the clips do, None is where they begin.
+    ``alignment`` "windowed" aligns window by window.
     """
 
     cut: Literal["auto", "loops", "parts", "whole"] = "auto"
@@ -45,6 +46,7 @@ class RegistrationRecipe:
     slope_limit: int | None = None
     window: float | None = None
     joint_weights: dict[str, float] | None = None
+    alignment: Literal["auto", "windowed"] = "auto"
     pins: tuple[tuple[float, ...], ...] = ()
     start: tuple[float, ...] | None = None
 

@@ -26,6 +26,7 @@ export interface RegistrationRecipe {
   slope_limit: number | null;
   window: number | null;
   joint_weights: Record<string, number> | null;
+  alignment: "auto" | "windowed";
   pins: number[][];
   start: number[] | null;
 }

@@ -48,6 +48,7 @@ const REGISTRATION: RegistrationRecipe = {
   slope_limit: null,
   window: null,
   joint_weights: null,
+  alignment: "auto",
   pins: [],
   start: null,
 };

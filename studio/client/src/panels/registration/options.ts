@@ -21,15 +21,22 @@ export function registrationOptions(editor: RegistrationEditor): Section<"blend"
   const window = numberField("Window (s)", { min: 0, max: 1, step: 0.01 }, (value) =>
     editor.change({ window: value === null ? null : Math.max(0, value) }),
   );
+  const alignment = choice(
+    "Time alignment",
+    { auto: "Best from end to end", windowed: "Window by window" },
+    (value) => editor.change({ alignment: value }),
+  );
+  alignment.element.title = "Window by window suits clips that agree in parts only";
   slope.element.title = "How many frames of one clip may match a single frame of the other";
   window.element.title = "Seconds of motion that are compared around each frame";
-  const fields = [cut, profile, slope, window];
+  const fields = [cut, profile, alignment, slope, window];
   return {
     element: element("section", {}, element("h3", {}, "Options"), ...fields.map((field) => field.element)),
     update: () => {
       const { options, grid } = editor;
       cut.set(options.cut);
       profile.set(options.profile);
+      alignment.set(options.alignment);
       slope.set(options.slope_limit);
       window.set(options.window);
       if (!grid) return;
