@@ -152,6 +152,7 @@ def info(library: Path, as_json: bool) -> None:
     show_default="none",
     help="Farthest hit, in mean distance.",
 )
+@option("--steps", type=click.IntRange(1, 3), default=1, help="Steps: with 2 or 3, hits become queries too.")
 @option("--rate", type=click.Choice(["10", "30"]), default="10", help="Samples per second.")
 @option("--save", "output", type=ANY_PATH, metavar="FOLDER", help="Also write the hits' motion to BVH files.")
 @force
@@ -167,6 +168,7 @@ def search(
     min_duration: float,
     max_duration: float | None,
     max_distance: float | None,
+    steps: int,
     rate: str,
     output: Path | None,
     force: bool,
@@ -185,6 +187,7 @@ def search(
         min_duration=min_duration,
         max_duration=max_duration,
         max_distance=max_distance,
+        steps=steps,
         rate=30 if rate == "30" else 10,
     )
     names = _save_hits(hits, output, force) if output is not None else []
@@ -305,6 +308,7 @@ def _hit_facts(hit: Hit) -> dict[str, object]:
         "end": segment.end,
         "mirrored": segment.mirrored,
         "distance": hit.distance,
+        "steps": hit.steps,
         "placement": {"yaw": placement.yaw, "x": placement.x, "z": placement.z},
         "path": hit.path.tolist(),
         "description": segment.take.description,

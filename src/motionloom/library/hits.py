@@ -12,6 +12,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.geometry import GroundTransform
 from motionloom.library.body_points import RATE, WEIGHTS, mirror_points
 from motionloom.library.search import Match
+from motionloom.library.search_steps import MatchEdge
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
@@ -62,10 +63,13 @@ class Hits(Sequence[Hit]):
     spread
         How much the query itself moves: the median distance of its samples at least 0.3 s apart, metres. A
         hit is near where its distance is a small part of this.
+    edges
+        The match graph of a search in several steps: which hit found which, by index; -1 is the query.
     """
 
     hits: tuple[Hit, ...]
     spread: float
+    edges: tuple[MatchEdge, ...] = ()
 
     @overload
     def __getitem__(self, which: int) -> Hit: ...

@@ -7,6 +7,7 @@ meanwhile, and see all that was reported as added.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
 from motionloom.files.formats import check_path
 from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
@@ -24,13 +25,19 @@ from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
 from motionloom.library.hits import Hit, Hits, make_hit
 from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
+from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, search_in_steps
 from motionloom.library.shards import KINDS, ShardReader
-from motionloom.library.signatures import SampleRate, measure_distances
+from motionloom.library.signatures import SampleRate, Singles, measure_distances
 from motionloom.library.stored_clip import StoredClip, restore_clip
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
+from motionloom.registration.verdict import Verdict
 from motionloom.validation import check_count, check_number
+from motionloom.workflows.prepare_and_register import prepare_and_register
+
+MAX_STEPS = 3
+"""Steps of a search at most: chains of more derail."""
 
 MIN_APART = 0.3
 """Seconds between samples of a query whose distances tell how much it moves."""
@@ -188,6 +195,7 @@ class Library:
         min_duration: float = 0.0,
         max_duration: float | None = None,
         max_distance: float | None = None,
+        steps: int = 1,
         rarity: bool = True,
         rate: SampleRate = 10,
     ) -> Hits:
@@ -210,7 +218,11 @@ class Library:
         min_duration, max_duration
             Seconds that a hit may last.
         max_distance
-            Metres beyond which nothing is a hit.
+            Metres beyond which nothing is a hit. With several steps, by default 0.3 times the query's spread.
+        steps
+            With 2 or 3, hits become queries too, as long as they resemble the first query and registration
+            would blend them with it: more is found of motion that varies. Hits are then in the order of their
+            distance to the first query.
         rarity
             Let poses that are frequent in the library, such as standing, count little.
         rate
@@ -222,39 +234,45 @@ class Library:
         min_seconds = check_number("min_duration", min_duration, min=0.0)
         max_seconds = np.inf if max_duration is None else check_number("max_duration", max_duration, min=0.0)
         max_metres = np.inf if max_distance is None else check_number("max_distance", max_distance, min=0.0)
+        check_count("steps", steps, max=MAX_STEPS)
         takes, index = self._read()
         by_id = {take.id: take for take in takes}
         ordered = [by_id[row.id] for row in index.rows]
-        clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
-        points = sample_points(clip).astype(np.float32)
-        plain = make_query(points, rate, index.references if rarity else None)
-        forms = [(False, plain), *([(True, mirror_query(points, plain))] if mirrored else [])]
         chosen = [
             n
             for n, take in enumerate(ordered)
             if (not words or any(map(take.has_word, words))) and (where is None or where(take))
         ]
+        clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
+        points = sample_points(clip).astype(np.float32)
         scale = map_points(clip.body.skeleton).scale
+        references = index.references if rarity else None
 
-        def hit_of(match: Match) -> Hit:
-            row = index.rows[match.take]
-            return make_hit(
-                match,
-                ordered[match.take],
-                (scale, row.scale),
-                (points, index.points(match.take)),
-                clip.fps,
-                rate,
-            )
+        def hit_of(match: Match, step: int = 1) -> Hit:
+            scales = scale, index.rows[match.take].scale
+            both = points, index.points(match.take)
+            return make_hit(match, ordered[match.take], scales, both, clip.fps, rate, step)
 
         def accept(match: Match) -> bool:
             segment = hit_of(match).segment
             return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, query)
 
-        matches = find_matches(
-            index, forms, k, np.array(chosen, dtype=np.int64), accept=accept, max_distance=max_metres
-        )
-        return Hits(tuple(map(hit_of, matches)), _spread(plain))
+        def find(points: Singles, max_distance: float) -> list[Match]:
+            plain = make_query(points, rate, references)
+            forms = [(False, plain), *([(True, mirror_query(points, plain))] if mirrored else [])]
+            wanted = np.array(chosen, dtype=np.int64)
+            return find_matches(index, forms, k, wanted, accept=accept, max_distance=max_distance)
+
+        def blends(node: MatchNode) -> bool:
+            return _would_blend(clip, hit_of(node.match()).clip())
+
+        first = make_query(points, rate, references)
+        spread = _spread(first)
+        if steps == 1:
+            return Hits(tuple(map(hit_of, find(points, max_metres))), spread)
+        limit = RELATIVE_DISTANCE * spread if max_distance is None else max_metres
+        nodes, edges = search_in_steps(index, first, find, points, steps, limit, blends)
+        return Hits(tuple(hit_of(node.match(), node.step) for node in nodes[:k]), spread, tuple(edges))
 
     def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
         """Return the takes and the search index of the catalogue as it is now."""
@@ -292,6 +310,17 @@ def _is_part_of(segment: Segment, query: Clip | Segment) -> bool:
     if not isinstance(query, Segment) or query.take.id != segment.take.id:
         return False
     return segment.start < query.end and query.start < segment.end
+
+
+def _would_blend(a: Clip, b: Clip) -> bool:
+    """Return whether registration finds that two clips correspond."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RegistrationWarning)
+            curve = prepare_and_register([a, b], cut="whole")[1]
+    except MotionloomError:
+        return False
+    return curve.report.verdict is not Verdict.UNFIT
 
 
 def _spread(query: Query) -> float:

@@ -1,0 +1,177 @@
+"""Search in steps: hits become queries, and find what hardly resembles the first query any more.
+
+Unchecked, such a chain derails: from a run to a jog to a walk to everything. So a hit becomes a query only if
+it is near beside how much the query itself moves, if it is still near the first query along the composed time
+alignment, and if registration would blend the two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from motionloom.arrays import FloatArray, freeze
+from motionloom.library.body_points import mirror_points
+from motionloom.library.search import Match, Query
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.signatures import Singles, Windows, make_windows, measure_distances, stride_of
+
+RELATIVE_DISTANCE = 0.3
+"""Fraction of the query's own spread within which a segment counts as the same motion."""
+
+MAX_DRIFT = 1.5
+"""How much farther from the first query than from the one that found it a segment may be."""
+
+SAME = 0.8
+"""Fraction of the shorter of two segments that they share when they are the same one."""
+
+OTHER = 0.2
+"""Fraction that different segments may share; what lies between is neither, and left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatchNode:
+    """A segment of the match graph.
+
+    Attributes
+    ----------
+    take, mirrored
+        Where it lies.
+    path
+        (m,) samples of the take, fractional, for the samples of the first query.
+    distance
+        To the first query along that path, metres.
+    step
+        In which step it was found.
+    """
+
+    take: int
+    mirrored: bool
+    path: FloatArray
+    distance: float
+    step: int
+
+    def match(self) -> Match:
+        """Return the node as a match of the first query, at whole samples."""
+        return Match(self.take, self.mirrored, self.distance, np.rint(self.path).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class MatchEdge:
+    """Two segments of which one found the other.
+
+    Attributes
+    ----------
+    found_by, found
+        Indices of nodes; -1 is the first query.
+    distance
+        Metres, along their own time alignment.
+    """
+
+    found_by: int
+    found: int
+    distance: float
+
+
+def search_in_steps(
+    index: SearchIndex,
+    query: Query,
+    find: Callable[[Singles, float], list[Match]],
+    points: Singles,
+    steps: int,
+    max_distance: float,
+    blends: Callable[[MatchNode], bool],
+) -> tuple[list[MatchNode], list[MatchEdge]]:
+    """Return the segments that are reached in a number of steps, nearest to the first query first.
+
+    Parameters
+    ----------
+    index
+        The takes.
+    query, points
+        The first query, and its points (N, 17, 3) at 30 Hz.
+    find
+        Searches for points, up to a distance.
+    steps
+        How many times hits become queries, counting the first search.
+    max_distance
+        Metres within which a query finds.
+    blends
+        Whether registration would blend a segment with the first query.
+    """
+    nodes: list[MatchNode] = []
+    edges: list[MatchEdge] = []
+    frontier = [-1]
+    for step in range(1, steps + 1):
+        reached: list[int] = []
+        for origin in frontier:
+            source = points if origin < 0 else _points_of(index, nodes[origin], query)
+            for match in find(source, max_distance):
+                node = _compose(index, query, None if origin < 0 else nodes[origin], match, step)
+                overlaps = [_overlap(node, other) for other in nodes]
+                nearest = int(np.argmax(overlaps)) if overlaps else -1
+                if nearest >= 0 and overlaps[nearest] >= SAME:
+                    edges.append(MatchEdge(origin, nearest, match.distance))
+                elif (
+                    nearest < 0 or overlaps[nearest] <= OTHER
+                ) and node.distance <= MAX_DRIFT * max_distance:
+                    edges.append(MatchEdge(origin, len(nodes), match.distance))
+                    if step < steps and blends(node):
+                        reached.append(len(nodes))
+                    nodes.append(node)
+        frontier = reached
+    order = sorted(range(len(nodes)), key=lambda n: nodes[n].distance)
+    rank = {old: new for new, old in enumerate(order)} | {-1: -1}
+    return [nodes[n] for n in order], [MatchEdge(rank[e.found_by], rank[e.found], e.distance) for e in edges]
+
+
+def _compose(
+    index: SearchIndex, query: Query, origin: MatchNode | None, match: Match, step: int
+) -> MatchNode:
+    """Return a match of a node's segment as a node, aligned with the first query."""
+    if origin is None:
+        return MatchNode(
+            match.take, match.mirrored, freeze(match.path.astype(np.float64)), match.distance, step
+        )
+    within = origin.path - np.floor(origin.path[0])
+    path = np.interp(within, np.arange(len(match.path)), match.path)
+    mirrored = origin.mirrored != match.mirrored
+    distances = _distances_along(index, query, match.take, mirrored, path)
+    return MatchNode(match.take, mirrored, freeze(path), float(query.weights @ distances), step)
+
+
+def _distances_along(
+    index: SearchIndex, query: Query, take: int, mirrored: bool, path: FloatArray
+) -> FloatArray:
+    """Return the distances (m,) of the query's samples to those of a take at the nearest whole samples."""
+    samples = np.rint(path).astype(np.int64)
+    points = index.points(take)
+    windows = make_windows(
+        np.asarray(mirror_points(points.astype(np.float64)), np.float32) if mirrored else points,
+        query.rate,
+        int(samples[0]),
+        int(samples[-1]) + 1,
+    )
+    own = Windows(windows.ground[:, :, samples - samples[0]], windows.heights[:, samples - samples[0]])
+    contiguous = Windows(np.ascontiguousarray(own.ground), np.ascontiguousarray(own.heights))
+    return np.asarray(np.diag(measure_distances(query.windows, contiguous)))
+
+
+def _points_of(index: SearchIndex, node: MatchNode, query: Query) -> Singles:
+    """Return the points of a node's segment, mirrored where it is."""
+    stride = stride_of(query.rate)
+    first, last = int(np.floor(node.path[0])), int(np.ceil(node.path[-1]))
+    # Windows reach two frames beyond the samples at both ends.
+    points = index.points(node.take)[first * stride : last * stride + 5]
+    return np.asarray(mirror_points(points.astype(np.float64)), np.float32) if node.mirrored else points
+
+
+def _overlap(a: MatchNode, b: MatchNode) -> float:
+    """Return the fraction of the shorter of two segments that they share."""
+    if a.take != b.take or a.mirrored != b.mirrored:
+        return 0.0
+    shared = min(a.path[-1], b.path[-1]) - max(a.path[0], b.path[0])
+    shorter = min(a.path[-1] - a.path[0], b.path[-1] - b.path[0])
+    return max(0.0, float(shared / shorter)) if shorter > 0.0 else 0.0

@@ -1,0 +1,45 @@
+"""Searches in which hits become queries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom.errors import ParameterError
+
+
+def test_one_step_of_several_is_the_search_itself(library: ml.Library) -> None:
+    query = library.take("walk").clip()[:25]
+    plain = library.search(query, k=50, max_distance=0.08)
+    first = [hit for hit in library.search(query, k=50, max_distance=0.08, steps=2) if hit.steps == 1]
+    assert len(first) == len(plain)
+    for hit, want in zip(first, plain, strict=True):
+        assert (hit.segment.take, hit.segment.start, hit.distance) == pytest.approx(
+            (want.segment.take, want.segment.start, want.distance)
+        )
+
+
+def test_more_steps_find_more_and_stay_near(library: ml.Library) -> None:
+    query = library.take("walk").segment(0, 25)
+    counts = [len(library.search(query, k=50, max_distance=0.06, steps=steps)) for steps in (1, 2, 3)]
+    assert counts == sorted(counts)
+    hits = library.search(query, k=50, max_distance=0.06, steps=3)
+    distances = [hit.distance for hit in hits]
+    assert distances == sorted(distances)
+    assert max(distances) <= 1.5 * 0.06 + 1e-9
+    assert {edge.found for edge in hits.edges} == set(range(len(hits)))
+    assert all(-1 <= edge.found_by < len(hits) for edge in hits.edges)
+
+
+def test_alignments_compose(library: ml.Library) -> None:
+    query = library.take("walk").segment(0, 25)
+    for hit in library.search(query, k=50, max_distance=0.06, steps=3):
+        steps = np.diff(hit.path[:, 1])
+        assert (steps >= 0.0).all()
+        assert hit.segment.start <= hit.path[0, 1] <= hit.path[-1, 1] <= hit.segment.end
+
+
+def test_more_than_three_steps_are_refused(library: ml.Library) -> None:
+    with pytest.raises(ParameterError, match="steps must be a whole number from 1 to 3, not 4"):
+        library.search(library.take("walk").clip(), steps=4)
