@@ -27,7 +27,7 @@ from motionloom.transitions.local_registration import (
     match_strikes,
     register_pieces,
 )
-from motionloom.transitions.plan import Plan, TooShortError
+from motionloom.transitions.plan import Plan, TooShortError, is_narrowest
 from motionloom.transitions.request import FramePair, room_for
 from motionloom.transitions.segment import Annotations, TransitionSegment, merge_annotations, smooth_weights
 
@@ -98,7 +98,8 @@ def _make_pinned_segment(plan: Plan, snap: bool) -> TransitionSegment:
         positions, missing = _advance_from_centre(sources, pieces.centre, weights)
         if missing and pieces.whole:
             frame_time = plan.a.clip.frame_time
-            if stated and plan.request.fixed and has_room_for_linear(plan):
+            narrowest = plan.request.fixed or is_narrowest(plan.half, frame_time)
+            if stated and narrowest and has_room_for_linear(plan):
                 why = f"{missing * frame_time:.2f} s of motion are missing for a registration"
                 return _fade(plan, snap, f"{why}: the clips are cross-faded without it")
             raise TooShortError(2.0 * plan.half * frame_time, missing * frame_time)

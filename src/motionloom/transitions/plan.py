@@ -24,6 +24,7 @@ from motionloom.transitions.request import (
     FramePair,
     Room,
     TransitionRequest,
+    room_for,
 )
 
 SPARE_ROOM, MORE_ROOM = 1.15, 1.5
@@ -225,10 +226,13 @@ def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest
             return
     half = halves[-1]
     room = request.room(half)
-    if request.at is not None and request.fixed and request.method == "registration":
-        # Whether there is enough motion depends on how the clips correspond, which the registration finds.
+    if request.at is not None and request.method == "registration":
+        # Whether there is enough motion depends on how the clips correspond, which the registration finds;
+        # if there is not, a cross-fade may still fit.
         i, j = _locate_centre(a, b, request.at, room)
-        if 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1:
+        fade = room_for(max(1, round(half)), request.ratio, "linear")
+        inside = 0 < i < a.clip.n_frames - 1 and 0 < j < b.clip.n_frames - 1
+        if inside and (request.fixed or fade.missing(a.clip, b.clip, (i, j)) <= 0.0):
             yield Plan(a, b, (i, j), max(1, round(half)), request, pinned)
             return
     at = None if request.at is None else _locate_centre(a, b, request.at, room)
