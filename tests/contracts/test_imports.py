@@ -58,6 +58,17 @@ def test_without_numba_arrays_work_and_kernels_say_what_to_install() -> None:
     ], found.stderr
 
 
+def test_without_its_extra_the_studio_says_what_to_install() -> None:
+    hidden = (
+        "import sys\nsys.modules['starlette'] = None\nfrom motionloom.cli.main import main\nmain(['studio'])"
+    )
+    found = run(hidden)
+    assert found.stderr == (
+        "motionloom: the studio needs the package 'starlette': install it with "
+        "'pip install 'motionloom[studio]''\n"
+    )
+
+
 @pytest.mark.slow
 def test_import_rules_hold() -> None:
     """The contracts in pyproject.toml: layers, and packages that numeric code must not know."""

@@ -8,12 +8,14 @@ from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Lock
 from time import monotonic
-
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from typing import TYPE_CHECKING
 
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.folder import CLIPS, ProjectFolder
+
+if TYPE_CHECKING:  # opening a project imports this module, before anything says which packages are missing
+    from starlette.exceptions import HTTPException
+    from starlette.requests import Request
 
 MAX_BYTES = 256 * 1024 * 1024
 """Size of the largest file that is taken: hours of motion. Files are held in memory while they come in."""
@@ -68,10 +70,14 @@ async def _next(stream: AsyncIterator[bytes], name: str) -> bytes | None:
 
 
 def _too_slow(name: str) -> HTTPException:
+    from starlette.exceptions import HTTPException
+
     return HTTPException(TOO_SLOW, f"{name} stopped coming in: send it again")
 
 
 def _too_large(name: str) -> HTTPException:
+    from starlette.exceptions import HTTPException
+
     megabytes = MAX_BYTES // 1024**2
     return HTTPException(TOO_LARGE, f"{name} is larger than {megabytes} MB: cut it into shorter takes first")
 
