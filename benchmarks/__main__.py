@@ -43,6 +43,7 @@ MODULES = (
     "round_trips",
     "retargeting",
     "files_damaged",
+    "budgets",
     "glitches",
     "frame_rates",
     "takes",

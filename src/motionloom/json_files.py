@@ -5,9 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import Any
 
 from motionloom.errors import FileFormatError, ParameterError
+
+
+def check_plain_file(path: Path) -> None:
+    """Refuse a pipe or a device, which would be waited for, or read, for ever; readers report missing files.
+
+    >>> check_plain_file(Path("/dev/null"))    # doctest: +SKIP
+    Traceback (most recent call last):
+    ...
+    motionloom.errors.FileFormatError: /dev/null: is a pipe or a device: copy what it gives into a file
+    """
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):
+        return
+    if not (S_ISREG(mode) or S_ISDIR(mode)):
+        raise FileFormatError(path, "is a pipe or a device: copy what it gives into a file")
 
 
 def read_json(path: Path, purpose: str, max_bytes: int) -> object:
@@ -20,6 +37,7 @@ def read_json(path: Path, purpose: str, max_bytes: int) -> object:
     ...
     motionloom.errors.FileFormatError: no such file.json: there is no such file
     """
+    check_plain_file(path)
     try:
         if path.stat().st_size > max_bytes:
             raise FileFormatError(path, f"is far too large for {purpose}")

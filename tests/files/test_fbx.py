@@ -22,6 +22,7 @@ from motionloom.motion import Clip, Skeleton, Source, Tip
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
 from tests.files.mutation import mutated
+from tests.files.test_round_trips import positions_by_name, random_clip
 
 SCRIPT = Path("script.py")
 
@@ -186,6 +187,17 @@ def far_tips() -> Clip:
         tips=(Tip(3, np.array([0.1, 0.0, 0.0])), Tip(3, np.array([0.0, 0.0, 0.1])), Tip(0, np.ones(3))),
     )
     return smooth_clip(12, skeleton=skeleton, moving=True)
+
+
+@needs_blender
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [2, 4, 13])
+def test_what_this_package_writes_keeps_its_size(tmp_path: Path, seed: int) -> None:
+    """Bodies of 4 and 5 m, which were taken for other units."""
+    clip = random_clip(seed)
+    ml.save(clip, tmp_path / "clip.fbx")
+    found = positions_by_name(ml.load(tmp_path / "clip.fbx"), clip.skeleton.names)
+    assert np.abs(found - clip.world_positions()).max() < 1e-4
 
 
 @needs_blender

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import MotionloomError
+from tests.figures import smooth_clip
 from tests.files.bvh_texts import PLAIN
 from tests.files.gltf_sketch import Sketch
 
@@ -86,3 +88,31 @@ def test_a_file_that_once_broke_a_reader(tmp_path: Path, name: str) -> None:
         sentence = str(error)
         assert "case" in sentence, "the refusal names the file"
         assert sentence.isprintable(), "nothing of the file reaches the terminal raw"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only POSIX systems have named pipes")
+@pytest.mark.parametrize(
+    "suffix", [".bvh", ".amc", ".npz", ".glb", ".gltf", ".csv", ".usda", ".trc", ".c3d", ".fbx", ".json"]
+)
+def test_pipes_and_devices_are_refused_at_once(tmp_path: Path, suffix: str) -> None:
+    """Reading a pipe waits for ever, reading /dev/zero takes all memory; links lead there from any name."""
+    pipe, device = tmp_path / f"pipe{suffix}", tmp_path / f"device{suffix}"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/zero")
+    readers: dict[str, Callable[[Path], object]] = {
+        ".json": ml.Warp.load,
+        ".trc": ml.load_points,
+        ".c3d": ml.load_points,
+    }
+    for path in (pipe, device):
+        with pytest.raises(MotionloomError, match="is a pipe or a device: copy what it gives into a file"):
+            readers.get(suffix, ml.load)(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="only POSIX systems have named pipes")
+def test_a_skeleton_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
+    ml.save(smooth_clip(3), tmp_path / "clip.amc")
+    (tmp_path / "clip.asf").unlink()
+    os.mkfifo(tmp_path / "clip.asf")
+    with pytest.raises(MotionloomError, match="is a pipe or a device"):
+        ml.load(tmp_path / "clip.amc")

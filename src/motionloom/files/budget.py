@@ -11,6 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from motionloom.errors import FileTooLargeError
+from motionloom.json_files import check_plain_file
 from motionloom.validation import check_count
 
 BYTES_PER_FILE_BYTE = 20
@@ -105,6 +106,7 @@ class Budget:
 
 def _size_of(path: Path) -> int:
     """Return the size of a file; a reader that cannot open it says why."""
+    check_plain_file(path)
     try:
         return path.stat().st_size
     except OSError:

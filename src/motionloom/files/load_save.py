@@ -25,6 +25,7 @@ from motionloom.files.formats import (
 )
 from motionloom.files.notes import Note
 from motionloom.files.template import explain_lost_mesh
+from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
@@ -92,6 +93,7 @@ def load(
     (471, 120)
     """
     path = check_path(path)
+    check_plain_file(path)
     if points_only(path.suffix.lower()):
         raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
     format = recognize_format(path)
@@ -136,6 +138,7 @@ def load_points(
     >>> markers = ml.load_points("gait.c3d")     # doctest: +SKIP
     """
     path = check_path(path)
+    check_plain_file(path)
     format = find_formats(path, "read as points", lambda format: format.read_points is not None)[0]
     frame_time = None if fps is None else frame_time_of(fps)
     options = ReadOptions(frame_time=frame_time, unit=unit, up=up, max_memory=max_memory)
@@ -162,6 +165,7 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     from motionloom.files.native.registrations import read_registration
 
     path = check_path(path)
+    check_plain_file(path)
     find_formats(path, "read as a registration", lambda format: format.id == "npz")
     if clips is not None:
         clips = list(clips)

@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.json_files import check_plain_file
 
 MAX_NUMBER = 1e9
 """No length or angle of a body comes near it in any unit, and sums of such numbers stay finite."""
@@ -42,6 +43,7 @@ class TextFile:
 
 def read_text(path: Path) -> TextFile:
     """Read a file, without a byte-order mark, UTF-16 turned into UTF-8, all line ends into line feeds."""
+    check_plain_file(path)
     try:
         content = path.read_bytes()
     except OSError as error:

@@ -13,6 +13,9 @@ from motionloom.motion import Clip, Skeleton, Source, Tip
 LEAF = "_end"
 """Suffix of the name of a bone that only shows where a chain ends, after the name of its joint."""
 
+METRES_MARK = "motionloom_metres"
+"""Property of an armature that this package wrote: its unit is what the file states, however large it is."""
+
 MAX_STILL = 1e-4
 """A bone whose length changes by less, as a fraction of the longest, does not move: Blender has float32."""
 

@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.fbx.motion import WorldMotion, make_clip
+from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, make_clip
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import MAX_NUMBER, unreadable_error
@@ -78,7 +78,7 @@ def read_fbx(
             clip = replace(clip, source=replace(source, character=Character(str(path), clip.skeleton)))
     except (ParameterError, IndexError, ValueError) as error:
         raise FileFormatError(path, f"holds no valid motion: {error}") from None
-    return _state_unit(clip)
+    return _state_unit(clip, is_ours=METRES_MARK.encode() in content)
 
 
 def _check_motion(found: Exchange) -> WorldMotion:
@@ -110,9 +110,9 @@ def _frame_time(fps: float) -> float:
     return frame_time_of(fps)
 
 
-def _state_unit(clip: Clip) -> Clip:
-    """State metres as the clip's unit where that makes a likely body, or where there is no body."""
-    height = body_height(clip.skeleton)
+def _state_unit(clip: Clip, is_ours: bool) -> Clip:
+    """State metres as the clip's unit in files of ours, where that makes a likely body, or without a body."""
+    height = None if is_ours else body_height(clip.skeleton)
     if height and not LIKELY_HEIGHTS[0] <= height <= LIKELY_HEIGHTS[1]:
         return clip
     return replace(clip, source=replace(clip.source, unit="m"))

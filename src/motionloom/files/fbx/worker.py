@@ -202,8 +202,13 @@ def write(motion: str, path: str, template: str = "") -> None:
         clear_animation(armature)
     else:
         bpy.ops.wm.read_factory_settings(use_empty=True)
-        options = {"object_types": {"ARMATURE", "MESH"}, "apply_scale_options": "FBX_SCALE_ALL"}
+        options = {
+            "object_types": {"ARMATURE", "MESH"},
+            "apply_scale_options": "FBX_SCALE_ALL",
+            "use_custom_props": True,
+        }
         armature = build_armature(header, arrays)
+        armature[header["mark"]] = 1
         add_sticks(armature, header, arrays["tails"])
     scene, n_frames = bpy.context.scene, len(arrays["positions"])
     scene.name = header["animation"]  # the exporter names the take after it

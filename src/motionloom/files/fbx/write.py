@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.fbx.motion import WorldMotion, find_bone_ends, make_world_motion
+from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, find_bone_ends, make_world_motion
 from motionloom.files.normalize import TO_Y_UP, denormalize_clip
 from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
@@ -92,6 +92,7 @@ def _run_blender(
         "parents": motion.parents.tolist(),
         "fps": clip.fps,
         "armature": "Armature",
+        "mark": METRES_MARK,
         "animation": path.stem or "Motion",
     }
     size = _BYTES_PER_VALUE * 7 * motion.positions.size + (template.stat().st_size if template else 0)
