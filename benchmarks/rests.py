@@ -23,7 +23,7 @@ from motionloom.motion import Clip, Constraint
 from tests.annotation.rest_labels import TAKES, score_take
 
 OTHERS = ("90_03", "90_04", "143_37", "113_08", "22_18")
-"""Takes that nothing was tuned on: two cartwheels, a ladder, lying down and getting up, leaning on a stool."""
+"""Takes that nothing was tuned on: two cartwheels, a ladder, lying down and getting up, a stool."""
 
 GAITS, GAIT_STEP = ("walk", "run", "jog", "jump"), 3
 """Words in descriptions of takes in which hands do not rest; every third of those is looked at."""
