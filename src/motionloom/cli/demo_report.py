@@ -19,6 +19,7 @@ from motionloom.files import save, save_with_clips
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve
+from motionloom.viewer import is_built, view
 
 PAGE, CLIPS_IMAGE, CURVE_FILE, CURVE_PLOT = "report.html", "nine-motions.png", "gaits.npz", "gaits.png"
 
@@ -48,20 +49,27 @@ STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #0b0b0b; background: #fcfcfb; max-width: 62rem;
        margin: 2rem auto; padding: 0 1rem; }
 img { max-width: 100%; }
+iframe { width: 100%; height: 30rem; border: 1px solid #ddd; }
 table { border-collapse: collapse; margin: 1rem 0; }
 th, td { text-align: left; padding: .2rem 1rem .2rem 0; border-bottom: 1px solid #ddd; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 code { background: #f0efec; padding: 0 .2rem; }
 """
 
+NO_VIEWER = (
+    "<p>The figures would move here if the viewer's page were built: run "
+    "<code>python studio/build_page.py</code> (it needs Node) and the demo again.</p>"
+)
+
 CLIP_FILES = [f"{name}.bvh" for name in GAITS]
 LOOP_FILES = [loop_file(name) for name in GAITS]
 
 
 def demo_files() -> list[str]:
-    """Return the names of all files that the demo writes; plots only if matplotlib is installed."""
+    """Return the names of all files that the demo writes; plots and viewer pages only where they can be."""
     plots = [CURVE_PLOT, *(f"{name}-plot.png" for name in MOTIONS)] if find_spec("matplotlib") else []
-    motions = [f"{name}{suffix}" for name in MOTIONS for suffix in (".bvh", ".png")]
+    suffixes = (".bvh", ".png", ".html") if is_built() else (".bvh", ".png")
+    motions = [f"{name}{suffix}" for name in MOTIONS for suffix in suffixes]
     return [*CLIP_FILES, *LOOP_FILES, CLIPS_IMAGE, CURVE_FILE, *motions, *plots, PAGE]
 
 
@@ -115,10 +123,16 @@ def _write_motion(motion: DemoMotion, folder: Path, with_plots: bool, overwrite:
     name = motion.name
     save(motion.clip, folder / f"{name}.bvh", overwrite=overwrite)
     render([motion.clip], folder / f"{name}.png", n_poses=N_POSES, overwrite=overwrite)
-    if not with_plots:
-        return [f"{name}.png"]
-    plot.blend(motion.result, folder / f"{name}-plot.png", names=motion.source_names, overwrite=overwrite)
-    return [f"{name}.png", f"{name}-plot.png"]
+    images = [f"{name}.png"]
+    if is_built():
+        page = folder / f"{name}.html"
+        names, clips = ["feet planted", "blended"], [motion.clip, motion.result.clip]
+        view(clips, page, names=names, layout="placed", title=motion.title, overwrite=overwrite)
+        images.insert(0, page.name)
+    if with_plots:
+        plot.blend(motion.result, folder / f"{name}-plot.png", names=motion.source_names, overwrite=overwrite)
+        images.append(f"{name}-plot.png")
+    return images
 
 
 def _render_clips(clips: Sequence[Clip], path: Path, overwrite: bool) -> None:
@@ -146,6 +160,7 @@ def _page(curve: RegistrationCurve, motions: Sequence[DemoMotion], images: dict[
             f"Verdict: {report}.",
         )
         + _images(images["curve"]),
+        *(() if is_built() else (NO_VIEWER,)),
         *(
             _section(motion.title, motion.text) + _images(images[motion.name]) + _table(motion)
             for motion in motions
@@ -167,7 +182,14 @@ def _section(title: str, text: str) -> str:
 def _images(names: Sequence[str]) -> str:
     if not names:
         return "<p>Plots need matplotlib: install it with <code>pip install 'motionloom[plot]'</code>.</p>"
-    return "\n".join(f'<p><img src="{escape(name)}" alt="{escape(name)}"></p>' for name in names)
+    return "\n".join(_image(escape(name)) for name in names)
+
+
+def _image(name: str) -> str:
+    """Show an image, or a viewer page once it is scrolled into view."""
+    if name.endswith(".html"):
+        return f'<p><iframe src="{name}" title="{name}" loading="lazy"></iframe></p>'
+    return f'<p><img src="{name}" alt="{name}"></p>'
 
 
 def _table(motion: DemoMotion) -> str:
