@@ -21,10 +21,8 @@ export function registrationOptions(editor: RegistrationEditor): Section<"blend"
   const window = numberField("Window (s)", { min: 0, max: 1, step: 0.01 }, (value) =>
     editor.change({ window: value === null ? null : Math.max(0, value) }),
   );
-  const alignment = choice(
-    "Time alignment",
-    { auto: "Best from end to end", windowed: "Window by window" },
-    (value) => editor.change({ alignment: value }),
+  const alignment = choice("Time alignment", { auto: "Best from end to end", windowed: "Window by window" }, (value) =>
+    editor.change({ alignment: value }),
   );
   alignment.element.title = "Window by window suits clips that agree in parts only";
   slope.element.title = "How many frames of one clip may match a single frame of the other";
