@@ -26,8 +26,8 @@ from motionloom.errors import RegistrationWarning
 from motionloom.files import load
 from motionloom.framespace import Framespace, correspond
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import body_positions
 from motionloom.quality import plant_measures, seam_smoothness
-from motionloom.quality.derivatives import body_positions
 from motionloom.registration import RegistrationCurve, register
 from motionloom.synthesis import jog, walk
 from tests.framespace import paper_tables as paper

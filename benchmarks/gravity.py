@@ -26,7 +26,9 @@ from motionloom import KeyedWeights, RegistrationCurve, annotate, blend, load, p
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.blending import BlendResult
 from motionloom.blending.advance import RateLaw
+from motionloom.blending.result import BlendedFlight
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_body_masses
 from motionloom.quality import seam_smoothness
 from motionloom.workflows import plant_blend
 
@@ -101,7 +103,9 @@ def measure_pair(names: tuple[str, str]) -> Row | None:
     centre = (expected.start + expected.end) / 2.0 / FPS
     keys = KeyedWeights({centre - 0.5: (0.9, 0.1), centre + 0.5: (0.1, 0.9)})
     errors["keyed"] = _own_error(blend(curve, keys))
-    errors["planted"] = _error(plant_blend(results["auto"], curve), expected.gravity)
+    errors["planted"] = _error_in(
+        plant_blend(results["auto"], curve).clip, _longest(results["auto"].clip), expected
+    )
     return Row(
         names,
         tuple(flight.duration(1.0 / FPS) for flight in own),
@@ -157,6 +161,15 @@ def _interval(values: np.ndarray) -> tuple[float, float]:
 
 def _error(result: BlendResult, expected: float) -> float:
     return _longest(result.clip).gravity / expected - 1.0
+
+
+def _error_in(clip: Clip, flight: Flight, expected: BlendedFlight) -> float:
+    """Return the error of the gravity that fits a clip in the frames of a flight."""
+    body = find_body_masses(clip.skeleton)
+    assert body is not None
+    frames = np.arange(int(np.ceil(flight.start)), int(np.floor(flight.end)) + 1)
+    heights = body.centre(clip.world_positions(), clip.world_rotations())[frames, 1]
+    return float(-2.0 * np.polyfit(frames / FPS, heights, 2)[0] / expected.gravity - 1.0)
 
 
 def _seams(clip: Clip, curve: RegistrationCurve) -> float:

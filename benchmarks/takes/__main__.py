@@ -7,6 +7,7 @@ that joint's largest in the repaired sources plus 0.3 m/s (median, 95th percenti
 exceed 1.5); the largest travel of a planted point; seconds per pair.
 
 - `--pairs 40` takes a sample, `--fps 120`, `--no-plant` and `--keyed` change how pairs are mixed
+- `--variants` mixes each accepted pair with constant and keyed weights, planted and not
 - `--json FILE` writes every outcome, `--from FILE` reads them again; `--sheet FILE` writes a sheet of forty
 - `--write-pairs FILE` and `--acceptance-of-0.1 FILE`: see `benchmarks/takes/old_decision.py`
 """
@@ -16,13 +17,14 @@ from __future__ import annotations
 import argparse
 import json
 import warnings
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.corpus import need_corpus
-from benchmarks.takes.outcome import Options, Outcome, mix_pair
+from benchmarks.takes.outcome import Options, Outcome, Variant, mix_pair
 from benchmarks.takes.pairs import SEED, TakePair, different_pairs, load_pairs, same_pairs
 
 MAX_RATIO = 1.5
@@ -35,6 +37,7 @@ def main(words: Sequence[str] | None = None) -> None:
     parser.add_argument("--fps", type=float, default=30.0)
     parser.add_argument("--no-plant", action="store_true")
     parser.add_argument("--keyed", action="store_true", help="weights that go to and fro every second")
+    parser.add_argument("--variants", action="store_true", help="mix constant and keyed, planted and not")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", choices=["same", "different"])
     parser.add_argument("--json", type=Path)
@@ -52,10 +55,11 @@ def main(words: Sequence[str] | None = None) -> None:
     if given.write_pairs:
         given.write_pairs.write_text(json.dumps([pair.as_dict() for pair in same + different]))
         return
-    options = Options(given.fps, not given.no_plant, given.keyed)
+    options = Options(given.fps, not given.no_plant, given.keyed, given.variants)
     old = json.loads(given.old.read_text()) if given.old else {}
     outcomes = read_outcomes(given.read) if given.read else run(same + different, options)
     print_tables(outcomes, old)
+    print_variants(outcomes)
     if given.json:
         given.json.write_text(json.dumps([outcome.as_dict() for outcome in outcomes], indent=1))
     if given.sheet:
@@ -73,6 +77,7 @@ def read_outcomes(path: Path) -> list[Outcome]:
                 "pair": TakePair(**fields["pair"]),
                 "notes": tuple(fields["notes"]),
                 "spans": tuple(tuple(span) for span in fields["spans"]),
+                "variants": tuple(Variant(**each) for each in fields.get("variants", ())),
             }
         )
         for fields in json.loads(path.read_text())
@@ -84,6 +89,9 @@ def run(pairs: list[TakePair], options: Options) -> list[Outcome]:
     for n, (pair, clips) in enumerate(load_pairs(pairs, options.fps)):
         outcome, _ = mix_pair(pair, clips, options)
         outcomes.append(outcome)
+        for each in outcome.variants:
+            if max(each.ratio, each.plant_ratio) > MAX_RATIO:
+                print(f"above {MAX_RATIO}: {pair.first} {pair.second} {each}", flush=True)
         if (n + 1) % 50 == 0:
             print(f"… {n + 1} of {len(pairs)} pairs", flush=True)
     return outcomes
@@ -118,6 +126,28 @@ def print_tables(outcomes: list[Outcome], old: dict[str, str]) -> None:
         if each.ratio > MAX_RATIO:
             pair = each.pair
             print(f"{each.ratio:6.2f} × {each.joint}: {pair.first} {pair.second} {pair.description}")
+
+
+def print_variants(outcomes: list[Outcome]) -> None:
+    """Print how fast accepted results are, for constant and keyed weights, planted and not."""
+    found: dict[tuple[bool, bool], list[tuple[Outcome, Variant]]] = defaultdict(list)
+    for outcome in outcomes:
+        for each in outcome.variants:
+            found[each.keyed, each.planted].append((outcome, each))
+    for (keyed, planted), own in sorted(found.items()):
+        ratios = [each.ratio for _, each in own]
+        title = f"{'keyed' if keyed else 'constant'}, {'planted' if planted else 'free'}"
+        raised = max(each.plant_ratio for _, each in own)
+        print(
+            f"{title:20}{len(own):5} accepted, ratio {np.median(ratios):.2f} {np.percentile(ratios, 95):.2f} "
+            f"{max(ratios):.2f}, above {MAX_RATIO}: {sum(ratio > MAX_RATIO for ratio in ratios)}"
+            + (f", planted to free {raised:.2f}" if planted else "")
+        )
+        for outcome, each in sorted(own, key=lambda both: -both[1].ratio):
+            if each.ratio > MAX_RATIO or each.plant_ratio > MAX_RATIO:
+                pair = outcome.pair
+                what = f"{each.ratio:.2f} x {each.joint}, planted to free {each.plant_ratio:.2f}"
+                print(f"    {pair.first} {pair.second} {outcome.how} {outcome.verdict}: {what}")
 
 
 def _print_row(name: str, own: list[Outcome], old: dict[str, str]) -> None:

@@ -26,6 +26,24 @@ SLACK = 0.3
 KEY_EVERY = 1.0
 """Seconds between keys of weights."""
 
+MIN_SPEED = 0.2
+"""Metres per second below which a joint rests, and has no speed to compare with."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to mix a registered pair, and how fast the result is.
+
+    ``ratio`` and ``joint`` are as in :class:`Outcome`; ``plant_ratio`` is the largest speed of a joint with
+    feet planted over its largest without, seen from the body.
+    """
+
+    planted: bool
+    keyed: bool
+    ratio: float
+    joint: str
+    plant_ratio: float = 0.0
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -45,6 +63,8 @@ class Outcome:
         How far a planted point travels at most, centimetres.
     seconds
         Time that it took, without reading.
+    variants
+        Speeds of the same pair mixed with constant and keyed weights, planted and not, where asked for.
     """
 
     pair: TakePair
@@ -58,6 +78,7 @@ class Outcome:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     spans: tuple[tuple[float, float], ...] = field(default=())
+    variants: tuple[Variant, ...] = ()
 
     @property
     def accepted(self) -> bool:
@@ -74,11 +95,12 @@ class Options:
     fps: float = 30.0
     planted: bool = True
     keyed: bool = False
+    all_variants: bool = False
 
 
-def weights_of(options: Options) -> WeightsLike:
+def weights_of(keyed: bool) -> WeightsLike:
     """Equal weights, or weights that go to and fro between the clips every second."""
-    if not options.keyed:
+    if not keyed:
         return [0.5, 0.5]
     return KeyedWeights({n * KEY_EVERY: ((1.0, 0.0), (0.0, 1.0))[n % 2] for n in range(60)})
 
@@ -98,27 +120,47 @@ def mix_pair(pair: TakePair, clips: Sequence[Clip], options: Options) -> tuple[O
                     pair, "refused", verdict.name, curve.report.reason, verdict.name, seconds=seconds
                 )
                 return refusal, None
-            result = blend(curve, weights_of(options))
-            if options.planted:
-                result = plant_blend(result, curve, prepared)
+            free = blend(curve, weights_of(options.keyed))
+            held = plant_blend(free, curve, prepared)
     except MotionloomError as error:
         return Outcome(pair, "error", reason=str(error), seconds=time.perf_counter() - start), None
     seconds = time.perf_counter() - start
-    ratio, joint = speed_ratio(result.clip, curve)
+    usual = source_speeds(curve)
+    result = held if options.planted else free
+    variants = measure_variants(free, held, options.keyed, usual)
+    if options.all_variants:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            other = blend(curve, weights_of(not options.keyed))
+            variants += measure_variants(other, plant_blend(other, curve, prepared), not options.keyed, usual)
+    ratio, joint = speed_ratio(result.clip, usual)
     outcome = Outcome(
         pair,
         prepared.cut,
         verdict.name,
         curve.report.reason,
-        judge_whole(clips) if prepared.cut == "parts" else verdict.name,
+        judge_whole(clips) if prepared.cut == "parts" and options.fps <= 30.0 else verdict.name,
         ratio,
         joint,
-        max_slide(result.clip),
+        max_slide(held.clip),
         seconds,
-        _sentences(result),
+        _sentences(held),
         tuple((cut.start_seconds, cut.end_seconds) for cut in prepared.part_cuts),
+        variants,
     )
     return outcome, result
+
+
+def measure_variants(
+    free: BlendResult, held: BlendResult, keyed: bool, usual: dict[str, float]
+) -> tuple[Variant, ...]:
+    """Measure a blend as it is and with its feet planted."""
+    own = joint_speeds(free.clip, cutoff=None)
+    raised = joint_speeds(held.clip, cutoff=None) / np.maximum(own, MIN_SPEED)
+    return (
+        Variant(False, keyed, *speed_ratio(free.clip, usual)),
+        Variant(True, keyed, *speed_ratio(held.clip, usual), float(raised.max())),
+    )
 
 
 def _sentences(result: BlendResult) -> tuple[str, ...]:
@@ -144,17 +186,20 @@ def judge_parts(clips: Sequence[Clip]) -> str:
         return ""
 
 
-def speed_ratio(clip: Clip, curve: RegistrationCurve) -> tuple[float, str]:
-    """The largest speed of a joint seen from the body, over that of the repaired sources plus 0.3 m/s."""
-    own = joint_speeds(clip, cutoff=None)
-    names = clip.skeleton.names
-    usual = np.zeros(len(names))
+def source_speeds(curve: RegistrationCurve) -> dict[str, float]:
+    """The largest speed of each joint in the repaired sources, seen from the body, m/s."""
+    usual: dict[str, float] = {}
     for source in curve.clips:
-        speeds = dict(
-            zip(source.skeleton.names, joint_speeds(repair(source), cutoff=None).tolist(), strict=True)
-        )
-        usual = np.maximum(usual, [speeds.get(name, 0.0) for name in names])
-    ratios = own / (usual + SLACK)
+        speeds = joint_speeds(repair(source), cutoff=None).tolist()
+        for name, speed in zip(source.skeleton.names, speeds, strict=True):
+            usual[name] = max(usual.get(name, 0.0), speed)
+    return usual
+
+
+def speed_ratio(clip: Clip, usual: dict[str, float]) -> tuple[float, str]:
+    """The largest speed of a joint seen from the body, over that of the repaired sources plus 0.3 m/s."""
+    names = clip.skeleton.names
+    ratios = joint_speeds(clip, cutoff=None) / (np.array([usual.get(name, 0.0) for name in names]) + SLACK)
     worst = int(ratios.argmax())
     return float(ratios[worst]), names[worst]
 

@@ -15,10 +15,9 @@ from motionloom.framespace import Framespace, FramespaceReport, PolylineInterpol
 from motionloom.framespace.poses import upper_fractions
 from motionloom.framespace.warp import WarpKind
 from motionloom.geometry import GroundTransform
-from motionloom.motion.anatomy import facing
+from motionloom.motion.anatomy import body_positions, facing
 from motionloom.motion.unroll import travel, unroll
 from motionloom.quality import copy_error, plant_measures, seam_smoothness
-from motionloom.quality.derivatives import body_positions
 from tests.framespace.detail import detail_left
 from tests.framespace.spaces import (
     S_CURVE,

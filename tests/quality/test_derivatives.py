@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.motion.anatomy import body_positions
 from motionloom.quality.derivatives import (
     CUTOFF,
     Signal,
-    body_positions,
     derivative,
     magnitudes,
     window_peaks,

@@ -5,8 +5,8 @@ import pytest
 
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.motion.anatomy import body_positions
 from motionloom.quality import nearest_pose_distances, speed_ratios
-from motionloom.quality.derivatives import body_positions
 from motionloom.quality.sources import VELOCITY_TIME
 from motionloom.synthesis import kick, walk
 from tests.figures import smooth_clip

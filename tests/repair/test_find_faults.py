@@ -30,7 +30,7 @@ def clean() -> Clip:
         (lambda: find_faults(walk().clip, kinds="flip"), "kinds must be a list of strings, not 'flip'"),  # type: ignore[arg-type]
         (
             lambda: find_faults(walk().clip, kinds=["flop"]),  # type: ignore[list-item]
-            "a kind of fault must be one of 'spike', 'flip', 'swapped', 'frozen', 'jump', not 'flop'",
+            "must be one of 'spike', 'flip', 'swapped', 'twisted', 'frozen', 'jump', not 'flop'",
         ),
     ],
 )

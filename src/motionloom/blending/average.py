@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from motionloom import kernels
-from motionloom.arrays import FloatArray, freeze, read_only_view
+from motionloom.arrays import FloatArray, freeze, norm, read_only_view
 from motionloom.blending.hand_over import (
     MIN_LENGTH,
     RAMP_DURATION,
@@ -40,17 +40,41 @@ NO_JOINT_WEIGHTS = (1, 0)
 """Leading shape of joint weights if all joints follow the clips' weights."""
 
 
+@dataclass(frozen=True)
+class Handing:
+    """How a joint's weight is handed over.
+
+    Attributes
+    ----------
+    min_length
+        Length of the mean quaternion below which it is.
+    ramp_duration
+        Seconds that it takes.
+    preferred
+        The clip that takes it, if possible; None is the one that has most.
+    """
+
+    min_length: float = MIN_LENGTH
+    ramp_duration: float = RAMP_DURATION
+    preferred: int | None = None
+
+
+USUAL_HANDING = Handing()
+
+
 @dataclass(frozen=True, eq=False)
 class AveragedPoses:
     """Averaged poses (T,), and the joints that follow one clip for a while.
 
     ``joint_weights`` (T, J, K) are those that the rotations were averaged with, None if all joints follow the
-    clips' weights.
+    clips' weights; ``lengths`` (T, J) are those of the mean quaternions before they are normalized, None if
+    they are not known.
     """
 
     poses: Pose
     hand_overs: tuple[HandOver, ...] = ()
     joint_weights: FloatArray | None = None
+    lengths: FloatArray | None = None
 
 
 def average_poses(
@@ -59,25 +83,33 @@ def average_poses(
     average: Average = "nlerp",
     joint_weights: FloatArray | None = None,
     closes: bool = False,
+    handing: Mapping[int, Handing] | None = None,
 ) -> AveragedPoses:
     """Average the poses (T,) of placed frames; ``joint_weights`` (T, J, K) replace the clips' weights.
 
     Where the rotations of a joint are too far apart to average, its weight is handed to fewer clips
     (:mod:`motionloom.blending.hand_over`); if the frames are a cycle that ``closes``, across its seam too.
+    ``handing`` says how weights of single joints are handed over, if not as usual.
     """
     check_choice("average", average, ("nlerp", *MEANS))
     own = np.empty((*NO_JOINT_WEIGHTS, placed.weights.shape[1])) if joint_weights is None else joint_weights
     rotations, lengths = _average_by_kernel(sources, placed, own)
-    short = (lengths < MIN_LENGTH).any(axis=0)
+    special = handing or {}
+    limits = [special.get(j, USUAL_HANDING).min_length for j in range(lengths.shape[1])]
+    short = (lengths < limits).any(axis=0)
     if closes and sources.signs.shape[1]:
         short |= (sources.signs[1] < 0).any(axis=0)
-    plans = {j: _plan(sources, placed, own, j, closes) for j in np.flatnonzero(short).tolist()}
+    plans = {
+        j: _plan(sources, placed, own, j, closes, special.get(j, USUAL_HANDING))
+        for j in np.flatnonzero(short).tolist()
+    }
     if average != "nlerp":
         rotations = _average_by_mean(sources, placed, own, plans, MEANS[average])
-    else:
-        for j, plan in plans.items():
-            samples = _sample_joint(sources, placed, j)
-            mean = nlerp(samples * plan.signs[..., None], plan.weights)
+    for j, plan in plans.items():
+        signed = _sample_joint(sources, placed, j) * plan.signs[..., None]
+        lengths[:, j] = norm(np.einsum("tkc,tk->tc", signed, plan.weights))
+        if average == "nlerp":
+            mean = nlerp(signed, plan.weights)
             rotations[:, j] = rot.multiply(rot.from_yaw(placed.placements[:, 0]), mean) if j == 0 else mean
     frame_time = sources.curve.clips[0].frame_time
     hand_overs = tuple(
@@ -89,20 +121,28 @@ def average_poses(
         make_pose(sources, placed, rotations),
         hand_overs,
         _replace_weights(placed.weights, joint_weights, plans, rotations.shape[1]),
+        lengths,
     )
 
 
 def _plan(
-    sources: BlendSources, placed: PlacedFrames, joint_weights: FloatArray, joint: int, closes: bool
+    sources: BlendSources,
+    placed: PlacedFrames,
+    joint_weights: FloatArray,
+    joint: int,
+    closes: bool,
+    handing: Handing,
 ) -> JointPlan:
     """Plan the weights of a joint whose rotations cancel in some frames."""
     samples = _sample_joint(sources, placed, joint)
     weights = placed.weights if joint_weights.shape[1] == 0 else joint_weights[:, joint]
-    ramp = int(np.ceil(RAMP_DURATION / sources.curve.clips[0].frame_time))
+    ramp = int(np.ceil(handing.ramp_duration / sources.curve.clips[0].frame_time))
     if not closes:
-        return plan_joint(samples, weights, ramp)
+        return plan_joint(samples, weights, ramp, handing.min_length, handing.preferred)
     closing = sources.signs[1, :, joint] if sources.signs.shape[1] else np.ones(weights.shape[1])
-    return plan_cyclic_joint(samples, weights, closing.astype(np.float64), ramp)
+    return plan_cyclic_joint(
+        samples, weights, closing.astype(np.float64), ramp, handing.min_length, handing.preferred
+    )
 
 
 def _sample_joint(sources: BlendSources, placed: PlacedFrames, joint: int) -> FloatArray:

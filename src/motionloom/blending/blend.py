@@ -12,11 +12,12 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.blending.advance import KEEP_GRAVITY, Clock, Integrator, RateLaw, choose_rate_law
-from motionloom.blending.average import Average, average_poses
+from motionloom.blending.average import Average
 from motionloom.blending.blend_points import blend_points
 from motionloom.blending.constrain import blend_annotations
 from motionloom.blending.fall import describe_flights, let_fall
 from motionloom.blending.hand_over import note_hand_overs
+from motionloom.blending.limit_speeds import average_within_speeds
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
@@ -73,8 +74,9 @@ def blend(
         Where the first frame is: root above ``x, z``, facing ``yaw`` (0 is +Z). By default the blend begins
         at the clips' mean position and heading.
     rate_law
-        "auto" averages the clips' playback rates and, in flights that all clips have, keeps
-        gravity: they last √(Σ w T²), with weights that do not change and the centre of mass on its parabola.
+        "auto" averages the clips' playback rates, up to where joints would get much faster than in the clips,
+        and, in flights that all clips have, keeps gravity: they last √(Σ w T²), with weights that do not
+        change and the centre of mass on its parabola.
         "frequency" averages rates throughout, "duration" durations, and "ballistic" the squares of durations;
         it keeps gravity in flight too.
     average
@@ -146,7 +148,7 @@ def blend(
 
     # 3. Average: one pose per frame.
     own = expand_joint_weights(joint_weights, sources.skeleton.names, placed.weights, sources.presence)
-    averaged = average_poses(sources, placed, average, own, timing.closes)
+    averaged, fast = average_within_speeds(sources, placed, average, own, timing.closes)
     poses = let_fall(sources, placed, averaged.poses)
 
     # 4. Constrain: which constraints and events the result has, and when.
@@ -156,7 +158,14 @@ def blend(
     unused = note_unused_weights(function, (n_frames - 1) * frame_time, duration)
     report = BlendReport(
         method="registration",
-        notes=(*timing.notes, *unused, *annotations.notes, *note_hand_overs(averaged.hand_overs), *notes),
+        notes=(
+            *timing.notes,
+            *unused,
+            *annotations.notes,
+            *note_hand_overs(averaged.hand_overs),
+            *fast,
+            *notes,
+        ),
         hand_overs=averaged.hand_overs,
         flights=flights,
     )

@@ -80,13 +80,17 @@ class JointPlan:
 
 
 def plan_joint(
-    rotations: FloatArray, weights: FloatArray, ramp: int, min_length: float = MIN_LENGTH
+    rotations: FloatArray,
+    weights: FloatArray,
+    ramp: int,
+    min_length: float = MIN_LENGTH,
+    preferred: int | None = None,
 ) -> JointPlan:
     """Plan the weights with which the mean of one joint's rotations (T, K, 4) stays long.
 
     Signs of the quaternions must be continuous in time. ``weights`` (T, K) are those of the blend, ``ramp``
     is the number of frames over which they may change to all on one clip. A clip that has all of the weight
-    keeps it.
+    keeps it. The weight goes to the clip that has most, or to the ``preferred`` one.
 
     >>> from motionloom.geometry import rotations as rot
     >>> still, around = rot.from_yaw(np.zeros(61)), rot.from_yaw(np.linspace(0.0, 2.0 * np.pi, 61))
@@ -96,7 +100,7 @@ def plan_joint(
     >>> plan.signs[[0, -1]].tolist()
     [[1.0, 1.0], [1.0, -1.0]]
     """
-    planner = _Planner(rotations, weights, ramp, min_length)
+    planner = _Planner(rotations, weights, ramp, min_length, preferred)
     planner.run()
     return JointPlan(
         _keep_long(rotations * planner.signs[..., None], planner.weights(), min_length),
@@ -106,7 +110,12 @@ def plan_joint(
 
 
 def plan_cyclic_joint(
-    rotations: FloatArray, weights: FloatArray, closures: FloatArray, ramp: int
+    rotations: FloatArray,
+    weights: FloatArray,
+    closures: FloatArray,
+    ramp: int,
+    min_length: float = MIN_LENGTH,
+    preferred: int | None = None,
 ) -> JointPlan:
     """Plan the weights of a joint of one cycle that repeats, with rotations (T, K, 4) and weights (T, K).
 
@@ -121,7 +130,9 @@ def plan_cyclic_joint(
     lowest = float(_lengths(rotations, weights).min())
     own = np.abs(weights).max(axis=0) > 0.0
     mixed = len(set(closures[own].tolist())) > 1
-    plan = plan_joint(unrolled, rows, ramp, max(MIN_LENGTH, lowest + 1e-9) if mixed else MIN_LENGTH)
+    plan = plan_joint(
+        unrolled, rows, ramp, max(min_length, lowest + 1e-9) if mixed else min_length, preferred
+    )
     central, following = slice(n_frames, 2 * n_frames), n_frames * 2
     here, there = plan.weights[n_frames], plan.weights[following]
     signs = (plan.signs * closures**powers)[[n_frames, following]]
@@ -154,7 +165,15 @@ class _Event:
 class _Planner:
     """Walks along one joint in time, and hands its weight over wherever the mean would get short."""
 
-    def __init__(self, rotations: FloatArray, weights: FloatArray, ramp: int, min_length: float) -> None:
+    def __init__(
+        self,
+        rotations: FloatArray,
+        weights: FloatArray,
+        ramp: int,
+        min_length: float,
+        preferred: int | None,
+    ) -> None:
+        self.preferred = preferred
         self.rotations, self.requested = rotations, weights
         self.ramp = max(ramp, 1)
         self.min_length = min_length
@@ -251,7 +270,8 @@ class _Planner:
                 break
             frames = slice(first, start + 1)
             pull = smoothstep(np.linspace(0.0, 1.0, start + 1 - first))
-            for lead in np.argsort(-self.requested[start], kind="stable").tolist():
+            leads = np.argsort(-self.requested[start], kind="stable").tolist()
+            for lead in sorted(leads, key=lambda each: each != self.preferred):
                 lowest = _lengths(signed[frames], _pull(self.requested[frames], lead, pull)).min()
                 if lowest > best + 1e-9:
                     found, best = (first, lead), float(lowest)

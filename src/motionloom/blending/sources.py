@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from motionloom import kernels
 from motionloom.annotation.flights import Flight
-from motionloom.arrays import BoolArray, FloatArray, IntArray, read_only_view
+from motionloom.arrays import BoolArray, FloatArray, IntArray, norm, read_only_view
 from motionloom.blending.flights import MatchedFlight, match_flights, retime_flights
 from motionloom.blending.hand_over import EDGE_LENGTH
 from motionloom.errors import ParameterError
@@ -18,7 +19,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.rotations import Signs, hemisphere_signs
 from motionloom.motion import Clip, Motion, PointClip, Skeleton
-from motionloom.motion.anatomy import find_body_masses
+from motionloom.motion.anatomy import body_positions, find_body_masses
 from motionloom.motion.point_clip import fill_gaps
 from motionloom.motion.skeleton_union import move_to_union, skeleton_union
 from motionloom.motion.unroll import extend_cycle, travel
@@ -93,6 +94,15 @@ class BlendSources:
     def skeleton(self) -> Skeleton:
         """The J joints of all clips."""
         return self.curve.clips[0].skeleton
+
+    @cached_property
+    def max_speeds(self) -> FloatArray:
+        """The largest speed (J,) of each joint in any clip, seen from the body, m/s."""
+        speeds = [
+            norm(np.diff(body_positions(clip), axis=0)).max(axis=0, initial=0.0) / clip.frame_time
+            for clip in self.curve.clips
+        ]
+        return np.asarray(np.max(speeds, axis=0))
 
     @property
     def periodic(self) -> bool:

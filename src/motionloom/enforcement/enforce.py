@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from motionloom.annotation.ground import Ground, GroundLike, find_ground
 from motionloom.annotation.treadmill import recover_if_in_place
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.enforcement.goals import plan_limb
 from motionloom.enforcement.knees_and_elbows import hold_knees_and_elbows, shift_to_bones, shift_to_seat
 from motionloom.enforcement.leg import move_limb, stretch_bones
 from motionloom.enforcement.release import (
+    MAX_FADES,
     MAX_ROUNDS,
     ReleasedPlant,
+    fade_corrections,
+    fade_weights,
     find_fast_frames,
+    keep_outside,
     note_fast_frames,
     release_plants,
 )
 from motionloom.enforcement.report import report_enforcement
-from motionloom.enforcement.root import move_root, shift_to_hands
+from motionloom.enforcement.root import keep_falling, move_root, shift_to_hands
 from motionloom.enforcement.targets import HeldLimb, choose_targets, find_limbs
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -51,6 +55,7 @@ def enforce(
     ground: GroundLike = None,
     stretch: float = MAX_STRETCH,
     blend_duration: float = BLEND_DURATION,
+    flights: Sequence[tuple[float, float]] = (),
 ) -> Clip:
     """Hold constrained points in place, so that no foot skates and no hand slips.
 
@@ -78,6 +83,9 @@ def enforce(
         Largest fraction by which bones grow or shrink; 0 for rigid bones.
     blend_duration
         Seconds over which corrections ease into neighbouring frames.
+    flights
+        Frames of take-off and landing between which the body falls and keeps doing so: it is moved evenly
+        there. Of a blend, those in its report; cyclic clips have none.
 
     Returns
     -------
@@ -108,11 +116,11 @@ def enforce(
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
     if steady is None:
-        result, released = _hold_what_is_slow(moving, surface, stretch, duration)
+        result, released = _hold_what_is_slow(moving, surface, stretch, duration, flights)
     else:
         # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
         # backwards unevenly, and no plant is released because of that.
-        result, released = _hold(moving, surface, stretch, duration), ()
+        result, released = _hold(moving, surface, stretch, duration, flights), ()
     limbs, notes = find_limbs(result)
     notes += note_fast_frames(find_fast_frames(moving, result, limbs))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
@@ -121,7 +129,11 @@ def enforce(
 
 
 def _hold_what_is_slow(
-    clip: Clip, ground: Ground, stretch: float, blend_duration: float
+    clip: Clip,
+    ground: Ground,
+    stretch: float,
+    blend_duration: float,
+    flights: Sequence[tuple[float, float]],
 ) -> tuple[Clip, tuple[ReleasedPlant, ...]]:
     """Hold the plants for which no limb has to move too fast; return what is released of the others."""
     kept: list[Constraint | None] = list(clip.constraints)
@@ -130,7 +142,7 @@ def _hold_what_is_slow(
         # Clips sort their constraints, and cuts may change the order.
         held = replace(clip, constraints=tuple(c for c in kept if c is not None))
         present = [kept.index(constraint) for constraint in held.constraints]
-        result = _hold(held, ground, stretch, blend_duration)
+        result = _hold(held, ground, stretch, blend_duration, flights)
         limbs, _ = find_limbs(held)
         fast = find_fast_frames(held, result, limbs)
         own_cuts = cuts[present]
@@ -141,6 +153,11 @@ def _hold_what_is_slow(
         cuts[present] = own_cuts
         for index, constraint in zip(present, changed, strict=True):
             kept[index] = constraint
+    fast = find_fast_frames(held, result, limbs, turning=False) if fast else {}
+    if fast and ground.surface is None and all(c.target is None for c in clip.constraints):
+        result = _fade_what_is_fast(
+            clip, kept, fast, lambda held: _hold(held, ground, stretch, blend_duration, flights)
+        )
     released = [
         ReleasedPlant(
             c.joint,
@@ -163,16 +180,44 @@ def _measure_slide(clip: Clip, plant: Constraint) -> float:
     return max_distance(track[:, [0, 2]]) if len(span) > 1 else 0.0
 
 
-def _hold(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:
+def _fade_what_is_fast(
+    clip: Clip, kept: list[Constraint | None], fast: Mapping[str, BoolArray], hold: Callable[[Clip], Clip]
+) -> Clip:
+    """Hold a clip with corrections that fade out around frames that stay too fast; cut plants there."""
+    frames = np.any(list(fast.values()), axis=0)
+    for _ in range(MAX_FADES):
+        weights = fade_weights(clip, {"": frames})
+        kept[:] = [None if c is None else keep_outside(clip, c, weights) for c in kept]
+        held = replace(clip, constraints=tuple(c for c in kept if c is not None))
+        result = fade_corrections(clip, hold(held), weights)
+        found = find_fast_frames(held, result, find_limbs(held)[0], turning=False)
+        if not found:
+            break
+        frames = np.any([frames, *found.values()], axis=0)
+    return result
+
+
+def _hold(
+    clip: Clip,
+    ground: Ground,
+    stretch: float,
+    blend_duration: float,
+    flights: Sequence[tuple[float, float]],
+) -> Clip:
     """Hold all plants of a clip; without any, only free feet are lifted above the ground."""
     if clip.cyclic:
         return _enforce_cycle(clip, ground, stretch, blend_duration)
     result = choose_targets(clip, ground)
-    return move_to_targets(result, find_limbs(result)[0], ground, stretch, blend_duration)
+    return move_to_targets(result, find_limbs(result)[0], ground, stretch, blend_duration, flights)
 
 
 def move_to_targets(
-    clip: Clip, limbs: Sequence[HeldLimb], ground: Ground, stretch: float, blend_duration: float
+    clip: Clip,
+    limbs: Sequence[HeldLimb],
+    ground: Ground,
+    stretch: float,
+    blend_duration: float,
+    flights: Sequence[tuple[float, float]] = (),
 ) -> Clip:
     """Move the points of a clip's limbs to their targets, as far as they can be reached.
 
@@ -186,6 +231,8 @@ def move_to_targets(
         Largest fraction by which bones grow or shrink.
     blend_duration
         Seconds over which corrections ease into neighbouring frames.
+    flights
+        Frames of take-off and landing between which the body is moved evenly.
 
     >>> from motionloom.annotation import Floor
     >>> from motionloom.synthesis import walk
@@ -221,7 +268,7 @@ def move_to_targets(
         translations=stretch_bones(clip, scales),
     )
     # 4. Thighs and upper arms point at knees and elbows that are held.
-    return hold_knees_and_elbows(clip, moved, limbs, width, stretch)
+    return keep_falling(clip, hold_knees_and_elbows(clip, moved, limbs, width, stretch), flights)
 
 
 def _enforce_cycle(clip: Clip, ground: Ground, stretch: float, blend_duration: float) -> Clip:

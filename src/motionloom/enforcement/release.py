@@ -5,7 +5,8 @@ two clips were matched that do not belong together. Holding it drags the leg ove
 back. No joint of a held limb, nor the body, may therefore move or rotate much faster than it does without
 enforcement, and the correction itself may not exceed a speed. Where it would, the plant that pulls hardest
 nearby is shortened; its target moves to the mean of what is left. A plant of which hardly anything is left is
-dropped. Plants with targets of their own, and all plants on a given surface, are asked for, and stay.
+dropped. Plants with targets of their own, and all plants on a given surface, are asked for, and stay. Where
+no plant is near and a limb is still too fast, as where the capture jumps, corrections fade out.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, IntArray, norm
+from motionloom.arrays import BoolArray, FloatArray, IntArray, freeze, norm
 from motionloom.enforcement.targets import HeldLimb
 from motionloom.geometry import rotations as rot
+from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import facing
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, extend_cycle
@@ -44,6 +46,13 @@ MIN_PLANT_DURATION = 0.1
 
 MAX_ROUNDS = 24
 """Rounds of shortening. Cuts double, so a plant of ten seconds is gone after nine."""
+
+MAX_EDGE_GAP = 1.0
+"""Seconds from an edge of a plant beyond which it does not make a limb fast: corrections ease out before."""
+
+FADE_DURATION, MAX_FADES = 0.25, 4
+"""Seconds over which corrections fade out around frames that stay too fast, and how often frames that become
+too fast by that are added."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +89,12 @@ class ReleasedPlant:
         return f"shortened: {what} is held from {first:g} to {last:g}: the limb would move too fast"
 
 
-def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> dict[str, BoolArray]:
+def find_fast_frames(
+    before: Clip, after: Clip, limbs: Sequence[HeldLimb], *, turning: bool = True
+) -> dict[str, BoolArray]:
     """Return the frames (T,) in which enforcement moves limbs too fast, by name; "" is the rest of the body.
+
+    Joints that only rotate too fast count too, unless ``turning`` is not set.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=0.5).clip
@@ -97,7 +110,10 @@ def find_fast_frames(before: Clip, after: Clip, limbs: Sequence[HeldLimb]) -> di
     found = {}
     for name, own in joints.items():
         # A step between two frames counts for both of them.
-        steps = (_moves_fast(one, two, own) | _rotates_fast(one, two, own)).any(axis=1)
+        found_steps = _moves_fast(one, two, own)
+        if turning:
+            found_steps |= _rotates_fast(one, two, own)
+        steps = found_steps.any(axis=1)
         fast = np.zeros(before.n_frames, dtype=np.bool_)
         fast[np.flatnonzero(steps)] = True
         fast[(np.flatnonzero(steps) + 1) % before.n_frames] = True
@@ -163,6 +179,48 @@ def release_plants(
     return tuple(constraints) if changed else None
 
 
+def fade_weights(clip: Clip, fast: Mapping[str, BoolArray]) -> FloatArray:
+    """Return the fraction (T,) of corrections to keep: 0 in frames that are too fast, with smooth ramps.
+
+    >>> from motionloom.synthesis import stand
+    >>> clip = stand(duration=0.5, fps=8).clip
+    >>> fade_weights(clip, {"left leg": np.arange(5) == 1}).tolist()
+    [0.5, 0.0, 0.5, 1.0, 1.0]
+    """
+    frames = np.flatnonzero(np.any(list(fast.values()), axis=0))
+    gaps = np.abs(np.arange(clip.n_frames)[:, None] - frames)
+    if clip.cyclic:
+        gaps = np.minimum(gaps, clip.n_frames - gaps)
+    return smoothstep(np.minimum(gaps.min(axis=1) * clip.frame_time / FADE_DURATION, 1.0))
+
+
+def fade_corrections(before: Clip, after: Clip, weights: FloatArray) -> Clip:
+    """Return the enforced motion with fractions (T,) of its corrections."""
+    shifts = after.root_positions - before.root_positions
+    translations = after.translations
+    if translations is not None:
+        own = before.local_positions()
+        translations = freeze(own + weights[:, None, None] * (translations - own))
+    return replace(
+        after,
+        root_positions=freeze(before.root_positions + weights[:, None] * shifts),
+        rotations=freeze(rot.slerp(before.rotations, after.rotations, weights[:, None])),
+        translations=translations,
+    )
+
+
+def keep_outside(clip: Clip, constraint: Constraint, weights: FloatArray) -> Constraint | None:
+    """Return what is left of a constraint where corrections do not fade, None if hardly anything is."""
+    frames = np.arange(clip.n_frames)
+    free = (weights == 1.0) & (frames >= constraint.start) & (frames <= constraint.end)
+    if free.sum() >= np.floor(constraint.end) - np.ceil(constraint.start) + 1:
+        return constraint
+    first, last = max(_runs(free), key=lambda run: run[1] - run[0], default=(0, 0))
+    if (last - first) * clip.frame_time < MIN_PLANT_DURATION:
+        return None
+    return replace(constraint, start=float(first), end=float(last))
+
+
 @dataclass(frozen=True)
 class _Edge:
     """Beginning or end of a constraint, and how far within it frames lie that are too fast."""
@@ -186,6 +244,8 @@ def _find_edge(clip: Clip, pulls: FloatArray, indices: Sequence[int], first: int
                 if clip.cyclic:
                     frame = round(edge) % clip.n_frames
                 gap = max(first - edge, edge - last, 0.0)
+                if gap * clip.frame_time > MAX_EDGE_GAP:
+                    continue
                 weight = float(pulls[frame, joint]) / (1.0 + (gap * clip.frame_time / FIRST_CUT) ** 2)
                 if weight > best:
                     depth = min(last, end) - start if is_start else end - max(first, start)

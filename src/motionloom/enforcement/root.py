@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from motionloom.arrays import BoolArray, FloatArray, dot, norm
+from motionloom.arrays import BoolArray, FloatArray, dot, freeze, norm
 from motionloom.enforcement.goals import EPSILON, LimbPlan
 from motionloom.enforcement.leg import smooth_lengths
 from motionloom.enforcement.spread import envelope, smooth
 from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import hinge_axes, max_lengths
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_body_masses
 
 REACH_FRACTION = 0.8
 """Fraction of its remaining reach that a leg uses up before the body moves."""
@@ -158,6 +159,36 @@ def shift_to_hands(
 def _only_held(sphere: ReachSphere, plan: LimbPlan) -> ReachSphere:
     """Let every shift be within reach where nothing is held."""
     return ReachSphere(sphere.centres, np.where(plan.goals.held, sphere.radii, np.inf))
+
+
+def keep_falling(before: Clip, after: Clip, flights: Sequence[tuple[float, float]]) -> Clip:
+    """Return the enforced motion with the body moved such that its centre of mass falls as before in flights.
+
+    From the first to the last whole frame of a flight, the centre of mass is shifted evenly.
+    """
+    body = find_body_masses(before.skeleton)
+    if body is None or not flights:
+        return after
+    centres = [body.centre(clip.world_positions(), clip.world_rotations()) for clip in (before, after)]
+    shifts = centres[1] - centres[0]
+    return replace(
+        after, root_positions=freeze(after.root_positions + shift_evenly(shifts, flights) - shifts)
+    )
+
+
+def shift_evenly(shifts: FloatArray, flights: Sequence[tuple[float, float]]) -> FloatArray:
+    """Return shifts (T, 3) that change evenly from the first to the last whole frame of each flight.
+
+    >>> bent = np.array([[0.0, 0, 0], [0, 3, 0], [0, 4, 0], [0, 2, 0]])
+    >>> shift_evenly(bent, [(0.5, 3.2)])[:, 1].tolist()
+    [0.0, 3.0, 2.5, 2.0]
+    """
+    even = np.array(shifts)
+    for start, end in flights:
+        first, last = max(int(np.ceil(start)), 0), min(int(np.floor(end)), len(shifts) - 1)
+        if last > first:
+            even[first : last + 1] = np.linspace(shifts[first], shifts[last], last - first + 1)
+    return even
 
 
 def min_norm_shifts(directions: Sequence[FloatArray], amounts: Sequence[FloatArray]) -> FloatArray:

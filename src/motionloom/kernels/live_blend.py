@@ -1,4 +1,4 @@
-"""Make one frame of a blend: advance, place and average in one kernel call."""
+"""Make one frame of a live blend: advance, place and average in one kernel call."""
 
 from __future__ import annotations
 

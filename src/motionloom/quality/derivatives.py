@@ -15,9 +15,7 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, norm
 from motionloom.errors import ParameterError
-from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import facing
 from motionloom.quality.results import Measurement, MeasurementGroup
 from motionloom.validation import check_positive
 
@@ -109,22 +107,6 @@ def window_peaks(values: FloatArray, width: int) -> FloatArray:
         span *= 2
     rest = width - span
     return np.asarray(np.maximum(peaks[: len(peaks) - rest], peaks[rest:]))
-
-
-def body_positions(clip: Clip) -> FloatArray:
-    """Return joint positions (T, J, 3) relative to the root, with axes that turn with the heading, metres.
-
-    Only the heading is removed, not the whole rotation of the root: the tilt of a captured pelvis is noisy,
-    and would make all other joints as noisy.
-
-    >>> from motionloom.synthesis import stand
-    >>> relative = body_positions(stand(duration=1.0).clip)
-    >>> relative.shape[1], relative[:, 0].any()
-    (22, np.False_)
-    """
-    positions = clip.world_positions()
-    back = rot.from_yaw(-facing(clip))[:, None]
-    return rot.rotate(back, positions - positions[:, :1])
 
 
 def measure_smoothness(clip: Clip) -> MeasurementGroup:

@@ -8,9 +8,9 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import body_positions, find_anatomy
 from motionloom.motion.kinematics import angular_velocities
-from motionloom.quality.derivatives import CUTOFF, body_positions, magnitudes
+from motionloom.quality.derivatives import CUTOFF, magnitudes
 from motionloom.quality.results import Measurement, MeasurementGroup
 
 MIN_BONE_LENGTH = 0.01

@@ -10,7 +10,7 @@ from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, sampling
-from motionloom.quality.derivatives import body_positions
+from motionloom.motion.anatomy import body_positions
 
 
 def l2p(clip: Clip, reference: Clip, deviations: FloatArray | None = None) -> float:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.motion import Clip, sampling
-from motionloom.motion.anatomy import facing
+from motionloom.motion.anatomy import body_positions, facing
 from motionloom.quality.derivatives import (
     ACCELERATION,
     CUTOFF,
@@ -19,7 +19,6 @@ from motionloom.quality.derivatives import (
     USUAL_PERCENTILE,
     WINDOW,
     Signal,
-    body_positions,
     derivative,
     magnitudes,
     window_peaks,

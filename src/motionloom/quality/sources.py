@@ -9,8 +9,9 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import body_positions
 from motionloom.motion.kinematics import velocities
-from motionloom.quality.derivatives import CUTOFF, body_positions
+from motionloom.quality.derivatives import CUTOFF
 from motionloom.quality.joint_speeds import joint_speeds
 from motionloom.quality.results import Measurement, MeasurementGroup
 

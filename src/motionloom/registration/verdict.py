@@ -25,6 +25,7 @@ from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatches, SplitConstraint, UnmatchedConstraint
 from motionloom.registration.distance import SPEED_REACH, cloud_distance, relative_speeds
 from motionloom.registration.far_apart import measure_far_apart
+from motionloom.registration.mirror_match import MirrorMatch, compare_with_mirror_images
 from motionloom.registration.point_cloud import PointCloud
 from motionloom.registration.time_alignment import DISTORTED_RATE
 from motionloom.registration.timewarp import FitReport, TimewarpCurve
@@ -59,6 +60,10 @@ SOME_DISTORTION, MAX_DISTORTION = 0.2, 0.3
 """Fractions of the curve that run far off the clips' overall rates: one that counts against clips that look
 unlike already, and one that is doubtful by itself, as of walks that start on different feet."""
 
+UNFIT_DISTORTION = 0.5
+"""Fraction of the curve beyond which most of it is stretched out of shape: one clip does something that the
+other does not, such as sitting down twice."""
+
 MAX_OPPOSITE = 0.5
 """Fraction of corresponding moments at which bodies face opposite directions, beyond which one of them goes
 backward: a run and the same run in reverse look alike from a distance, rotated by half a turn."""
@@ -66,6 +71,11 @@ backward: a run and the same run in reverse look alike from a distance, rotated 
 MAX_FAR_APART = 0.05
 """Fraction of a curve on which a joint of trunk or limbs is too far apart to average, beyond which a blend is
 worth a look: the joint follows one clip there."""
+
+MAX_HELD_SPREAD, MAX_HELD_DISTANCE = 0.05, 0.25
+"""Metres: moments of a clip that holds a posture differ by less than the first. Held postures have no order
+of moments to compare; up to the second apart, their mean is a posture of the same kind. Riding postures of
+different people lie 0.13 to 0.24 apart."""
 
 MOMENT_REACH = 0.1
 """Seconds between the three frames that make up a moment."""
@@ -79,6 +89,9 @@ COMPARED_MOMENTS = 60
 
 NO_PLANTS = "no clip has foot plants, so nothing keeps feet from sliding"
 """What a verdict adds where a blend will have no plants to enforce."""
+
+
+NO_MIRROR_MATCH = MirrorMatch()
 
 
 class Verdict(Enum):
@@ -156,7 +169,8 @@ class Evidence:
     ``speed_similarity`` is the correlation of the points' speeds along the curve, ``opposite`` the fraction
     of moments at which bodies face opposite directions, each of the worst pair with the reference;
     ``far_apart`` the fraction of the curve on which the rotations of ``far_joint`` cannot be averaged;
-    ``loops`` tells whether all clips are cyclic.
+    ``loops`` tells whether all clips are cyclic, ``held`` whether all hold similar postures,
+    ``mirror`` whether clips lead with opposite sides.
     """
 
     rivals: float
@@ -170,6 +184,8 @@ class Evidence:
     far_apart: float = 0.0
     far_joint: str = ""
     loops: bool = False
+    held: bool = False
+    mirror: MirrorMatch = NO_MIRROR_MATCH
 
 
 def judge(evidence: Evidence) -> tuple[Verdict, str]:
@@ -192,6 +208,15 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
     if e.opposite > MAX_OPPOSITE:
         facing = f"bodies face opposite directions at {100 * e.opposite:.0f} % of corresponding moments"
         return Verdict.UNFIT, f"{facing}: one of the clips may run backward"
+    if e.held and e.relative_distance > MAX_RELATIVE_DISTANCE:
+        return Verdict.DOUBTFUL, "the clips hold similar postures, and hardly move"
+    if e.distortion > UNFIT_DISTORTION and not e.loops:
+        return Verdict.UNFIT, distorted
+    if e.mirror.even:
+        return Verdict.UNFIT, (
+            "the mirror image of a clip corresponds as well: one leads with the left and one with the right, "
+            "or both move differently; try one of them mirrored"
+        )
     if e.relative_distance > MAX_RELATIVE_DISTANCE and not _follow_one_order(e, CLEAR_RIVALS):
         # Loops have one order by themselves: drawn gaits of unlike posture still blend.
         in_order = _follow_one_order(e, GOOD_RIVALS) or (e.loops and e.rivals <= GOOD_RIVALS)
@@ -207,6 +232,10 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
         return Verdict.DOUBTFUL, apart
     if e.n_odd > e.n_matches:
         return Verdict.DOUBTFUL, odd
+    if e.mirror.suspect:
+        return Verdict.DOUBTFUL, (
+            "at many moments the mirror image of a clip is a closer match: they may lead with opposite sides"
+        )
     if e.far_apart > MAX_FAR_APART:
         return Verdict.DOUBTFUL, (
             f"{e.far_joint} turns around in one clip and not in another, so it follows one of them on "
@@ -256,7 +285,8 @@ def assess(
     frames = timewarp(np.linspace(*timewarp.domain, COMPARED_MOMENTS))
     if timewarp.periods is not None:
         frames = frames + timewarp.periods
-    rivals, relative_distance = _compare_moments(clouds, frames, reference, round(MOMENT_REACH * fps))
+    compared = _compare_moments(clouds, frames, reference, round(MOMENT_REACH * fps))
+    rivals, relative_distance = compared.rivals, compared.relative_distance
     far_apart, far_joint = measure_far_apart(clips, timewarp, alignment)
     evidence = Evidence(
         rivals=rivals,
@@ -269,6 +299,8 @@ def assess(
         far_apart=far_apart,
         far_joint=far_joint,
         loops=timewarp.periods is not None,
+        held=compared.spread < MAX_HELD_SPREAD**2 and compared.distance < MAX_HELD_DISTANCE**2,
+        mirror=compare_with_mirror_images(clips, timewarp, reference),
         speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
     )
     verdict, reason = judge(evidence)
@@ -298,18 +330,32 @@ def _can_plant(clips: Sequence[Clip]) -> bool:
     return not any(isinstance(clip, Clip) and find_anatomy(clip.skeleton).legs for clip in clips)
 
 
+@dataclass(frozen=True)
+class _Comparison:
+    """Corresponding moments against all others, each of the worst pair with the reference.
+
+    ``rivals`` is the fraction of moments that are a closer match than the corresponding one, ``distance`` the
+    mean squared distance of corresponding moments, ``relative_distance`` the same over that of two moments of
+    one clip, of the clip that varies less; ``spread`` is that of two moments of the clip that varies most.
+    """
+
+    rivals: float
+    relative_distance: float
+    distance: float
+    spread: float
+
+
 def _compare_moments(
     clouds: Sequence[PointCloud], frames: FloatArray, reference: int, reach: int
-) -> tuple[float, float]:
-    """Return the largest fraction of moments that are a closer match than the corresponding one, and the
-    largest mean squared distance of corresponding moments over that of two moments of one clip.
+) -> _Comparison:
+    """Compare corresponding moments with all others.
 
     A moment is a frame with one before and one after it, ``reach`` frames away, so that a motion differs from
     its reverse.
     """
     picked = [_moments_of(cloud, frames[:, k], reach) for k, cloud in enumerate(clouds)]
     spreads = [float(cloud_distance(cloud, cloud, half_width=0).values.mean()) for cloud in picked]
-    fractions, relative = [0.0], [0.0]
+    fractions, relative, distances = [0.0], [0.0], [0.0]
     for k, cloud in enumerate(picked):
         if k != reference:
             grid = cloud_distance(picked[reference], cloud, half_width=0).values
@@ -319,8 +365,9 @@ def _compare_moments(
                 float((grid < corresponding).mean()),
             ]
             spread = max(min(spreads[reference], spreads[k]), MAX_SIMILAR_DISTANCE**2)
-            relative.append(float(corresponding.mean()) / spread)
-    return max(fractions), max(relative)
+            distances.append(float(corresponding.mean()))
+            relative.append(distances[-1] / spread)
+    return _Comparison(max(fractions), max(relative), max(distances), max(spreads))
 
 
 def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import degrees
 from typing import Literal, get_args
 
-FaultKind = Literal["spike", "flip", "swapped", "frozen", "jump"]
+FaultKind = Literal["spike", "flip", "swapped", "twisted", "frozen", "jump"]
 """What a fault is.
 
 - "spike": a joint, or what hangs on it, leaves its path by centimetres for a few frames and comes back.
 - "flip": a joint rotates away by 18° or more for a few frames and comes back.
 - "swapped": a left and a right joint exchange their rotations for a while.
+- "twisted": the bones of a limb turn about themselves by half a turn, and its end turns back: no joint moves.
 - "frozen": a joint stops dead while the body moves on, and then jumps to where it should be.
 - "jump": a joint rotates, or the root moves, faster than a body can in one frame, and stays there.
 """
@@ -21,7 +22,7 @@ Channel = Literal["rotation", "position"]
 
 KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 
-MENDED_KINDS: tuple[FaultKind, ...] = ("spike", "flip", "swapped", "frozen")
+MENDED_KINDS: tuple[FaultKind, ...] = ("spike", "flip", "swapped", "twisted", "frozen")
 """Kinds that can be mended from the frames around them. After a jump nobody knows which side is right."""
 
 N_NAMED = 3
@@ -31,6 +32,7 @@ FAULT_VERBS: dict[FaultKind, str] = {
     "spike": "spikes",
     "flip": "flips",
     "swapped": "is swapped",
+    "twisted": "is twisted",
     "frozen": "freezes",
     "jump": "jumps",
 }
@@ -43,9 +45,10 @@ class Fault:
     Attributes
     ----------
     kind
-        "spike", "flip", "swapped", "frozen" or "jump" (:data:`FaultKind`).
+        "spike", "flip", "swapped", "twisted", "frozen" or "jump" (:data:`FaultKind`).
     joint
-        Name of the joint whose rotation or position is wrong; of swapped joints, the left one.
+        Name of the joint whose rotation or position is wrong; of swapped joints, the left one, of a
+        twisted limb the first one.
     first, last
         First and last wrong frame. A jump has one frame, the first one after it.
     size
@@ -54,7 +57,7 @@ class Fault:
         Whether the joint's local "rotation" is wrong, or its "position": that of the root in the world, or of
         a joint whose bone moves.
     partner
-        The right joint of a swapped pair, else empty.
+        The right joint of a swapped pair, the last joint of a twisted limb, else empty.
 
     >>> print(Fault(kind="flip", joint="LeftArm", first=254, last=255, size=0.7))
     LeftArm flips by 40° in frames 254-255
@@ -76,6 +79,8 @@ class Fault:
     def __str__(self) -> str:
         if self.kind == "swapped":
             what = f"{self.joint} and {self.partner} are swapped"
+        elif self.kind == "twisted":
+            what = f"the limb from {self.joint} to {self.partner} is twisted by {degrees(self.size):.0f}°"
         else:
             is_length = self.kind == "spike" or self.channel == "position"
             size = f"{100.0 * self.size:.0f} cm" if is_length else f"{degrees(self.size):.0f}°"

@@ -1,4 +1,4 @@
-"""Find faults of capture: joints that spike, flip, jump, freeze or are swapped for some frames."""
+"""Find faults of capture: joints that spike, flip, jump, freeze, are swapped or twisted for some frames."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from motionloom.repair.fault import KINDS, Fault, FaultKind
 from motionloom.repair.find_frozen import find_frozen
 from motionloom.repair.find_jumps import find_jumps
 from motionloom.repair.find_swaps import find_swaps
+from motionloom.repair.find_twists import find_twists, untwist
 from motionloom.validation import check_choice, check_names
 
 MIN_FLIP = radians(18.0)
@@ -96,7 +97,7 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     clip
         Captured motion, at any frame rate.
     kinds
-        What to look for: "spike", "flip", "swapped", "frozen", "jump".
+        What to look for: "spike", "flip", "swapped", "twisted", "frozen", "jump".
 
     >>> from dataclasses import replace
     >>> from motionloom.synthesis import walk
@@ -118,6 +119,11 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
         *_describe_body(clip.skeleton),
         max(MIN_MAX_FRAMES, round(MAX_DURATION * clip.fps)),
     )
+    twists = find_twists(clip, products, signals.captured) if "twisted" in wanted else []
+    if twists:
+        # What a twist turns is no fault of its own.
+        others = find_faults(untwist(clip, twists), kinds=[kind for kind in wanted if kind != "twisted"])
+        return _in_order(clip, [*twists, *others])
     swaps = find_swaps(clip, products, signals.captured) if "swapped" in wanted else []
     faults = [*swaps]
     faults += _without(_find_flips(signals), swaps)
@@ -127,9 +133,11 @@ def find_faults(clip: Clip, *, kinds: Iterable[FaultKind] = KINDS) -> tuple[Faul
     faults += _without(_find_point_spikes(signals, faults), swaps)
     if "frozen" in wanted:
         faults += find_frozen(clip, products, still, signals.captured)
-    return tuple(
-        sorted((f for f in faults if f.kind in wanted), key=lambda f: (f.first, clip.skeleton.index(f.joint)))
-    )
+    return _in_order(clip, [fault for fault in faults if fault.kind in wanted])
+
+
+def _in_order(clip: Clip, faults: list[Fault]) -> tuple[Fault, ...]:
+    return tuple(sorted(faults, key=lambda fault: (fault.first, clip.skeleton.index(fault.joint))))
 
 
 def check_kinds(kinds: Iterable[FaultKind]) -> tuple[FaultKind, ...]:

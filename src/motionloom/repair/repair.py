@@ -16,6 +16,7 @@ from motionloom.repair.bridge import fill_gap
 from motionloom.repair.fault import MENDED_KINDS, Channel, Fault, FaultKind, summarize_faults
 from motionloom.repair.find_faults import check_kinds, find_faults
 from motionloom.repair.find_swaps import swap_steps
+from motionloom.repair.find_twists import untwist
 from motionloom.repair.smooth import smooth as smooth_clip
 from motionloom.validation import check_count
 
@@ -26,6 +27,9 @@ MAX_DURATION = 0.1
 
 MIN_MAX_FRAMES = 3
 """Frames that are mended at any frame rate."""
+
+LASTING: tuple[FaultKind, ...] = ("swapped", "twisted")
+"""Kinds that are undone and not bridged, however long they last."""
 
 KEPT_FRAMES = 3
 """Frames around a frame that is to be kept in which nothing is mended."""
@@ -91,11 +95,11 @@ def repair(
     clip
         Captured motion.
     kinds
-        What to mend: "spike", "flip", "swapped", "frozen". A "jump" is reported and never mended: nobody
-        knows which side of it is right.
+        What to mend: "spike", "flip", "swapped", "twisted", "frozen". A "jump" is reported and never
+        mended: nobody knows which side of it is right.
     max_frames
         Longest fault to mend, frames; by default 0.1 s, and no fewer than three frames. Swapped joints are
-        swapped back whatever their length.
+        swapped back, and twists are undone, whatever their length.
     smooth
         Smooth the whole clip as well, at this cut-off in Hz (:func:`motionloom.smooth`).
 
@@ -141,7 +145,7 @@ def repair(
 
 
 def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
-    """Return a motion to measure and to compare by: without spikes and flips, else as it is.
+    """Return a motion to measure and to compare by: without spikes, flips and twists, else as it is.
 
     Clips without any, and clips of points, come back themselves.
 
@@ -162,8 +166,8 @@ def mend_glitches(motion: MotionT, *, keep: Sequence[float] = ()) -> MotionT:
     max_frames = _default_max_frames(motion)
     glitches = [
         fault
-        for fault in find_faults(motion, kinds=("spike", "flip"))
-        if fault.n_frames <= max_frames
+        for fault in find_faults(motion, kinds=("spike", "flip", "twisted"))
+        if _is_short(fault, max_frames)
         and not any(fault.first - KEPT_FRAMES <= frame <= fault.last + KEPT_FRAMES for frame in keep)
     ]
     return cast(MotionT, _mend(motion, glitches)) if glitches else motion
@@ -174,7 +178,7 @@ def _default_max_frames(clip: Clip) -> int:
 
 
 def _is_short(fault: Fault, max_frames: int) -> bool:
-    return fault.kind == "swapped" or fault.n_frames <= max_frames
+    return fault.kind in LASTING or fault.n_frames <= max_frames
 
 
 def _touches(fault: Fault, other: Fault) -> bool:
@@ -184,6 +188,7 @@ def _touches(fault: Fault, other: Fault) -> bool:
 
 def _mend(clip: Clip, faults: list[Fault]) -> Clip:
     """Return the clip with faults mended."""
+    clip = untwist(clip, [fault for fault in faults if fault.kind == "twisted"])
     rotations, roots = np.array(clip.rotations), np.array(clip.root_positions)
     translations = None if clip.translations is None else np.array(clip.translations)
     for fault in faults:
@@ -210,7 +215,7 @@ def _gaps(clip: Clip, faults: list[Fault]) -> list[tuple[int, Channel, int, int]
     """Return joint, channel and frames of what to bridge; gaps of a joint that touch or nearly do are one."""
     series: dict[tuple[int, Channel], list[tuple[int, int]]] = {}
     for fault in sorted(faults, key=lambda fault: fault.first):
-        if fault.kind == "swapped":
+        if fault.kind in LASTING:
             continue
         runs = series.setdefault((clip.skeleton.index(fault.joint), fault.channel), [])
         # One frame between two gaps is too little to tell where the motion goes.

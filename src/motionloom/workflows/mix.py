@@ -228,7 +228,10 @@ def plant_blend(
         notes = (*notes, NO_PLANTS)
     else:
         floor = find_common_floor(curve.clips) if ground is None else ground
-        clip = enforce(clip, ground=floor, stretch=MAX_STRETCH if stretch is None else stretch)
+        flights = () if clip.cyclic else [(flight.start, flight.end) for flight in result.report.flights]
+        clip = enforce(
+            clip, ground=floor, stretch=MAX_STRETCH if stretch is None else stretch, flights=flights
+        )
         enforcement = clip.report
     report = MixReport(
         method=result.report.method,

@@ -3,7 +3,7 @@
 from motionloom.motion.anatomy.centre_of_mass import BodyMasses, centre_of_mass, find_body_masses
 from motionloom.motion.anatomy.find_anatomy import Anatomy, Arm, Leg, find_anatomy
 from motionloom.motion.anatomy.joint_names import Side
-from motionloom.motion.anatomy.measures import body_height, facing
+from motionloom.motion.anatomy.measures import body_height, body_positions, facing
 
 __all__ = [
     "Anatomy",
@@ -12,6 +12,7 @@ __all__ = [
     "Leg",
     "Side",
     "body_height",
+    "body_positions",
     "centre_of_mass",
     "facing",
     "find_anatomy",

@@ -99,6 +99,22 @@ def facing(clip: Clip) -> FloatArray:
     return np.interp(frames, frames[sure], np.unwrap(yaws[sure]))
 
 
+def body_positions(clip: Clip) -> FloatArray:
+    """Return joint positions (T, J, 3) relative to the root, with axes that turn with the heading, metres.
+
+    Only the heading is removed, not the whole rotation of the root: the tilt of a captured pelvis is noisy,
+    and would make all other joints as noisy.
+
+    >>> from motionloom.synthesis import stand
+    >>> relative = body_positions(stand(duration=1.0).clip)
+    >>> relative.shape[1], relative[:, 0].any()
+    (22, np.False_)
+    """
+    positions = clip.world_positions()
+    back = rotations.from_yaw(-facing(clip))[:, None]
+    return rotations.rotate(back, positions - positions[:, :1])
+
+
 def _leg_length(skeleton: Skeleton, leg: Leg) -> float:
     """Return the length from the hip down to the sole."""
     shin = tree.length_between(skeleton, leg.knee, leg.ankle)
