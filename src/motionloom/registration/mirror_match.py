@@ -53,11 +53,16 @@ class MirrorMatch:
 def compare_with_mirror_images(clips: Sequence[Clip], timewarp: TimewarpCurve, reference: int) -> MirrorMatch:
     """Compare corresponding moments of clips with the reference, and mirrored; for the worst pair.
 
-    Loops are cut to the same strides, and clips of points or without pairs of limbs have no mirror images.
+    Loops are cut to the same strides, and clips of points or without pairs of limbs have no mirror images;
+    clips of different joints are not compared.
     """
     if timewarp.periods is not None or not all(isinstance(clip, Clip) for clip in clips):
         return MirrorMatch()
-    if not all(find_anatomy(clip.skeleton).pairs for clip in clips):
+    first = clips[reference].skeleton
+    same = all(
+        clip.skeleton.names == first.names and len(clip.skeleton.tips) == len(first.tips) for clip in clips
+    )
+    if not same or not find_anatomy(first).pairs:
         return MirrorMatch()
     frames = np.rint(timewarp(np.linspace(*timewarp.domain, COMPARED_FRAMES)))
     moments = [_pick_frames(clip, frames[:, k]) for k, clip in enumerate(clips)]
