@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from motionloom.blending.advance import Clock, Integrator, RateLaw, Timing, advance
+from motionloom import kernels
+from motionloom.blending.advance import RATE_LAWS, Clock, Integrator, RateLaw, Timing, advance
 from motionloom.blending.sources import prepare_sources
 from motionloom.blending.weights import ConstantWeights, KeyedWeights, SampledWeights, WeightFunction
 from motionloom.errors import ParameterError
@@ -147,3 +148,19 @@ def test_steps_agree_with_the_integral_of_the_rates() -> None:
     euler = sources.parameters(advance(sources, rows, 0.0, integrator="euler"))
     n = min(len(found), len(euler))
     assert np.abs(found[:n] - true[:n]).max() < 0.2 * np.abs(euler[:n] - true[:n]).max()
+
+
+def test_the_law_that_chooses_bounds_what_averaged_rates_add() -> None:
+    """One clip passes five frames while the other passes one: averaged rates play 1.8 times as fast."""
+    points, half = np.arange(4.0)[:, None] * [1.0, 5.0], np.array([0.5, 0.5])
+    laws = {
+        law: kernels.advance.rate(points, False, np.empty((0, 4)), half, half, 0.0, 0.5, number)
+        for law, number in RATE_LAWS.items()
+    }
+    assert laws["frequency"] == pytest.approx((1.0 + 1.0 / 5.0) / 2.0)
+    assert laws["duration"] == pytest.approx(1.0 / 3.0)
+    assert laws["auto"] == pytest.approx(1.25 / 3.0)
+    near = np.arange(4.0)[:, None] * [1.0, 2.0]
+    assert (
+        kernels.advance.rate(near, False, np.empty((0, 4)), half, half, 0.0, 0.5, RATE_LAWS["auto"]) == 0.75
+    )

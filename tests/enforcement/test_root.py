@@ -14,11 +14,18 @@ from hypothesis import strategies as st
 from motionloom.annotation import Floor, annotate
 from motionloom.annotation.ground import Ground
 from motionloom.enforcement.enforce import enforce, move_to_targets
-from motionloom.enforcement.root import CLOSE, ReachSphere, min_norm_shifts, nearest_within, shift_into_reach
+from motionloom.enforcement.root import (
+    CLOSE,
+    ReachSphere,
+    keep_falling,
+    min_norm_shifts,
+    nearest_within,
+    shift_into_reach,
+)
 from motionloom.enforcement.targets import choose_targets, find_limbs
 from motionloom.files import load
 from motionloom.motion import Clip
-from motionloom.motion.anatomy import find_anatomy
+from motionloom.motion.anatomy import find_anatomy, find_body_masses
 from motionloom.synthesis import stand, walk
 from tests.enforcement.measuring import skating
 
@@ -143,3 +150,21 @@ def _mean_knee_bend(clip: Clip) -> float:
         along = np.einsum("tc,tc->t", thigh, shin) / sizes
         bends.append(np.degrees(np.arccos(np.clip(along, -1.0, 1.0))).mean())
     return float(np.mean(bends))
+
+
+def test_the_centre_of_mass_falls_as_before_in_flights() -> None:
+    clip = stand(duration=1.0, fps=30).clip
+    lift = np.sin(np.arange(31) / 5.0)[:, None] * [0.0, 0.05, 0.02]
+    leg = clip.skeleton.index("LeftLeg")
+    rotations = np.array(clip.rotations)
+    rotations[10:20, leg] = [0.9, 0.43588989, 0.0, 0.0]
+    moved = replace(clip, root_positions=clip.root_positions + lift, rotations=rotations)
+    kept = keep_falling(clip, moved, [(5.5, 24.2)])
+    body = find_body_masses(clip.skeleton)
+    assert body is not None
+    before, after = (body.centre(c.world_positions(), c.world_rotations()) for c in (clip, kept))
+    assert np.abs(np.diff(after - before, n=2, axis=0)[6:22]).max() < 1e-12
+    # Outside of the flight, and at its ends, nothing changes.
+    outside = [*range(7), *range(24, 31)]
+    np.testing.assert_allclose(kept.root_positions[outside], moved.root_positions[outside], atol=1e-12)
+    assert keep_falling(clip, moved, ()) is moved

@@ -10,6 +10,7 @@ from motionloom.annotation import annotate
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.registration import register
+from motionloom.registration.mirror_match import MirrorMatch
 from motionloom.registration.verdict import NO_PLANTS, Evidence, Verdict, judge
 from motionloom.synthesis import stand, turn_in_place, walk
 
@@ -52,11 +53,20 @@ FINE = Evidence(rivals=0.1, distortion=0.0, saturation=0.1, n_matches=4, n_odd=0
             "bodies face opposite directions at 90 % of corresponding moments",
         ),
         ({"distortion": 0.4}, Verdict.DOUBTFUL, "on 40 % of the curve"),
+        ({"distortion": 0.6}, Verdict.UNFIT, "on 60 % of the curve"),
+        ({"distortion": 0.6, "loops": True}, Verdict.DOUBTFUL, "on 60 % of the curve"),
+        ({"relative_distance": 9, "rivals": 0.5, "held": True}, Verdict.DOUBTFUL, "the clips hold similar"),
+        ({"mirror": MirrorMatch(suspect=True)}, Verdict.DOUBTFUL, "at many moments the mirror image"),
+        (
+            {"mirror": MirrorMatch(True, True)},
+            Verdict.UNFIT,
+            "the mirror image of a clip corresponds as well",
+        ),
         ({"saturation": 0.7}, Verdict.DOUBTFUL, "70 % of the time alignment"),
         ({"n_odd": 5}, Verdict.DOUBTFUL, "5 constraints are unmatched or split against 4 matches"),
     ],
 )
-def test_verdicts_rest_on_evidence(changes: dict[str, float], verdict: Verdict, reason: str) -> None:
+def test_verdicts_rest_on_evidence(changes: dict[str, object], verdict: Verdict, reason: str) -> None:
     found, why = judge(replace(FINE, **changes))  # type: ignore[arg-type]
     assert found is verdict
     assert why.startswith(reason)
