@@ -11,7 +11,6 @@ from motionloom.registration.mirror_match import MirrorMatch, compare_with_mirro
 from motionloom.synthesis import kick, stand, walk
 from motionloom.workflows import ensure_annotated
 
-
 pytestmark = pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
 
 

@@ -33,6 +33,11 @@ whose quaternions lie on one side have means of 0.707 and more. Of two clips, ea
 much faster than the other."""
 
 
+BLAMED_LENGTH = 0.85
+"""Length below which the mean of a joint may be what makes others too fast: rotations 130° apart, or on their
+way to one clip."""
+
+
 def average_within_speeds(
     sources: BlendSources,
     placed: PlacedFrames,
@@ -52,7 +57,7 @@ def average_within_speeds(
         fast = ratios > MAX_SPEED_RATIO
         if not fast.any():
             return averaged, ()
-        blamed |= _find_short_means(sources, averaged, fast, remedy.min_length)
+        blamed |= _find_short_means(sources, averaged, fast)
         if blamed:
             handing = dict.fromkeys(blamed, replace(remedy, preferred=preferred))
             again = average_poses(sources, placed, average, joint_weights, closes, handing)
@@ -78,9 +83,7 @@ def compare_speeds(sources: BlendSources, poses: Pose) -> FloatArray:
     return np.asarray(speeds / (sources.max_speeds + SPEED_SLACK))
 
 
-def _find_short_means(
-    sources: BlendSources, averaged: AveragedPoses, fast: BoolArray, min_length: float
-) -> set[int]:
+def _find_short_means(sources: BlendSources, averaged: AveragedPoses, fast: BoolArray) -> set[int]:
     """Return the joints above those that are too fast whose means are short at the time."""
     lengths = averaged.lengths
     assert lengths is not None
@@ -89,5 +92,5 @@ def _find_short_means(
         steps = np.flatnonzero(fast[:, joint])
         frames = np.union1d(steps, steps + 1)
         above = tree.ancestors(sources.skeleton, joint)
-        blamed |= {each for each in above if lengths[frames, each].min() < min_length}
+        blamed |= {each for each in above if lengths[frames, each].min() < BLAMED_LENGTH}
     return blamed
