@@ -91,12 +91,12 @@ def _untwist(clip: Clip, fault: Fault, rotations: FloatArray) -> None:
     end += 2.0 * np.pi * round((start - end) / (2.0 * np.pi))
     angles = np.linspace(start, end, last - first + 1)
     part = slice(first, last + 1)
-    turns = [rot.from_axis_angle(axis, angles) for axis in axes]
+    twists_back = [rot.from_axis_angle(axis, angles) for axis in axes]
     for n, joint in enumerate(chain):
         own = rotations[part, joint]
         if n > 0:
-            own = rot.multiply(rot.inverse(turns[n - 1]), own)
-        rotations[part, joint] = rot.multiply(own, turns[n]) if n < len(turns) else own
+            own = rot.multiply(rot.inverse(twists_back[n - 1]), own)
+        rotations[part, joint] = rot.multiply(own, twists_back[n]) if n < len(twists_back) else own
     for gap in ((fault.first, first - 1), (last + 1, fault.last)):
         for joint in chain if gap[0] <= gap[1] else ():
             rotations[gap[0] : gap[1] + 1, joint] = fill_gap(rotations[:, joint], *gap, rotations=True)
@@ -172,14 +172,14 @@ def _is_twist(
         if float(here @ there) < np.cos(MAX_BONE_STEP):
             return False
         whole = rot.multiply(whole, clip.rotations[frames, joint])
-    turns = [rot.from_axis_angle(axis, angle) for axis in axes]
+    twists_back = [rot.from_axis_angle(axis, angle) for axis in axes]
     for n, joint in enumerate(chain):
         here, there = clip.rotations[before, joint], clip.rotations[after, joint]
         own += _angle_between(here, there)
         if n > 0:
-            there = rot.multiply(rot.inverse(turns[n - 1]), there)
-        if n < len(turns):
-            there = rot.multiply(there, turns[n])
+            there = rot.multiply(rot.inverse(twists_back[n - 1]), there)
+        if n < len(twists_back):
+            there = rot.multiply(there, twists_back[n])
         turned += _angle_between(here, there)
     return turned < MAX_STEP_RATIO * own
 
