@@ -28,7 +28,7 @@ from motionloom.validation import check_number, check_positive
 DERIVATIVE_STEP = 1e-5
 """Half the span of the difference that gives a derivative, in pieces of the spline."""
 
-MAX_YAW_STEP, HALF_TURN_REACH = np.radians(60.0), 0.4
+MAX_YAW_STEP, YAW_REACH = np.radians(60.0), 0.4
 """How far a yaw may be from the median of those around it, radians, and seconds to either side that are
 around: bodies that correspond turn against each other by less."""
 
@@ -255,7 +255,7 @@ def fit_alignment(
     *,
     knot_spacing: float,
     smoothing: int = 1,
-    half_turn_reach: float = 0.0,
+    yaw_reach: float = 0.0,
     travels: Sequence[GroundTransform] | None = None,
 ) -> AlignmentCurve:
     """Fit a spline to sampled alignments; a periodic one to those of cyclic clips.
@@ -272,7 +272,7 @@ def fit_alignment(
     smoothing
         Width of a median filter on the sampled yaws, in samples; 1 is none. Frames between the captured ones
         are aligned directly, so the spikes for which the papers use it do not arise. Cycles are not filtered.
-    half_turn_reach
+    yaw_reach
         Samples to either side whose median a yaw is compared with: one that is far off is replaced. Runs that
         begin on opposite feet look most alike rotated by half a turn, at their first frames alone.
     travels
@@ -281,7 +281,7 @@ def fit_alignment(
     u = samples.u
     length = float(u[-1] - u[0])
     if travels is None:
-        yaws = _median_filter(_reject_half_turns(samples.yaws, round(half_turn_reach)), smoothing)
+        yaws = _median_filter(_reject_flipped_yaws(samples.yaws, round(yaw_reach)), smoothing)
         values = np.concatenate([yaws[..., None], samples.centres], axis=-1)
         n_pieces = max(1, round(length / knot_spacing))
         points = _fit_spline(values.reshape(len(u), -1), np.linspace(0.0, n_pieces, len(u)), n_pieces)
@@ -313,10 +313,10 @@ def _remove_travel(samples: AlignedSamples, reference: int, travels: Sequence[Gr
     return np.stack([yaws, centres.real, centres.imag], axis=-1)
 
 
-def _reject_half_turns(yaws: FloatArray, reach: int) -> FloatArray:
+def _reject_flipped_yaws(yaws: FloatArray, reach: int) -> FloatArray:
     """Return yaws (N, K) in which those far from the median around them take the nearest one that is not.
 
-    >>> _reject_half_turns(np.array([[3.0], [0.1], [0.2], [0.3]]), 3).ravel().tolist()
+    >>> _reject_flipped_yaws(np.array([[3.0], [0.1], [0.2], [0.3]]), 3).ravel().tolist()
     [0.1, 0.1, 0.2, 0.3]
     """
     if reach < 1 or len(yaws) < 3:

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.unroll import travel, unroll
-from motionloom.registration.alignment import HALF_TURN_REACH, align_samples, fit_alignment
+from motionloom.registration.alignment import YAW_REACH, align_samples, fit_alignment
 from motionloom.registration.compatibility import make_comparable, reduce_to_common
 from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
 from motionloom.registration.correspondence import (
@@ -250,7 +250,7 @@ def build_curve(
         reference,
         knot_spacing=max(MIN_KNOT_SPACING, settings.knot_spacing * fps),
         smoothing=settings.smoothing,
-        half_turn_reach=HALF_TURN_REACH * fps,
+        yaw_reach=YAW_REACH * fps,
         travels=[travel(clip) for clip in clips] if periodic else None,
     )
     found = match_round_cycle(clips, timewarp) if periodic else _match_end_to_end(clips, timewarp)

@@ -147,9 +147,9 @@ def _bone_axes(clip: Clip, chain: list[int]) -> list[FloatArray]:
 def _is_known(rotations: FloatArray, frame_time: float) -> BoolArray:
     """Return which frames (T,) are not on the way from one side to the other, between two fast steps."""
     angles = 2.0 * np.arccos(np.minimum(np.abs(dot(rotations[1:], rotations[:-1])), 1.0))
-    on_the_way = (angles > MAX_TWIST_SPEED * frame_time) & (angles < MIN_TWIST)
+    between = (angles > MAX_TWIST_SPEED * frame_time) & (angles < MIN_TWIST)
     known = np.ones(len(rotations), dtype=np.bool_)
-    known[1:-1] = ~(on_the_way[1:] & on_the_way[:-1])
+    known[1:-1] = ~(between[1:] & between[:-1])
     return known
 
 
