@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from os import getloadavg
 from pathlib import Path
 from typing import Any
@@ -186,7 +186,7 @@ def accuracy_rows(browser: Browser, place: Path) -> Rows:
 
 
 def large_rows(browser: Browser, place: Path) -> Rows:
-    cases = {
+    cases: dict[str, Callable[[], ViewerPage]] = {
         f"{HUGE_FRAMES} frames": lambda: view_page(long_clip(HUGE_FRAMES)),
         f"{MANY_JOINTS} joints, {LONG_FRAMES} frames": lambda: view_page(long_clip(LONG_FRAMES, MANY_JOINTS)),
         f"{MANY_CLIPS} clips on one page": lambda: view_page(captured_clips(MANY_CLIPS)),

@@ -25,7 +25,7 @@ from motionloom.synthesis import walk
 ROOT = Path(__file__).parents[1]
 TOKEN = "try-notebook"
 SECONDS = 180.0
-CODE = "from motionloom.synthesis import walk\nwalk(duration=2.0, fps=60).clip.show();"
+CODE = "from motionloom.synthesis import walk\nwalk(duration=2.0, fps=60).clip.show()"
 FRAMES = (0, 50, 120)
 MILLIMETRE = 1e-3
 
@@ -51,7 +51,13 @@ def main(folder: Path) -> None:
 
 def notebook() -> dict[str, object]:
     """Return a notebook with one cell that shows a clip."""
-    cell = {"cell_type": "code", "id": "a", "metadata": {}, "outputs": [], "execution_count": None}
+    cell: dict[str, object] = {
+        "cell_type": "code",
+        "id": "a",
+        "metadata": {},
+        "outputs": [],
+        "execution_count": None,
+    }
     spec = {"name": "python3", "display_name": "Python 3", "language": "python"}
     return {
         "cells": [{**cell, "source": CODE}],

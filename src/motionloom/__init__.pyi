@@ -61,7 +61,6 @@ from .retargeting.root_motion import join_root, move_root_motion, split_root
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
 from .transitions.transition_points import transition_points
-from .viewer.page import ViewerPage
 from .viewer.view import sheet, show, view
 from .warping.carry_warp import carry_warp
 from .warping.generalize_warp import generalize_warp
@@ -127,7 +126,6 @@ __all__ = [
     "TimewarpCurve",
     "Tip",
     "TransitionWeights",
-    "ViewerPage",
     "Warp",
     "WeightFunction",
     "annotate",

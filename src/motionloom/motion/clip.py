@@ -30,7 +30,6 @@ from motionloom.motion.skeleton import Skeleton
 from motionloom.validation import check_frame_time, check_positive
 
 if TYPE_CHECKING:
-    from motionloom import ViewerPage
     from motionloom.motion.arrangement import Arrangement
 
 
@@ -254,14 +253,14 @@ class Clip(sampling.SampledMotion):
 
         return arrange_body(self)
 
-    def show(self) -> ViewerPage:
+    def show(self) -> None:
         """Show the clip: below the cell of a notebook, elsewhere as a page in the browser.
 
         :func:`motionloom.show` shows several clips, with names and captions.
         """
         import motionloom
 
-        return motionloom.show(self)
+        motionloom.show(self)
 
     def world_positions(self) -> FloatArray:
         """Return world positions (T, J, 3) of the joints, metres."""

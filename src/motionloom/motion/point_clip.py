@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,6 @@ from motionloom.motion import sampling
 from motionloom.motion.annotations import Constraint, Event, check_constraints, retime_annotations
 from motionloom.motion.provenance import OWN_SOURCE, Provenance, Source, derive, hash_content
 from motionloom.validation import check_frame_time, check_names, check_positive
-
-if TYPE_CHECKING:
-    from motionloom import ViewerPage
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,11 +123,11 @@ class PointClip(sampling.SampledMotion):
         frames = sampling.frames_by_step(self.n_frames, factor)
         return self._edit("sped up", self.at(frames), self.frame_time, rate=factor)
 
-    def show(self) -> ViewerPage:
+    def show(self) -> None:
         """Show the points: below the cell of a notebook, elsewhere as a page in the browser."""
         import motionloom
 
-        return motionloom.show(self)
+        motionloom.show(self)
 
     def reversed(self) -> PointClip:
         """Return the motion played backwards."""

@@ -108,7 +108,7 @@ def show(
     captions: Sequence[str] | None = None,
     layout: Layout | None = None,
     title: str | None = None,
-) -> ViewerPage:
+) -> None:
     """Show clips: below the cell of a notebook, elsewhere as a page in the browser.
 
     Parameters
@@ -119,9 +119,8 @@ def show(
     >>> import motionloom as ml
     >>> ml.show([walk, run])      # doctest: +SKIP
     """
-    page = view_page(clips, names=names, captions=captions, layout=layout, title=title)
-    display_page(page)
-    return page
+    # Nothing is returned: a notebook would show the result of its last line once more.
+    display_page(view_page(clips, names=names, captions=captions, layout=layout, title=title))
 
 
 def view_page(
