@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 
 import numpy as np
 import pytest
 
-from motionloom.kernels import machine_code, machine_code_cache
+from motionloom.kernels import compiling, machine_code, machine_code_cache
 from motionloom.kernels.compiling import Floats, Kernel, by_numba, kernel
 
 SCALE = 3.0
@@ -132,6 +133,26 @@ def test_on_windows_numba_calls_kernels(
 def test_bounds_checks_are_numbas(fresh: MakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NUMBA_BOUNDSCHECK", "1")
     assert not fresh(add_rows)._is_kept
+
+
+def test_threads_that_compile_do_not_block_each_other(fresh: MakeKernel) -> None:
+    """One thread compiles and turns to Numba, while another turns to Numba right away and waits for it."""
+    first, second = fresh(add_rows), fresh(allocate)
+    compiles, is_done = Event(), Event()
+
+    def compile_first() -> None:
+        with compiling._lock:
+            compiles.set()
+            waiting.join(0.2)
+            assert first.by_numba is not None
+        is_done.set()
+
+    waiting = Thread(target=lambda: compiles.wait() and second.by_numba, daemon=True)
+    waiting.start()
+    Thread(target=compile_first, daemon=True).start()
+    assert is_done.wait(30.0)
+    waiting.join(30.0)
+    assert not waiting.is_alive()
 
 
 def test_by_numba_gives_the_same(fresh: MakeKernel) -> None:

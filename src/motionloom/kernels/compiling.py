@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from functools import cached_property
 from threading import RLock
@@ -76,9 +77,11 @@ class Kernel:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._by_signature: dict[machine_code.Signature, Callable[..., Any]] = {}
-        self._is_kept = function.__annotations__.get("return") in RESULTS and not any(
-            os.environ.get(name, "0") not in ("", "0") for name in NUMBA_ONLY
-        )
+        self._by_numba: Callable[..., Any] | None = None
+        is_numbas = any(os.environ.get(name, "0") not in ("", "0") for name in NUMBA_ONLY)
+        # On Windows, functions of the C library are only found through Numba.
+        is_numbas |= sys.platform == "win32"
+        self._is_kept = function.__annotations__.get("return") in RESULTS and not is_numbas
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the compiled function."""
@@ -92,10 +95,19 @@ class Kernel:
                 self._by_signature[signature] = native
         return native(*arguments)
 
-    @cached_property
+    @property
     def by_numba(self) -> Callable[..., Any]:
         """The kernel as Numba calls it, with its own cache: faster to call, and slower to load."""
-        with _lock, defer_interrupts():
+        # Not a cached property: in Python 3.11 those have a lock of their own, and threads would wait for
+        # each other for ever.
+        if self._by_numba is None:
+            with _lock:
+                self._by_numba = self._by_numba or self._wrap_by_numba()
+        return self._by_numba
+
+    def _wrap_by_numba(self) -> Callable[..., Any]:
+        """Return the function that Numba compiles when it is called."""
+        with defer_interrupts():
             njit = _import_numba().njit
             function = self._with_numba_callees()
             try:
@@ -173,7 +185,10 @@ def kernel(function: Function) -> Function:
 
 
 def by_numba(compiled: Function) -> Function:
-    """Return a kernel as Numba calls it, for loops that call one kernel thousands of times per second."""
+    """Return a kernel as Numba calls it: where it allocates, or is called thousands of times per second.
+
+    Otherwise every process would compile a kernel that allocates before it finds that it cannot be kept.
+    """
     return cast(Function, cast(Kernel, compiled).by_numba)
 
 

@@ -80,8 +80,8 @@ def keep(name: str, signature: Signature, assembly: str) -> int | None:
     -------
     The address, or None where the code needs Numba: it allocates, or this LLVM cannot read it.
     """
-    if _find_numba() is None or sys.platform == "win32":
-        return None  # on Windows, functions of the C library are only found through Numba
+    if _find_numba() is None:
+        return None
     import llvmlite.binding as llvm
 
     try:

@@ -18,6 +18,7 @@ import numpy as np
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import ParameterError
+from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import RATE, mirror_points
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
@@ -226,11 +227,11 @@ class _Ends:
         left = max(0, start - 2 * (m - 1))
         windows = make_windows(self._index.points(take), query.rate, left, stop)
         distances = np.empty((m, stop - left))
-        kernels.subsequence.window_distances(
+        by_numba(kernels.subsequence.window_distances)(
             query.windows.ground, query.windows.heights, windows.ground, windows.heights, distances
         )
         costs, paths = np.empty(stop - left), np.empty((stop - left, m), dtype=np.int64)
-        kernels.subsequence.cheapest_paths(distances, query.weights, costs, paths)
+        by_numba(kernels.subsequence.cheapest_paths)(distances, query.weights, costs, paths)
         fresh = []
         for column in range(start - left, stop - left):
             other = base + left + column

@@ -26,6 +26,7 @@ import numpy.typing as npt
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, freeze
+from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import RATE, WEIGHTS
 
 SampleRate = Literal[10, 30]
@@ -101,7 +102,7 @@ def make_windows(
 def measure_distances(a: Windows, b: Windows) -> FloatArray:
     """Return the distances (m, n) between samples, metres of the standard body."""
     out = np.empty((a.heights.shape[1], b.heights.shape[1]))
-    kernels.subsequence.window_distances(a.ground, a.heights, b.ground, b.heights, out)
+    by_numba(kernels.subsequence.window_distances)(a.ground, a.heights, b.ground, b.heights, out)
     return freeze(out)
 
 
