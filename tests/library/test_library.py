@@ -68,11 +68,27 @@ def test_one_more_take_touches_nothing_else(own: ml.Library, tmp_path: Path) -> 
 def test_a_changed_file_becomes_another_take(own: ml.Library, tmp_path: Path) -> None:
     file = tmp_path / "take.npz"
     ml.save(own.take("walk").clip()[5:], file)
-    own.add(file)
+    own.add(file, tags=["gait"], descriptions={"take": "a short walk"})
+    former = own.take("take")
     ml.save(own.take("walk").clip()[15:], file, overwrite=True)
     report = own.update()
     assert [path.name for path in report.added] == ["take.npz"]
-    assert own.take("take").n_frames == own.take("walk").n_frames - 15
+    take = own.take("take")
+    assert take.n_frames == own.take("walk").n_frames - 15
+    assert (take.tags, take.description) == (("gait",), "a short walk")
+    assert take.id > former.id
+
+
+def test_the_motion_of_a_removed_take_is_not_that_of_another(own: ml.Library, tmp_path: Path) -> None:
+    takes = own.takes
+    ml.save(own.take("walk").clip()[5:], tmp_path / "other.npz")
+    own.remove(takes)
+    own.add(tmp_path / "other.npz")
+    assert own.take("other").id > max(take.id for take in takes)
+    with pytest.raises(
+        DamagedLibraryError, match=f"the motion of {takes[0].name} was overwritten or removed"
+    ):
+        takes[0].clip()
 
 
 def test_words(library: ml.Library) -> None:

@@ -30,6 +30,8 @@ def test_more_steps_find_more_and_stay_near(library: ml.Library) -> None:
     assert max(distances) <= 1.5 * 0.06 + 1e-9
     assert {edge.found for edge in hits.edges} == set(range(len(hits)))
     assert all(-1 <= edge.found_by < len(hits) for edge in hits.edges)
+    few = library.search(query, k=1, max_distance=0.06, steps=3)
+    assert {edge.found for edge in few.edges} == {0}
 
 
 def test_alignments_compose(library: ml.Library) -> None:

@@ -92,6 +92,8 @@ class _Writer:
         self._catalogue, self._tags, self._descriptions = catalogue, tags, descriptions
         rows = catalogue.takes()
         self._ids = {row.content: row.id for row in rows}
+        takes = {row.id: row for row in rows}
+        self._former = {file.path: takes[file.take] for file in catalogue.files() if file.take in takes}
         self._writers = {
             kind: ShardWriter(
                 catalogue.folder,
@@ -103,17 +105,17 @@ class _Writer:
 
     def write(self, batch: Sequence[IndexedFile], report: AddReport) -> None:
         """Write a batch; when this returns it is on the disk, and in the report."""
-        fresh: dict[str, tuple[IndexedTake, dict[Kind, Location]]] = {}
+        fresh: dict[str, tuple[Path, IndexedTake, dict[Kind, Location]]] = {}
         for file in batch:
             take = file.take
             if take is not None and take.content not in self._ids and take.content not in fresh:
-                fresh[take.content] = take, self._append(take)
+                fresh[take.content] = file.path, take, self._append(take)
         for writer in self._writers.values():
             writer.flush()
         added: dict[str, int] = {}
         with self._catalogue.change() as database:
-            for content, (take, locations) in fresh.items():
-                row = self._row(take, locations)
+            for content, (path, take, locations) in fresh.items():
+                row = self._row(path, take, locations)
                 added[content] = insert_take(database, row, (take.clip.skeleton_hash, take.clip.skeleton))
             for file in batch:
                 own = None if file.take is None else (self._ids | added)[file.take.content]
@@ -143,8 +145,11 @@ class _Writer:
             locations["signatures30"] = self._writers["signatures30"].append(take.signatures[30])
         return locations
 
-    def _row(self, take: IndexedTake, locations: dict[Kind, Location]) -> TakeRow:
-        description = self._descriptions.get(take.name, "")
+    def _row(self, path: Path, take: IndexedTake, locations: dict[Kind, Location]) -> TakeRow:
+        """Return the row of a take; what was said of the file that held another one before still holds."""
+        former = self._former.get(str(path))
+        description = self._descriptions.get(take.name, "" if former is None else former.description)
+        tags = dict.fromkeys((*(() if former is None else former.tags), *self._tags))
         return TakeRow(
             0,
             take.name,
@@ -157,7 +162,7 @@ class _Writer:
             take.scale,
             take.not_searchable,
             description,
-            self._tags,
+            tuple(tags),
             take.notes,
             locations,
         )

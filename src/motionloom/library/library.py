@@ -22,6 +22,7 @@ from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
 from motionloom.library.body_points import map_points, sample_points
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
+from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.hits import Hit, Hits, make_hit
 from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
@@ -139,7 +140,7 @@ class Library:
             )
 
     def remove(self, takes: Iterable[Take | str]) -> None:
-        """Forget takes and their files; :meth:`compact` gives their space back."""
+        """Forget takes and their files. Their space on the disk stays taken, except at the end of a shard."""
         ids = [(take if isinstance(take, Take) else self.take(take)).id for take in takes]
         with self._catalogue.lock(), self._catalogue.change() as database:
             for id in ids:
@@ -153,7 +154,10 @@ class Library:
         executor: Executor | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> AddReport:
-        """Read files again that changed since they were added. Files that are gone keep their takes."""
+        """Read files again that changed since they were added.
+
+        Their takes keep tags and descriptions. Files that are gone keep their takes.
+        """
         with self._catalogue.lock():
             paths = [Path(file.path) for file in self._catalogue.files()]
             return add_files(
@@ -272,7 +276,8 @@ class Library:
             return Hits(tuple(map(hit_of, find(points, max_metres))), spread)
         limit = RELATIVE_DISTANCE * spread if max_distance is None else max_metres
         nodes, edges = search_in_steps(index, first, find, points, steps, limit, blends)
-        return Hits(tuple(hit_of(node.match(), node.step) for node in nodes[:k]), spread, tuple(edges))
+        kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
+        return Hits(tuple(hit_of(node.match(), node.step) for node in nodes[:k]), spread, kept)
 
     def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
         """Return the takes and the search index of the catalogue as it is now."""
@@ -301,7 +306,11 @@ class Library:
         )
 
     def _clip(self, row: TakeRow) -> Clip:
-        poses = ShardReader(self.path, "poses").read(row.locations["poses"], np.uint8)
+        reader, location = ShardReader(self.path, "poses"), row.locations["poses"]
+        # A take that was removed since may have given its place to another one.
+        if not reader.is_whole(location):
+            raise DamagedLibraryError(self.path, f"the motion of {row.name} was overwritten or removed")
+        poses = reader.read(location, np.uint8)
         return restore_clip(StoredClip(self._catalogue.skeleton(row.skeleton), row.header, poses), self.path)
 
 
