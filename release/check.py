@@ -181,10 +181,13 @@ def check_types(inside: Path, install: Callable[..., str]) -> str:
     install("mypy", "pyright[nodejs]")
     example = str(ROOT / "release" / "downstream.py")
     said = []
-    for words in (["-m", "mypy", "--strict", "--cache-dir", os.devnull, example], ["-m", "pyright", example]):
+    strict = ["mypy", "--strict", "--cache-dir", os.devnull, example]
+    for words in (strict, ["pyright", "--pythonpath", str(inside), example]):
         # In a folder of its own: neither may see the source tree.
         with tempfile.TemporaryDirectory() as folder:
-            said.append(f"{words[1]}: {_run([str(inside), *words], Path(folder)).strip().splitlines()[-1]}")
+            said.append(
+                f"{words[0]}: {_run([str(inside), '-m', *words], Path(folder)).strip().splitlines()[-1]}"
+            )
     return ", ".join(said)
 
 
