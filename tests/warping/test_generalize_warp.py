@@ -133,6 +133,12 @@ def test_a_registration_carries_times_and_places() -> None:
     assert (second[1] - first[1]) / (second[0] - first[0]) == pytest.approx(2.0)
 
 
+def test_a_late_start_is_carried() -> None:
+    first, second = carry_warp(Warp.of([], [(0.0, 0.5), (0.5, 1.5)]), curve()).times[0].seconds
+    assert first == (0.0, 0.5)
+    assert (second[1] - first[1]) / (second[0] - first[0]) == pytest.approx(2.0)
+
+
 def test_what_does_not_correspond_is_refused() -> None:
     nod = Warp.of([Key(0.5, "Head", rotate=(0.2, 0, 0))])
     with pytest.raises(ParameterError, match="source of a warp to carry over must be"):

@@ -104,7 +104,8 @@ class _Carrier:
         """Return time keys that stretch the parts of the target by the factors of the source's."""
         pairs: list[tuple[float | str, float]] = []
         given = list(keys.seconds)
-        anchored = given if abs(given[0][0] - given[0][1]) < 1e-9 else [(0.0, 0.0), *given]
+        at_start = given[0][0] <= 0.0 or abs(given[0][0] - given[0][1]) < 1e-9
+        anchored = given if at_start else [(0.0, 0.0), *given]
         before = (0.0, 0.0, 0.0, 0.0)
         for n, (old, new) in enumerate(anchored):
             mapped = self._time_at(self._find_u(f"the time key at {old:g} s", old))
