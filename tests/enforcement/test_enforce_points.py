@@ -77,5 +77,6 @@ def test_a_cycle_is_held_over_its_seam(skating: PointClip) -> None:
     loop = cyclify_points(skating)
     held = enforce_points(loop)
     assert held.cyclic
+    assert str(held.report).startswith(f"{len(loop.constraints)} plants held")
     assert slide(held) < 1e-9
     assert slide(loop) > 0.01

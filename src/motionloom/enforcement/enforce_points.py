@@ -144,6 +144,7 @@ def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> Poin
     central = slice(clip.n_frames, 2 * clip.n_frames)
     positions = step.inverse().apply(moved.positions[central])
     targets = tuple(_find_target(c, moved.constraints, clip.n_frames) for c in clip.constraints)
+    assert isinstance(moved.report, PointEnforcementReport)
     return replace(
         clip,
         positions=freeze(np.where(np.isnan(clip.positions), np.nan, positions)),
@@ -151,7 +152,7 @@ def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> Poin
             c if target is None else replace(c, target=step.inverse().apply(target))
             for c, target in zip(clip.constraints, targets, strict=True)
         ),
-        report=moved.report,
+        report=replace(moved.report, n_plants=len(clip.constraints)),
         provenance=derive(clip, "enforced"),
     )
 
