@@ -68,11 +68,19 @@ def test_every_list_of_every_message_has_a_limit() -> None:
             AddItem(name="x", recipe=FileRecipe(path="x" * (MAX_STRING + 1))),
             r"FileRecipe.path must have at most 4096 characters, not 4097",
         ),
+        (
+            AddItem(name="x", recipe=WarpRecipe(source="c1", saved="x" * 524_289)),
+            r"WarpRecipe.saved must have at most 524288 characters, not 524289",
+        ),
     ],
 )
 def test_long_lists_are_refused(edit: object, error: str) -> None:
     with pytest.raises(ParameterError, match=error):
         check_lists(edit)
+
+
+def test_a_saved_warp_may_be_longer_than_a_path() -> None:
+    check_lists(AddItem(name="x", recipe=WarpRecipe(source="c1", saved="x" * 100_000)))
 
 
 def test_a_long_list_in_a_message_is_refused_and_the_tab_lives_on(studio: Studio) -> None:

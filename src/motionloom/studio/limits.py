@@ -28,7 +28,10 @@ MAX_NAMES = 2000
 """Joints or parts of a body that are named, as many as a skeleton may have."""
 
 MAX_STRING = 4096
-"""Characters of a string; paths are the longest."""
+"""Characters of a string; paths are the longest, except for files that a message holds as text."""
+
+STRING_LIMITS = {"WarpRecipe.saved": 512 * 1024}
+"""Characters of files that a message holds, by type and field: a saved warp of thousands of keys."""
 
 LIMITS: dict[str, tuple[int, ...]] = {
     "MotionRecipe.options": (50,),
@@ -72,8 +75,9 @@ def check_lists(message: object) -> None:
     """
     for place, value in _fields_of(message):
         if isinstance(value, str):
-            if len(value) > MAX_STRING:
-                raise ParameterError(f"{place} must have at most {MAX_STRING} characters, not {len(value)}")
+            limit = STRING_LIMITS.get(place, MAX_STRING)
+            if len(value) > limit:
+                raise ParameterError(f"{place} must have at most {limit} characters, not {len(value)}")
             continue
         for limit in LIMITS.get(place, ()):
             _check_length(place, limit, value)
