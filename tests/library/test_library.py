@@ -117,6 +117,12 @@ def test_a_library_sees_what_another_one_adds(own: ml.Library, tmp_path: Path) -
     assert len(other.search(own.take("part").clip()[:30], k=3)) == 3
 
 
+def test_bytes_that_a_killed_writer_left_do_no_harm(own: ml.Library) -> None:
+    with (own.path / "signatures10-0000.bin").open("ab") as shard:
+        shard.write(b"x")
+    assert len(own.search(own.take("walk").clip()[:30], k=3)) == 3
+
+
 def test_a_segment_must_lie_in_its_take(library: ml.Library) -> None:
     with pytest.raises(ParameterError, match=r"frames 50 to 40 are no part of walk, which has 121 frames"):
         library.take("walk").segment(50, 40)

@@ -80,7 +80,8 @@ class SearchIndex:
             wanted = first_of[part.takes] >= 0
             if not wanted.any():
                 continue
-            signatures = self._signatures[rate].map(part.shard, part.size).view(np.float32)
+            # Beyond, a writer that was killed may have left any number of bytes.
+            signatures = self._signatures[rate].map(part.shard, part.size)[: part.size].view(np.float32)
             starts, lengths = part.starts[wanted], part.counts[wanted]
             ends = first_of[part.takes[wanted]]
 
