@@ -92,6 +92,12 @@ def test_names_of_clips_cannot_break_out_of_the_page(template: Path) -> None:
     assert page_data(html)["clips"][0]["name"] == evil
 
 
+def test_names_that_are_no_text_are_shown_with_marks(template: Path, tmp_path: Path) -> None:
+    """A file name with a byte that is no UTF-8 reaches Python as half of a surrogate pair."""
+    written = ml.view(smooth_clip(3), tmp_path / "page.html", names=["walk\udcff"])
+    assert "<title>walk?</title>" in written.read_text(encoding="utf-8")
+
+
 def test_points_keep_their_gaps(template: Path, tmp_path: Path) -> None:
     positions = np.random.default_rng(0).normal(size=(20, 3, 3))
     positions[4:9, 1] = np.nan

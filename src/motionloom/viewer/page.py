@@ -106,8 +106,10 @@ def fill_page(data: PageData, clips: Sequence[PackedClip], poster: str) -> Viewe
     head, after_title = template.split(TITLE, 1)
     before_poster, after_poster = after_title.split(POSTER, 1)
     tail, end = after_poster.split(DATA, 1)
-    parts = [head, escape(data.title), before_poster, poster, tail, "\n".join(pieces), end]
-    return ViewerPage("".join(parts), data.title)
+    # Names of files may hold bytes that are no UTF-8, which a page cannot hold.
+    title = data.title.encode("utf-8", "replace").decode("utf-8")
+    parts = [head, escape(title), before_poster, poster, tail, "\n".join(pieces), end]
+    return ViewerPage("".join(parts), title)
 
 
 def _script(name: str, media_type: str, content: str) -> str:
