@@ -57,7 +57,7 @@ class SparseRows:
         ]
         return np.stack(products, axis=1)
 
-    def squared(self, n_bands: int) -> FloatArray:
+    def multiply_by_itself(self, n_bands: int) -> FloatArray:
         """Return the transposed matrix times itself: its diagonal and those below it, (n_bands, n)."""
         row, column = self.columns[:, :, None], self.columns[:, None, :]
         lower = row >= column
@@ -157,7 +157,7 @@ class SplineProblem:
         """Diagonals (W, n), from the main one down, of the normal equations of one clip."""
         rows = (self.samples, self.anchors, self.bends)
         n_bands = 1 + max(int(np.ptp(each.columns, axis=1).max(initial=0)) for each in rows)
-        samples, anchors, bends = (each.squared(n_bands) for each in rows)
+        samples, anchors, bends = (each.multiply_by_itself(n_bands) for each in rows)
         return np.asarray(samples + anchors + self.penalty * bends)
 
     def normal_times(self, x: FloatArray) -> FloatArray:
