@@ -32,7 +32,24 @@ LOOPS = "files whose last frame continues into the first are read as loops, with
 MASSES = "the mass of the trunk follows the spine, also where it bends"
 FLIGHTS = "flights are found by how the centre of mass falls, and the longest is measured"
 KEPT = "transitions leave the first clip late and enter the second early"
+STRIKES = "cuts in mid-swing invent no strikes"
+
 CHANGED = {
+    "strides matched": STRIKES,
+    "blend constant": STRIKES,
+    "blend keyed": STRIKES,
+    "blend choices": STRIKES,
+    "blend layers": STRIKES,
+    "variations": STRIKES,
+    "mixes/gaits": STRIKES,
+    "enforce blend": STRIKES,
+    "projects/held": STRIKES,
+    "projects/import": STRIKES,
+    "live blend": "the rate law that chooses for itself speeds motion up by a quarter at most",
+    "register pinned and free/pins": "pins are met exactly",
+    "registered loops and pins/pinned": "pins are met exactly",
+    "exports of registrations/alignment": "alignments do not turn by half a turn at the ends of a clip",
+    "projects/over": KEPT,
     "transition by registration": KEPT,
     "transition unsnapped": KEPT,
     "transition linear": KEPT,

@@ -359,7 +359,7 @@ def test_frames_are_those_of_the_same_poses() -> None:
     cycle = try_cyclify(clip)
     assert isinstance(cycle.report, CycleReport)
     middle = round((cycle.report.start + cycle.report.end) / 2)
-    frame = frame_in_cycle(middle, clip, cycle)
+    frame = int(frame_in_cycle(middle, clip, cycle))
     knees = [
         motion.rotations[n, motion.skeleton.index("LeftLeg")]
         for motion, n in ((clip, middle), (cycle, frame))

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from motionloom.annotation import annotate, is_locomotion
+from motionloom.annotation.strides import is_steady_gait
 from motionloom.blending import KeyedWeights
 from motionloom.cycles import cyclify
 from motionloom.cycles.match_strides import StrideCut
@@ -19,7 +20,6 @@ from motionloom.quality import measure
 from motionloom.synthesis import jog, kick, reach_out, walk
 from motionloom.workflows import MixReport, UnfitError, ensure_annotated, mix, prepare
 from motionloom.workflows.mix import find_common_floor
-from motionloom.workflows.prepare import is_steady_gait
 from tests.enforcement.measuring import largest_slide
 from tests.registration.nine_clips import nine_files
 
