@@ -55,6 +55,30 @@ def test_adding_again_changes_nothing(own: ml.Library, takes_folder: Path) -> No
     assert {path.name: path.stat().st_size for path in own.path.iterdir()} == before
 
 
+def test_takes_that_are_there_get_words(own: ml.Library, takes_folder: Path) -> None:
+    own.add(takes_folder / "walk.npz", tags=["gait", "built-in"], descriptions={"walk": "a walk"})
+    assert own.take("walk").tags == ("built-in", "gait")
+    assert own.take("walk").description == "a walk"
+    assert own.take("jog").tags == ("built-in",)
+
+
+def test_a_maker_that_was_killed_early(tmp_path: Path) -> None:
+    (tmp_path / "writer.sqlite").write_bytes(b"")
+    assert len(ml.Library(tmp_path).takes) == 0
+
+
+def test_a_reader_that_fails_is_a_reason(
+    own: ml.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> None:
+        raise ZeroDivisionError("of a plugin")
+
+    monkeypatch.setattr("motionloom.library.index_take.load", fail)
+    (tmp_path / "odd.bvh").write_text("HIERARCHY")
+    report = own.add(tmp_path / "odd.bvh")
+    assert list(report.failed.values()) == ["its reader failed (ZeroDivisionError: of a plugin)"]
+
+
 def test_one_more_take_touches_nothing_else(own: ml.Library, tmp_path: Path) -> None:
     shards = {path: path.read_bytes() for path in own.path.glob("*.bin")}
     ml.save(own.take("jog").clip()[10:], tmp_path / "part.npz")

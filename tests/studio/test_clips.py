@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from motionloom.enforcement.release import measure_slide
 from motionloom.motion.steady_travel import put_in_place
 from motionloom.project.document import ClipEdit, Item
 from motionloom.project.edits import AddItem
@@ -16,7 +17,7 @@ from motionloom.quality.feet import plant_measures
 from motionloom.studio.clips import pack_clip
 from motionloom.studio.packs import PackCache, unpack
 from motionloom.synthesis import walk
-from motionloom.viewer.planted_points import find_planted_points, slide_of
+from motionloom.viewer.planted_points import find_planted_points
 from tests.figures import smooth_clip
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -118,7 +119,7 @@ def test_source_frames_count_in_the_sources_as_they_are_shown(blend: EvaluatedCl
 
 def test_slides_are_those_that_quality_measures(blend: EvaluatedClip) -> None:
     measured = plant_measures(blend.clip)
-    slides = [slide_of(blend.clip, constraint) for constraint in measured.constraints]
+    slides = [measure_slide(blend.clip, constraint) for constraint in measured.constraints]
     np.testing.assert_array_equal(slides, measured.travel)
 
 

@@ -21,6 +21,7 @@ from motionloom.enforcement.release import (
     fade_weights,
     find_fast_frames,
     keep_outside,
+    measure_slide,
     note_fast_frames,
     release_plants,
 )
@@ -32,7 +33,6 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.body import on_body
 from motionloom.motion.clip import check_clip
-from motionloom.motion.kinematics import max_distance
 from motionloom.motion.provenance import derive
 from motionloom.motion.steady_travel import remove_travel
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, travel, unroll
@@ -165,19 +165,12 @@ def _hold_what_is_slow(
             c.start,
             c.end,
             None if now is None else (now.start, now.end),
-            _measure_slide(result, c),
+            measure_slide(result, c),
         )
         for c, now in zip(clip.constraints, kept, strict=True)
         if now is None or (now.start, now.end) != (c.start, c.end)
     ]
     return result, tuple(released)
-
-
-def _measure_slide(clip: Clip, plant: Constraint) -> float:
-    """Return how far the point of a plant moves over the ground in its frames, metres."""
-    span = plant.whole_frames(clip.n_frames)
-    track = clip.point_positions(plant.joint, plant.point, slice(span.start, span.stop))
-    return max_distance(track[:, [0, 2]]) if len(span) > 1 else 0.0
 
 
 def _fade_what_is_fast(

@@ -22,6 +22,7 @@ from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint
 from motionloom.motion.anatomy import facing
+from motionloom.motion.kinematics import max_distance
 from motionloom.motion.unroll import MIN_CYCLE_FRAMES, extend_cycle
 
 MAX_SPEED_RATIO = 1.45
@@ -329,3 +330,10 @@ def _runs(frames: BoolArray) -> list[tuple[int, int]]:
     return list(
         zip(np.flatnonzero(edges == 1).tolist(), (np.flatnonzero(edges == -1) - 1).tolist(), strict=True)
     )
+
+
+def measure_slide(clip: Clip, plant: Constraint) -> float:
+    """Return how far the point of a plant moves over the ground in its frames, metres."""
+    span = plant.whole_frames(clip.n_frames)
+    track = clip.point_positions(plant.joint, plant.point, slice(span.start, span.stop))
+    return max_distance(track[:, [0, 2]]) if len(span) > 1 else 0.0

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from motionloom.files.batch import hash_content
 from motionloom.files.parallel import run_each
-from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file
+from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file, put_words
 from motionloom.library.index_take import IndexedFile, IndexedTake, index_file
 from motionloom.library.shards import KINDS, Kind, Location, ShardWriter, find_ends
 
@@ -82,6 +82,8 @@ def add_files(
         if progress is not None:
             done = len(report.unchanged) + len(report.added) + len(report.copies) + len(report.failed)
             progress(done, len(paths))
+    if tags or descriptions:
+        writer.add_words([*report.unchanged, *report.copies])
     return report
 
 
@@ -136,6 +138,17 @@ class _Writer:
                     report.not_searchable[file.path] = file.take.not_searchable
             else:
                 report.copies.append(file.path)
+
+    def add_words(self, paths: Sequence[Path]) -> None:
+        """Give the takes of files that were there already the tags, and the descriptions of their names."""
+        takes = {row.id: row for row in self._catalogue.takes()}
+        own = {file.path: file.take for file in self._catalogue.files()}
+        with self._catalogue.change() as database:
+            for path in paths:
+                row = takes.get(own.get(str(path)) or 0)
+                if row is not None:
+                    tags = tuple(dict.fromkeys([*row.tags, *self._tags]))
+                    put_words(database, row.id, tags, self._descriptions.get(row.name, row.description))
 
     def _append(self, take: IndexedTake) -> dict[Kind, Location]:
         locations: dict[Kind, Location] = {"poses": self._writers["poses"].append(take.clip.poses)}

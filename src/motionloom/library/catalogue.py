@@ -105,16 +105,23 @@ class Catalogue:
         except OSError as error:
             raise MotionloomError(f"cannot make the library {self.folder}: {error.strerror}") from None
         if not (self.folder / FILE).exists():
-            if any(self.folder.iterdir()):
+            # A process that was killed before it made the catalogue leaves the files of its lock.
+            if any(not path.name.startswith(LOCK) for path in self.folder.iterdir()):
                 raise MotionloomError(
                     f"{self.folder} is a folder that holds no library: name a new or an empty folder"
                 )
             with self.lock(), self._open() as database:
-                facts = {"version": VERSION, "points": body_points.VERSION}
-                database.executescript(f"BEGIN;{_TABLES}")
-                database.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
-                database.commit()
+                self._make_tables(database)
         self._check_version()
+
+    def _make_tables(self, database: sqlite3.Connection) -> None:
+        """Make the tables in an empty database, unless another process has just made them."""
+        if database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            return
+        facts = {"version": VERSION, "points": body_points.VERSION}
+        database.executescript(f"BEGIN;{_TABLES}")
+        database.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
+        database.commit()
 
     @contextmanager
     def lock(self) -> Iterator[None]:
@@ -231,6 +238,13 @@ def insert_take(database: sqlite3.Connection, row: TakeRow, skeleton: tuple[str,
     cursor = database.execute(f"INSERT INTO takes ({', '.join(_TAKE_COLUMNS)}) VALUES ({marks})", order)
     assert cursor.lastrowid is not None
     return cursor.lastrowid
+
+
+def put_words(database: sqlite3.Connection, id: int, tags: tuple[str, ...], description: str) -> None:
+    """Put the tags and the description of a take into the catalogue, in the place of what it had."""
+    database.execute(
+        "UPDATE takes SET tags = ?, description = ? WHERE id = ?", [json.dumps(tags), description, id]
+    )
 
 
 def put_file(database: sqlite3.Connection, row: FileRow) -> None:

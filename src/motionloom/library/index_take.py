@@ -79,7 +79,9 @@ def index_file(path: Path) -> IndexedFile:
         return IndexedFile(path, size, modified, content, index_clip(load(path), path.stem), None)
     except (MotionloomError, OSError, MemoryError) as error:
         reason = str(error).removeprefix(f"{path}: ") or type(error).__name__
-        return IndexedFile(path, size, modified, content, None, reason)
+    except Exception as error:  # readers that packages add may raise anything
+        reason = f"its reader failed ({type(error).__name__}: {error})"
+    return IndexedFile(path, size, modified, content, None, reason)
 
 
 def index_clip(clip: Clip, name: str) -> IndexedTake:

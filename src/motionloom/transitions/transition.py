@@ -213,7 +213,7 @@ def _step_over(result: BlendResult, prefix: str) -> BlendResult:
     first, last = (int(seam) for seam in result.report.seams[-2:])
     clip, notes = step_over(result.clip, first, last)
     report = replace(result.report, notes=(*result.report.notes, *(prefix + note for note in notes)))
-    return replace(result, clip=replace(clip, report=report)) if notes else result
+    return replace(result, clip=replace(clip, report=report))
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from motionloom.arrays import FloatArray
+from motionloom.enforcement.release import measure_slide
 from motionloom.motion import Clip, Constraint
-from motionloom.motion.kinematics import max_distance, world_points
+from motionloom.motion.kinematics import world_points
 from motionloom.viewer.page_data import PlantSpan
 
 SAME_POINT = 1e-3
@@ -58,18 +59,9 @@ def find_planted_points(clip: Clip) -> PlantedPoints:
 def plant_spans(clip: Clip, held: PlantedPoints, moving: Clip) -> tuple[PlantSpan, ...]:
     """Describe the constraints of a clip; they slide as they do in ``moving``, the clip with its travel."""
     return tuple(
-        _plant(constraint, column, slide_of(moving, constraint))
+        _plant(constraint, column, measure_slide(moving, constraint))
         for constraint, column in zip(clip.constraints, held.columns, strict=True)
     )
-
-
-def slide_of(clip: Clip, constraint: Constraint) -> float:
-    """Measure how far the point of a constraint slides over the ground while it is planted, metres."""
-    span = constraint.whole_frames(clip.n_frames)
-    if len(span) < 2:
-        return 0.0
-    track = clip.point_positions(constraint.joint, constraint.point, slice(span.start, span.stop))
-    return max_distance(track[:, [0, 2]])
 
 
 def _plant(constraint: Constraint, column: int, slide: float) -> PlantSpan:
