@@ -179,7 +179,7 @@ def test_an_overlap(run: Run, gaits: list[Path], tmp_path: Path) -> None:
         ("--correspond 1,1", "--overlap and --correspond need --method overlap"),
         ("--method overlap --overlap 1,1 --at 3,4", "--at does not apply to --method overlap: leave it out"),
         ("--method overlap --overlap 1,1 --loop", "--loop does not apply to --method overlap: leave it out"),
-        ("--at 3,4.5", "--at needs F1,F2: a frame of each clip, such as 70,40, not '3,4.5'"),
+        ("--at 3,late", "--at needs F1,F2: a frame of each clip, such as 70,40, not '3,late'"),
         ("--at 3", "--at needs F1,F2: a frame of each clip, such as 70,40, not '3'"),
         ("--method overlap --overlap 9,9", "an overlap of 9 s does not fit the first clip"),
     ],

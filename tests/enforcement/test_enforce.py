@@ -344,3 +344,18 @@ def test_targets_in_a_file_say_where_the_floor_is(name: str, tmp_path: Path) -> 
     apart = again.report.floor.heights_above(places) - held.report.floor.heights_above(places)
     assert np.abs(apart).max() < 1e-4
     assert again.report.ground == held.report.ground
+
+
+@pytest.mark.parametrize(
+    ("flights", "message"),
+    [
+        (3, "flights must be a list of pairs of frames, not a int"),
+        ([3.0], r"flights\[0\] must be a pair of frames, not a float"),
+        ([(1.0, 2.0), (5.0, 4.0)], r"flights\[1\] must end after it starts, not at 4 after 5"),
+        ([(0.0, 1e9)], r"flights\[0\] must be from 0 to 31, not 1000000000"),
+    ],
+)
+def test_wrong_flights_are_refused(flights: object, message: str) -> None:
+    clip = annotate(walk(duration=1.0, fps=30).clip)
+    with pytest.raises(ParameterError, match=message):
+        enforce(clip, flights=flights)  # type: ignore[arg-type]

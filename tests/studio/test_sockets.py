@@ -86,7 +86,11 @@ def test_what_no_page_sends_closes_the_socket(studio: Studio, data: str | bytes,
 @pytest.mark.parametrize(
     ("message", "error"),
     [
-        ("[]", "the message.type must be one of do, undo, redo, live_start, live_step, live_stop, not None"),
+        (
+            "[]",
+            "the message.type must be one of do, undo, redo, live_start, live_step, live_stop, stop, "
+            "make_again, not None",
+        ),
         ('{"type": "bye"}', "the message.type must be one of do, undo, redo, live_start, live_step, live_s"),
         ('{"type": "undo", "x": 1}', "the message has an unknown field 'x': the fields are type"),
         ('{"type": "undo"}', "there is nothing to undo"),

@@ -84,7 +84,7 @@ def annotate_points(
     >>> markers = PointClip(body.skeleton.names, body.frame_time, body.world_positions())
     >>> walked = annotate_points(markers, ["LeftToeBase", "RightToeBase"])
     >>> len(walked.constraints), walked.constraints[0].kind
-    (4, 'point')
+    (5, 'point')
     """
     if not isinstance(clip, PointClip):
         raise ParameterError(

@@ -494,7 +494,8 @@ def _distance_outside(points: FloatArray, centre: FloatArray) -> float:
 
     Points that are NaN do not count; without any other, everything is outside.
 
-    >>> _distance_outside(np.array([[0.0, 0.0], [1.0, 0.0], [np.nan, np.nan]]), np.array([0.5, 0.2]))
+    >>> corners = np.array([[0.0, 0.0], [1.0, 0.0], [np.nan, np.nan]])
+    >>> round(_distance_outside(corners, np.array([0.5, 0.2])), 12)
     0.2
     """
     there = points[~np.isnan(points[:, 0])]

@@ -113,6 +113,7 @@ def enforce(
     if stretch >= 1.0:
         raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
+    flights = _check_flights(flights, clip.n_frames)
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
     if steady is None:
@@ -126,6 +127,21 @@ def enforce(
     report = report_enforcement(moving, result, limbs, surface, notes, released)
     result = replace(result, report=report, provenance=derive(moving, "enforced"))
     return result if steady is None else replace(remove_travel(result, steady), report=report)
+
+
+def _check_flights(flights: object, n_frames: int) -> list[tuple[float, float]]:
+    """Return flights as pairs of frames within the clip."""
+    if not isinstance(flights, Sequence) or isinstance(flights, str):
+        raise ParameterError(f"flights must be a list of pairs of frames, not a {type(flights).__name__}")
+    checked = []
+    for n, flight in enumerate(flights):
+        if not isinstance(flight, Sequence) or len(flight) != 2:
+            raise ParameterError(f"flights[{n}] must be a pair of frames, not a {type(flight).__name__}")
+        start, end = (check_number(f"flights[{n}]", frame, min=0.0, max=float(n_frames)) for frame in flight)
+        if not start < end:
+            raise ParameterError(f"flights[{n}] must end after it starts, not at {end:g} after {start:g}")
+        checked.append((start, end))
+    return checked
 
 
 def _hold_what_is_slow(

@@ -80,7 +80,7 @@ def map_points(skeleton: Skeleton) -> PointMap:
 
     >>> from motionloom.synthesis import biped
     >>> round(map_points(biped()).scale, 2)
-    0.98
+    0.99
     """
     anatomy = find_anatomy(skeleton)
     lacks = _missing_parts(anatomy)

@@ -55,9 +55,8 @@ class Library:
         The folder. It is made where there is none.
 
     >>> import tempfile, motionloom as ml
-    >>> folder = tempfile.TemporaryDirectory()
-    >>> library = ml.Library(f"{folder.name}/takes.library")
-    >>> len(library.takes)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     len(ml.Library(f"{folder}/takes.library").takes)
     0
     """
 
