@@ -1,9 +1,12 @@
-"""Shared fixtures: the captured clips beside the checkout, and reproducible hypothesis runs."""
+"""Shared fixtures: the captured clips beside the checkout, reproducible hypothesis runs, and a browser."""
 
 from __future__ import annotations
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +19,14 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("reproducible")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+NO_CHROMIUM = "there is no Chromium to try pages in: install Debian's package chromium"
+
+SHOTS = Path(os.environ.get("MOTIONLOOM_SHOTS", "build/studio"))
+"""Where tests put their pictures of pages."""
 
 MOCAP = Path(os.environ.get("MOTIONLOOM_MOCAP", Path(__file__).parents[2] / "shared" / "mocap"))
 
@@ -42,6 +53,29 @@ def mocap() -> Path:
     if not MOCAP.is_dir():
         pytest.skip("the captured clips are not beside the checkout; set MOTIONLOOM_MOCAP to their folder")
     return MOCAP
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; one for all pages, because Playwright runs once per process."""
+    program = shutil.which("chromium")
+    if program is None:
+        pytest.skip(NO_CHROMIUM)
+    from playwright.sync_api import sync_playwright
+
+    from tests.studio.browser.running_studio import FLAGS
+
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def shots() -> Path:
+    """The folder for pictures."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    return SHOTS
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

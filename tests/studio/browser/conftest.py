@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from motionloom.files import load, save
 from motionloom.project.document import Document
@@ -17,13 +16,9 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe, MotionRecipe
 from tests.conftest import captured
 from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY
-from tests.studio.browser.running_studio import FLAGS, OpenStudio, RunningStudio
+from tests.studio.browser.running_studio import OpenStudio, RunningStudio
 
-NO_CHROMIUM = "there is no Chromium to try the studio in: install Debian's package chromium"
 NO_PAGE = "the studio's page is not built: run 'python studio/build_page.py'"
-
-SHOTS = Path(os.environ.get("MOTIONLOOM_SHOTS", "build/studio"))
-"""Where tests put their pictures of the page."""
 
 FPS = 30.0
 """Frames per second of the clips that panels are tried on: enough to see a step, and quickly compared."""
@@ -33,25 +28,6 @@ BUILT_IN_GAITS = {"walk": "walk", "jog": "jog", "walk left": "walk_left", "walk 
 
 CAPTURED_GAITS = ("walk_straight_16_15", "run_straight_16_45")
 """Captured clips that panels are tried on, where they are there."""
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium without a window."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip(NO_CHROMIUM)
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        yield launched
-        launched.close()
-
-
-@pytest.fixture(scope="session")
-def shots() -> Path:
-    """The folder for pictures."""
-    SHOTS.mkdir(parents=True, exist_ok=True)
-    return SHOTS
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,6 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from motionloom.arrays import FloatArray
 from motionloom.viewer import ViewerPage, is_built
-from tests.studio.browser.conftest import browser as browser
-from tests.studio.browser.conftest import shots as shots
 from tests.studio.browser.running_studio import FUNCTION, REPAINTED, TIMEOUT_MS, WAIT
 
 NO_PAGE = "the viewer's page is not built: run 'python studio/build_page.py'"

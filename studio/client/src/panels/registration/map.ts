@@ -55,12 +55,20 @@ export class DistanceMap {
 
   show(grid: Grid, marks: MapMarks): void {
     const isNew = grid !== this.grid;
-    const sameAxes = this.grid !== null && axes(this.grid) === axes(grid);
     if (isNew) this.heatMap = null;
+    if (!this.grid || axes(this.grid) !== axes(grid)) this.cursor = this.sameFrames(grid) ?? grid.middle;
     this.grid = grid;
-    if (!sameAxes) this.cursor = grid.middle;
     this.setMarks(marks);
     if (isNew) this.actions.onMove(this.cursor);
+  }
+
+  /** The cell of another grid of the same clips that shows what is under the cursor now, if it has one. */
+  private sameFrames(grid: Grid): Cell | null {
+    if (!this.grid || items(this.grid) !== items(grid)) return null;
+    const { row, column } = grid.cellOf(this.grid.frames(this.cursor));
+    const cell = { row: Math.round(row), column: Math.round(column) };
+    const inside = cell.row >= 0 && cell.row < grid.rows && cell.column >= 0 && cell.column < grid.columns;
+    return inside ? cell : null;
   }
 
   private setMarks(marks: MapMarks): void {
@@ -269,6 +277,10 @@ export class DistanceMap {
 /** What the rows and columns of a grid stand for. */
 function axes({ header: { a, b } }: Grid): string {
   return JSON.stringify([a, b].map(({ item, first, step, cells }) => [item, first, step, cells]));
+}
+
+function items({ header: { a, b } }: Grid): string {
+  return JSON.stringify([a.item, b.item]);
 }
 
 function lastOf({ first, step, cells }: RegisteredClip): number {

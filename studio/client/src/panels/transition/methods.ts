@@ -67,13 +67,6 @@ const MEASURES: Measure[] = [
     format: (s) => `${s.toFixed(2)} s`,
     limit: null,
   },
-  {
-    title: "Kept",
-    description: "How much of the clips plays, of the one of which less does",
-    value: ({ kept }) => (kept.length ? Math.min(...kept) : null),
-    format: (fraction) => `${Math.round(100 * fraction)} %`,
-    limit: null,
-  },
 ];
 /** Measures by which methods are compared; a shorter transition is not better. */
 const COMPARED = MEASURES.slice(0, 4);
@@ -116,9 +109,17 @@ export function methodTable(editor: TransitionEditor): Section<"transition"> {
         row.append(...cells);
       }
       const chosen = all.find(({ method }) => method === recipe.method);
-      notes.replaceChildren(...(chosen?.notes ?? []).map((note) => element("li", {}, capitalize(note))));
+      const lines = chosen ? [...keptOf(chosen), ...chosen.notes.map(capitalize)] : [];
+      notes.replaceChildren(...lines.map((line) => element("li", {}, line)));
     },
   };
+}
+
+/** How much of the clips plays, as a sentence; none where the method made nothing. */
+function keptOf({ kept }: MethodMeasures): string[] {
+  if (!kept.length) return [];
+  const fractions = kept.map((fraction) => `${Math.round(100 * fraction)} %`);
+  return [`Plays ${fractions.join(" and ")} of the clips`];
 }
 
 function cellsOf(measures: MethodMeasures, all: MethodMeasures[]): HTMLElement[] {
