@@ -8,6 +8,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.synthesis import kick, walk
+from motionloom.viewer import is_built
 from tests.cli.conftest import Run
 
 
@@ -66,3 +67,17 @@ def test_wrong_calls(run: Run, takes: Path, tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("name,words\na,b\n")
     ended = run("library", "add", tmp_path / "own", takes, "--descriptions", tmp_path / "table.csv")
     assert "needs the columns take and description" in ended.complaint
+
+
+def test_hits_are_shown_on_a_sheet(run: Run, takes: Path, tmp_path: Path) -> None:
+    if not is_built():
+        pytest.skip("the viewer's page is not built: run 'python studio/build_page.py'")
+    library, page = tmp_path / "takes.library", tmp_path / "hits.html"
+    run("library", "add", library, takes)
+    ended = run("library", "search", library, "kick", "--end", 0.9, "-k", 3, "--sheet", page)
+    assert (ended.code, f"wrote {page}" in ended.out) == (0, True)
+    assert "Like kick" in page.read_text(encoding="utf-8")
+    ended = run("library", "search", library, "kick", "--end", 0.9, "--sheet", page)
+    assert (ended.code, "already exists" in ended.complaint) == (1, True)
+    ended = run("library", "search", library, "kick", "--max-distance", 0, "--sheet", tmp_path / "none.html")
+    assert ended.complaint == "there are no hits to show: allow a larger --max-distance"

@@ -155,6 +155,7 @@ def info(library: Path, as_json: bool) -> None:
 @option("--steps", type=click.IntRange(1, 3), default=1, help="Steps: with 2 or 3, hits become queries too.")
 @option("--rate", type=click.Choice(["10", "30"]), default="10", help="Samples per second.")
 @option("--save", "output", type=ANY_PATH, metavar="FOLDER", help="Also write the hits' motion to BVH files.")
+@option("--sheet", type=ANY_PATH, metavar="HTML", help="Also show the hits as moving figures on this page.")
 @force
 @as_json
 def search(
@@ -171,6 +172,7 @@ def search(
     steps: int,
     rate: str,
     output: Path | None,
+    sheet: Path | None,
     force: bool,
     as_json: bool,
 ) -> None:
@@ -178,6 +180,7 @@ def search(
 
     Hits are listed nearest first. Distances are means over the query, in centimetres of an adult.
     """
+    refuse_existing([sheet], force)
     opened = _open(library)
     hits = opened.search(
         _read_query(opened, query, start, end),
@@ -191,6 +194,8 @@ def search(
         rate=30 if rate == "30" else 10,
     )
     names = _save_hits(hits, output, force) if output is not None else []
+    if sheet is not None:
+        _write_sheet(hits, sheet, query, force)
     if as_json:
         print_json({"spread": hits.spread, "hits": [_hit_facts(hit) for hit in hits], "files": names})
         return
@@ -199,6 +204,8 @@ def search(
     print_line(f"{len(hits)} hits; the query's own poses lie {100 * hits.spread:.1f} cm apart")
     if output is not None:
         print_line(f"wrote {len(names)} files into {output}")
+    if sheet is not None:
+        print_line(f"wrote {sheet}")
 
 
 @library.command(cls=Command)
@@ -268,6 +275,16 @@ def _save_hits(hits: Sequence[Hit], output: Path, overwrite: bool) -> list[str]:
     for hit, path in zip(hits, paths, strict=True):
         save(hit.clip(), path, overwrite=overwrite)
     return list(map(str, paths))
+
+
+def _write_sheet(hits: Sequence[Hit], path: Path, query: str, overwrite: bool) -> None:
+    from motionloom.viewer.view import sheet
+
+    if not hits:
+        raise MotionloomError("there are no hits to show: allow a larger --max-distance")
+    captions = [f"{100 * hit.distance:.1f} cm  {hit.segment.take.description}" for hit in hits]
+    names = [str(hit.segment) for hit in hits]
+    sheet(hits, path, names=names, captions=captions, title=f"Like {query}", overwrite=overwrite)
 
 
 def _print_report(library: Library, report: AddReport, json_wanted: bool) -> None:
