@@ -166,7 +166,7 @@ folder = Path(sys.argv[1])
 ml.save(smooth_clip(60), folder / "figure.bvh")
 good = (folder / "figure.bvh").read_bytes()
 read = refused = 0
-for seed in range(500):
+for seed in range(1500):
     path = folder / "broken.bvh"
     path.write_bytes(mutated(good if seed % 2 else PLAIN.encode(), seed))
     try:
