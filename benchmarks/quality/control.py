@@ -35,7 +35,7 @@ SEEDS = (1, 2, 3)
 SPREAD = 0.3
 """Concentration of the random weights of a key: below 1, so that two or three clips carry most of it."""
 
-STRAIGHT = 1e9
+STRAIGHT = 1e6
 """Weight of an even pace that leaves nothing else: loops correspond at equal shares of their cycles."""
 
 COLUMNS = ("joint speed", "skate, cm/s", "slide, cm", "acceleration", "jerk", "heading")
