@@ -11,7 +11,7 @@ import pytest
 
 from motionloom.annotation import AnnotationSettings, annotate
 from motionloom.annotation.labels import PLANT_KINDS, REST_KINDS
-from motionloom.annotation.rests import ALL_PARTS, RestReport, RestSurface, check_parts
+from motionloom.annotation.resting_parts import ALL_PARTS, RestReport, RestSurface, check_parts
 from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.motion import Clip, Constraint

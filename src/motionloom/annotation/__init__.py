@@ -10,7 +10,7 @@ from motionloom.annotation import labels
 from motionloom.annotation.annotate import AnnotationReport, AnnotationSettings, PlantReport, annotate
 from motionloom.annotation.flights import Flight, find_flights
 from motionloom.annotation.floor import Floor
-from motionloom.annotation.rests import Part, RestReport
+from motionloom.annotation.resting_parts import Part, RestReport
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.annotation.strides import (
     Stride,

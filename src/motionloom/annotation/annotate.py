@@ -10,7 +10,8 @@ from motionloom.annotation.events import apex_events, flexion_events, gait_event
 from motionloom.annotation.floor import Floor
 from motionloom.annotation.foot_plants import PlantSettings, detect_plants
 from motionloom.annotation.labels import EVENT_LABELS, PLANT_KINDS, REST_KINDS
-from motionloom.annotation.rests import Part, RestReport, check_parts, detect_rests, report_rests
+from motionloom.annotation.resting_parts import Part, RestReport, check_parts, report_rests
+from motionloom.annotation.rests import detect_rests
 from motionloom.annotation.signals import Interval
 from motionloom.annotation.soles import Sole, find_soles
 from motionloom.annotation.treadmill import choose_settings, find_travel, is_in_place

@@ -73,7 +73,7 @@ def annotate(
     """Detect the foot plants and gait events of the clip in FILE, and where hands and more rest."""
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotate_clip
-    from motionloom.annotation.rests import check_parts
+    from motionloom.annotation.resting_parts import check_parts
     from motionloom.files import load_annotations, save, save_annotations, save_markers
 
     if output is not None and output.suffix.lower() not in (".json", ".npz"):
