@@ -40,7 +40,8 @@ def main() -> None:
         annotated = annotate(load(MOCAP / take.file), parts="all")
         held = enforce(annotated)
         for kind, scores in score_take(take, annotated).items():
-            totals[kind] = tuple(a + b for a, b in zip(totals[kind], scores, strict=True))  # type: ignore[assignment]
+            found, right, labelled = totals[kind]
+            totals[kind] = found + scores[0], right + scores[1], labelled + scores[2]
             if scores[0] or scores[2]:
                 print_row(f"{take.what} {take.file.split('/')[-1]}", kind, scores, annotated, held)
     for kind, scores in totals.items():

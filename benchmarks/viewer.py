@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import motionloom as ml
 from benchmarks.corpus import MOCAP
+from benchmarks.studio_page import PLAY
 from motionloom.motion import Skeleton
 from motionloom.synthesis import MOTIONS, walk
 from motionloom.viewer import ViewerPage, sheet_page, view_page
@@ -58,20 +59,6 @@ SCRUB = """async (times) => {
     return gaps;
 }"""
 """Moves the playhead from place to place, and returns the milliseconds that each took to be drawn."""
-
-PLAY = """(seconds) => new Promise((done) => {
-    const gaps = [];
-    const end = performance.now() + 1000 * seconds;
-    let last = performance.now();
-    const next = (now) => {
-        gaps.push(now - last);
-        last = now;
-        if (now < end) requestAnimationFrame(next);
-        else done(gaps.slice(1));
-    };
-    requestAnimationFrame(next);
-})"""
-"""Milliseconds from picture to picture for some seconds."""
 
 DRAW = """(n) => {
     const { viewer } = window;

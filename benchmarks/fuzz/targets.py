@@ -120,9 +120,13 @@ def _points(folder: Path) -> dict[str, Target]:
     small = smooth_clip(8)
     points = ml.PointClip(small.skeleton.names, small.frame_time, small.world_positions())
     found: dict[str, Target] = {}
-    for name, suffix in (("TRC", "trc"), ("C3D", "c3d"), ("CSV points", "csv")):
-        options = {"layout": "positions"} if suffix == "csv" else {}
-        path = ml.save(small if suffix == "csv" else points, folder / f"points.{suffix}", **options)  # type: ignore[arg-type]
+    files = {
+        "TRC": ml.save(points, folder / "points.trc"),
+        "C3D": ml.save(points, folder / "points.c3d"),
+        "CSV points": ml.save(small, folder / "points.csv", layout="positions"),
+    }
+    for name, path in files.items():
+        suffix = path.suffix.removeprefix(".")
         found[name] = Target(f"fuzzed.{suffix}", (path.read_bytes(),), ml.load_points, {})
     return found
 

@@ -92,7 +92,10 @@ def score_take(take: Take, clip: Clip) -> dict[str, tuple[int, int, int]]:
         for constraint in clip.constraints:
             if (constraint.joint, constraint.kind) == (clip.skeleton.names[joint], kind):
                 found[constraint.whole_frames(clip.n_frames)] = True
-        before = scores.get(kind, (0, 0, 0))
-        counts = (found.sum(), (found & labelled).sum(), labelled.sum())
-        scores[kind] = tuple(a + int(b) for a, b in zip(before, counts, strict=True))  # type: ignore[assignment]
+        n_found, n_right, n_labelled = scores.get(kind, (0, 0, 0))
+        scores[kind] = (
+            n_found + int(found.sum()),
+            n_right + int((found & labelled).sum()),
+            n_labelled + int(labelled.sum()),
+        )
     return scores

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from motionloom.errors import MotionloomError
 from motionloom.library import body_points
@@ -192,7 +193,7 @@ class Catalogue:
                 f"{self.folder} was indexed by another version of Motionloom: make a new one from its files"
             )
 
-    def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple]:  # type: ignore[type-arg]
+    def _rows(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         with self._open() as database:
             try:
                 return database.execute(query, values).fetchall()
@@ -252,7 +253,7 @@ def put_file(database: sqlite3.Connection, row: FileRow) -> None:
     database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", list(vars(row).values()))
 
 
-def _take_row(row: tuple) -> TakeRow:  # type: ignore[type-arg]
+def _take_row(row: tuple[Any, ...]) -> TakeRow:
     values = dict(zip(_TAKE_COLUMNS, row, strict=True))
     locations = json.loads(values["locations"])
     values["locations"] = {kind: Location(*map(int, locations[kind])) for kind in KINDS if kind in locations}

@@ -64,7 +64,7 @@ def store_clip(clip: Clip) -> StoredClip:
     if clip.translations is not None:
         parts.append(clip.translations.astype(np.float32))
     poses = np.concatenate([np.ascontiguousarray(part).view(np.uint8).ravel() for part in parts])
-    return StoredClip(json.dumps(skeleton, default=list), json.dumps(header, default=_plain), poses)
+    return StoredClip(json.dumps(skeleton), json.dumps(header), poses)
 
 
 def restore_clip(stored: StoredClip, folder: Path) -> Clip:
@@ -99,8 +99,3 @@ def _split_poses(
     # Single precision leaves lengths of 1 within 1e-7.
     arrays["rotations"] /= np.linalg.norm(arrays["rotations"], axis=-1, keepdims=True)
     return arrays
-
-
-def _plain(value: object) -> object:
-    """Return a value that JSON has no word for as one that it has."""
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else list(value)  # type: ignore[call-overload]
