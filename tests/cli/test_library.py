@@ -50,7 +50,7 @@ def test_files_that_cannot_be_read_are_named(run: Run, takes: Path, tmp_path: Pa
     ended = run("library", "add", tmp_path / "own", tmp_path / "broken.bvh", takes)
     assert ended.code == 1
     assert f"{tmp_path / 'broken.bvh'}: " in ended.err
-    assert ended.complaint == "1 files could not be read; the others are in the library"
+    assert ended.complaint == "1 file could not be read; all others are in the library"
     assert run("library", "info", tmp_path / "own", "--json").json()["takes"] == 2
 
 

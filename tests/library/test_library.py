@@ -67,6 +67,11 @@ def test_a_maker_that_was_killed_early(tmp_path: Path) -> None:
     assert len(ml.Library(tmp_path).takes) == 0
 
 
+def test_a_file_that_is_not_there_is_a_reason(own: ml.Library, tmp_path: Path) -> None:
+    report = own.add(tmp_path / "none.bvh")
+    assert report.failed == {tmp_path / "none.bvh": "there is no such file"}
+
+
 def test_a_reader_that_fails_is_a_reason(
     own: ml.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -301,7 +301,8 @@ def _print_report(library: Library, report: AddReport, json_wanted: bool) -> Non
             print_line(f"motionloom: {path}: {reason}", err=True)
         print_line(f"{report}: {library!r}")
     if failed:
-        raise MotionloomError(f"{len(failed)} files could not be read; the others are in the library")
+        files = "1 file" if len(failed) == 1 else f"{len(failed)} files"
+        raise MotionloomError(f"{files} could not be read; all others are in the library")
 
 
 def _facts(take: Take) -> dict[str, object]:

@@ -77,7 +77,11 @@ def index_file(path: Path) -> IndexedFile:
         state = path.stat()
         size, modified, content = state.st_size, state.st_mtime_ns, hash_content(path)
         return IndexedFile(path, size, modified, content, index_clip(load(path), path.stem), None)
-    except (MotionloomError, OSError, MemoryError) as error:
+    except FileNotFoundError:
+        reason = "there is no such file"
+    except OSError as error:
+        reason = f"cannot be read ({error.strerror})"
+    except (MotionloomError, MemoryError) as error:
         reason = str(error).removeprefix(f"{path}: ") or type(error).__name__
     except Exception as error:  # readers that packages add may raise anything
         reason = f"its reader failed ({type(error).__name__}: {error})"
