@@ -23,10 +23,11 @@ from motionloom.motion.anatomy import facing, find_anatomy
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
 from motionloom.registration.constraint_match import ConstraintMatches, SplitConstraint, UnmatchedConstraint
-from motionloom.registration.distance import SPEED_REACH, cloud_distance, relative_speeds
+from motionloom.registration.distance import cloud_distance
 from motionloom.registration.far_apart import measure_far_apart
 from motionloom.registration.mirror_match import MirrorMatch, compare_with_mirror_images
 from motionloom.registration.point_cloud import PointCloud
+from motionloom.registration.speed_companions import SPEED_REACH, relative_speeds
 from motionloom.registration.time_alignment import DISTORTED_RATE
 from motionloom.registration.timewarp import FitReport, TimewarpCurve
 
