@@ -20,12 +20,7 @@ from motionloom.files.formats import (
     GROUP,
     Format,
     Kept,
-    Layout,
-    ReadOption,
-    ReadOptions,
     Requirement,
-    WriteOption,
-    WriteOptions,
     all_formats,
     formats_of,
     formats_reading,
@@ -37,6 +32,7 @@ from motionloom.files.formats import (
 )
 from motionloom.files.normalize import scale_clip
 from motionloom.files.notes import Note, group_notes
+from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
 from motionloom.motion import Clip, PointClip, Skeleton
 from motionloom.studio.responses import ExportFormat
 from tests.figures import smooth_clip

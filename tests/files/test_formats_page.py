@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 
 import motionloom as ml
-from motionloom.files.formats import GROUP, ReadOptions, WriteOptions
+from motionloom.files.formats import GROUP
 from motionloom.files.gltf.frame_grid import MIN_RATE
 from motionloom.files.gltf.read import MAX_BODY_HEIGHT, MIN_BODY_HEIGHT
 from motionloom.files.gltf.write import MAX_DISTANCE
+from motionloom.files.options import ReadOptions, WriteOptions
 from tests.figures import smooth_clip
 
 PAGE = (Path(__file__).parents[2] / "docs" / "formats.md").read_text(encoding="utf-8")

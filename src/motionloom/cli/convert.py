@@ -26,9 +26,10 @@ from motionloom.cli.output import (
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files import Layout, load, save
-from motionloom.files.formats import Template, WriteOptions, output_suffixes, points_only
+from motionloom.files.formats import output_suffixes, points_only
 from motionloom.files.losses import find_losses
 from motionloom.files.normalize import scale_clip
+from motionloom.files.options import Template, WriteOptions
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.validation import check_positive

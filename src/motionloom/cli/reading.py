@@ -15,8 +15,9 @@ from motionloom.cli.output import print_line
 from motionloom.errors import ParameterError
 from motionloom.files import load, load_points
 from motionloom.files.budget import MEGABYTE
-from motionloom.files.formats import WriteOptions, all_formats, points_only, recognize_format
+from motionloom.files.formats import all_formats, points_only, recognize_format
 from motionloom.files.losses import find_losses
+from motionloom.files.options import WriteOptions
 from motionloom.motion import Clip, PointClip
 
 KEEPS_ALL = ".npz"

@@ -1,15 +1,18 @@
 """Motion files: every format behind `load` and `save`."""
 
 from motionloom.files.annotations import load_annotations, save_annotations
-from motionloom.files.formats import Format, Layout
+from motionloom.files.formats import Format
 from motionloom.files.load_save import load, load_points, load_registration, save, save_with_clips
 from motionloom.files.markers import save_markers
 from motionloom.files.notes import Note
+from motionloom.files.options import Layout, ReadOptions, WriteOptions
 
 __all__ = [
     "Format",
     "Layout",
     "Note",
+    "ReadOptions",
+    "WriteOptions",
     "load",
     "load_annotations",
     "load_points",

@@ -9,7 +9,8 @@ from pathlib import Path
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.formats import check_path, describe
+from motionloom.files.formats import check_path
+from motionloom.files.options import describe
 from motionloom.json_files import read_json
 from motionloom.motion import Clip
 

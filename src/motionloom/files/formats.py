@@ -15,123 +15,19 @@ from functools import cache
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 from motionloom.errors import MissingPackageError, ParameterError
-from motionloom.files.units import metres_per_unit
+from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions, describe
 from motionloom.motion import Clip, PointClip
-from motionloom.motion.provenance import RootOffset, UpAxis
+from motionloom.motion.provenance import UpAxis
 from motionloom.plugins import load_plugins
-from motionloom.validation import check_choice, check_count, check_string
 
 GROUP = "motionloom.formats"
 """Entry-point group of formats; each entry is a :class:`Format`."""
 
 Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units", "channels"]
 """What a format may keep of a clip besides its motion; "annotations" are constraints, events and cyclic."""
-
-Layout = Literal["amass", "positions", "rotations"]
-"""What a file holds, where a suffix leaves a choice."""
-
-Template = Path | Literal["source"] | None
-"""A file with a character that gets the motion; "source": the one that the clip was read from, if any."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadOptions:
-    """What the caller of `load` states about a file; None means: as the file says, or detected.
-
-    Attributes
-    ----------
-    frame_time
-        Seconds per frame.
-    unit
-        Length unit by name ("m", "dm", "cm", "mm", "inch", "cmu") or size in metres.
-    up
-        The vertical axis: "x", "y" or "z".
-    root_offset
-        Whether root positions replace the root's offset ("absolute") or add to it ("relative").
-    keep_rest_rows
-        Keep rest-pose rows that a converter put before the motion.
-    all_rows
-        Read rows beyond the number that the file announces.
-    root
-        Name of the root to read when there are several.
-    skeleton
-        A file with the skeleton.
-    animation
-        Name or number (from 0) of the animation to read when there are several.
-    max_memory
-        Bytes that reading may take (:mod:`motionloom.files.budget`).
-    """
-
-    frame_time: float | None = None
-    unit: str | float | None = None
-    up: UpAxis | None = None
-    root_offset: RootOffset | None = None
-    keep_rest_rows: bool = False
-    all_rows: bool = False
-    root: str | None = None
-    skeleton: Path | None = None
-    animation: str | int | None = None
-    max_memory: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.unit is not None:
-            metres_per_unit(self.unit)
-        if self.up is not None:
-            check_choice("up", self.up, get_args(UpAxis))
-        if self.root_offset is not None:
-            check_choice("root_offset", self.root_offset, get_args(RootOffset))
-        _check_flag("keep_rest_rows", self.keep_rest_rows)
-        _check_flag("all_rows", self.all_rows)
-        if self.root is not None:
-            check_string("root", self.root)
-        if self.animation is not None and not isinstance(self.animation, str | int):
-            raise ParameterError(f"animation must be a name or a number, not {describe(self.animation)}")
-        if self.max_memory is not None:
-            check_count("max_memory", self.max_memory)
-
-
-@dataclass(frozen=True, kw_only=True)
-class WriteOptions:
-    """What the caller of `save` asks for; None means: as in the clip's source.
-
-    Attributes
-    ----------
-    unit, up
-        Length unit and vertical axis of the file.
-    template
-        A file with a character to give the motion to, "source" for the clip's own one, or None for none.
-    animation
-        Name of the animation.
-    layout
-        What the file holds, where its suffix leaves a choice.
-    overwrite
-        Replace an existing file.
-    """
-
-    unit: str | float | None = None
-    up: UpAxis | None = None
-    template: Template = "source"
-    animation: str | None = None
-    layout: Layout | None = None
-    overwrite: bool = False
-
-    def __post_init__(self) -> None:
-        if self.unit is not None:
-            metres_per_unit(self.unit)
-        if self.up is not None:
-            check_choice("up", self.up, get_args(UpAxis))
-        if self.animation is not None:
-            check_string("animation", self.animation)
-        _check_flag("overwrite", self.overwrite)
-
-
-ReadOption = Literal[
-    "unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root", "skeleton", "animation"
-]
-WriteOption = Literal["unit", "up", "template", "animation", "layout"]
 
 ReadClip = Callable[[Path, ReadOptions], Clip]
 ReadPoints = Callable[[Path, ReadOptions], PointClip]
@@ -428,14 +324,3 @@ def check_options(format: Format, path: Path, options: ReadOptions | WriteOption
             shared = reading and formats_of(suffix)[0] is not format
             files = f"{format.name} {suffix}" if shared else suffix
             raise ParameterError(f"{each.name}= does not apply to {files} files")
-
-
-def _check_flag(what: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise ParameterError(f"{what} must be True or False, not {describe(value)}")
-
-
-def describe(value: object) -> str:
-    """Return a value as a message can quote it, whatever its size."""
-    text = repr(value)
-    return text if len(text) <= 80 else f"a {type(value).__name__}"

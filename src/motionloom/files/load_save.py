@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING
 from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
     Format,
-    Layout,
-    ReadOptions,
-    WriteOptions,
     check_options,
     check_path,
-    describe,
     find_formats,
     point_suffixes,
     points_only,
     recognize_format,
 )
 from motionloom.files.notes import Note
+from motionloom.files.options import Layout, ReadOptions, WriteOptions, describe
 from motionloom.files.template import explain_lost_mesh
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip

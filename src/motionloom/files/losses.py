@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from motionloom.files.formats import Layout, WriteOptions, formats_of, suffixes_with_annotations
+from motionloom.files.formats import formats_of, suffixes_with_annotations
+from motionloom.files.options import Layout, WriteOptions
 from motionloom.files.template import explain_lost_mesh
 from motionloom.motion import Clip, PointClip
 

@@ -42,7 +42,8 @@ from motionloom.annotation.sync_markers import (
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
-from motionloom.files.formats import check_path, describe
+from motionloom.files.formats import check_path
+from motionloom.files.options import describe
 from motionloom.motion import Clip
 
 if TYPE_CHECKING:  # loading files imports this module, and registering takes a while to import

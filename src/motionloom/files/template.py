@@ -13,7 +13,8 @@ import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import ParameterError
-from motionloom.files.formats import Format, WriteOptions
+from motionloom.files.formats import Format
+from motionloom.files.options import WriteOptions
 from motionloom.files.rest_axes import replace_axes
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from motionloom.files.body_models.smpl import smpl_skeleton
-from motionloom.files.formats import Format, ReadOptions, WriteOptions
+from motionloom.files.formats import Format
+from motionloom.files.options import ReadOptions, WriteOptions
 from motionloom.motion import Clip
 
 __all__ = ["FORMAT", "smpl_skeleton"]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from motionloom.files.formats import Format, ReadOptions, Requirement, WriteOptions
+from motionloom.files.formats import Format, Requirement
+from motionloom.files.options import ReadOptions, WriteOptions
 from motionloom.motion import Clip
 
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from motionloom.files.formats import Format, WriteOptions
+from motionloom.files.formats import Format
+from motionloom.files.options import WriteOptions
 from motionloom.motion import Clip, PointClip
 
 

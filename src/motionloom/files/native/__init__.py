@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from motionloom.errors import FileFormatError
-from motionloom.files.formats import Format, ReadOptions, WriteOptions
+from motionloom.files.formats import Format
+from motionloom.files.options import ReadOptions, WriteOptions
 from motionloom.motion import Clip, PointClip
 
 
