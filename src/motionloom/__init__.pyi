@@ -6,7 +6,8 @@ from .annotation.flights import Flight, find_flights
 from .annotation.sync_markers import common_markers, phase_track, sync_markers
 from .annotation.treadmill import recover_travel
 from .blending.blend import blend
-from .blending.controls import ControlKey, Controls, KeyedControls
+from .blending.controls import Controls
+from .blending.keyed_controls import ControlKey, KeyedControls
 from .blending.layers import body_part, part_weights
 from .blending.linear import LinearSettings
 from .blending.live_blend import LiveBlend

@@ -5,8 +5,9 @@
 """
 
 from motionloom.blending.blend import blend
-from motionloom.blending.controls import ControlKey, Controls, KeyedControls, SpeedAndTurn
+from motionloom.blending.controls import Controls, SpeedAndTurn
 from motionloom.blending.hand_over import HandOver
+from motionloom.blending.keyed_controls import ControlKey, KeyedControls
 from motionloom.blending.layers import body_part, part_weights
 from motionloom.blending.linear import LinearSettings
 from motionloom.blending.live_blend import LiveBlend

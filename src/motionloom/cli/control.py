@@ -105,7 +105,8 @@ def control(
 def _weight_function(
     curve: RegistrationCurve, keys: Keys, styles: str | None, easing: Easing
 ) -> WeightFunction:
-    from motionloom.blending.controls import Controls, KeyedControls
+    from motionloom.blending.controls import Controls
+    from motionloom.blending.keyed_controls import KeyedControls
     from motionloom.blending.weights import KeyedWeights
 
     if keys.weights:
@@ -118,7 +119,7 @@ def _weight_function(
 
 def _clip_speeds(weights: WeightFunction) -> dict[str, Any]:
     """Return speed and turn of each clip, which keys can ask for, and what every key asked for and gets."""
-    from motionloom.blending.controls import KeyedControls
+    from motionloom.blending.keyed_controls import KeyedControls
 
     if not isinstance(weights, KeyedControls):
         return {}

@@ -11,7 +11,7 @@ from math import isfinite, radians
 from pathlib import Path
 from typing import Any
 
-from motionloom.blending.controls import ControlKey
+from motionloom.blending.keyed_controls import ControlKey
 from motionloom.errors import FileFormatError, ParameterError
 
 MAX_FILE_SIZE = 20_000_000

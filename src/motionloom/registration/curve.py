@@ -11,10 +11,11 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration.alignment import AlignmentCurve
+from motionloom.registration.assess import TimeStats
 from motionloom.registration.constraint_match import ConstraintMatch
 from motionloom.registration.settings import RegistrationSettings
 from motionloom.registration.timewarp import TimewarpCurve
-from motionloom.registration.verdict import RegistrationReport, TimeStats
+from motionloom.registration.verdict import RegistrationReport
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -15,6 +15,7 @@ from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.unroll import travel, unroll
 from motionloom.registration.alignment import YAW_REACH, align_samples, fit_alignment
+from motionloom.registration.assess import TimeStats, assess
 from motionloom.registration.compatibility import make_comparable, reduce_to_common
 from motionloom.registration.constraint_match import ConstraintMatches, match_constraints
 from motionloom.registration.correspondence import (
@@ -42,7 +43,7 @@ from motionloom.registration.settings import (
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.registration.timewarp_fit import MIN_KNOT_SPACING, FitMode
-from motionloom.registration.verdict import TimeStats, Verdict, assess
+from motionloom.registration.verdict import Verdict
 from motionloom.repair.repair import mend_glitches
 
 MAX_PIN_ERROR = 1e-3

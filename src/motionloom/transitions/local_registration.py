@@ -23,6 +23,7 @@ from motionloom.motion import Clip, Constraint
 from motionloom.motion.sampling import sample_vectors
 from motionloom.registration import ConstraintMatch, RegistrationCurve, RegistrationSettings
 from motionloom.registration.alignment import AlignedSamples, fit_alignment
+from motionloom.registration.assess import TimeStats
 from motionloom.registration.correspondence import fit_curve
 from motionloom.registration.distance import DEFAULT_WINDOW, distance
 from motionloom.registration.dtw import Cell, min_slope_limit
@@ -32,7 +33,6 @@ from motionloom.registration.register import build_curve
 from motionloom.registration.time_alignment import AlignmentOutcome
 from motionloom.registration.timewarp import TimewarpCurve
 from motionloom.registration.timewarp_fit import min_rate_for
-from motionloom.registration.verdict import TimeStats
 from motionloom.repair.repair import mend_glitches
 from motionloom.transitions.plan import Plan
 from motionloom.transitions.request import FramePair, room_for

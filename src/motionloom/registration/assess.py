@@ -1,0 +1,204 @@
+"""Measure how well registered clips correspond: the evidence for the verdict, and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.motion import Clip
+from motionloom.motion.anatomy import facing, find_anatomy
+from motionloom.motion.sampling import sample_vectors
+from motionloom.registration.alignment import AlignedSamples, AlignmentCurve
+from motionloom.registration.constraint_match import ConstraintMatches
+from motionloom.registration.distance import cloud_distance
+from motionloom.registration.far_apart import measure_far_apart
+from motionloom.registration.mirror_match import compare_with_mirror_images
+from motionloom.registration.point_cloud import PointCloud
+from motionloom.registration.speed_companions import SPEED_REACH, relative_speeds
+from motionloom.registration.time_alignment import DISTORTED_RATE
+from motionloom.registration.timewarp import TimewarpCurve
+from motionloom.registration.verdict import (
+    MAX_HELD_DISTANCE,
+    MAX_HELD_SPREAD,
+    MAX_SIMILAR_DISTANCE,
+    NO_PLANTS,
+    Evidence,
+    RegistrationReport,
+    judge,
+)
+
+MOMENT_REACH = 0.1
+"""Seconds between the three frames that make up a moment."""
+
+COMPARED_RATES = 200
+"""Positions, spread evenly over a curve, at which the clips' rates are compared."""
+
+COMPARED_MOMENTS = 60
+"""Moments, spread evenly over a curve, at which corresponding frames are compared with all others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TimeStats:
+    """How the time alignment went, and notes on what was done along the way.
+
+    ``distortion`` is that of the alignment itself, which the curve may have smoothed.
+    """
+
+    saturation: float
+    cycle_error: float | None
+    notes: tuple[str, ...]
+    distortion: float = 0.0
+
+
+def assess(
+    clips: Sequence[Clip],
+    clouds: Sequence[PointCloud],
+    timewarp: TimewarpCurve,
+    alignment: AlignmentCurve,
+    samples: AlignedSamples,
+    found: ConstraintMatches,
+    stats: TimeStats,
+) -> RegistrationReport:
+    """Measure how well clips correspond along their curves, and judge.
+
+    ``clouds`` are the points of the clips; of cyclic clips, over cycles from the one before the first.
+    """
+    reference, fps = alignment.reference, clips[0].fps
+    frames = timewarp(np.linspace(*timewarp.domain, COMPARED_MOMENTS))
+    if timewarp.periods is not None:
+        frames = frames + timewarp.periods
+    compared = _compare_moments(clouds, frames, reference, round(MOMENT_REACH * fps))
+    rivals, relative_distance = compared.rivals, compared.relative_distance
+    far_apart, far_joint = measure_far_apart(clips, timewarp, alignment)
+    evidence = Evidence(
+        rivals=rivals,
+        relative_distance=relative_distance,
+        distortion=max(stats.distortion, _measure_distortion(timewarp, reference)),
+        saturation=stats.saturation,
+        n_matches=len(found.matches),
+        n_odd=len(found.unmatched) + len(found.splits),
+        opposite=_measure_opposite(clips, timewarp, alignment),
+        far_apart=far_apart,
+        far_joint=far_joint,
+        loops=timewarp.periods is not None,
+        held=compared.spread < MAX_HELD_SPREAD**2 and compared.distance < MAX_HELD_DISTANCE**2,
+        mirror=compare_with_mirror_images(clips, timewarp, reference),
+        speed_similarity=_measure_speed_similarity(clouds, frames, reference, clips[0].frame_time),
+    )
+    verdict, reason = judge(evidence)
+    others = np.sqrt(np.delete(samples.distances, reference, axis=1))
+    return RegistrationReport(
+        mean_distance=float(others.mean()),
+        max_distance=float(others.max()),
+        rivals=evidence.rivals,
+        distortion=evidence.distortion,
+        saturation=stats.saturation,
+        unmatched=found.unmatched,
+        splits=found.splits,
+        n_matches=len(found.matches),
+        cycle_error=stats.cycle_error,
+        fit=timewarp.report,
+        verdict=verdict,
+        reason=reason if _can_plant(clips) else f"{reason}; {NO_PLANTS}",
+        notes=stats.notes,
+        relative_distance=relative_distance,
+    )
+
+
+def _can_plant(clips: Sequence[Clip]) -> bool:
+    """Whether a clip has constraints that keep feet in place, or no clip has legs that would need some."""
+    if any(clip.constraints for clip in clips):
+        return True
+    return not any(isinstance(clip, Clip) and find_anatomy(clip.skeleton).legs for clip in clips)
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """Corresponding moments against all others, each of the worst pair with the reference.
+
+    ``rivals`` is the fraction of moments that are a closer match than the corresponding one, ``distance`` the
+    mean squared distance of corresponding moments, ``relative_distance`` the same over that of two moments of
+    one clip, of the clip that varies less; ``spread`` is that of two moments of the clip that varies most.
+    """
+
+    rivals: float
+    relative_distance: float
+    distance: float
+    spread: float
+
+
+def _compare_moments(
+    clouds: Sequence[PointCloud], frames: FloatArray, reference: int, reach: int
+) -> _Comparison:
+    """Compare corresponding moments with all others.
+
+    A moment is a frame with one before and one after it, ``reach`` frames away, so that a motion differs from
+    its reverse.
+    """
+    picked = [_moments_of(cloud, frames[:, k], reach) for k, cloud in enumerate(clouds)]
+    spreads = [float(cloud_distance(cloud, cloud, half_width=0).values.mean()) for cloud in picked]
+    fractions, relative, distances = [0.0], [0.0], [0.0]
+    for k, cloud in enumerate(picked):
+        if k != reference:
+            grid = cloud_distance(picked[reference], cloud, half_width=0).values
+            corresponding = grid.diagonal()
+            fractions += [
+                float((grid < corresponding[:, None]).mean()),
+                float((grid < corresponding).mean()),
+            ]
+            spread = max(min(spreads[reference], spreads[k]), MAX_SIMILAR_DISTANCE**2)
+            distances.append(float(corresponding.mean()))
+            relative.append(distances[-1] / spread)
+    return _Comparison(max(fractions), max(relative), max(distances), max(spreads))
+
+
+def _moments_of(cloud: PointCloud, frames: FloatArray, reach: int) -> PointCloud:
+    """Return the points of three frames each; frames outside the clip are moved to its ends."""
+    last = len(cloud.positions) - 1.0
+    parts = [
+        sample_vectors(cloud.positions, np.clip(frames + step, 0.0, last)) for step in (-reach, 0, reach)
+    ]
+    return PointCloud(np.concatenate(parts, axis=1), np.tile(cloud.weights, 3) / 3.0)
+
+
+def _measure_speed_similarity(
+    clouds: Sequence[PointCloud], frames: FloatArray, reference: int, frame_time: float
+) -> float:
+    """Return the lowest correlation, over clips, of points' speeds with the reference's along the curve."""
+    reach = max(1, round(SPEED_REACH / frame_time))
+    speeds = []
+    for k, cloud in enumerate(clouds):
+        own = relative_speeds(cloud.positions, frame_time, reach)
+        at = sample_vectors(own, np.clip(frames[:, k], 0.0, len(own) - 1.0))
+        speeds.append((at - at.mean(axis=0)) * np.sqrt(cloud.weights))
+    sizes = [float(np.linalg.norm(own)) for own in speeds]
+    if min(sizes) == 0.0:
+        return 0.0
+    return min(
+        float(np.vdot(speeds[reference], own)) / (sizes[reference] * size)
+        for own, size in zip(speeds, sizes, strict=True)
+    )
+
+
+def _measure_opposite(clips: Sequence[Clip], timewarp: TimewarpCurve, alignment: AlignmentCurve) -> float:
+    """Return the largest fraction of moments at which a body, put on the reference's, faces backward."""
+    if timewarp.periods is not None or not all(isinstance(clip, Clip) for clip in clips):
+        return 0.0
+    u = np.linspace(*timewarp.domain, COMPARED_MOMENTS)
+    frames, yaws = timewarp(u), alignment(u)[..., 0]
+    headings = [
+        np.interp(frames[:, k], np.arange(clip.n_frames), facing(clip)) + yaws[:, k]
+        for k, clip in enumerate(clips)
+    ]
+    return max(float((np.cos(own - headings[alignment.reference]) < 0.0).mean()) for own in headings)
+
+
+def _measure_distortion(timewarp: TimewarpCurve, reference: int) -> float:
+    """Return the largest fraction of the curve on which a clip runs far off its overall rate."""
+    u = np.linspace(*timewarp.domain, COMPARED_RATES)
+    rates = timewarp.derivative(u) / np.diff(timewarp(timewarp.domain), axis=0)
+    ratios = np.abs(np.log(rates / rates[:, [reference]]))
+    return float((ratios > np.log(DISTORTED_RATE)).mean(axis=0).max())
