@@ -24,6 +24,7 @@ from .enforcement.enforce_points import enforce_points
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
+from .files.gltf.skin import load_skinned_mesh
 from .files.load_save import load, load_points, load_registration, save
 from .files.markers import save_markers
 from .files.process_files import process_files
@@ -40,6 +41,7 @@ from .motion.point_clip import PointClip
 from .motion.pose import Pose
 from .motion.provenance import Provenance, Source
 from .motion.skeleton import Skeleton, Tip
+from .motion.skinned_mesh import Material, SkinnedMesh
 from .motion.steady_travel import put_in_place
 from .quality.compare import Comparison, compare
 from .quality.measure import measure
@@ -59,6 +61,7 @@ from .repair.smooth import smooth
 from .retargeting.joint_map_file import load_joint_map, save_joint_map
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
+from .synthesis.mannequin import make_mannequin
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
 from .transitions.transition_points import transition_points
@@ -108,6 +111,7 @@ __all__ = [
     "Library",
     "LinearSettings",
     "LiveBlend",
+    "Material",
     "Measurement",
     "Measures",
     "MotionloomError",
@@ -120,6 +124,7 @@ __all__ = [
     "RepairReport",
     "Segment",
     "Skeleton",
+    "SkinnedMesh",
     "Source",
     "Take",
     "TimeAlignment",
@@ -153,6 +158,8 @@ __all__ = [
     "load_joint_map",
     "load_points",
     "load_registration",
+    "load_skinned_mesh",
+    "make_mannequin",
     "match_strides",
     "measure",
     "mix",

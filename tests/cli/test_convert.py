@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from motionloom import load, load_points, save
+from motionloom import load, load_points, load_skinned_mesh, save
 from motionloom.files.body_models import smpl_skeleton
 from motionloom.files.formats import output_suffixes, suffixes_with_annotations
 from motionloom.motion import Clip, Event, PointClip
+from motionloom.synthesis import walk
 from tests.cli.conftest import Run
 from tests.figures import smooth_clip
 
@@ -261,3 +262,11 @@ def test_body_models_keep_no_events(run: Run, tmp_path: Path) -> None:
     ended = run("convert", rich, "-o", tmp_path / "poor.npz", "--layout", "amass")
     assert ended.code == 0
     assert "constraints and events were not saved" in ended.err
+
+
+def test_a_mannequin_is_written_around_the_skeleton(run: Run, tmp_path: Path) -> None:
+    source, target = save(walk(duration=0.4, fps=20).clip, tmp_path / "walk.bvh"), tmp_path / "walk.glb"
+    assert run("convert", source, target, "--mannequin").code == 0
+    assert load_skinned_mesh(target).n_vertices > 1000
+    refused = run("convert", source, tmp_path / "walk.npz", "--mannequin")
+    assert "mesh= does not apply to .npz files" in refused.complaint

@@ -32,6 +32,7 @@ from motionloom.files.normalize import scale_clip
 from motionloom.files.options import Template, WriteOptions
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
+from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.validation import check_positive
 
 MAX_THREADS = 8
@@ -49,6 +50,7 @@ class Conversion:
     up: UpAxis | None
     template: Template
     layout: Layout | None
+    mannequin: bool
     overwrite: bool
 
 
@@ -87,6 +89,7 @@ class Outcome:
     help="Up axis to write.",
 )
 @template_options
+@option("--mannequin", is_flag=True, help="glTF: write a neutral body around the skeleton, with its skin.")
 @option(
     "--layout",
     type=click.Choice(get_args(Layout)),
@@ -105,6 +108,7 @@ def convert(
     to_up: UpAxis | None,
     template: Template,
     layout: Layout | None,
+    mannequin: bool,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -127,6 +131,7 @@ def convert(
         up=to_up,
         template=template,
         layout=layout,
+        mannequin=mannequin,
         overwrite=force,
     )
     folder = None if targets == [output] else output
@@ -228,6 +233,7 @@ def _convert(path: Path, target: Path, folder: Path | None, conversion: Conversi
             up=conversion.up,
             template=conversion.template,
             layout=conversion.layout,
+            mesh=_make_mesh(clip, conversion),
             overwrite=conversion.overwrite,
         )
     except MotionloomError as error:
@@ -236,9 +242,21 @@ def _convert(path: Path, target: Path, folder: Path | None, conversion: Conversi
         return Outcome(notes, MotionloomError(f"{path}: {(error.strerror or str(error)).lower()}"))
     except MemoryError:
         return Outcome(notes, MotionloomError(f"{path}: the motion does not fit into memory"))
-    options = WriteOptions(unit=conversion.unit, up=conversion.up, template=conversion.template)
+    template = None if conversion.mannequin else conversion.template
+    options = WriteOptions(unit=conversion.unit, up=conversion.up, template=template)
     losses = find_losses(clip, target, conversion.layout, options)
     return Outcome([*notes, *((target, note) for note in losses)])
+
+
+def _make_mesh(clip: Clip | PointClip, conversion: Conversion) -> SkinnedMesh | None:
+    """Make the mannequin of a clip, where one is asked for."""
+    if not conversion.mannequin:
+        return None
+    if isinstance(clip, PointClip):
+        raise ParameterError("--mannequin needs a skeleton, and the file has points without one")
+    from motionloom.synthesis.mannequin import make_mannequin
+
+    return make_mannequin(clip)
 
 
 def _read(path: Path, target: Path, reader: Reader) -> Clip | PointClip:

@@ -27,6 +27,7 @@ from motionloom.motion import Clip, PointClip
 from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
+from motionloom.motion.skinned_mesh import SkinnedMesh
 
 if TYPE_CHECKING:  # most files are clips, and registering takes a while to import
     from motionloom.quality.compare import Comparison
@@ -181,6 +182,7 @@ def save(
     template: str | PathLike[str] | None = "source",
     animation: str | None = None,
     layout: Layout | None = None,
+    mesh: SkinnedMesh | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write motion to a file and return its path; an existing file is replaced whole, and only on request.
@@ -208,6 +210,9 @@ def save(
         glTF: the animation's name; by default that of the clip's own file, else of this one.
     layout
         ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or world "positions" of the joints.
+    mesh
+        glTF: a mesh on the clip's skeleton to write with it, such as :func:`motionloom.make_mannequin` gives,
+        in place of a stick figure.
     overwrite
         Replace an existing file. A template may be extended without, unless it has such an animation.
 
@@ -222,6 +227,7 @@ def save(
         template="source" if template == "source" else None if template is None else check_path(template),
         animation=animation,
         layout=layout,
+        mesh=mesh,
         overwrite=overwrite,
     )
     formats = find_formats(path, "written", lambda format: bool(format.write or format.write_points))

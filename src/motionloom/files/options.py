@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from motionloom.errors import ParameterError
 from motionloom.files.units import metres_per_unit
 from motionloom.motion.provenance import RootOffset, UpAxis
+from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.validation import check_choice, check_count, check_string
 
 Layout = Literal["amass", "positions", "rotations"]
@@ -20,7 +21,7 @@ Template = Path | Literal["source"] | None
 ReadOption = Literal[
     "unit", "up", "root_offset", "keep_rest_rows", "all_rows", "root", "skeleton", "animation"
 ]
-WriteOption = Literal["unit", "up", "template", "animation", "layout"]
+WriteOption = Literal["unit", "up", "template", "animation", "layout", "mesh"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +94,8 @@ class WriteOptions:
         Name of the animation.
     layout
         What the file holds, where its suffix leaves a choice.
+    mesh
+        A mesh on the clip's skeleton to write with it.
     overwrite
         Replace an existing file.
     """
@@ -102,6 +105,7 @@ class WriteOptions:
     template: Template = "source"
     animation: str | None = None
     layout: Layout | None = None
+    mesh: SkinnedMesh | None = None
     overwrite: bool = False
 
     def __post_init__(self) -> None:
@@ -111,6 +115,8 @@ class WriteOptions:
             check_choice("up", self.up, get_args(UpAxis))
         if self.animation is not None:
             check_string("animation", self.animation)
+        if self.mesh is not None and not isinstance(self.mesh, SkinnedMesh):
+            raise ParameterError(f"mesh must be a SkinnedMesh, not {describe(self.mesh)}")
         _check_flag("overwrite", self.overwrite)
 
 

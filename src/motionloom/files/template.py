@@ -70,7 +70,8 @@ def explain_lost_mesh(clip: Clip, format: Format, options: WriteOptions) -> str 
     True
     """
     character = clip.source.character
-    if character is None or options.template != "source" or "template" not in format.write_options:
+    wanted = options.template == "source" and options.mesh is None
+    if character is None or not wanted or "template" not in format.write_options:
         return None
     home, name = Path(character.path), Path(character.path).name
     if home.suffix.lower() not in format.suffixes:

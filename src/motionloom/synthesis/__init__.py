@@ -21,6 +21,7 @@ from motionloom.synthesis.biped import biped
 from motionloom.synthesis.gait import GaitStyle
 from motionloom.synthesis.kick import kick
 from motionloom.synthesis.locomotion import jog, sneak, turn_walk, walk
+from motionloom.synthesis.mannequin import make_mannequin
 from motionloom.synthesis.motions import MOTIONS, locomotion_set
 from motionloom.synthesis.punch import punch
 from motionloom.synthesis.reach_out import reach_out
@@ -37,6 +38,7 @@ __all__ = [
     "jog",
     "kick",
     "locomotion_set",
+    "make_mannequin",
     "punch",
     "reach_out",
     "sneak",

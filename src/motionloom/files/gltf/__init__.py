@@ -2,8 +2,9 @@
 
 Reading goes through :mod:`container` (chunks and buffers), :mod:`document` (the JSON, which is not trusted,
 and its arrays), :mod:`nodes` (which nodes are joints), :mod:`channels` and :mod:`frame_grid` (keys to frames)
-and :mod:`rig` (nodes that scale to joints that do not). Writing makes a stick figure (:mod:`write`), or
-gives the motion to a character that a file already holds (:mod:`template`).
+and :mod:`rig` (nodes that scale to joints that do not). Writing makes a stick figure (:mod:`write`) or
+another mesh (:mod:`add_mesh`), or gives the motion to a character that a file already holds
+(:mod:`template`). :mod:`skin` reads the mesh of a character.
 """
 
 from __future__ import annotations
@@ -33,10 +34,10 @@ def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     from motionloom.files.template import find_template
 
     template, own = find_template(clip, options, FORMAT), options.template == "source"
-    if template is None:
+    if template is None or options.mesh is not None:
         from motionloom.files.gltf.write import write_gltf
 
-        write_gltf(clip, path, animation=options.animation, overwrite=options.overwrite)
+        write_gltf(clip, path, animation=options.animation, mesh=options.mesh, overwrite=options.overwrite)
     else:
         from motionloom.files.gltf.template import write_into_template
         from motionloom.files.normalize import from_y_up
@@ -60,7 +61,7 @@ FORMAT = Format(
     read=_read,
     write=_write,
     read_options=("unit", "up", "root", "animation"),
-    write_options=("template", "animation"),
+    write_options=("template", "animation", "mesh"),
     keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations"}),
     prescribes_metres=True,
     prescribes_up="y",

@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, IntArray
 from motionloom.errors import ParameterError
+from motionloom.files.gltf.add_mesh import add_mesh
 from motionloom.files.gltf.builder import GENERATOR, INDICES, STICKS, VERTICES, GltfBuilder
 from motionloom.files.gltf.container import write_container
 from motionloom.files.gltf.extras import animation_extras, tip_extras
 from motionloom.files.text import check_size
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
+from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.validation import check_string
 
 Singles = npt.NDArray[np.float32]
@@ -61,9 +63,14 @@ farther away gets a parent node near it."""
 
 
 def write_gltf(
-    clip: Clip, path: str | PathLike[str], *, animation: str | None = None, overwrite: bool = False
+    clip: Clip,
+    path: str | PathLike[str],
+    *,
+    animation: str | None = None,
+    mesh: SkinnedMesh | None = None,
+    overwrite: bool = False,
 ) -> None:
-    """Write a clip as a skeleton of nodes, a mesh of sticks skinned to it, and an animation.
+    """Write a clip as a skeleton of nodes, a mesh skinned to it, and an animation.
 
     Parameters
     ----------
@@ -73,6 +80,8 @@ def write_gltf(
         The file to make: ``.glb``, or ``.gltf`` for text with the numbers inside.
     animation
         The animation's name; by default that of the clip's own file, else of this one.
+    mesh
+        The mesh; a stick figure by default.
     overwrite
         Replace an existing file.
 
@@ -88,15 +97,15 @@ def write_gltf(
     builder = GltfBuilder({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0})
     top = _add_nodes(builder, skeleton, origin)
     joints = list(range(skeleton.n_joints))
-    mesh = add_sticks(builder, skeleton, origin)
-    bind = builder.add_array(_inverse_bind(skeleton, origin))
-    skin = builder.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
-    sticks = builder.add("nodes", {"name": STICKS, "mesh": mesh, "skin": skin})
-    if origin.any():
-        # A skinned mesh follows its joints and not its own node, so it needs no parent.
-        builder.add("scenes", {"nodes": [top, sticks]})
+    if mesh is not None:
+        shown = add_mesh(builder, mesh, skeleton)
     else:
-        builder.add("scenes", {"nodes": [0, sticks]})
+        sticks = add_sticks(builder, skeleton, origin)
+        bind = builder.add_array(_inverse_bind(skeleton, origin))
+        skin = builder.add("skins", {"joints": joints, "skeleton": 0, "inverseBindMatrices": bind})
+        shown = builder.add("nodes", {"name": STICKS, "mesh": sticks, "skin": skin})
+    # A skinned mesh follows its joints and not its own node, so it needs no parent.
+    builder.add("scenes", {"nodes": [top if origin.any() else 0, shown]})
     add_clip(builder, clip, animation_name(clip, path, animation), joints, clip.root_positions - origin)
     write_container(path, builder.content, builder.parts, overwrite)
 

@@ -1,0 +1,58 @@
+"""Read the materials of a glTF file: base colours and their textures."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from motionloom.errors import FileFormatError
+from motionloom.files.gltf.container import resolve_uri
+from motionloom.files.gltf.document import Entry, GltfDocument
+from motionloom.motion.skinned_mesh import Material
+
+SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
+"""First bytes of PNG, JPEG and WebP files."""
+
+MAX_TEXTURE_BYTES = 64 << 20
+"""Bytes of one texture; those of film characters stay below."""
+
+
+def read_materials(document: GltfDocument, notes: list[str]) -> list[Material]:
+    """Return the materials of a file; a texture that cannot be read is left out with a note."""
+    return [_read_material(document, entry, notes) for entry in document.entries("materials")]
+
+
+def _read_material(document: GltfDocument, entry: Entry, notes: list[str]) -> Material:
+    surface = entry.object("pbrMetallicRoughness")
+    colour = surface.numbers("baseColorFactor", 4)
+    red, green, blue, opacity = np.clip(np.ones(4) if colour is None else colour, 0.0, 1.0).tolist()
+    name = entry.values.get("name")
+    texture = None
+    if "baseColorTexture" in surface.values:
+        try:
+            texture = _read_texture(document, surface.object("baseColorTexture"))
+        except FileFormatError as error:
+            notes.append(f"a texture was left out: {error.cause}")
+    opaque = entry.values.get("alphaMode", "OPAQUE") == "OPAQUE"
+    return Material(
+        name if isinstance(name, str) else "",
+        (red, green, blue, 1.0 if opaque else opacity),
+        texture,
+        entry.values.get("doubleSided") is True,
+    )
+
+
+def _read_texture(document: GltfDocument, reference: Entry) -> bytes:
+    texture = document.entry("textures", reference.index("index", "textures"))
+    image = document.entry("images", texture.index("source", "images"))
+    if "uri" in image.values:
+        data = resolve_uri(document.path, image.text("uri"), f"{image.where}.uri", document.budget)
+    else:
+        view = document.entry("bufferViews", image.index("bufferView", "bufferViews"))
+        buffer = document.buffer(view.index("buffer", "buffers"))
+        start = view.integer("byteOffset", 0)
+        data = buffer[start : start + view.integer("byteLength")]
+    if not data.startswith(SIGNATURES):
+        raise FileFormatError(document.path, f"{image.where} is not a PNG, JPEG or WebP image")
+    if len(data) > MAX_TEXTURE_BYTES:
+        raise FileFormatError(document.path, f"{image.where} is larger than {MAX_TEXTURE_BYTES >> 20} MB")
+    return data
