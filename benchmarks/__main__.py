@@ -49,6 +49,7 @@ MODULES = (
     "takes",
     "up_axis",
     "batch",
+    "video",
     "studio",
     "studio_page",
     "quality",

@@ -9,7 +9,7 @@ from PIL import Image
 from motionloom.display import write_gif
 from motionloom.display.canvas import plain_background
 from motionloom.display.gif import gif_delay
-from motionloom.display.movie import OVERSAMPLING, plan_movie
+from motionloom.display.movie import plan_movie
 from motionloom.display.scene import build_scene
 from motionloom.display.style import SINGLE_FIGURE
 from motionloom.errors import FileExistsRefusal, ParameterError
@@ -68,7 +68,7 @@ def test_frames_are_the_painted_ones(tmp_path: Path, seconds: float, speed: floa
 
 def test_the_background_keeps_its_soft_gradient(tmp_path: Path) -> None:
     path = write_gif(walk(speed=0.0), tmp_path / "walk.gif", width=160, height=120, fps=10)
-    plain = np.asarray(plain_background((160, 120), OVERSAMPLING))
+    plain = np.asarray(plain_background((160, 120)))
     painted = next(plan_movie(build_scene(walk(speed=0.0)), 10.0, (160, 120), "auto", "").paint_frames([0]))
     bare = (np.asarray(painted) == plain).all(axis=-1)
     with Image.open(path) as movie:

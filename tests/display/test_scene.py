@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from motionloom.display.scene import MAX_SAMPLES, build_scene, find_plants, foot_paths, root_path
+from motionloom.display.scene import MAX_SAMPLES, build_scene, find_plants, floor_paths
 from motionloom.display.style import SINGLE_FIGURE
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
@@ -48,7 +48,7 @@ def test_ground_is_at_zero_unless_the_motion_is_elsewhere() -> None:
 def test_traces_lie_on_the_ground_below_the_feet() -> None:
     scene = build_scene(walk())
     actor = scene.actors[0]
-    left, right = foot_paths(scene, actor, 0.0, 60.0)
+    _, left, right = floor_paths(scene, actor, actor.samples(0.0, 60.0))
     toes = actor.clip.world_positions()[:, list(actor.body.feet)]
     np.testing.assert_allclose(left.points[:, [0, 2]], toes[:, 0][:, [0, 2]], atol=1e-9)
     assert (left.points[:, 1] == scene.floor).all()
@@ -58,8 +58,9 @@ def test_traces_lie_on_the_ground_below_the_feet() -> None:
 
 def test_dashes_lie_still_while_the_trace_moves_on() -> None:
     scene = build_scene(walk())
-    early = root_path(scene, scene.actors[0], 0.0, 40.0)
-    late = root_path(scene, scene.actors[0], 20.0, 60.0)
+    actor = scene.actors[0]
+    early = floor_paths(scene, actor, actor.samples(0.0, 40.0))[0]
+    late = floor_paths(scene, actor, actor.samples(20.0, 60.0))[0]
     np.testing.assert_array_equal(early.strength[20:], late.strength[:21])
     assert set(early.strength) == {0.0, early.strength.max()}
 

@@ -85,10 +85,6 @@ class Camera:
         """Return the camera moved by an offset (3,) in metres."""
         return replace(self, position=self.position + offset)
 
-    def scaled(self, factor: int) -> Camera:
-        """Return the camera of an image ``factor`` times as large."""
-        return replace(self, focal=self.focal * factor, centre=self.centre * factor)
-
 
 @dataclass(frozen=True)
 class ImageFrame:

@@ -1,16 +1,17 @@
-"""The drawing surface of images: larger than the image, so that edges come out smooth."""
+"""The drawing surface of images, on which shapes have smooth edges."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
-from motionloom.arrays import FloatArray
+from motionloom import kernels
+from motionloom.arrays import FloatArray, IntArray
 from motionloom.display.camera import Camera
-from motionloom.display.style import FLOOR, SKY, Colour
+from motionloom.display.style import FLOOR, SKY, Colour, Colours
 from motionloom.errors import ParameterError
 from motionloom.validation import check_count
 
@@ -18,7 +19,7 @@ MIN_SIDE, MAX_SIDE = 64, 8192
 """Smallest and largest width or height of an image, pixels."""
 
 MAX_PIXELS = 34_000_000
-"""Pixels of the largest image: 8K video, whose drawing fits in memory at three times the size."""
+"""Pixels of the largest image: 8K video."""
 
 
 def check_size(width: int, height: int) -> tuple[int, int]:
@@ -39,75 +40,55 @@ def check_size(width: int, height: int) -> tuple[int, int]:
 
 
 class Canvas:
-    """A drawing surface with a camera; coordinates are those of the enlarged drawing.
+    """A drawing surface with a camera. Shapes have smooth edges, and cover what was drawn before.
 
     Parameters
     ----------
     width, height
-        Size of the finished image, pixels.
+        Size of the image, pixels.
     camera
-        The camera of the finished image.
-    oversampling
-        How many times larger the drawing is than the image.
+        The camera of the image.
     backdrop
-        A drawing of the same size to start from; a plain background when None.
+        Pixels (H, W, 3) to draw on; a plain background when None.
     """
 
-    def __init__(
-        self, width: int, height: int, camera: Camera, oversampling: int, backdrop: Image.Image | None = None
-    ) -> None:
-        self.oversampling = oversampling
-        self.camera = camera.scaled(oversampling)
-        size = (width * oversampling, height * oversampling)
-        self.drawing = _background(size).copy() if backdrop is None else backdrop.copy()
-        self.pen = ImageDraw.Draw(self.drawing)
+    def __init__(self, width: int, height: int, camera: Camera, backdrop: Colours | None = None) -> None:
+        self.camera = camera
+        self.pixels = _background((width, height)).copy() if backdrop is None else backdrop
 
     def to_image(self) -> Image.Image:
-        """Return the image at its own size."""
-        return self.drawing.reduce(self.oversampling)
+        """Return what was drawn."""
+        return Image.fromarray(self.pixels)
 
-    def disc(self, centre: FloatArray, radius: float, colour: Colour) -> None:
-        """Fill a circle; centre (2,) and radius in drawing pixels."""
-        x, y = float(centre[0]), float(centre[1])
-        self.pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
+    def rods(self, rods: FloatArray, colours: Colours) -> None:
+        """Fill tapered lines with round ends (N, 6), in colours (N, 3), one after the other.
 
-    def rod(
-        self, start: FloatArray, end: FloatArray, start_radius: float, end_radius: float, colour: Colour
-    ) -> None:
-        """Fill a tapered line with round ends."""
-        draw_rod(self.pen, start, end, (start_radius, end_radius), colour)
+        Each is x and y of its start and of its end, and the radii there, in pixels.
+        """
+        kernels.paint.paint_rods(self.pixels, rods, colours)
 
-    def shade(self, mask: Image.Image, colour: Colour) -> None:
-        """Blend a colour over the drawing with the opacity of a mask of the image's size."""
-        box = mask.getbbox()
-        if box is None:
-            return
-        scaled_box = [edge * self.oversampling for edge in box]
-        size = (scaled_box[2] - scaled_box[0], scaled_box[3] - scaled_box[1])
-        large = mask.crop(box).resize(size, Image.Resampling.BILINEAR)
-        self.drawing.paste(colour, (scaled_box[0], scaled_box[1], scaled_box[2], scaled_box[3]), large)
+    def polygon(self, corners: FloatArray, colour: Colour) -> None:
+        """Fill a convex polygon with corners (N, 2)."""
+        x, y = corners.T
+        turn = float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+        clockwise = np.ascontiguousarray(corners if turn > 0.0 else corners[::-1])
+        kernels.paint.paint_polygon(self.pixels, clockwise, np.array([colour], dtype=np.uint8))
+
+    def shade(self, mask: npt.NDArray[np.uint8], corner: tuple[int, int], colour: Colour) -> None:
+        """Blend a colour over the drawing with the opacity of a mask (h, w) whose corner is at (x, y)."""
+        (left, top), (height, width) = corner, mask.shape
+        part = self.pixels[top : top + height, left : left + width]
+        opacity = mask[: part.shape[0], : part.shape[1], None] * np.float32(1.0 / 255.0)
+        part[:] = part + (np.array(colour, dtype=np.float32) - part) * opacity + np.float32(0.5)
 
 
-def draw_rod(
-    pen: ImageDraw.ImageDraw,
-    start: FloatArray,
-    end: FloatArray,
-    radii: tuple[float, float],
-    fill: Colour | int,
-) -> None:
-    """Fill a tapered line with round ends: the hull of two circles."""
-    along = end - start
-    length = float(np.hypot(along[0], along[1]))
-    if length > 0.0:
-        across = np.array([-along[1], along[0]]) / length
-        a, b = across * radii[0], across * radii[1]
-        corners: Sequence[tuple[float, float]] = [
-            (float(x), float(y)) for x, y in (start + a, end + b, end - b, start - a)
-        ]
-        pen.polygon(corners, fill=fill)
-    for centre, radius in ((start, radii[0]), (end, radii[1])):
-        x, y = float(centre[0]), float(centre[1])
-        pen.ellipse((x - radius, y - radius, x + radius, y + radius), fill=fill)
+def join_points(pixels: FloatArray, radii: FloatArray, starts: IntArray, ends: IntArray) -> FloatArray:
+    """Return the rods (N, 6) from some points to others, given all pixels (P, 2) and radii (P,).
+
+    >>> join_points(np.array([[0.0, 1], [2, 3]]), np.array([4.0, 5]), np.array([0]), np.array([1])).tolist()
+    [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]]
+    """
+    return np.column_stack([pixels[starts], pixels[ends], radii[starts], radii[ends]])
 
 
 def write_text(
@@ -127,18 +108,18 @@ def _font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def plain_background(size: tuple[int, int], oversampling: int) -> Image.Image:
-    """Return a finished image with nothing on it.
+def plain_background(size: tuple[int, int]) -> Image.Image:
+    """Return an image with nothing on it.
 
-    >>> plain_background((3, 100), 2).getpixel((1, 0)) == SKY
+    >>> plain_background((3, 100)).getpixel((1, 0)) == SKY
     True
     """
-    return _background((size[0] * oversampling, size[1] * oversampling)).reduce(oversampling)
+    return Image.fromarray(_background(size))
 
 
 @lru_cache(maxsize=2)
-def _background(size: tuple[int, int]) -> Image.Image:
-    """Return a vertical gradient from sky to floor."""
+def _background(size: tuple[int, int]) -> Colours:
+    """Return a vertical gradient from sky to floor, (H, W, 3)."""
     fraction = np.linspace(0.0, 1.0, size[1])[:, None]
     column = np.rint(np.array(SKY) * (1.0 - fraction) + np.array(FLOOR) * fraction).astype(np.uint8)
-    return Image.fromarray(column[:, None, :]).resize(size, Image.Resampling.NEAREST)
+    return np.repeat(column[:, None], size[0], axis=1)

@@ -15,7 +15,7 @@ from PIL import GifImagePlugin, Image, ImageChops
 from motionloom.atomic_write import atomic_output
 from motionloom.display.camera import View, check_view
 from motionloom.display.canvas import check_size, plain_background
-from motionloom.display.movie import OVERSAMPLING, check_fps, plan_movie
+from motionloom.display.movie import check_fps, plan_movie
 from motionloom.display.scene import build_scene
 from motionloom.motion import Clip
 
@@ -128,7 +128,7 @@ def _make_palette(samples: Sequence[Image.Image]) -> _Palette:
     for number, sample in enumerate(samples):
         sheet.paste(sample, (0, number * height))
 
-    background = plain_background((width, height), OVERSAMPLING)
+    background = plain_background((width, height))
     shades, rows = np.unique(np.asarray(background)[:, 0], axis=0, return_inverse=True)
     room = TRANSPARENT - len(shades)
     others = sheet.quantize(room, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).getpalette() or []

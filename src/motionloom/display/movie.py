@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -18,14 +19,11 @@ from motionloom.display.scene import (
     PlantMarker,
     Scene,
     find_plants,
-    foot_paths,
-    root_path,
+    floor_paths,
 )
 from motionloom.display.stick_figures import PosedActor, paint_figures
-from motionloom.display.style import FAINT_INK, FLOOR, INK, mix_colours
+from motionloom.display.style import FAINT_INK, FLOOR, INK, Colours, mix_colours
 from motionloom.validation import check_positive
-
-OVERSAMPLING = 2
 
 MAX_FPS = 240.0
 """Highest frame rate of a movie."""
@@ -47,6 +45,9 @@ ROUNDING = 1e-6
 
 PATH_DURATION = 2.5
 """Seconds after which a path on the floor has faded out."""
+
+PATH_STEPS = 2
+"""Points of a path on the floor per frame of the movie."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,16 +89,17 @@ class Movie:
         plants = [plant for actor in self.scene.actors for plant in find_plants(self.scene, actor)]
         backdrop = None if self.follows else self._backdrop(0)
         for frame in frames:
-            yield self._paint_frame(frame, self._backdrop(frame) if backdrop is None else backdrop, plants)
+            own = self._backdrop(frame) if backdrop is None else backdrop.copy()
+            yield self._paint_frame(frame, own, plants)
 
     @property
     def follows(self) -> bool:
         """Whether the camera follows the figures."""
         return bool(self.camera_offsets.any())
 
-    def _backdrop(self, frame: int) -> Image.Image:
+    def _backdrop(self, frame: int) -> Colours:
         """Return background and floor lines, as a drawing to start from."""
-        canvas = Canvas(self.width, self.height, self.camera.moved(self.camera_offsets[frame]), OVERSAMPLING)
+        canvas = Canvas(self.width, self.height, self.camera.moved(self.camera_offsets[frame]))
         if self.follows:
             centre, radius = self.camera_offsets[frame, [0, 2]], FLOOR_RADIUS * self.scene.height
             low, high = centre - radius, centre + radius
@@ -105,11 +107,11 @@ class Movie:
             ground = np.concatenate([points.reshape(-1, 3)[:, [0, 2]] for points in self.points])
             low, high = ground.min(axis=0), ground.max(axis=0)
         paint_floor(canvas, self.scene, low, high)
-        return canvas.drawing
+        return canvas.pixels
 
-    def _paint_frame(self, frame: int, backdrop: Image.Image, plants: Sequence[PlantMarker]) -> Image.Image:
+    def _paint_frame(self, frame: int, backdrop: Colours, plants: Sequence[PlantMarker]) -> Image.Image:
         now, camera = float(self.times[frame]), self.camera.moved(self.camera_offsets[frame])
-        canvas = Canvas(self.width, self.height, camera, OVERSAMPLING, backdrop)
+        canvas = Canvas(self.width, self.height, camera, backdrop)
         for plant in plants:
             if plant.start <= now < plant.end + PATH_DURATION:
                 paint_plant(canvas, plant, 1.0 - 0.8 * max(now - plant.end, 0.0) / PATH_DURATION)
@@ -126,20 +128,26 @@ class Movie:
         self._write_texts(image, now)
         return image
 
+    @cached_property
+    def _whole_paths(self) -> list[tuple[FloatArray, FloorPath]]:
+        """The paths on the floor over all frames, each with the seconds (N,) of its points."""
+        last = len(self.times) - 1
+        moments = np.interp(np.arange(PATH_STEPS * last + 1) / PATH_STEPS, np.arange(last + 1), self.times)
+        paths: list[tuple[FloatArray, FloorPath]] = []
+        for actor in self.scene.actors:
+            own = moments[moments <= actor.clip.duration]
+            found = floor_paths(self.scene, actor, own / actor.clip.frame_time)
+            paths.extend((own, path) for path in found)
+        return paths
+
     def _paths(self, now: float) -> Iterator[FloorPath]:
         """Yield the last seconds of the paths on the floor, fading into the past."""
-        for actor in self.scene.actors:
-            end = min(now / actor.clip.frame_time, actor.clip.n_frames - 1.0)
-            start = max((now - PATH_DURATION) / actor.clip.frame_time, 0.0)
-            if start >= end:
-                continue
-            paths = [
-                root_path(self.scene, actor, start, end),
-                *foot_paths(self.scene, actor, start, end),
-            ]
-            for path in paths:
-                age = now - np.linspace(start, end, len(path.points)) * actor.clip.frame_time
-                yield replace(path, strength=path.strength * np.clip(1.0 - age / PATH_DURATION, 0.0, 1.0))
+        for moments, path in self._whole_paths:
+            first, end = np.searchsorted(moments, [now - PATH_DURATION, now + ROUNDING]).tolist()
+            kept = slice(first, end)
+            fading = np.clip(1.0 - (now - moments[kept]) / PATH_DURATION, 0.0, 1.0)
+            strength = path.strength[kept] * fading
+            yield replace(path, points=path.points[kept], widths=path.widths[kept], strength=strength)
 
     def _write_texts(self, image: Image.Image, now: float) -> None:
         size = text_size(self.height)

@@ -16,8 +16,9 @@ from motionloom.display.scene import build_scene
 from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.motion import Clip
 
-QUALITY = 8
-"""imageio-ffmpeg's scale from 1 to 10; 8 keeps the flat colours clean at about 0.5 MB for ten seconds."""
+ENCODING = ("-preset", "superfast", "-crf", "21")
+"""How H.264 is encoded: 52 dB and about 4 MB for ten seconds in which the camera follows a figure. ffmpeg's
+own preset takes three times as long for the same quality."""
 
 
 def write_mp4(
@@ -99,10 +100,10 @@ def _writer(
         fps=fps,
         codec="libx264",
         pix_fmt_out="yuv420p",
-        quality=QUALITY,
+        quality=None,
         macro_block_size=2,
         ffmpeg_log_level="error",
-        output_params=["-movflags", "+faststart"],
+        output_params=[*ENCODING, "-movflags", "+faststart"],
     )
     writer.send(None)
     return writer

@@ -195,10 +195,16 @@ def build_scene(clips: Clip | Sequence[Clip]) -> Scene:
     return Scene(actors, _floor_height(actors, height), height, heading, extent)
 
 
-def foot_paths(scene: Scene, actor: Actor, start: float, end: float) -> list[FloorPath]:
-    """Return the paths of the feet between two frames, strong and wide where the foot is down."""
+def floor_paths(scene: Scene, actor: Actor, frames: FloatArray) -> list[FloorPath]:
+    """Return the paths of the root and of the feet at fractional frames (N,)."""
+    points = actor.points(frames)
+    return [_root_path(scene, actor, frames, points), *_foot_paths(scene, actor, points)]
+
+
+def _foot_paths(scene: Scene, actor: Actor, all_points: FloatArray) -> list[FloorPath]:
+    """Return the paths of the feet, strong and wide where the foot is down."""
     feet, height = list(actor.body.feet), actor.body.height
-    points = actor.points(actor.samples(start, end))[:, feet]
+    points = all_points[:, feet]
     floor = np.quantile(actor.overview[:, feet, 1], FLOOR_QUANTILE, axis=0)
     lift = np.maximum(points[..., 1] - floor, 0.0) / (LIFT * height)
     strength = MIN_FOOT_STRENGTH + (1.0 - MIN_FOOT_STRENGTH) * np.exp(-lift)
@@ -210,10 +216,10 @@ def foot_paths(scene: Scene, actor: Actor, start: float, end: float) -> list[Flo
     ]
 
 
-def root_path(scene: Scene, actor: Actor, start: float, end: float) -> FloorPath:
-    """Return the path of the root between two frames, dashed."""
-    frames, height = actor.samples(start, end), actor.body.height
-    points = scene.drop_to_floor(actor.points(frames)[:, 0])
+def _root_path(scene: Scene, actor: Actor, frames: FloatArray, all_points: FloatArray) -> FloorPath:
+    """Return the path of the root, dashed."""
+    height = actor.body.height
+    points = scene.drop_to_floor(all_points[:, 0])
     # Dashes are counted from the start of the clip, so that they stay where they are while the path grows.
     steps = np.linalg.norm(np.diff(scene.drop_to_floor(actor.overview[:, 0]), axis=0), axis=1)
     travelled = np.interp(frames, actor.samples(), np.concatenate([[0.0], np.cumsum(steps)]))

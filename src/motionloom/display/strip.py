@@ -13,7 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.display.camera import Camera, ImageFrame, View, check_view, frame_points, view_axes
 from motionloom.display.canvas import Canvas, check_size, write_text
 from motionloom.display.floor import paint_floor, paint_path, paint_plant, paint_shadows
-from motionloom.display.scene import Actor, Scene, build_scene, find_plants, foot_paths, root_path
+from motionloom.display.scene import Actor, Scene, build_scene, find_plants, floor_paths
 from motionloom.display.stick_figures import PosedActor, paint_figures
 from motionloom.display.style import FAINT_INK, INK
 from motionloom.motion import Clip
@@ -22,7 +22,6 @@ from motionloom.validation import check_count
 MAX_POSES = 200
 """Poses in one strip at most."""
 
-OVERSAMPLING = 3
 
 FIRST_OPACITY_ALONG_PATH, FIRST_OPACITY_IN_ROW = 0.26, 0.5
 """Opacity of the first pose where poses overlap along the path, and where they stand in a row."""
@@ -97,7 +96,7 @@ def render_strip(
         height = _fit_height(content, axes, width)
     camera = frame_points(content, axes, _frame(width, height, bool(title)))
 
-    canvas = Canvas(width, height, camera, OVERSAMPLING)
+    canvas = Canvas(width, height, camera)
     ground = content[:, [0, 2]]
     paint_floor(canvas, scene, ground.min(axis=0), ground.max(axis=0))
     _paint_paths(canvas, scene, poses, along)
@@ -225,8 +224,7 @@ def _paint_actor_paths(
 ) -> None:
     camera = canvas.camera
     canvas.camera = camera.moved(-offset)
-    paint_path(canvas, root_path(scene, actor, start, end))
-    for path in foot_paths(scene, actor, start, end):
+    for path in floor_paths(scene, actor, actor.samples(start, end)):
         paint_path(canvas, path)
     first, last = start * actor.clip.frame_time, end * actor.clip.frame_time
     for plant in find_plants(scene, actor):

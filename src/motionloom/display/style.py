@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
+from motionloom.arrays import FloatArray
+
 Colour = tuple[int, int, int]
+Colours = npt.NDArray[np.uint8]
+"""Several colours (N, 3)."""
 
 
 def mix_colours(colour: Colour, other: Colour, fraction: float) -> Colour:
@@ -31,6 +38,18 @@ INK: Colour = (38, 46, 58)
 """Titles."""
 FAINT_INK: Colour = (122, 132, 146)
 """Times, and the path of the root."""
+
+
+def fade_colour(colour: Colour, strengths: FloatArray) -> Colours:
+    """Return a colour at opacities (N,) over :data:`PAPER`, (N, 3).
+
+    >>> fade_colour((0, 0, 0), np.array([0.0, 1.0])).tolist() == [list(PAPER), [0, 0, 0]]
+    True
+    """
+    paper = np.array(PAPER)
+    mixed = paper + (np.array(colour) - paper) * np.clip(strengths, 0.0, 1.0)[:, None]
+    colours: Colours = np.rint(mixed).astype(np.uint8)
+    return colours
 
 
 @dataclass(frozen=True)
