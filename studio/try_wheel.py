@@ -43,7 +43,7 @@ def look(python: Path) -> None:
 
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-        studio = RunningStudio(browser, [], Path(name) / "project", python)
+        studio = RunningStudio(browser, [], Path(name) / "project", (str(python), "-m", "motionloom"))
         studio.wait_all()
         made = len(studio.items())
         errors = studio.close()

@@ -12,6 +12,7 @@ from threading import Thread
 
 import pytest
 
+from motionloom import atomic_write
 from motionloom.atomic_write import MAX_LOCK_AGE, atomic_output, lock_file, make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError
 
@@ -173,6 +174,26 @@ def test_a_lock_that_a_killed_process_left_is_removed(tmp_path: Path) -> None:
     with lock_file(tmp_path / "list.json"):
         assert time.time() - left.stat().st_mtime < MAX_LOCK_AGE
     assert not left.exists()
+
+
+@pytest.mark.parametrize("kind", ["folder", "of the future"])
+def test_a_lock_that_stays_is_not_waited_for_without_end(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(atomic_write, "MAX_LOCK_WAIT", 0.1)
+    lock = tmp_path / ".list.json.lock"
+    if kind == "folder":
+        lock.mkdir()
+        os.utime(lock, (0.0, 0.0))
+    else:
+        lock.touch()
+        os.utime(lock, (4e9, 4e9))
+    with (
+        pytest.raises(MotionloomError, match=r"list\.json is locked by .*: remove that if no other"),
+        lock_file(tmp_path / "list.json"),
+    ):
+        pytest.fail("the block must not run")
+    assert lock.exists()
 
 
 def test_locks_need_a_folder(tmp_path: Path) -> None:

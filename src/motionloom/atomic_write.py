@@ -18,6 +18,9 @@ _NEW_FILE_MODE = 0o666
 MAX_LOCK_AGE = 10.0
 """Seconds after which a lock was left by a process that was killed: files are locked for milliseconds."""
 
+MAX_LOCK_WAIT = 30.0
+"""Seconds that a lock is waited for: many processes take turns in less, and old locks are removed before."""
+
 _LOCK_WAIT = 0.01
 """Seconds from one attempt to lock a file to the next."""
 
@@ -79,6 +82,11 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     path
         The file, which need not exist.
 
+    Raises
+    ------
+    MotionloomError
+        The folder cannot be written to, or a lock stays there although nobody can hold it that long.
+
     >>> folder = Path(tempfile.mkdtemp())
     >>> with lock_file(folder / "list.json"):
     ...     [file.name for file in folder.iterdir()]
@@ -89,7 +97,11 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     place = Path(os.path.realpath(path))
     _refuse_unwritable(Path(path), place, overwrite=True)
     lock = place.with_name(f".{place.name}.lock")
+    end = time.monotonic() + MAX_LOCK_WAIT
     while not _make_lock(Path(path), lock):
+        # A lock of the future, or one that may not be removed, would be waited for without end.
+        if time.monotonic() > end:
+            raise MotionloomError(f"{path} is locked by {lock}: remove that if no other program is at work")
         time.sleep(_LOCK_WAIT)
         with suppress(OSError):
             if time.time() - lock.stat().st_mtime > MAX_LOCK_AGE:

@@ -243,6 +243,25 @@ def test_a_clip_that_never_ends_is_stopped_and_made_again(bench: Bench) -> None:
     assert [type(bench.next()) for _ in range(5)] == [Working, Working, Finished, Working, Finished]
 
 
+def test_no_clip_stays_in_the_making_where_the_evaluator_does_not_open() -> None:
+    said: Queue[Progress] = Queue()
+
+    def open_evaluator() -> Any:
+        raise PermissionError(13, "Permission denied")
+
+    maker = ClipMaker(open_evaluator, said.put)
+    maker.start()
+    try:
+        maker.want(document_of("a", "b"))
+        sentence = "a file could not be written (permission denied): make room for it, and try again"
+        for id in ("c1", "c2"):
+            assert said.get(timeout=WAIT) == Failed(item=id, error=sentence)
+        with pytest.raises(MotionloomError, match="could not be written"):
+            maker.ask(lambda _: None).result(WAIT)
+    finally:
+        maker.stop()
+
+
 def test_a_clip_that_is_not_being_made_cannot_be_stopped(bench: Bench) -> None:
     bench.maker.want(document_of("a"))
     bench.next(), bench.next()

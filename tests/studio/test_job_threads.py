@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from motionloom.errors import MotionloomError
 from motionloom.studio import job_threads
 from motionloom.studio.job_threads import Job, JobThreads
 
@@ -24,8 +25,13 @@ class Bench:
         self.waiting: list[Job] = []
         self.said: Queue[str] = Queue()
         self.end = Event()
-        self.threads = JobThreads(self.lock, self.changed, lambda: None, self.find)  # type: ignore[arg-type, return-value]
+        self.faults: list[Exception] = []  # of opening evaluators, the next one last
+        self.threads = JobThreads(self.lock, self.changed, self.open, self.find)
         self.threads.start()
+
+    def open(self) -> Any:
+        if self.faults:
+            raise self.faults.pop()
 
     def find(self, busy: set[str]) -> Any:
         free = [job for job in self.waiting if job.item not in busy]
@@ -113,6 +119,21 @@ def test_a_job_is_stopped_on_request_and_the_next_ones_are_done(bench: Bench) ->
     assert {bench.next(), bench.next()} == {"endless because", "endless ended"}
     bench.say("a")
     assert bench.next() == "a"
+
+
+def test_jobs_whose_evaluator_does_not_open_are_given_up_with_a_sentence(bench: Bench) -> None:
+    bench.faults = [ZeroDivisionError("a fault"), MotionloomError("the folder is gone")]
+    bench.say("a")
+    assert bench.next() == "a the folder is gone"
+    bench.say("b")
+    assert bench.next().startswith("b something went wrong inside Motionloom (ZeroDivisionError)")
+    with bench.lock:
+        assert len(bench.threads._workers) == 1, "the thread goes on"
+    bench.say("c")
+    assert bench.next() == "c"
+    with bench.lock:
+        bench.changed.wait_for(lambda: not bench.threads.jobs, WAIT)
+        assert not bench.threads.jobs
 
 
 def test_a_job_that_nobody_wants_is_stopped_when_others_would_wait(bench: Bench) -> None:

@@ -8,7 +8,9 @@ from threading import Condition, Lock, Thread
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from motionloom.errors import MotionloomError
 from motionloom.studio.background import JobStopped, describe_deadline, interrupt
+from motionloom.studio.error_responses import describe_unexpected
 
 if TYPE_CHECKING:
     from motionloom.project.evaluator import Evaluator
@@ -36,7 +38,7 @@ class Job:
     work
         Does it, with the thread's evaluator.
     give_up
-        Called with the lock held, and a sentence, where the job is stopped.
+        Called with the lock held, and a sentence, where the job is stopped or could not be done.
     basis
         What a clip is made of when the job begins; it is not wanted any more when that changes.
     """
@@ -159,13 +161,25 @@ class JobThreads:
         evaluator: Evaluator | None = None
         with suppress(JobStopped):
             while (job := self._take(worker)) is not None:
-                if evaluator is None:
-                    evaluator = self._open_evaluator()
-                job.work(evaluator, job)
+                try:
+                    if evaluator is None:
+                        evaluator = self._open_evaluator()
+                    job.work(evaluator, job)
+                except Exception as error:
+                    # The thread goes on: where it ended, its job would stay in the making until the deadline.
+                    self._give_up(job, error)
                 with self._lock:
                     worker.job = None
                     # What waited for this job can be done now.
                     self._changed.notify_all()
+
+    def _give_up(self, job: Job, error: Exception) -> None:
+        """Report a job that could not be done, unless it was stopped, which was reported then."""
+        is_told = isinstance(error, MotionloomError)
+        reason = str(error) if is_told else describe_unexpected("a job of the studio", error)
+        with self._lock:
+            if job.is_running:
+                job.give_up(reason)
 
     def _take(self, worker: _Worker) -> Job | None:
         with self._lock:

@@ -56,11 +56,15 @@ class RunningStudio:
     """A studio process with one page open."""
 
     def __init__(
-        self, browser: Browser, files: Sequence[Path], project: Path, python: Path | str = sys.executable
+        self,
+        browser: Browser,
+        files: Sequence[Path],
+        project: Path,
+        program: Sequence[str] = (sys.executable, "-m", "motionloom"),
     ) -> None:
         self.project = project
         self.errors: list[str] = []
-        call = [str(python), "-m", "motionloom", "studio", *map(str, files), "--no-browser"]
+        call = [*program, "studio", *map(str, files), "--no-browser"]
         self.process = subprocess.Popen(
             [*call, "--project", str(project)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
