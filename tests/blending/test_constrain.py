@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from motionloom.blending import KeyedWeights, blend
+from motionloom.arrays import FloatArray
+from motionloom.blending import KeyedWeights, blend, constrain
 from motionloom.blending.constrain import MovingTime, blend_annotations, find_crossing, find_shared_events
 from motionloom.motion import Constraint
 from motionloom.registration import RegistrationCurve
@@ -47,6 +48,20 @@ def test_a_moving_time_is_reached_where_all_frames_say(data: st.DataObject) -> N
     u = np.cumsum(steps)
     found = MovingTime.of(values).find_crossing(u, shift, after)
     assert found == pytest.approx(find_crossing(u - (values + shift), after), abs=1e-9)
+
+
+def test_the_work_grows_with_the_length_of_a_blend_not_its_square(monkeypatch: pytest.MonkeyPatch) -> None:
+    curve, n_looked_at = two_loops(), Counter[float]()
+    duration = 0.0
+
+    def count_frames(values: FloatArray, after: float = 0.0) -> float | None:
+        n_looked_at[duration] += len(values)
+        return find_crossing(values, after)
+
+    monkeypatch.setattr(constrain, "find_crossing", count_frames)
+    for duration in (20.0, 80.0):
+        blend(curve, [0.5, 0.5], duration=duration)
+    assert 0 < n_looked_at[20.0] < n_looked_at[80.0] < 5 * n_looked_at[20.0]
 
 
 @pytest.mark.parametrize("make", [two_walks, two_loops])

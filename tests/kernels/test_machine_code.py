@@ -36,6 +36,11 @@ def allocate(out: Floats) -> None:
     out[0] = numbers[0]
 
 
+def count_as_float(out: Floats) -> float:
+    n: int = out.shape[0]
+    return n
+
+
 MakeKernel = Callable[[Callable[..., object]], Kernel]
 
 
@@ -174,3 +179,8 @@ def test_a_second_process_needs_no_numba() -> None:
         for _ in range(2)
     )
     assert second.split() == [first.split()[0], "False", "False"]
+
+
+def test_a_kernel_returns_what_its_annotation_says(fresh: MakeKernel) -> None:
+    with pytest.raises(TypeError, match="count_as_float returns int64 and is annotated float"):
+        fresh(count_as_float)(np.zeros(2))

@@ -55,6 +55,9 @@ NUMBERS: dict[type, str] = {
 RESULTS: dict[object, Any] = {"None": None, "int": ctypes.c_int64, "float": ctypes.c_double}
 """What kernels return, by annotation, and where they write it."""
 
+NUMBA_RESULTS = {"None": "none", "int": "int64", "float": "float64"}
+"""What kernels return, by annotation, in Numba's names."""
+
 C_TYPES: dict[str, Any] = {"float64": ctypes.c_double, "int64": ctypes.c_int64, "boolean": ctypes.c_bool}
 
 NUMBA_ONLY = ("NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT", "NUMBA_DEBUG", "NUMBA_DEBUGINFO")
@@ -175,8 +178,15 @@ class Kernel:
         entry = numba.njit(
             tuple(types), nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
         )(names["entry"])
+        self._check_result(str(entry.nopython_signatures[0].return_type))
         (assembly,) = entry.inspect_llvm().values()
         return cast(str, assembly)
+
+    def _check_result(self, found: str) -> None:
+        """Fail where a kernel returns another type than it says: its bytes would be misread."""
+        stated = self.py_func.__annotations__["return"]
+        if found != NUMBA_RESULTS[stated]:
+            raise TypeError(f"the kernel {self.__name__} returns {found} and is annotated {stated}")
 
 
 def kernel(function: Function) -> Function:
