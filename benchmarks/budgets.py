@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import json
 import resource
+import struct
 import subprocess
 import sys
 import tempfile
 import warnings
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -26,6 +28,7 @@ import numpy as np
 import motionloom as ml
 from motionloom.errors import FileTooLargeError
 from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES
+from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import walk
 
@@ -223,6 +226,38 @@ def SkelRoot "body" {{
 """)
 
 
+def write_fbx(path: Path, n: int) -> None:
+    """Two keys that are far apart, for many bones; they are not compressed, and their times are replaced."""
+    content = bytearray(_make_two_keys(path.with_name("keys.fbx")))
+    at = -1
+    while (at := content.find(_KEY_TIMES, at + 1)) >= 0:
+        last = at + len(_KEY_TIMES) + 8
+        content[last : last + 8] = struct.pack("<q", n * FBX_SECOND // 60)
+    path.write_bytes(content)
+
+
+FBX_SECOND = 46_186_158_000
+"""What a second is in the times of FBX files."""
+
+_KEY_TIMES = b"KeyTimel" + struct.pack("<III", 2, 0, 16)
+"""What comes before the times of two keys: name and type, their number, no compression, their bytes."""
+
+
+@cache
+def _make_two_keys(path: Path) -> bytes:
+    skeleton = ml.Skeleton(tuple(f"j{j}" for j in range(100)), np.arange(-1, 99), np.full((100, 3), 0.01))
+    still = ml.Clip(skeleton, 1 / 60, np.zeros((2, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (2, 100, 1)))
+    return ml.save(still, path, overwrite=True).read_bytes()
+
+
+def has_blender() -> bool:
+    """Whether FBX files can be read here."""
+    try:
+        return bool(blender_command(WORKER))
+    except ml.MotionloomError:
+        return False
+
+
 WORST: dict[str, tuple[str, Callable[[Path, int], None], bool]] = {
     "BVH, joints without channels": (".bvh", write_bvh, False),
     "BVH, zeros": (".bvh", write_bvh_zeros, False),
@@ -236,6 +271,7 @@ WORST: dict[str, tuple[str, Callable[[Path, int], None], bool]] = {
     "glTF, shared zeros": (".gltf", write_gltf, False),
     "glTF, two keys far apart": (".gltf", write_gltf_keys, False),
     "USD, keys far apart": (".usda", write_usd, False),
+    "FBX, keys far apart": (".fbx", write_fbx, False),
 }
 """What a row of the table is called: suffix, how its file is made with a length, whether it holds points."""
 
@@ -280,6 +316,9 @@ def print_worst() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for label, (suffix, write, points) in WORST.items():
+            if suffix == ".fbx" and not has_blender():
+                print(f"| {label} | no Blender | | | | |")
+                continue
             n = find_longest(folder, suffix, write, points)
             path, warm = folder / f"worst{suffix}", folder / f"warm{suffix}"
             write(path, n)

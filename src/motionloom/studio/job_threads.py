@@ -175,8 +175,9 @@ class JobThreads:
 
     def _give_up(self, job: Job, error: Exception) -> None:
         """Report a job that could not be done, unless it was stopped, which was reported then."""
-        is_told = isinstance(error, MotionloomError)
-        reason = str(error) if is_told else describe_unexpected("a job of the studio", error)
+        reason = str(error)
+        if not isinstance(error, MotionloomError):
+            reason = describe_unexpected("a job of the studio", error)
         with self._lock:
             if job.is_running:
                 job.give_up(reason)

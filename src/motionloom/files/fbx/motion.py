@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,9 @@ MAX_STILL = 1e-4
 
 MIN_BONE = 0.02
 """Metres; length of a bone without children."""
+
+PIECE = 512
+"""Frames that are converted at a time."""
 
 
 @dataclass(frozen=True)
@@ -100,10 +104,12 @@ def make_clip(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
     """Return a clip whose joints keep their own axes; still leaves become tips."""
     root = motion.parents < 0
     parents = np.where(root, 0, motion.parents)
-    world = rot.multiply(motion.rotations, motion.axes)
-    back = rot.inverse(world[:, parents])
-    rotations = np.where(root[:, None], world, rot.multiply(back, world))
-    local = rot.rotate(back, motion.positions - motion.positions[:, parents])
+    rotations, local = np.empty_like(motion.rotations), np.empty_like(motion.positions)
+    for part in split_frames(len(rotations)):
+        world, positions = rot.multiply(motion.rotations[part], motion.axes), motion.positions[part]
+        back = rot.inverse(world[:, parents])
+        rotations[part] = rot.normalize(np.where(root[:, None], world, rot.multiply(back, world)))
+        local[part] = rot.rotate(back, positions - positions[:, parents])
     local[:, root] = motion.positions[:, root]
     back = rot.inverse(motion.axes[parents])
     rest_rotations = np.where(root[:, None], motion.axes, rot.multiply(back, motion.axes))
@@ -120,14 +126,26 @@ def make_clip(motion: WorldMotion, frame_time: float, source: Source) -> Clip:
         rot.normalize(rest_rotations[joints]),
         tips=tuple(Tip(number[int(parents[tip])], offsets[tip]) for tip in tips),
     )
+    if tips:
+        rotations, local = rotations[:, joints], local[:, joints]
     return Clip(
         skeleton,
         frame_time,
         freeze(motion.positions[:, 0].copy()),
-        freeze(rot.normalize(rotations[:, joints])),
-        translations=freeze(local[:, joints]) if moving[joints].any() else None,
+        freeze(rotations),
+        translations=freeze(local) if moving[joints].any() else None,
         source=source,
     )
+
+
+def split_frames(n_frames: int) -> Iterator[slice]:
+    """Yield pieces of so many frames, so that what is computed on the way takes little memory.
+
+    >>> list(split_frames(600))
+    [slice(0, 512, None), slice(512, 1024, None)]
+    """
+    for first in range(0, n_frames, PIECE):
+        yield slice(first, first + PIECE)
 
 
 def _adopt_offsets(offsets: FloatArray, positions: FloatArray) -> tuple[FloatArray, FloatArray]:

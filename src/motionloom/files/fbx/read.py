@@ -12,7 +12,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.fbx.blender import WORKER, blender_command
-from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, make_clip
+from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, make_clip, split_frames
 from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP
 from motionloom.files.text import MAX_NUMBER, unreadable_error
@@ -82,20 +82,32 @@ def read_fbx(
 
 
 def _check_motion(found: Exchange) -> WorldMotion:
-    """Return what Blender found, rotated so that Y is up; sizes and numbers are checked first."""
+    """Return what Blender found, rotated so that Y is up; sizes and numbers are checked first.
+
+    Positions and rotations of all frames are changed in place, since they are large.
+    """
     positions, rotations = found.array("positions"), found.array("rotations")
     rest, axes = found.array("rest_positions"), found.array("rest_rotations")
-    for values in (positions, rotations, rest, axes):
-        if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
-            raise FileFormatError(found.path, f"has a value that is not finite or beyond {MAX_NUMBER:g}")
-    if min(np.linalg.norm(each, axis=-1).min(initial=1.0) for each in (rotations, axes)) < MIN_QUATERNION:
-        raise FileFormatError(found.path, "has an invalid rotation: the file is damaged")
-    y_up = np.concatenate([rotations[..., :1], _y_up(rotations[..., 1:])], axis=-1)
+    for values in (rest, axes):
+        _check_numbers(found.path, values, is_rotation=values is axes)
+    for part in split_frames(max(len(positions), len(rotations))):
+        _check_numbers(found.path, positions[part])
+        _check_numbers(found.path, rotations[part], is_rotation=True)
+        positions[part] = _y_up(positions[part])
+        rotations[part, ..., 1:] = _y_up(rotations[part, ..., 1:])
+        rotations[part] = rot.normalize(rotations[part])
     parents = np.array(found.header.several("parents"), dtype=np.int64)
     names = found.header.texts("names")
     # The world turns under the joints: their own axes keep their names.
     axes = rot.multiply(rot.from_matrix(TO_Y_UP["z"]), rot.normalize(axes))
-    return WorldMotion(names, parents, _y_up(rest), axes, _y_up(positions), rot.normalize(y_up))
+    return WorldMotion(names, parents, _y_up(rest), axes, positions, rotations)
+
+
+def _check_numbers(path: Path, values: FloatArray, is_rotation: bool = False) -> None:
+    if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
+        raise FileFormatError(path, f"has a value that is not finite or beyond {MAX_NUMBER:g}")
+    if is_rotation and np.linalg.norm(values, axis=-1).min(initial=1.0) < MIN_QUATERNION:
+        raise FileFormatError(path, "has an invalid rotation: the file is damaged")
 
 
 def _y_up(vectors: FloatArray) -> FloatArray:

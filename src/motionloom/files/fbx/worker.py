@@ -133,15 +133,21 @@ def motion_of(armature: Any, max_samples: int) -> tuple[dict[str, Any], dict[str
         refuse("holds a skeleton without joints")
     scene = bpy.context.scene
     frames = frames_of(armature, len(bones), max_samples)
-    matrices = np.empty((len(frames), len(bones), 4, 4))
-    pose_bones = [armature.pose.bones[bone.name] for bone in bones]
-    for n, frame in enumerate(frames):
-        scene.frame_set(int(frame), subframe=frame % 1.0)
-        world = np.array(armature.matrix_world)
-        matrices[n] = world @ np.array([bone.matrix for bone in pose_bones])
     scene.frame_set(int(frames[0]), subframe=frames[0] % 1.0)
     rest = np.array(armature.matrix_world) @ np.array([bone.matrix_local for bone in bones])
+    rest_axes = axes(rest)
     index = {bone.name: n for n, bone in enumerate(bones)}
+    order = [index[bone.name] for bone in armature.pose.bones]
+    # Frame by frame, since matrices of all frames would take several times what is kept of them.
+    positions, rotations = np.empty((len(frames), len(bones), 3)), np.empty((len(frames), len(bones), 4))
+    columns, matrices = np.empty(16 * len(bones), dtype=np.float32), np.empty((len(bones), 4, 4))
+    for n, frame in enumerate(frames):
+        scene.frame_set(int(frame), subframe=frame % 1.0)
+        armature.pose.bones.foreach_get("matrix", columns)
+        matrices[order] = columns.reshape(-1, 4, 4).swapaxes(-1, -2)
+        world = np.array(armature.matrix_world) @ matrices
+        positions[n] = world[:, :3, 3]
+        rotations[n] = quaternions(axes(world) @ rest_axes.swapaxes(-1, -2))
     header = {
         "names": [bone.name for bone in bones],
         "parents": [-1 if bone.parent is None else index[bone.parent.name] for bone in bones],
@@ -150,9 +156,9 @@ def motion_of(armature: Any, max_samples: int) -> tuple[dict[str, Any], dict[str
     }
     arrays = {
         "rest_positions": rest[:, :3, 3],
-        "rest_rotations": quaternions(axes(rest)),
-        "positions": matrices[:, :, :3, 3],
-        "rotations": quaternions(axes(matrices) @ axes(rest).swapaxes(-1, -2)),
+        "rest_rotations": quaternions(rest_axes),
+        "positions": positions,
+        "rotations": rotations,
     }
     return header, arrays
 
