@@ -10,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 # Tests start many commands: without bytecode on disk each of them would compile the whole package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio blender-addon check test test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
+.PHONY: demo studio extension check test test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -19,9 +19,11 @@ demo: $(VENV)/demo.done
 studio: $(VENV)/page.done
 	$(BIN)/motionloom studio
 
-# The add-on for Blender, as a zip in dist/.
-blender-addon:
-	$(PYTHON) integrations/blender/build.py
+# The extension for Blender, as a small zip in dist/; `make extension BUNDLE=linux-x64` (or windows-x64, macos-arm64,
+# all) adds zips that bring the package and all that it needs, about 80 to 100 MB each.
+BUNDLE ?=
+extension:
+	$(PYTHON) integrations/blender/build.py $(if $(BUNDLE),--bundle $(BUNDLE))
 
 # The quick loop: format, lint, types, import rules and unit tests. What it leaves out (the browser, slow tests,
 # captured motion) is part of `make test`.

@@ -74,25 +74,14 @@ def blend_two(armature: Any) -> Any:
     return blend("blend")
 
 
-def undo_blend() -> Any:
-    """Blend once more and take it back; the armature, which is another object after that."""
-    import bpy
-
-    bpy.ops.ed.undo_push(message="before")
-    bpy.ops.motionloom.blend("EXEC_DEFAULT", True)
-    n_actions = len(bpy.data.actions)
-    bpy.ops.ed.undo()
-    said["undone"] = n_actions - len(bpy.data.actions)
-    return bpy.context.object
-
-
 def press_all(armature: Any) -> None:
     """Blend both actions in all ways, join them, and plant the feet."""
     import bpy
 
     before = [keys(action) for action in sources()]
     first = armature.animation_data.action.name
-    armature = undo_blend()
+    said["undone blend"] = undone(bpy.ops.motionloom.blend)
+    armature = bpy.context.object  # another one after undo
     settings = armature.motionloom
     results = {"blend": bpy.data.actions[first], "blend again": blend("blend again")}
     settings.sources[1].mirror, settings.plant = True, False
@@ -112,6 +101,79 @@ def press_all(armature: Any) -> None:
     said["results"] = {name: action.name for name, action in results.items()}
     said["untouched"] = before == [keys(action) for action in sources()]
     read_cycle(armature, results["cyclic"])
+
+
+def undone(press: Any) -> int:
+    """Press a button and take it back; how many actions that removes."""
+    import bpy
+
+    bpy.ops.ed.undo_push(message="before")
+    press("EXEC_DEFAULT", True)
+    n_actions = len(bpy.data.actions)
+    bpy.ops.ed.undo()
+    return n_actions - len(bpy.data.actions)
+
+
+def press_active(armature: Any, name: str, press: Any) -> None:
+    """Press a button for the active action and note the result."""
+    press()
+    said[f"{name} name"] = armature.animation_data.action.name
+    seen(armature, armature.animation_data.action, name)
+
+
+def clean_up_and_retarget(spiked: str, small: str) -> None:
+    """Loop an action, repair one that has a spike, and retarget to another body."""
+    import bpy
+
+    bpy.context.view_layer.objects.active = None
+    bpy.context.scene.render.fps, bpy.context.scene.render.fps_base = 30, 1.0
+    bpy.ops.motionloom.import_clips(filepath=spiked)
+    armature = bpy.context.object
+    settings = armature.motionloom
+    settings.plant, settings.cycles, settings.smooth = False, 0, 0.0
+    press_active(armature, "repaired", bpy.ops.motionloom.repair)
+    before = len(bpy.data.actions)
+    bpy.ops.motionloom.repair()
+    said["nothing to repair"] = len(bpy.data.actions) - before
+    settings.smooth = 8.0
+    press_active(armature, "smoothed", bpy.ops.motionloom.repair)
+    part("actions").assign(armature, sources()[0])
+    settings.cycles = 1
+    press_active(armature, "loop", bpy.ops.motionloom.loop)
+    said["loop cyclic"] = armature.animation_data.action.use_cyclic
+    refused("looped twice", bpy.ops.motionloom.loop)
+    part("actions").assign(armature, sources()[0])
+    settings.cycles = 50
+    refused("too many cycles", bpy.ops.motionloom.loop)
+    refused("nothing to retarget from", bpy.ops.motionloom.retarget)
+    settings.cycles = 1
+    walker = armature.name
+
+    bpy.ops.motionloom.import_clips(filepath=small)
+    body = bpy.context.object
+    body.motionloom.retarget_from = armature
+    body.motionloom.retarget_action = body.animation_data.action
+    said["foreign bones differ"] = body != armature
+    body.motionloom.retarget_action = sources()[0]
+    press_active(body, "retargeted", bpy.ops.motionloom.retarget)
+    body.motionloom.retarget_action = None
+    part("actions").assign(armature, None)
+    refused("no action to retarget", bpy.ops.motionloom.retarget)
+    bpy.context.view_layer.objects.active = armature
+    refused("no active action", bpy.ops.motionloom.loop)
+    bpy.context.view_layer.objects.active = None
+    refused("no armature to loop", bpy.ops.motionloom.loop)
+
+    bpy.context.view_layer.objects.active = body
+    body.motionloom.retarget_action = sources()[0]
+    said["undone retarget"] = undone(bpy.ops.motionloom.retarget)
+    armature = bpy.data.objects[walker]
+    bpy.context.view_layer.objects.active = armature
+    part("actions").assign(armature, sources()[0])
+    for name in ("loop", "repair", "enforce"):
+        armature.motionloom.smooth = 8.0
+        said[f"undone {name}"] = undone(getattr(bpy.ops.motionloom, name))
+        armature = bpy.context.object
 
 
 def read_cycle(armature: Any, action: Any) -> None:

@@ -40,6 +40,7 @@ class Session:
     clips: tuple[Clip, Clip]
     other: Clip
     markers: PointClip
+    spiked: Clip
     said: dict[str, Any]
     noted: dict[str, FloatArray]
 
@@ -52,7 +53,9 @@ class Session:
         return float(np.linalg.norm(heads - clip.world_positions(), axis=-1).max())
 
 
-def session(folder: Path, program: str, clips: list[Clip], *, every: bool = True) -> Session:
+def session(
+    folder: Path, program: str, clips: list[Clip], *, every: bool = True, bundle: Path | None = None
+) -> Session:
     """Press every button, or only those that it takes to import and to blend, in a Blender of its own."""
     body = walk(duration=1.0, fps=30).clip
     small = replace(body, skeleton=replace(body.skeleton, offsets=0.8 * body.skeleton.offsets))
@@ -61,12 +64,21 @@ def session(folder: Path, program: str, clips: list[Clip], *, every: bool = True
     markers = PointClip(("m1", "m2", "m3"), body.frame_time, places)
     made = [ml.save(clip, folder / f"{name}.bvh") for name, clip in zip(("walk", "jog"), clips, strict=True)]
     made += [ml.save(small, folder / "small.npz"), ml.save(markers, folder / "markers.trc")]
-    zipped = loaded(INTEGRATION / "build.py", "build_blender_addon").build(folder)
+    root = np.array(clips[0].root_positions)
+    root[20] += [0.0, 0.3, 0.0]
+    made += [ml.save(replace(clips[0], root_positions=root), folder / "spiked.bvh")]
+    zipped = bundle or loaded(INTEGRATION / "build.py", "build_blender_addon").build(folder)
     empty = folder / "python"
     empty.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')
     empty.chmod(0o755)
     packages = [str(Path(ml.__file__).parents[1]), *(p for p in sys.path if Path(p).name == "site-packages")]
-    paths = {"folders": packages, "version": sys.version_info[:2], "empty": str(empty), "all": every}
+    paths = {
+        "folders": packages,
+        "version": sys.version_info[:2],
+        "bundled": bundle is not None,
+        "empty": str(empty),
+        "all": every,
+    }
     words = [str(zipped), program, str(folder / "notes.npz"), json.dumps(paths), *map(str, made)]
     run = subprocess.run(
         [*blender_command(SCRIPT), *words],
@@ -81,7 +93,7 @@ def session(folder: Path, program: str, clips: list[Clip], *, every: bool = True
         noted = {name: stored[name] for name in stored.files}
     said = json.loads(noted.pop("said").tobytes())
     first, second = (ml.load(path) for path in made[:2])
-    return Session((first, second), small, ml.load_points(made[3]), said, noted)
+    return Session((first, second), small, ml.load_points(made[3]), ml.load(made[4]), said, noted)
 
 
 def built_in() -> list[Clip]:
@@ -106,7 +118,13 @@ def test_what_cannot_be_done_is_said(played: Session) -> None:
     assert said["import of nothing"] == "Error: /no/such/walk.bvh: there is no such file"
     assert said["one action"] == "Error: choose two actions or more to blend: 1 chosen"
     assert said["no transition"] == "Error: choose the two actions to go from and to"
-    assert "motionloom.enforce.poll() failed" in said["in edit mode"]
+    assert "Leave Edit Mode: edited bones count only afterwards" in said["in edit mode"]
+    assert "Choose an armature" in said["no armature to loop"]
+    assert "has no active action: choose one in the Action Editor" in said["no active action"]
+    assert said["looped twice"] == "Error: walk loop: this action is a loop already"
+    assert said["too many cycles"].startswith("Error: walk: the clip holds about 2.5 strides")
+    assert "Choose another armature to take the motion from" in said["nothing to retarget from"]
+    assert "has no active action: choose an action to retarget" in said["no action to retarget"]
     assert "Blender would cut the name xxx" in said["long name"]
     assert said["no armature"].startswith("Error: there is no active armature to carry the motion over to")
     assert "the armature is disabled in viewports, so it does not move: enable it" in said["disabled"]
@@ -151,11 +169,32 @@ def test_transitions_and_planted_feet_are_the_librarys(played: Session) -> None:
     assert played.apart("planted", ml.enforce(made, stretch=STRETCH)) < 10 * MICROMETRE
 
 
+def check_clean_up(session: Session) -> None:
+    """Loops, repaired and retargeted actions are what the library gives for the same clips."""
+    said, clip = session.said, session.clips[0]
+    loop = ml.cyclify(clip, cycles=1)
+    assert session.apart("loop", extend_cycle(loop, loop.n_frames + 1)) < 10 * MICROMETRE
+    assert (said["loop name"], said["loop cyclic"]) == ("walk loop", True)
+    mended = ml.repair(session.spiked)
+    assert len(mended.report.mended) == 1
+    assert session.apart("repaired", mended) < 10 * MICROMETRE
+    assert (said["repaired name"], said["nothing to repair"]) == ("spiked repaired", 0)
+    assert session.apart("smoothed", ml.smooth(mended, 8.0)) < 10 * MICROMETRE
+    carried = ml.retarget(ensure_annotated(clip), session.other.skeleton)
+    assert session.apart("retargeted", carried) < 10 * MICROMETRE
+    assert said["retargeted name"].startswith("walk on small")
+
+
+def test_loops_repairs_and_retargeting_are_the_librarys(played: Session) -> None:
+    check_clean_up(played)
+
+
 def test_nothing_is_overwritten(played: Session) -> None:
     said = played.said
     assert said["untouched"]
     assert said["kept"]
-    assert said["undone"] == 1
+    for name in ("blend", "loop", "repair", "enforce", "retarget"):
+        assert said[f"undone {name}"] == 1, name
     assert said["results"] == {
         "blend": "walk 25% + jog 75%",
         "blend again": "walk 25% + jog 75%.001",
@@ -196,7 +235,9 @@ def test_panels_can_be_drawn(played: Session) -> None:
     blend = played.said["MOTIONLOOM_PT_blend"]
     assert {"motionloom.register", "motionloom.blend", "weight", "mirror", "cyclic"} <= set(blend)
     assert [text for text in blend if text.endswith(" %")] == ["25 %", "75 %"]
-    assert "motionloom.enforce" in played.said["MOTIONLOOM_PT_feet"]
+    clean_up = set(played.said["MOTIONLOOM_PT_clean_up"])
+    assert {"motionloom.enforce", "motionloom.loop", "motionloom.repair", "cycles", "smooth"} <= clean_up
+    assert {"motionloom.retarget", "retarget_from"} <= set(played.said["MOTIONLOOM_PT_retarget"])
     assert {"first", "second", "method", "half_width"} <= set(played.said["MOTIONLOOM_PT_transition"])
 
 
@@ -219,6 +260,36 @@ def test_motionloom_in_a_process_of_its_own(elsewhere: Session) -> None:
     assert elsewhere.apart("blend", made.clip) < 10 * MICROMETRE
     assert elsewhere.said["verdict"].startswith(prepare(elsewhere.clips).register().report.verdict.value)
     assert elsewhere.said["import of nothing"] == "Error: /no/such/walk.bvh: there is no such file"
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory, elsewhere: Session) -> Path:
+    """The extension with the wheels for this machine and for Blender's Python."""
+    folder = tmp_path_factory.mktemp("bundle")
+    builder = loaded(INTEGRATION / "build.py", "build_blender_addon")
+    platform = {"linux": "linux-x64", "win32": "windows-x64", "darwin": "macos-arm64"}[sys.platform]
+    line = next(line for line in builder.LINES if line.python == elsewhere.said["python"])
+    try:
+        wheels = [builder.build_wheel(folder), *builder.fetch_wheels(folder / "wheels", platform, line)]
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"wheels could not be downloaded: {error}")
+    path: Path = builder.build_bundle(folder, platform, line, wheels)
+    return path
+
+
+@pytest.mark.slow
+def test_the_bundle_needs_no_other_python(bundle: Path, tmp_path: Path) -> None:
+    made = session(tmp_path, "", built_in(), every=False, bundle=bundle)
+    assert ".local" in made.said["runs in"], "Blender has unpacked the wheels"
+    assert made.said["validated"][0] == 0, made.said["validated"][1]
+    assert made.apart("blend", ml.mix(made.clips, WEIGHTS, stretch=STRETCH).clip) < 10 * MICROMETRE
+    check_clean_up(made)
+
+
+def test_blenders_own_validator_accepts_the_zip(elsewhere: Session) -> None:
+    code, text = elsewhere.said["validated"]
+    assert code == 0, text
+    assert "Success parsing TOML" in text
 
 
 def test_it_installs_as_an_addon_of_the_older_kind(elsewhere: Session) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 import sys
 import tomllib
 import zipfile
@@ -57,15 +58,77 @@ def test_the_zip_holds_the_addon_and_nothing_else(zipped: Path) -> None:
     assert set(files) == {f"motionloom_addon/{name}" for name in expected}
 
 
+def manifest_of(zipped: Path) -> dict[str, Any]:
+    """The manifest of a zip."""
+    return tomllib.loads(zipfile.ZipFile(zipped).read("motionloom_addon/blender_manifest.toml").decode())
+
+
+def check_manifest(manifest: dict[str, Any]) -> None:
+    """Check the rules of Blender's extension format, schema 1.0.0, as strictly as its own validator."""
+    required = {"schema_version", "id", "version", "name", "tagline", "maintainer", "type", "license"}
+    optional = {"website", "copyright", "permissions", "tags", "platforms", "wheels", "blender_version_max"}
+    assert (
+        required | {"blender_version_min"} <= set(manifest) <= required | optional | {"blender_version_min"}
+    )
+    assert (manifest["schema_version"], manifest["type"]) == ("1.0.0", "add-on")
+    assert manifest["id"].isidentifier()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", manifest["version"])
+    for name in {"blender_version_min", "blender_version_max"} & set(manifest):
+        assert re.fullmatch(r"\d+\.\d+\.\d+", manifest[name])
+    reasons = manifest["permissions"].values()
+    for text in (manifest["tagline"], *reasons):
+        assert len(text) <= 64, "Blender refuses longer ones"
+        assert text[-1].isalnum(), "Blender refuses punctuation at the end"
+    assert set(manifest["permissions"]) <= {"files", "network", "clipboard", "camera", "microphone"}
+    assert all(re.fullmatch(r"SPDX:[\w.-]+", name) for name in manifest["license"])
+    assert all(re.fullmatch(r"\d{4} \S.*", text) for text in manifest["copyright"])
+    known = {"linux-x64", "linux-arm64", "windows-x64", "windows-arm64", "macos-x64", "macos-arm64"}
+    assert set(manifest.get("platforms", ())) <= known
+
+
 def test_the_manifest_says_what_the_package_is(zipped: Path) -> None:
-    archive = zipfile.ZipFile(zipped)
-    manifest = tomllib.loads(archive.read("motionloom_addon/blender_manifest.toml").decode())
+    manifest = manifest_of(zipped)
+    check_manifest(manifest)
     assert manifest["version"] == ml.__version__
+    assert manifest["blender_version_min"] == "4.2.0"
     assert zipped.name == f"motionloom_addon-{ml.__version__}.zip"
-    assert len(manifest["tagline"]) <= 64, "Blender refuses longer ones"
-    assert manifest["tagline"][-1] not in ".!", "Blender refuses these at the end"
-    assert len(manifest["permissions"]["files"]) <= 64, "Blender refuses longer ones"
+    archive = zipfile.ZipFile(zipped)
     assert "MIT License" in archive.read("motionloom_addon/LICENSE").decode()
+    numbers = ml.__version__.replace(".", ", ")
+    assert f'"version": ({numbers})' in archive.read("motionloom_addon/__init__.py").decode()
+
+
+def test_bundles_hold_the_wheels_that_they_list(tmp_path: Path) -> None:
+    builder = loaded(INTEGRATION / "build.py", "build_blender_addon")
+    names = ("scipy-1.15.3-cp311-cp311-win_amd64.whl", "motionloom-0.2.0-py3-none-any.whl")
+    for name in names:
+        (tmp_path / name).write_bytes(name.encode())
+    wheels = [tmp_path / name for name in names]
+    older, newer = (builder.build_bundle(tmp_path, "windows-x64", line, wheels) for line in builder.LINES)
+    assert older.name == f"motionloom_addon-{ml.__version__}-blender_4.2_to_5.0-windows_x64.zip"
+    assert newer.name == f"motionloom_addon-{ml.__version__}-blender_5.1-windows_x64.zip"
+    manifest = manifest_of(older)
+    check_manifest(manifest)
+    assert manifest["platforms"] == ["windows-x64"]
+    assert (manifest["blender_version_min"], manifest["blender_version_max"]) == ("4.2.0", "5.1.0")
+    assert manifest["wheels"] == [f"./wheels/{name}" for name in sorted(names)]
+    archive = zipfile.ZipFile(older)
+    for path in manifest["wheels"]:
+        content = archive.read(f"motionloom_addon/{path.removeprefix('./')}")
+        assert content.decode() == Path(path).name
+    assert manifest_of(newer)["blender_version_min"] == "5.1.0"
+    assert "blender_version_max" not in manifest_of(newer)
+
+
+def test_the_pinned_wheels_are_those_that_are_tested() -> None:
+    builder = loaded(INTEGRATION / "build.py", "build_blender_addon")
+    constraints = (INTEGRATION.parents[1] / "constraints.txt").read_text(encoding="utf-8")
+    locked = {entry.partition("==")[0] for entry in constraints.splitlines()}
+    assert set(builder.BUNDLED) <= locked
+    project = tomllib.loads((INTEGRATION.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {re.split("[>=]", entry)[0] for entry in project["project"]["dependencies"]}
+    only_for_the_command_line = {"click", "rich", "pillow"}
+    assert needed - only_for_the_command_line - {"numpy", "scipy"} <= set(builder.BUNDLED)
 
 
 def test_equal_content_makes_equal_zips(zipped: Path, tmp_path: Path) -> None:

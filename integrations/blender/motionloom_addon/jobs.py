@@ -139,7 +139,7 @@ def blend_sources(folder: Path, request: dict[str, Any]) -> Made:
 
 
 def make_transition(folder: Path, request: dict[str, Any]) -> Made:
-    """Go over from one motion to another, and plant the feet where that is asked for."""
+    """Make a transition from one motion to another, and plant the feet where that is asked for."""
     given = given_clips(folder, request)
     clips = [ensure_annotated(clip) for clip in given.clips]
     loop = all(clip.cyclic for clip in clips)
@@ -159,10 +159,53 @@ def enforce_source(folder: Path, request: dict[str, Any]) -> Made:
     return [given.motion(held, request["name"])], given.notes + str(held.report).splitlines()
 
 
+def loop_source(folder: Path, request: dict[str, Any]) -> Made:
+    """Close the best cycle of a motion, and plant its feet where that is asked for."""
+    given = given_clips(folder, request)
+    clip = given.clips[0]
+    if clip.cyclic:
+        raise MotionloomError(f"{clip.source.path}: this action is a loop already")
+    try:
+        loop = ml.cyclify(clip, cycles=request["cycles"])
+    except ParameterError as error:
+        raise MotionloomError(f"{clip.source.path}: {error}") from None
+    sentences = given.notes + str(loop.report).splitlines()
+    if request["plant"] and loop.constraints:
+        loop = ml.enforce(loop, stretch=request["stretch"])
+        sentences += str(loop.report).splitlines()
+    return [given.motion(loop, request["name"])], sentences
+
+
+def repair_source(folder: Path, request: dict[str, Any]) -> Made:
+    """Mend the faults of capture in a motion; where there is nothing to mend, no motion is made."""
+    given = given_clips(folder, request)
+    repaired = ml.repair(given.clips[0], smooth=request["smooth"])
+    sentences = given.notes + str(repaired.report).splitlines()
+    if not (repaired.report.mended or request["smooth"]):
+        return [], [*sentences, "no new action was made: there is nothing to mend"]
+    return [given.motion(repaired, request["name"])], sentences
+
+
+def retarget_source(folder: Path, request: dict[str, Any]) -> Made:
+    """Retarget a motion to another skeleton, with planted feet where that is asked for."""
+    given = given_clips(folder, request)
+    target = clip_of(read_motion(folder / request["target"]))
+    metres, notes = _unit(target)
+    skeleton = scale_clip(target, metres).skeleton
+    result = ml.retarget(ensure_annotated(given.clips[0]), skeleton, plant=request["plant"])
+    sentences = given.notes + notes
+    if result.report is not None:  # None: both skeletons are the same
+        sentences += str(result.report).splitlines()
+    return [motion_of(scale_clip(result, 1.0 / metres), request["name"])], sentences
+
+
 JOBS = {
     "import": import_files,
     "register": register_sources,
     "blend": blend_sources,
     "transition": make_transition,
     "enforce": enforce_source,
+    "loop": loop_source,
+    "repair": repair_source,
+    "retarget": retarget_source,
 }

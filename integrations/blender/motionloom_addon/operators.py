@@ -1,4 +1,4 @@
-"""What the buttons do: register, blend, join and plant actions; results are new actions."""
+"""What the buttons for several actions do: register, blend and transition; results are new actions."""
 # mypy: disable-error-code="valid-type, misc"
 # Blender takes properties from annotations, and its classes carry no types.
 
@@ -20,12 +20,18 @@ class ArmatureOperator:
     """An operator on the active armature; what it refuses is said as an error."""
 
     bl_options: ClassVar[set[str]] = {"REGISTER", "UNDO"}
+    poll_message_set: ClassVar[Any]  # Blender's
 
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Whether there is an armature to work on, and its bones are not being edited."""
-        armature = context.object is not None and context.object.type == "ARMATURE"
-        return armature and context.mode != "EDIT_ARMATURE"
+        if context.object is None or context.object.type != "ARMATURE":
+            cls.poll_message_set("Choose an armature")
+            return False
+        if context.mode == "EDIT_ARMATURE":
+            cls.poll_message_set("Leave Edit Mode: edited bones count only afterwards")
+            return False
+        return True
 
     def execute(self, context: Any) -> set[str]:
         """Do the work and report on it."""
@@ -62,11 +68,14 @@ def performed(
     return perform(program_of(context), {"job": job, "sources": sources, **settings}, motions)
 
 
-def add_results(context: Any, answer: Answer, actions: Sequence[Any]) -> list[str]:
-    """Make the motions of an answer new actions, beside those that they were made of; the last is active."""
+def add_results(context: Any, answer: Answer, actions: Sequence[Any], hold: bool | None = None) -> list[str]:
+    """Make the motions of an answer new actions, beside those that they were made of; the last is active.
+
+    ``hold`` keys where the armature is as a whole; by default, where one of the actions does so.
+    """
     armature, scene = context.object, context.scene
     first = actions[0].frame_range[0]
-    hold = any(map(keys_object, actions))
+    hold = any(map(keys_object, actions)) if hold is None else hold
     sentences = [*answer.sentences, *constrained(armature)]
     for motion in answer.motions:
         action, notes = action_of(scene, armature, motion, first, hold)
@@ -190,7 +199,7 @@ class MOTIONLOOM_OT_blend(ArmatureOperator, bpy.types.Operator):
 
 
 class MOTIONLOOM_OT_transition(ArmatureOperator, bpy.types.Operator):
-    """Go over from one action to another in a new action."""
+    """Make a transition from one action to another, in a new action."""
 
     bl_idname = "motionloom.transition"
     bl_label = "Make Transition"
@@ -214,30 +223,12 @@ class MOTIONLOOM_OT_transition(ArmatureOperator, bpy.types.Operator):
         return add_results(context, answer, actions)
 
 
-class MOTIONLOOM_OT_enforce(ArmatureOperator, bpy.types.Operator):
-    """Plant the feet of the active action, in a new action."""
-
-    bl_idname = "motionloom.enforce"
-    bl_label = "Plant Feet of Active Action"
-
-    def work(self, context: Any) -> list[str]:
-        """Plant the feet."""
-        data = context.object.animation_data
-        if data is None or data.action is None:
-            raise Refusal(f"{context.object.name} has no active action: choose one in the Action Editor")
-        action = data.action
-        name = f"{action.name} planted"
-        answer = performed(context, "enforce", [action], stretch=stretch_of(context.object), name=name)
-        return add_results(context, answer, [action])
-
-
 CLASSES = (
     MOTIONLOOM_OT_add_source,
     MOTIONLOOM_OT_remove_source,
     MOTIONLOOM_OT_register,
     MOTIONLOOM_OT_blend,
     MOTIONLOOM_OT_transition,
-    MOTIONLOOM_OT_enforce,
 )
 
 

@@ -83,7 +83,7 @@ class MOTIONLOOM_PT_blend(SidebarPanel, bpy.types.Panel):
 
 
 class MOTIONLOOM_PT_transition(SidebarPanel, bpy.types.Panel):
-    """Go over from one action to another."""
+    """Make a transition from one action to another."""
 
     bl_label = "Transition"
     bl_parent_id = "MOTIONLOOM_PT_main"
@@ -98,20 +98,42 @@ class MOTIONLOOM_PT_transition(SidebarPanel, bpy.types.Panel):
         self.layout.operator("motionloom.transition")
 
 
-class MOTIONLOOM_PT_feet(SidebarPanel, bpy.types.Panel):
-    """Planted feet."""
+class MOTIONLOOM_PT_clean_up(SidebarPanel, bpy.types.Panel):
+    """Plant the feet of the active action, loop it, repair it."""
 
-    bl_label = "Feet"
+    bl_label = "Clean Up and Loop"
     bl_parent_id = "MOTIONLOOM_PT_main"
 
     poll = MOTIONLOOM_PT_blend.poll
 
     def draw(self, context: Any) -> None:
-        """Show the options, and the button for the active action."""
+        """Show each button for the active action below its options."""
         settings = context.object.motionloom
-        for name in ("plant", "stretch"):
+        for button, names in (
+            ("motionloom.enforce", ("plant", "stretch")),
+            ("motionloom.loop", ("cycles",)),
+            ("motionloom.repair", ("smooth",)),
+        ):
+            column = self.layout.column(align=True)
+            for name in names:
+                column.prop(settings, name)
+            column.operator(button)
+
+
+class MOTIONLOOM_PT_retarget(SidebarPanel, bpy.types.Panel):
+    """Retarget motion of another armature."""
+
+    bl_label = "Retarget"
+    bl_parent_id = "MOTIONLOOM_PT_main"
+
+    poll = MOTIONLOOM_PT_blend.poll
+
+    def draw(self, context: Any) -> None:
+        """Show where the motion comes from."""
+        settings = context.object.motionloom
+        for name in ("retarget_from", "retarget_action"):
             self.layout.prop(settings, name)
-        self.layout.operator("motionloom.enforce")
+        self.layout.operator("motionloom.retarget")
 
 
 def _armature(context: Any) -> bool:
@@ -123,7 +145,8 @@ CLASSES = (
     MOTIONLOOM_PT_main,
     MOTIONLOOM_PT_blend,
     MOTIONLOOM_PT_transition,
-    MOTIONLOOM_PT_feet,
+    MOTIONLOOM_PT_clean_up,
+    MOTIONLOOM_PT_retarget,
 )
 
 

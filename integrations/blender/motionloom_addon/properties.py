@@ -30,6 +30,16 @@ def _is_ours(settings: Any, action: Any) -> bool:
     return moves(action, settings.id_data)
 
 
+def _is_other_armature(settings: Any, item: Any) -> bool:
+    """Whether an object is an armature that motion can be taken from."""
+    return bool(item.type == "ARMATURE" and item != settings.id_data)
+
+
+def _is_of_source(settings: Any, action: Any) -> bool:
+    """Whether an action is one of the armature that motion is taken from."""
+    return settings.retarget_from is not None and moves(action, settings.retarget_from)
+
+
 def _forget(source: Any, context: Any) -> None:
     """Drop the verdict on actions that are no longer the ones it was about."""
     source.id_data.motionloom.verdict = ""
@@ -85,6 +95,28 @@ class ArmatureSettings(bpy.types.PropertyGroup):
         default=0.0,
         min=0.0,
         max=10.0,
+    )
+    retarget_from: PointerProperty(
+        type=bpy.types.Object,
+        name="From",
+        description="The armature whose motion is retargeted to the active one",
+        poll=_is_other_armature,
+    )
+    retarget_action: PointerProperty(
+        type=bpy.types.Action,
+        name="Action",
+        description="The action to retarget; empty: the active one of that armature",
+        poll=_is_of_source,
+    )
+    cycles: IntProperty(
+        name="Cycles", description="Cycles to keep in a loop; 0: as many as fit", default=0, min=0, max=100
+    )
+    smooth: FloatProperty(
+        name="Smooth",
+        description="Repair also removes everything above this frequency in Hz; 0: no smoothing",
+        default=0.0,
+        min=0.0,
+        max=60.0,
     )
 
 
