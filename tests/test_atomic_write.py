@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from motionloom import atomic_write
-from motionloom.atomic_write import MAX_LOCK_AGE, atomic_output, lock_file, make_folder
+from motionloom.atomic_write import MAX_LOCK_AGE, atomic_output, lock_file, make_folder, remove_leftovers
 from motionloom.errors import FileExistsRefusal, MotionloomError
 
 KILLED_WRITER = """
@@ -60,10 +60,10 @@ def test_folder_in_place_of_a_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_unwritable_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> tuple[int, str]:
+    def refuse(*_: object) -> int:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("motionloom.atomic_write.tempfile.mkstemp", refuse)
+    monkeypatch.setattr("motionloom.atomic_write.os.open", refuse)
     with (
         pytest.raises(MotionloomError, match=r"permission denied in the folder .*may write to"),
         atomic_output(tmp_path / "clip.bvh"),
@@ -90,6 +90,44 @@ def test_overwrite_replaces_and_keeps_permissions(tmp_path: Path) -> None:
         temporary.write_text("new")
     assert path.read_text() == "new"
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no umask")
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_new_files_have_the_permissions_that_the_user_wants(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        with atomic_output(tmp_path / "clip.bvh") as temporary:
+            temporary.write_text("new")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "clip.bvh").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no umask")
+def test_what_replaces_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "clip.bvh"
+    path.write_text("old")
+    path.chmod(0o400)
+    with atomic_output(path, overwrite=True) as temporary:
+        assert temporary.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o400
+
+
+def test_the_mask_of_the_process_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another thread would make its files readable to all meanwhile."""
+    monkeypatch.setattr("os.umask", lambda mask: pytest.fail("the mask was changed"))
+    with atomic_output(tmp_path / "clip.bvh") as temporary:
+        temporary.write_text("new")
+
+
+def test_only_what_killed_writers_left_is_removed(tmp_path: Path) -> None:
+    ours = [tmp_path / f".motionloom-0123456789abcdef{suffix}" for suffix in ("", ".bvh", ".tar.gz")]
+    theirs = [tmp_path / name for name in (".vscode-settings.json", ".motionloom-notes.txt", "clip.bvh")]
+    for path in (*ours, *theirs):
+        path.write_text("")
+    remove_leftovers(tmp_path)
+    assert sorted(tmp_path.iterdir()) == sorted(theirs)
 
 
 def test_link_is_followed(tmp_path: Path) -> None:
@@ -194,6 +232,13 @@ def test_a_lock_that_stays_is_not_waited_for_without_end(
     ):
         pytest.fail("the block must not run")
     assert lock.exists()
+
+
+def test_a_lock_that_is_another_s_by_now_stays(tmp_path: Path) -> None:
+    lock = tmp_path / ".list.json.lock"
+    with lock_file(tmp_path / "list.json"):
+        lock.write_text("another")
+    assert lock.read_text() == "another"
 
 
 def test_locks_need_a_folder(tmp_path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import re
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +15,11 @@ from motionloom.errors import FileExistsRefusal, MotionloomError
 
 _NEW_FILE_MODE = 0o666
 """Permissions a new file asks for, before the user's umask takes its bits away."""
+
+_PRIVATE_MODE = 0o600
+
+_LEFTOVER = re.compile(r"\.motionloom-[0-9a-f]{16}(\..*)?")
+"""Names of files until they are whole: those that nobody else gives to a file."""
 
 MAX_LOCK_AGE = 10.0
 """Seconds after which a lock was left by a process that was killed: files are locked for milliseconds."""
@@ -47,7 +53,8 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
     MotionloomError
         The folder does not exist, cannot be written to, or ``path`` is a folder.
 
-    >>> folder = Path(tempfile.mkdtemp())
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
     >>> with atomic_output(folder / "note.txt") as temporary:
     ...     _ = temporary.write_text("whole")
     >>> [(file.name, file.read_text()) for file in folder.iterdir()]
@@ -55,7 +62,7 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
     """
     place = Path(os.path.realpath(path))
     _refuse_unwritable(Path(path), place, overwrite)
-    temporary = _new_file_beside(Path(path), place)
+    temporary = _make_temporary(Path(path), place)
     try:
         yield temporary
         _copy_permissions(place, temporary)
@@ -68,6 +75,22 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
             temporary.unlink(missing_ok=True)
         raise
     _flush_folder(place.parent)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what processes that were killed had half written; nobody else may be writing in the folder.
+
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
+    >>> for name in (".motionloom-0123456789abcdef.bvh", ".mine"):
+    ...     (folder / name).touch()
+    >>> remove_leftovers(folder)
+    >>> [file.name for file in folder.iterdir()]
+    ['.mine']
+    """
+    for path in folder.iterdir():
+        if _LEFTOVER.fullmatch(path.name) and path.is_file():
+            path.unlink()
 
 
 @contextmanager
@@ -87,7 +110,8 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     MotionloomError
         The folder cannot be written to, or a lock stays there although nobody can hold it that long.
 
-    >>> folder = Path(tempfile.mkdtemp())
+    >>> from tempfile import mkdtemp
+    >>> folder = Path(mkdtemp())
     >>> with lock_file(folder / "list.json"):
     ...     [file.name for file in folder.iterdir()]
     ['.list.json.lock']
@@ -97,8 +121,9 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     place = Path(os.path.realpath(path))
     _refuse_unwritable(Path(path), place, overwrite=True)
     lock = place.with_name(f".{place.name}.lock")
+    owner = secrets.token_hex(8)
     end = time.monotonic() + MAX_LOCK_WAIT
-    while not _make_lock(Path(path), lock):
+    while not _make_lock(Path(path), lock, owner):
         # A lock of the future, or one that may not be removed, would be waited for without end.
         if time.monotonic() > end:
             raise MotionloomError(f"{path} is locked by {lock}: remove that if no other program is at work")
@@ -109,14 +134,20 @@ def lock_file(path: str | PathLike[str]) -> Iterator[None]:
     try:
         yield
     finally:
+        # A lock that was held for too long may have been taken for a killed process's, and be another's now.
         with suppress(OSError):
-            lock.unlink()
+            if lock.read_text() == owner:
+                lock.unlink()
 
 
-def _make_lock(named: Path, lock: Path) -> bool:
-    """Make a lock; return False where another has made it."""
+def _make_lock(named: Path, lock: Path, owner: str) -> bool:
+    """Make a lock that tells its owner; return False where another has made it."""
     try:
-        os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        handle = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, _PRIVATE_MODE)
+        try:
+            os.write(handle, owner.encode())
+        finally:
+            os.close(handle)
     except FileExistsError:
         return False
     except OSError as error:
@@ -144,14 +175,24 @@ def _refuse_unwritable(named: Path, place: Path, overwrite: bool) -> None:
         raise FileExistsRefusal(named)
 
 
-def _new_file_beside(named: Path, place: Path) -> Path:
-    """A fresh empty file in the folder of ``place``, hidden, with the suffix of ``place``."""
+def _make_temporary(named: Path, place: Path) -> Path:
+    """Make an empty file in the folder of ``place``, hidden, with its suffix.
+
+    It is private where it replaces a file, which may be, and has the permissions of any new file elsewhere.
+    """
+    temporary = place.with_name(f".motionloom-{secrets.token_hex(8)}{place.suffix}")
+    mode = _PRIVATE_MODE if place.exists() else _NEW_FILE_MODE
     try:
-        handle, name = tempfile.mkstemp(suffix=place.suffix, prefix=f".{place.stem[:40]}-", dir=place.parent)
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
     except OSError as error:
         raise _unwritable_error(named, place.parent, error) from error
-    os.close(handle)
-    return Path(name)
+    return temporary
+
+
+def _copy_permissions(place: Path, temporary: Path) -> None:
+    """Give a file the permissions of the one that it replaces."""
+    with suppress(OSError):  # there is none, or the file system has no permissions
+        temporary.chmod(place.stat().st_mode & 0o777)
 
 
 def _unwritable_error(named: Path, folder: Path, error: OSError) -> MotionloomError:
@@ -159,18 +200,6 @@ def _unwritable_error(named: Path, folder: Path, error: OSError) -> MotionloomEr
         f"cannot write {named}: {(error.strerror or str(error)).lower()} in the folder {folder}; "
         "choose a folder you may write to"
     )
-
-
-def _copy_permissions(place: Path, temporary: Path) -> None:
-    """Give the file the permissions of the one it replaces, or of any new file (mkstemp is private)."""
-    if place.exists():
-        mode = place.stat().st_mode & 0o777
-    else:
-        mask = os.umask(0)
-        os.umask(mask)
-        mode = _NEW_FILE_MODE & ~mask
-    with suppress(OSError):  # some file systems have no permissions
-        temporary.chmod(mode)
 
 
 def _flush_to_disk(path: Path) -> None:

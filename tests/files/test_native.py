@@ -25,8 +25,8 @@ from motionloom.motion import Character, Clip, Constraint, Event, PointClip, Pro
 THIRD = 1.0 / 3.0
 
 
-def full_clip() -> Clip:
-    """A clip in which every field differs from its default."""
+def full_clip(folder: Path = Path()) -> Clip:
+    """A clip in which every field differs from its default; its character lies in a folder."""
     rng = np.random.default_rng(11)
     turns = rotations.normalize(rng.normal(size=(6, 3, 4)))
     skeleton = Skeleton(
@@ -57,7 +57,7 @@ def full_clip() -> Clip:
             root_offset="relative",
             channels=(("TX", "RY"), (), ("RZ",)),
             axes=turns[4],
-            character=Character("hero.glb", skeleton),
+            character=Character(str(folder / "hero.glb"), skeleton),
             notes=("one sentence", "another"),
         ),
         report="not stored",
@@ -100,7 +100,7 @@ def npy(array: Any) -> bytes:
 @pytest.fixture
 def stored(tmp_path: Path) -> Path:
     path = tmp_path / "clip.npz"
-    write_native(full_clip(), path)
+    write_native(full_clip(tmp_path), path)
     return path
 
 
@@ -238,7 +238,7 @@ def test_an_existing_file_is_kept_unless_allowed(stored: Path) -> None:
 
 
 def test_every_field_comes_back_bit_for_bit(stored: Path) -> None:
-    before, after = full_clip(), read_native(stored)
+    before, after = full_clip(stored.parent), read_native(stored)
     # A field that somebody adds must show up here, or this test would not notice its loss.
     assert not any(same(getattr(before.source, f.name), f.default) for f in dataclasses.fields(Source))
     # Saving puts the joints of the rig back on, so no file has an arrangement.
@@ -247,6 +247,17 @@ def test_every_field_comes_back_bit_for_bit(stored: Path) -> None:
     assert isinstance(after, Clip)
     assert same(before, after)
     assert after.report is None
+
+
+def test_a_character_from_elsewhere_is_not_taken(tmp_path: Path) -> None:
+    """Saving would copy the file that is named: whoever made the clip could choose any of the user's."""
+    (tmp_path / "theirs").mkdir()
+    write_native(full_clip(tmp_path), tmp_path / "theirs/clip.npz")
+    source = read_native(tmp_path / "theirs/clip.npz").source
+    assert source.character is None
+    assert source.notes[-1] == (
+        "the mesh of hero.glb lies outside of this file's folder: name it with template= to keep it"
+    )
 
 
 def test_arrays_come_back_read_only(stored: Path) -> None:

@@ -76,9 +76,10 @@ def test_a_document_that_leads_out_of_the_folder_is_neither_read_nor_written(tmp
 
 
 def test_what_a_killed_process_left_half_written_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    kept = [".hidden.bvh", ".git-ignore", "take-abcdefgh.bvh"]
+    kept = [".hidden.bvh", ".git-ignore", "take-abcdefgh.bvh", ".vscode-settings.json", ".walk-0a1b2c3d.bvh"]
     (tmp_path / "clips").mkdir()
-    for name in (".project-ab12_x9z.json", "clips/.walk-0a1b2c3d.bvh", *(f"clips/{name}" for name in kept)):
+    left = ".motionloom-00112233445566ff"
+    for name in (f"{left}.json", f"clips/{left}.bvh", *(f"clips/{name}" for name in kept)):
         (tmp_path / name).touch()
     open_document(ProjectFolder(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["clips", "project.json"]

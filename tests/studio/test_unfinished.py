@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,23 @@ def test_a_file_that_was_half_written_counts_for_nothing(tmp_path: Path, content
 def test_a_folder_that_cannot_be_written_keeps_nobody_from_making(tmp_path: Path) -> None:
     with Unfinished(tmp_path / "missing").making("a"):
         pass
+
+
+def test_a_link_is_replaced_and_what_it_names_stays_as_it_is(tmp_path: Path) -> None:
+    """A project from elsewhere may hold a link to any file of the user."""
+    theirs = tmp_path / "notes.txt"
+    theirs.write_text('{"a": 1}')
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / FILE).symlink_to(theirs)
+    unfinished = Unfinished(project)
+    assert unfinished.attempts("a") == 0
+    with unfinished.making("b"):
+        assert (project / FILE).read_text() == '{"b": 1}'
+    assert theirs.read_text() == '{"a": 1}'
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / FILE)
+    assert Unfinished(tmp_path).attempts("a") == 0

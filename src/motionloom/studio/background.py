@@ -29,7 +29,8 @@ def interrupt(thread: Thread) -> None:
     anywhere, so that locks of such threads are taken by ``with`` and are plain ones: those of a
     :class:`~threading.Condition` are taken by Python code, which may be interrupted before it returns.
     """
-    if thread.ident is not None:
+    # The number of a thread that has ended may be another's by now.
+    if thread.ident is not None and thread.is_alive():
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(JobStopped))
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-from motionloom.atomic_write import atomic_output
+from motionloom.atomic_write import atomic_output, remove_leftovers
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
@@ -31,9 +30,6 @@ BLENDED = ("walk", "jog")
 COPY = "project.backup.json"
 """The document as it was when the project was opened last, beside the one that changes."""
 
-_LEFTOVER = re.compile(r"\..*-[a-z0-9_]{8}\.\w+")
-"""Names that :func:`~motionloom.atomic_write.atomic_output` gives to files until they are whole."""
-
 
 def open_document(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Document:
     """Open the document of a folder as it was saved, or a new one, and copy the files into the project.
@@ -45,7 +41,9 @@ def open_document(folder: ProjectFolder, files: tuple[Path, ...] = ()) -> Docume
         _check_file(path)
     # A document that is a link out of the folder would be written there.
     folder.resolve(DOCUMENT)
-    remove_leftovers(folder)
+    for place in (folder.path, folder.resolve(CLIPS)):
+        if place.is_dir():
+            remove_leftovers(place)
     fresh = Document() if files else first_document()
     document = reload_document(folder) if folder.exists else fresh
     for path in files:
@@ -66,15 +64,6 @@ def reload_document(folder: ProjectFolder) -> Document:
     with atomic_output(folder.resolve(COPY), overwrite=True) as temporary:
         temporary.write_bytes((folder.path / DOCUMENT).read_bytes())
     return document
-
-
-def remove_leftovers(folder: ProjectFolder) -> None:
-    """Remove what was half written when a process was killed; nobody else may have the project open."""
-    for place in (folder.path, folder.resolve(CLIPS)):
-        if place.is_dir():
-            for path in place.iterdir():
-                if _LEFTOVER.fullmatch(path.name) and path.is_file():
-                    path.unlink()
 
 
 def first_document() -> Document:

@@ -8,6 +8,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 
+from motionloom.atomic_write import atomic_output
+from motionloom.errors import MotionloomError
+from motionloom.json_files import check_plain_file
+
 FILE = "making.json"
 """The file in a project's folder that lists what is being made; an orderly end removes it."""
 
@@ -66,9 +70,13 @@ class Unfinished:
 
     def _write(self) -> None:
         noted = {**self._before, **self._making}
-        with suppress(OSError):  # a full disk keeps nobody from making clips
+        with suppress(OSError, MotionloomError):  # a full disk keeps nobody from making clips
+            if self._path.is_symlink():
+                # A project from elsewhere could name any file of the user here.
+                self._path.unlink()
             if noted:
-                self._path.write_text(json.dumps(noted))
+                with atomic_output(self._path, overwrite=True) as temporary:
+                    temporary.write_text(json.dumps(noted))
             else:
                 self._path.unlink(missing_ok=True)
 
@@ -76,10 +84,11 @@ class Unfinished:
 def _read(path: Path) -> dict[str, int]:
     """Read the keys and counts of a file that a killed process may have left half written."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        check_plain_file(path)
+        if path.is_symlink() or path.stat().st_size > MAX_BYTES:
             return {}
         data = json.loads(path.read_text())
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError, RecursionError, MotionloomError):
         return {}
     if not isinstance(data, dict):
         return {}

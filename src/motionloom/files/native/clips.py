@@ -5,6 +5,7 @@ Lengths are metres and Y is up, as in memory.
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -226,6 +227,15 @@ def _make_provenance(header: JsonFields) -> Provenance:
     return Provenance(fields.text("source"), *numbers, fields.texts("steps"))
 
 
+def _lies_beside(path: Path, other: str) -> bool:
+    """Whether another file lies in the folder of a file, or below it."""
+    try:
+        folder, place = (os.path.realpath(each) for each in (path.parent, other))
+        return os.path.commonpath([folder, place]) == folder
+    except (OSError, ValueError):
+        return False
+
+
 def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None = None) -> Source:
     fields = header.part(header.values.get("source"))
     axes, channels = arrays.get("source_axes"), None
@@ -241,7 +251,14 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
         metres = metres_per_unit(fields.number("metres_per_unit"))[1]
     except ParameterError as error:
         raise FileFormatError(header.path, f"its source has no valid unit: {error}") from None
-    has_character = skeleton is not None and fields.values.get("character") is not None
+    character = None
+    if skeleton is not None and fields.values.get("character") is not None:
+        character = Character(fields.text("character"), skeleton)
+        if not _lies_beside(header.path, character.path):
+            # Saving would copy that file: one from elsewhere must not choose which of the user's it is.
+            name = Path(character.path).name
+            note = f"the mesh of {name} lies outside of this file's folder: name it with template= to keep it"
+            character, notes = None, (*notes, note)
     return Source(
         path=path,
         format=fields.text("format"),
@@ -251,6 +268,6 @@ def _make_source(header: JsonFields, arrays: Arrays, skeleton: Skeleton | None =
         root_offset=fields.choice("root_offset", get_args(RootOffset)),
         channels=channels,
         axes=None if axes is None else check_rotations("source_axes", axes, ("J", 4)),
-        character=Character(fields.text("character"), skeleton) if skeleton and has_character else None,
+        character=character,
         notes=notes,
     )
