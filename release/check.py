@@ -17,6 +17,7 @@ import sys
 import tarfile
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +36,8 @@ assert mixed.clip.n_frames > 60, mixed
 ml.save(mixed.clip, "mixed.bvh")
 print(ml.__version__, ml.__file__)
 """
+
+PAGES = ("motionloom/studio/page/index.html", "motionloom/viewer/page/viewer.html")
 
 Step = Callable[[], str]
 
@@ -86,6 +89,7 @@ def main() -> int:
             report.run("build", lambda: build(folder))
         wheel, sdist = _one(ROOT / "dist", "*.whl"), _one(ROOT / "dist", "*.tar.gz")
         report.run("sizes", lambda: list_sizes(wheel, sdist))
+        report.run("pages", lambda: find_pages(wheel))
         for python in pythons:
             check_wheel(report, python, wheel, folder, is_newest=python == pythons[-1])
         check_sdist(report, pythons[0], sdist, folder, arguments.tests)
@@ -123,6 +127,15 @@ def list_sizes(wheel: Path, sdist: Path) -> str:
     return ", ".join(f"{path.name} {path.stat().st_size / 1e6:.2f} MB" for path in (wheel, sdist))
 
 
+def find_pages(wheel: Path) -> str:
+    """Return the pages of studio and viewer in the wheel, which is built without them where npm fails."""
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    for page in PAGES:
+        assert page in names, f"{wheel.name} has no {page}: see what npm said above"
+    return ", ".join(PAGES)
+
+
 def check_wheel(report: Report, python: Path, wheel: Path, folder: Path, *, is_newest: bool) -> None:
     """Install the wheel for one Python without extras, and try it; types and licences for the newest."""
     version = _version(python)
@@ -148,6 +161,8 @@ def check_wheel(report: Report, python: Path, wheel: Path, folder: Path, *, is_n
     report.run(f"{version} install", lambda: make_environment(python, home, inside) + install(str(wheel)))
     report.run(f"{version} demo", lambda: run("-m", "motionloom", "demo", "-o", "demo").splitlines()[-1])
     report.run(f"{version} smoke", lambda: run("-c", SMOKE).strip())
+    view = ("-m", "motionloom", "view", "mixed.bvh", "-o", "mixed.html", "--no-browser")
+    report.run(f"{version} viewer", lambda: run(*view).strip())
     report.run(
         f"{version} warm info", lambda: _time(lambda: run("-m", "motionloom", "info", "demo/walk.bvh"))
     )
