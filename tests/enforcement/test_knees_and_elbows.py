@@ -14,6 +14,7 @@ from motionloom.blending import blend
 from motionloom.enforcement import enforce
 from motionloom.errors import RegistrationWarning
 from motionloom.files import load
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint
 from motionloom.registration import register
 from motionloom.synthesis import stand
@@ -88,6 +89,37 @@ def test_captured_hands_do_not_slide(mocap: Path) -> None:
         hands = [c for c in held.constraints if c.kind == "hand"]
         assert len(hands) >= 2
         assert max(spread_of(hand, held) for hand in hands) < 0.001
+
+
+@pytest.mark.parametrize("name", ["111/111_06", "111/111_07"])
+def test_captured_elbows_do_not_slide_below_somebody_who_sits(name: str, mocap: Path) -> None:
+    """The seat holds the body and the chest moves: collar bones and hands turn to reach the elbows."""
+    clip = annotate(load(mocap / "library" / f"{name}.bvh"), parts="all")
+    held = enforce(clip)
+    plants = [c for c in held.constraints if c.kind in ("elbow", "hand", "knee", "seat")]
+    assert max(spread_of(c, clip) for c in plants if c.kind == "elbow") > 0.03
+    assert max(spread_of(c, held) for c in plants) < 0.001
+
+
+@pytest.mark.parametrize("point", [np.zeros(3), np.array([0.06, 0.0, 0.0])])
+def test_an_elbow_and_its_hand_are_held_together_while_the_seat_is(point: FloatArray) -> None:
+    clip = swaying(
+        Constraint("Hips", "seat", 10, 50),
+        Constraint("LeftForeArm", "elbow", 15, 45),
+        Constraint("LeftHand", "hand", 20, 55, point),
+    )
+    # The chest rocks on hips that stay.
+    spine = clip.skeleton.index("Spine")
+    rock = rot.from_axis_angle([1.0, 0.0, 0.0], 0.05 * np.sin(np.arange(clip.n_frames) / 5.0))
+    rotations = np.array(clip.rotations)
+    rotations[:, spine] = rot.multiply(rotations[:, spine], rock)
+    clip = replace(clip, rotations=rotations)
+    held = enforce(clip)
+    for plant in held.constraints:
+        assert spread_of(plant, clip) > 0.005
+        assert spread_of(plant, held) < 0.001, plant.kind
+    again = enforce(held)
+    np.testing.assert_allclose(again.world_positions(), held.world_positions(), atol=1e-3)
 
 
 def test_a_seat_that_is_held_keeps_the_feet_planted(mocap: Path) -> None:

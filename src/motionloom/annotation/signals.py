@@ -75,6 +75,15 @@ def runs(mask: BoolArray) -> list[tuple[int, int]]:
     return [(int(start), int(stop) - 1) for start, stop in zip(starts, stops, strict=True)]
 
 
+def frames_of(interval: Interval) -> slice:
+    """Return the whole frames of an interval.
+
+    >>> frames_of((1.5, 4.0))
+    slice(2, 5, None)
+    """
+    return slice(int(np.ceil(interval[0])), int(interval[1]) + 1)
+
+
 def join_intervals(intervals: list[Interval], max_gap: float) -> list[Interval]:
     """Sort intervals by start and join those that overlap or lie less than ``max_gap`` apart.
 

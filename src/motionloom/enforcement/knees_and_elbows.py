@@ -3,8 +3,11 @@
 A foot is reached by two bones, so the body can stay where it is. Hips that sit are the body: it moves until
 they are on their target. A knee on the ground lies at the thigh's length from its hip: the body moves until
 both lengths of thighs and upper arms fit, the bone then points at the target, and shin and foot follow.
-Where knee and foot are both held, the knee bears the load and counts first; an elbow gives way to its hand,
-and only swivels about the line from the shoulder to it.
+Where knee and foot are both held, the knee bears the load and counts first; an elbow gives way to its hand.
+
+A body that is held elsewhere cannot come to an elbow: hips that sit are where they are, and the chest moves
+against them by some centimetres in any capture. The collar bone then turns until the shoulder is an upper
+arm's length away from the elbow, as shoulders do.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ from motionloom.motion import Clip
 
 N_ROUNDS = 40
 """Rounds of moving the body to the length of one bone after the other; four bones agree after some twenty."""
+
+MIN_LEVER = 0.02
+"""Collar bones and hands shorter than this, metres, cannot move a shoulder or a wrist by turning."""
+
+MAX_TURN = 0.6
+"""Radians by which collar bones and hands turn at most; people raise their shoulders by about as much."""
 
 BONE_ROOM = 0.5
 """Fraction of the allowed stretch that the body leaves to bones, so that they reach with some to spare."""
@@ -67,11 +76,7 @@ def shift_to_bones(
     moved = np.array(shifts)
     for _ in range(N_ROUNDS):
         for held, centres, radii in spheres:
-            offsets = moved - centres
-            lengths = np.maximum(norm(offsets), EPSILON)
-            room = BONE_ROOM * stretch * radii
-            wanted = np.clip(lengths, radii - room, radii + room)
-            moved = np.where(held[:, None], centres + offsets * (wanted / lengths)[:, None], moved)
+            moved = np.where(held[:, None], _move_to_sphere(moved, centres, radii, stretch), moved)
     return np.asarray(shifts + spread(np.where(any_held[:, None], moved - shifts, 0.0), any_held, width))
 
 
@@ -125,15 +130,35 @@ def _hold_joint(
     source: Clip, clip: Clip, limb: HeldLimb, outer: HeldLimb | None, width: float, stretch: float
 ) -> Clip:
     upper, inner, far = limb.chain[0], limb.end, limb.tail
-    positions, worlds, parents = clip.world_positions(), clip.world_rotations(), clip.skeleton.parents
     held, goals = _find_joint_goals(clip, limb)
+    ends, end_rotations = clip.world_positions()[:, far], clip.world_rotations()[:, far]
     stays = np.zeros(clip.n_frames, dtype=np.bool_)
     if outer is not None:
         stays = np.any([point.is_held(clip.n_frames) for point in outer.points], axis=0)
-    if outer is not None and not outer.is_leg:
-        goals = np.where(stays[:, None], _swivel(positions, limb, goals), goals)
+    is_arm = limb.name.endswith("elbow")
+    if is_arm:
+        # The hand turns about its contact until the wrist is a forearm's length away from the elbow.
+        lengths = norm(ends - clip.world_positions()[:, inner])
+        if outer is not None:
+            contact = outer.points[0].positions(clip)
+            # A hand that could not be reached comes within reach where the shoulder moves.
+            missing = outer.points[0].targets(clip.n_frames) - contact
+            missing = np.where((held & outer.points[0].is_held(clip.n_frames))[:, None], missing, 0.0)
+            contact, ends = contact + missing, ends + missing
+            turn = _find_fitting_turn(contact, ends, goals, lengths, held & stays, width, stretch)
+            ends = contact + rot.rotate(turn, ends - contact)
+            end_rotations = rot.multiply(turn, end_rotations)
+        goals = np.where(stays[:, None], _move_to_sphere(goals, ends, lengths, stretch), goals)
+        clip = _turn_collar_bone(clip, limb, held, goals, width, stretch)
+    positions, worlds, parents = clip.world_positions(), clip.world_rotations(), clip.skeleton.parents
     shifts = spread(np.where(held[:, None], goals - positions[:, inner], 0.0), held, width)
-    moves = np.abs(shifts).max(axis=-1) > EPSILON
+    if is_arm:
+        free = positions[:, inner] + shifts
+        swivelled = _swivel(positions[:, limb.chain], ends, free) - positions[:, inner]
+        shifts = np.where(
+            (stays & ~held & _differ(shifts, ends - positions[:, far]))[:, None], swivelled, shifts
+        )
+    moves = _differ(shifts, np.where(stays[:, None], ends - positions[:, far], 0.0))
     if not moves.any():
         return clip
     # 1. The upper bone points at the goal and stretches by what is missing.
@@ -145,13 +170,13 @@ def _hold_joint(
     reached = positions[:, upper] + rot.rotate(aim, bone) * scale[:, None]
     # 2. The lower bone goes along, or points at a foot or hand that is held.
     lower = positions[:, far] - positions[:, inner]
-    to_far = np.where(stays[:, None], positions[:, far] - reached, lower)
+    to_far = np.where(stays[:, None], ends - reached, lower)
     bend = rot.between(lower, to_far)
     low_room = _find_stretch_range(source, clip, (inner, far), stretch)
     low_scale = np.where(stays, np.clip(norm(to_far) / np.maximum(norm(lower), EPSILON), *low_room), 1.0)
     # 3. Local rotations, top down; the end keeps its rotation in the world.
     new_worlds = {upper: rot.multiply(aim, worlds[:, upper]), inner: rot.multiply(bend, worlds[:, inner])}
-    new_worlds[far] = worlds[:, far]
+    new_worlds[far] = end_rotations
     rotations, local = np.array(clip.rotations), np.array(clip.local_positions())
     for joint in (upper, inner, far):
         above = int(parents[joint])
@@ -170,22 +195,92 @@ def _hold_joint(
     return replace(clip, rotations=freeze(rotations), translations=None if rigid else freeze(local))
 
 
-def _swivel(positions: FloatArray, limb: HeldLimb, goals: FloatArray) -> FloatArray:
-    """Return the places (T, 3) nearest to the goals that an elbow can take while shoulder and hand stay.
+def _turn_collar_bone(
+    clip: Clip, limb: HeldLimb, held: BoolArray, goals: FloatArray, width: float, stretch: float
+) -> Clip:
+    """Turn a collar bone until the shoulder is an upper arm's length from the goals (T, 3) of an elbow.
 
-    They lie on a circle about the line from the shoulder to the hand.
+    The arm keeps its rotation in the world. A joint is a collar bone if it carries one shoulder alone.
     """
-    start, joint, end = (positions[:, j] for j in limb.chain)
-    axis = end - start
-    axis = axis / np.maximum(norm(axis), EPSILON)[:, None]
-    bone = joint - start
-    along = dot(bone, axis)[:, None] * axis
-    radius = norm(bone - along)
+    upper, parents = limb.chain[0], clip.skeleton.parents
+    collar = int(parents[upper])
+    if collar <= 0 or (parents == collar).sum() > 1:
+        return clip
+    positions, worlds = clip.world_positions(), clip.world_rotations()
+    shoulder = positions[:, upper]
+    lengths = norm(positions[:, limb.end] - shoulder)
+    turn = _find_fitting_turn(positions[:, collar], shoulder, goals, lengths, held, width, stretch)
+    if np.abs(turn[:, 1:]).max() <= EPSILON:
+        return clip
+    rotations = np.array(clip.rotations)
+    new = rot.multiply(turn, worlds[:, collar])
+    for joint, above, world in (
+        (collar, worlds[:, int(parents[collar])], new),
+        (upper, new, worlds[:, upper]),
+    ):
+        rotations[:, joint] = rot.nearer(rot.multiply(rot.inverse(above), world), clip.rotations[:, joint])
+    return replace(clip, rotations=freeze(rotations))
+
+
+def _find_fitting_turn(
+    pivots: FloatArray,
+    points: FloatArray,
+    goals: FloatArray,
+    lengths: FloatArray,
+    held: BoolArray,
+    width: float,
+    stretch: float,
+) -> FloatArray:
+    """Return rotations (T, 4) about pivots that bring points to a bone's length from goals.
+
+    ``pivots``, ``points`` and ``goals`` are (T, 3), ``lengths`` (T,) of the bone between points and goals,
+    metres. Rotations are found in the frames that are ``held`` (T,) and ease out over ``width`` frames.
+    """
+    arm, to_goal = points - pivots, goals - pivots
+    sides = norm(arm), norm(to_goal)
+    product = np.maximum(sides[0] * sides[1], EPSILON)
+    # The angle at the pivot at which the third side of the triangle is the bone.
+    third = norm(_move_to_sphere(points, goals, lengths, stretch) - goals)
+    now = np.arccos(np.clip(dot(arm, to_goal) / product, -1.0, 1.0))
+    fitting = np.arccos(np.clip((sides[0] ** 2 + sides[1] ** 2 - third**2) / (2.0 * product), -1.0, 1.0))
+    axes = np.cross(to_goal, arm)
+    size = norm(axes)
+    known = (
+        held & (sides[0] > MIN_LEVER) & (size > EPSILON) & (np.abs(third - norm(points - goals)) > EPSILON)
+    )
+    turns = np.where(known, np.clip(fitting - now, -MAX_TURN, MAX_TURN), 0.0)
+    return rot.from_rotation_vector(spread(axes * (turns / np.maximum(size, EPSILON))[:, None], held, width))
+
+
+def _move_to_sphere(points: FloatArray, centres: FloatArray, radii: FloatArray, stretch: float) -> FloatArray:
+    """Return the points (T, 3), moved to a bone's length (T,) from the centres (T, 3), stretch included."""
+    offsets = points - centres
+    lengths = np.maximum(norm(offsets), EPSILON)
+    room = BONE_ROOM * stretch * radii
+    wanted = np.clip(lengths, radii - room, radii + room)
+    return np.asarray(centres + offsets * (wanted / lengths)[:, None])
+
+
+def _swivel(chain: FloatArray, ends: FloatArray, goals: FloatArray) -> FloatArray:
+    """Return the positions (T, 3) nearest to the goals that an elbow can take between shoulder and wrist.
+
+    They lie on a circle about the line from the shoulder to the wrist, which is at ``ends`` (T, 3); ``chain``
+    (T, 3, 3) are shoulder, elbow and wrist before.
+    """
+    start, joint, end = np.moveaxis(chain, 1, 0)
+    upper, lower = norm(joint - start), norm(end - joint)
+    distance = np.maximum(norm(ends - start), EPSILON)
+    axis = (ends - start) / distance[:, None]
+    along = np.clip((upper**2 - lower**2 + distance**2) / (2.0 * distance), -upper, upper)
+    radius = np.sqrt(upper**2 - along**2)
     across = goals - start - dot(goals - start, axis)[:, None] * axis
-    size = norm(across)
-    directed = (size > EPSILON) & (radius > EPSILON)
-    reached = start + along + across * (radius / np.maximum(size, EPSILON))[:, None]
-    return np.where(directed[:, None], reached, joint)
+    size = np.maximum(norm(across), EPSILON)
+    return np.asarray(start + along[:, None] * axis + across * (radius / size)[:, None])
+
+
+def _differ(*offsets: FloatArray) -> BoolArray:
+    """Return in which frames (T,) any of the offsets (T, 3) is more than rounding."""
+    return np.asarray(np.any([np.abs(each).max(axis=-1) > EPSILON for each in offsets], axis=0))
 
 
 def _find_rotation_above(

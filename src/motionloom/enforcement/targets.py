@@ -177,8 +177,11 @@ def choose_targets(clip: Clip, ground: Ground) -> Clip:
     True
     """
     constraints = list(clip.constraints)
-    for limb in find_limbs(clip)[0]:
-        for contact in _limb_contacts(clip, limb, ground):
+    limbs = find_limbs(clip)[0]
+    contacts = [_limb_contacts(clip, limb, ground) for limb in limbs]
+    _keep_forearm_lengths(limbs, contacts)
+    for own in contacts:
+        for contact in own:
             target = freeze(contact.position)
             for hold in contact.holds:
                 constraints[hold.index] = replace(constraints[hold.index], target=target)
@@ -304,6 +307,21 @@ def _keep_foot_length(pairs: Sequence[tuple[_Contact, _Contact]]) -> None:
         if id(free) not in final:
             free.position = _at_foot_length(fixed, free)
         final |= {id(a), id(b)}
+
+
+def _keep_forearm_lengths(limbs: Sequence[HeldLimb], contacts: Sequence[Sequence[_Contact]]) -> None:
+    """Move wrists that lie on something over the ground to a forearm's length from elbows that lie there too.
+
+    A hand that rests on its heel or fingers can turn about them instead.
+    """
+    for elbow, on_elbow in zip(limbs, contacts, strict=True):
+        for arm, on_hand in zip(limbs, contacts, strict=True):
+            if elbow.n_bones != 1 or arm.n_bones != 2 or arm.is_leg or elbow.chain != arm.chain:
+                continue
+            for a, b in _overlapping_pairs(on_elbow, on_hand):
+                fixed, free = (a, b) if any(a is each for each in on_elbow) else (b, a)
+                if not free.given and not any(hold.point.any() for hold in free.holds):
+                    free.position = _at_foot_length(fixed, free)
 
 
 def _at_foot_length(fixed: _Contact, free: _Contact) -> FloatArray:
