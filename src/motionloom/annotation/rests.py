@@ -228,7 +228,7 @@ def _find_raised_rests(
     under_load = _find_runs(loaded, settings, clip.frame_time, MIN_LOADED)
     found: list[tuple[Interval, Evidence]] = []
     for start, end in _find_runs(above, settings, clip.frame_time, MIN_LOADED):
-        if any(start <= middle <= end for middle in map(np.mean, under_load)):
+        if any(start <= first <= end for first, _ in under_load):
             found.append(((start, end), LOAD))
         elif track.part.kind == HAND and _is_anchored(clip, track, alike, (start, end), settings):
             found.append(((start, end), ANCHOR))

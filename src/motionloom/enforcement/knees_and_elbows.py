@@ -248,8 +248,8 @@ def _find_fitting_turn(
     known = (
         held & (sides[0] > MIN_LEVER) & (size > EPSILON) & (np.abs(third - norm(points - goals)) > EPSILON)
     )
-    turns = np.where(known, np.clip(fitting - now, -MAX_TURN, MAX_TURN), 0.0)
-    return rot.from_rotation_vector(spread(axes * (turns / np.maximum(size, EPSILON))[:, None], held, width))
+    angles = np.where(known, np.clip(fitting - now, -MAX_TURN, MAX_TURN), 0.0)
+    return rot.from_rotation_vector(spread(axes * (angles / np.maximum(size, EPSILON))[:, None], held, width))
 
 
 def _move_to_sphere(points: FloatArray, centres: FloatArray, radii: FloatArray, stretch: float) -> FloatArray:
