@@ -32,7 +32,7 @@ from motionloom.motion import Clip
 from motionloom.motion.unroll import unroll
 from motionloom.quality import path_seams, plant_measures, seam_smoothness
 from motionloom.transitions import TransitionMethod, transition
-from motionloom.transitions.plan import find_transition_points
+from motionloom.transitions.find_transition_points import find_transition_points
 
 PAIRS = {
     "walk → run": ("s16/walk_straight", "s16/run_straight"),

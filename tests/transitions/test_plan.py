@@ -9,8 +9,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.motion.unroll import extend_cycle, travel
 from motionloom.registration import distance
-from motionloom.transitions import plan
-from motionloom.transitions.plan import find_transition_points, narrow_half, unroll_clip
+from motionloom.transitions.find_transition_points import find_transition_points
+from motionloom.transitions.plan import narrow_half, unroll_clip
 from tests.figures import smooth_clip
 from tests.transitions.motions import jogging, walk_cycle, walking
 
@@ -120,7 +120,7 @@ def test_where_minima_run_out_other_cells_follow() -> None:
 
 def test_long_clips_are_looked_at_in_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = best(walking(), jogging(), range(20, 100), range(20, 100))
-    monkeypatch.setattr(plan, "MAX_GRID_CELLS", 121 * 121 // 8)
+    monkeypatch.setattr("motionloom.transitions.find_transition_points.MAX_GRID_CELLS", 121 * 121 // 8)
     near = best(walking(), jogging(), range(20, 100), range(20, 100))
     grid = distance(walking(), jogging()).values
     assert np.sqrt(grid[near]) < 1.2 * np.sqrt(grid[whole])

@@ -10,7 +10,7 @@ from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import plant_measures
 from motionloom.synthesis import stand, walk
 from motionloom.transitions import transition
-from motionloom.transitions.steps import step_over
+from motionloom.transitions.steps import MAX_KNEE_SPEED, max_knee_speed, move_ankle, step_over
 from tests.figures import smooth_clip
 
 
@@ -58,10 +58,46 @@ def test_a_body_without_legs_does_not_step() -> None:
 
 def test_a_foot_does_not_step_while_the_other_is_in_the_air() -> None:
     clip = sliding()
-    right = tuple(c for c in clip.constraints if "Right" in c.joint)
-    stepped, notes = step_over(replace(clip, constraints=right), 15, 45)
+    left = find_anatomy(clip.skeleton).legs[0]
+    shifts = np.zeros((clip.n_frames, 3))
+    shifts[:, 1] = 0.3
+    hopping = move_ankle(clip, left, shifts, 15, 45)
+    assert hopping is not None
+    plants = tuple(c for c in clip.constraints if "Right" in c.joint)
+    stepped, notes = step_over(replace(hopping, constraints=plants), 15, 45)
     assert notes == ()
-    np.testing.assert_array_equal(stepped.rotations, clip.rotations)
+    np.testing.assert_array_equal(stepped.rotations, hopping.rotations)
+
+
+def test_hips_go_down_for_a_leg_that_is_too_short() -> None:
+    clip = sliding(0.0)
+    leg = find_anatomy(clip.skeleton).legs[0]
+    shifts = np.zeros((clip.n_frames, 3))
+    shifts[:, 0] = 0.25 * np.exp(-0.5 * ((np.arange(clip.n_frames) - 30.0) / 5.0) ** 2)
+    moved = move_ankle(clip, leg, shifts, 0, 60)
+    assert moved is not None
+    drops = clip.root_positions[:, 1] - moved.root_positions[:, 1]
+    assert 0.005 < drops.max() <= 0.06
+    np.testing.assert_allclose(
+        moved.world_positions()[:, leg.ankle], clip.world_positions()[:, leg.ankle] + shifts, atol=5e-3
+    )
+    other = find_anatomy(clip.skeleton).legs[1].ankle
+    np.testing.assert_allclose(moved.world_positions()[:, other], clip.world_positions()[:, other], atol=1e-3)
+
+
+def test_a_leg_does_not_reach_for_what_is_too_far() -> None:
+    clip = sliding(0.0)
+    shifts = np.zeros((clip.n_frames, 3))
+    shifts[25:35, 0] = 0.9
+    assert move_ankle(clip, find_anatomy(clip.skeleton).legs[0], shifts, 0, 60) is None
+
+
+def test_knees_do_not_snap() -> None:
+    """Two steps of 60 cm in a quarter of a second each would snap the knees: the feet slide instead."""
+    clip = sliding(0.6)
+    faster = replace(clip, frame_time=clip.frame_time / 3.0)
+    stepped, _ = step_over(faster, 15, 45)
+    assert max_knee_speed(stepped, 15, 45) <= max(MAX_KNEE_SPEED, max_knee_speed(faster, 15, 45))
 
 
 def test_a_plant_begins_when_the_foot_has_arrived() -> None:

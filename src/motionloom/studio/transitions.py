@@ -23,7 +23,7 @@ from motionloom.studio.background import run_in_background
 from motionloom.studio.packs import PackCache
 from motionloom.studio.responses import MethodMeasures, TransitionMethodName
 from motionloom.studio.session import Session
-from motionloom.transitions.transition import describe_centre
+from motionloom.transitions.make_segment import describe_centre
 from motionloom.workflows import ensure_annotated
 
 Span = tuple[float, float]

@@ -18,7 +18,7 @@ from motionloom.geometry import splines
 from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip, Constraint, Event
 from motionloom.registration import RegistrationCurve, Verdict
-from motionloom.transitions.linear import make_linear_segment
+from motionloom.transitions.fade import make_fade_segment
 from motionloom.transitions.local_registration import (
     CentreError,
     Pieces,
@@ -35,6 +35,9 @@ REACH = 1.3
 """How much more motion than a transition takes is registered: its ends then lie well inside the curve, and
 motion farther away makes no difference."""
 
+MAX_REACH = 3.0
+"""How much more at most: clips of which a transition takes three times what it should do not correspond."""
+
 MIN_STRIKES = 2
 """Corresponding strikes about a centre that show that two gaits are in step."""
 
@@ -45,6 +48,9 @@ FAR_APART = 0.2
 """Mean distance in metres of frames from which it matters whether they correspond. Corresponding frames of a
 captured walk and jog are 0.15 apart; people who stand are much closer, whichever of their frames meet."""
 
+
+FADED = "cross-faded without a registration"
+"""What the report says of such clips."""
 
 MIN_STEP, MAX_STEP, MAX_BISECTIONS, MAX_COUNTS, MIN_WHOLE_FRAMES = 0.2, 5.0, 50, 4, 5
 """Bounds of the length of a step that fills a curve, how often they are halved, how often the number of steps
@@ -96,7 +102,7 @@ def _make_pinned_segment(plan: Plan, snap: bool) -> TransitionSegment:
             return _fade(plan, snap, _describe_fade(misfit), misfit)
         sources = prepare_sources(curve)
         positions, missing = _advance_from_centre(sources, pieces.centre, weights)
-        if missing and pieces.whole:
+        if missing and (pieces.whole or (reach > MAX_REACH and not stated)):
             frame_time = plan.a.clip.frame_time
             narrowest = plan.request.fixed or is_narrowest(plan.half, frame_time)
             if stated and narrowest and has_room_for_linear(plan):
@@ -121,15 +127,17 @@ def _make_whole_segment(plan: Plan) -> TransitionSegment:
     return _blend(sources, positions, weights, pieces, misfit)
 
 
+def make_faded_segment(plan: Plan, snap: bool) -> TransitionSegment:
+    """Fade the clips instead of registering them, because they do not correspond."""
+    return _fade(plan, snap, f"the clips do not correspond at the transition: {FADED}")
+
+
 def _fade(plan: Plan, snap: bool, why: str, misfit: float = 0.0) -> TransitionSegment:
-    return replace(make_linear_segment(plan, snap), notes=(why,), doubt=why, misfit=misfit, registered=False)
+    return replace(make_fade_segment(plan, snap), notes=(why,), doubt=why, misfit=misfit, registered=False)
 
 
 def _describe_fade(misfit: float) -> str:
-    return (
-        f"the clips hardly correspond at the transition, {100.0 * misfit:.0f} cm apart on average: "
-        "cross-faded without a registration"
-    )
+    return f"the clips do not correspond at the transition, {100.0 * misfit:.0f} cm apart on average: {FADED}"
 
 
 def _blend(
@@ -268,9 +276,9 @@ def _describe_verdict(curve: RegistrationCurve) -> tuple[str, ...]:
     report = curve.report
     if report.verdict is Verdict.GOOD:
         return ()
-    if report.verdict is Verdict.UNFIT and report.mean_distance < FAR_APART:
-        apart = f"{100.0 * report.mean_distance:.0f} cm"
-        return (f"the clips hardly correspond at the transition, but they are only {apart} apart",)
+    if report.verdict is Verdict.UNFIT:
+        apart = f"poses {100.0 * report.mean_distance:.0f} cm apart on average are blended"
+        return (f"the clips hardly correspond at the transition ({report.reason}): {apart}",)
     return (f"the registration at the transition is {report}",)
 
 

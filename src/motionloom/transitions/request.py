@@ -45,6 +45,9 @@ MAX_FRACTION, MAX_PASS_THROUGH = 0.5, 0.25
 """Fractions of a clip that a transition of default width blends: of a clip with one transition, and at either
 end of a clip with two. The rest plays alone."""
 
+WIDEST_FRACTION = 1.5
+"""Factor on the first of these up to which a transition is widened if it is too abrupt otherwise."""
+
 MIN_SPEED_RATIO = 1 / 3
 """Slowest stride of a gait that goes on throughout a clip, over its fastest. Captured gaits, turns and starts
 included, have 0.4 and more; a cartwheel with a run-up has 0.25, a kick after two steps 0.01."""
@@ -108,6 +111,10 @@ class TransitionRequest:
         Frames of the second clip that must be left after the transition.
     alignment
         How the time alignment is found, as in :func:`motionloom.register`.
+    widest
+        Frames to either side of the centre up to which a default width may be widened.
+    between
+        Whether the clips have another transition at their other end.
     """
 
     method: TransitionMethod
@@ -119,6 +126,15 @@ class TransitionRequest:
     keep: float | None = None
     reserve: float = 0.0
     alignment: Alignment = "auto"
+    widest: float = 0.0
+    between: tuple[bool, bool] = (False, False)
+
+    @property
+    def max_losses(self) -> tuple[float, float]:
+        """Fractions of the clips that need not play: half at either end of a clip between two others."""
+        lost = 1.0 - (DEFAULT_KEEP if self.keep is None else self.keep)
+        first, second = (0.5 * lost if inner else lost for inner in self.between)
+        return first, second
 
     def room(self, half: float, spare: float = 1.0) -> Room:
         """Return the motion that the transition takes with a half-width in frames."""
@@ -142,8 +158,9 @@ def make_request(
     ``fractions`` of each clip are blended at most by default; infinite for clips that repeat.
     """
     ratio = stride_ratio(a, b)
+    between = (fractions[0] <= MAX_PASS_THROUGH, fractions[1] <= MAX_PASS_THROUGH)
     if half_width is not None:
-        half = wanted = check_half_width(half_width, a.frame_time) / a.frame_time
+        half = wanted = widest = check_half_width(half_width, a.frame_time) / a.frame_time
     else:
         # What a width takes of each clip: see room_for.
         limits = [
@@ -152,6 +169,9 @@ def make_request(
         ]
         wanted = default_half_width(a, b) / a.frame_time
         half = max(min(wanted, *limits), MIN_HALF_WIDTH / a.frame_time)
+        # A clip between two others is taken of at both ends: what it does there must still play.
+        wider = half if any(between) else WIDEST_FRACTION * min(limits)
+        widest = max(half, min(MAX_DEFAULT_HALF_WIDTH / a.frame_time, wider))
     return TransitionRequest(
         method=method,
         half=half,
@@ -161,6 +181,8 @@ def make_request(
         ratio=ratio,
         keep=keep,
         alignment=alignment,
+        widest=widest,
+        between=between,
     )
 
 

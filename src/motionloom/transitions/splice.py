@@ -81,6 +81,11 @@ class _Parts:
         return n_head, n_head + len(self.segment.u) - 1
 
 
+def join_parts(a: Clip, b: Clip, segment: TransitionSegment) -> BlendResult:
+    """Join clip a up to a segment, the segment, and clip b after it; source frames are those of a and b."""
+    return _join(_Parts(a, b, segment), "", ())
+
+
 def _join(parts: _Parts, method: str, notes: tuple[str, ...]) -> BlendResult:
     """Join clip a up to the segment, the segment, and clip b from there on, placed where it leads."""
     a, b, segment = parts.a, parts.b, parts.segment

@@ -6,40 +6,29 @@ For each pair of clips: plan where and how wide the transition is, make its segm
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TypeVar, cast, get_args
 
 import numpy as np
 
-from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
-from motionloom.motion.skeleton_union import move_to_union, skeleton_union
-from motionloom.registration.compatibility import make_comparable
 from motionloom.registration.settings import Alignment
-from motionloom.transitions.by_registration import make_registered_segment
-from motionloom.transitions.dead_blend import make_dead_blend_segment
-from motionloom.transitions.inertialize import make_inertialized_segment
-from motionloom.transitions.linear import make_linear_segment
+from motionloom.transitions.kept import add_kept_fractions
+from motionloom.transitions.make_segment import make_segment
 from motionloom.transitions.overlap import make_overlap_segment
 from motionloom.transitions.plan import (
     SPARE_ROOM,
-    Plan,
     TooShortError,
     UnrolledClip,
-    is_narrowest,
-    narrow_half,
-    plan_transition,
     unroll_clip,
 )
 from motionloom.transitions.plant import plant_transition
 from motionloom.transitions.request import (
-    DEFAULT_HALF_WIDTH,
-    DEFAULT_KEEP,
     MAX_FRACTION,
     MAX_PASS_THROUGH,
     FramePair,
@@ -51,19 +40,9 @@ from motionloom.transitions.request import (
     check_keep,
     make_request,
 )
-from motionloom.transitions.segment import TransitionSegment
 from motionloom.transitions.splice import splice
-from motionloom.transitions.steps import step_over
+from motionloom.transitions.unify_clips import unify_clips
 from motionloom.validation import check_choice
-
-UNLIKE_NARROWING = 0.7
-"""Factor by which a default width is narrowed at a time if the clips hardly correspond over it."""
-
-KEEP_TOLERANCE = 0.01
-"""Fraction of a clip by which less of it may play than was asked for."""
-
-SOLE_WEIGHT = 1e-9
-"""Weight of other clips below which a clip plays alone."""
 
 UNROLL_FACTOR = 1.4
 """How much more of a cyclic clip is unrolled than its transitions should take: it costs nothing."""
@@ -179,7 +158,7 @@ def chain_clips(
     clips: Sequence[Clip], ats: Sequence[Sequence[float] | None], options: JoinOptions
 ) -> BlendResult:
     """Chain clips with a transition from each to the next."""
-    unified, notes = _unify_clips(clips)
+    unified, notes = unify_clips(clips)
     requests = [] if options.method == "overlap" else _make_requests(clips, unified, ats, options)
     parts = _unroll_clips(unified, requests, options.loop)
     result, current = None, parts[0]
@@ -199,21 +178,11 @@ def chain_clips(
         prefix = f"from clip {n} to {n + 1}: " if len(parts) > 2 else ""
         notes = (*notes, *(prefix + note for note in segment.notes))
         result = splice(result, current, following, segment, options.method, notes)
-        if options.method == "registration":
-            result = _step_over(result, prefix)
         transform = GroundTransform(*segment.placements[-1, 1].tolist())
         current, notes = following.continue_from(round(segment.frames[-1, 1]), transform), ()
     assert result is not None
     result = add_kept_fractions(replace(result, clip=result.clip.arranged()), unified)
     return plant_transition(result) if options.plant else result
-
-
-def _step_over(result: BlendResult, prefix: str) -> BlendResult:
-    """Let feet step that would slide in the last transition of a result."""
-    first, last = (int(seam) for seam in result.report.seams[-2:])
-    clip, notes = step_over(result.clip, first, last)
-    report = replace(result.report, notes=(*result.report.notes, *(prefix + note for note in notes)))
-    return replace(result, clip=replace(clip, report=report))
 
 
 @contextmanager
@@ -263,128 +232,6 @@ def _make_requests(
     return requests
 
 
-def make_segment(
-    a: UnrolledClip, b: UnrolledClip, request: TransitionRequest, snap: bool
-) -> TransitionSegment:
-    """Make the segment of a transition by the best plan that works, with notes on what was chosen.
-
-    A default width is narrowed if the clips do not allow for it. Only a finished segment tells how much
-    motion it takes and whether the clips correspond: if the best plan does not work, others may.
-    """
-    make = MAKERS.get(request.method, make_registered_segment)
-    original = request
-    doubtful: list[tuple[Plan, TransitionSegment]] = []
-    wasteful: list[tuple[Plan, TransitionSegment]]
-    while True:
-        errors, unlike = [], doubtful
-        doubtful, wasteful = [], []
-        for plan in plan_transition(a, b, request):
-            try:
-                segment = make(plan, snap)
-            except TooShortError as error:
-                errors.append(error)
-                continue
-            if not segment.misfit and _keeps_enough(segment, plan):
-                return _add_notes(segment, original, plan, unlike=bool(unlike or doubtful))
-            (doubtful if segment.misfit else wasteful).append((plan, segment))
-        narrowest = request.fixed or is_narrowest(plan.half, a.clip.frame_time)
-        if wasteful and (request.keep is None or narrowest):
-            return _add_notes(wasteful[0][1], original, wasteful[0][0], unlike=bool(unlike or doubtful))
-        narrower = max(UNLIKE_NARROWING * plan.half, DEFAULT_HALF_WIDTH / a.clip.frame_time)
-        if doubtful:
-            if request.fixed or round(narrower) >= plan.half:
-                # The frames that are most alike do least harm.
-                return _add_notes(doubtful[0][1], original, doubtful[0][0], unlike=True)
-        elif narrowest:
-            raise min(errors, key=lambda error: error.missing)
-        else:
-            narrower = narrow_half(plan.half)
-        request = replace(request, half=narrower)
-
-
-def _keeps_enough(segment: TransitionSegment, plan: Plan) -> bool:
-    """Return whether a segment plays as much of both clips as it should; only then is it known exactly."""
-    if plan.request.at is not None:
-        return True
-    keep = DEFAULT_KEEP if plan.request.keep is None else plan.request.keep
-    lost = (
-        (plan.a.clip.n_frames - 1.0 - float(segment.frames[-1, 0])) / plan.a.source_length,
-        float(segment.frames[0, 1]) / plan.b.source_length,
-    )
-    return max(lost) <= 1.0 - keep + KEEP_TOLERANCE
-
-
-MAKERS: dict[str, Callable[[Plan, bool], TransitionSegment]] = {
-    "linear": make_linear_segment,
-    "inertialize": lambda plan, _: make_inertialized_segment(plan),
-    "dead": lambda plan, _: make_dead_blend_segment(plan),
-}
-"""How segments are made without a registration, given whether they must begin and end with whole frames."""
-
-
-def _add_notes(
-    segment: TransitionSegment, request: TransitionRequest, plan: Plan, unlike: bool
-) -> TransitionSegment:
-    """Add notes on the chosen centre and width to those of a segment."""
-    met = plan.centre
-    if request.method in ("registration", "linear") and request.at is None:
-        met = tuple(segment.frames[len(segment.frames) // 2].tolist())
-    centre = _plain(plan.a.source_frame(met[0])), _plain(plan.b.source_frame(met[1]))
-    notes = [] if request.at is not None else [describe_centre(centre)]
-    if plan.half < round(request.wanted):
-        wanted, actual = (2.0 * half * plan.a.clip.frame_time for half in (request.wanted, plan.half))
-        why = "hardly correspond over" if unlike else "are too short for"
-        notes.append(f"the clips {why} a transition of {wanted:.2f} s: it takes {actual:.2f} s")
-    return replace(segment, centre=centre, notes=(*notes, *segment.notes))
-
-
-def _plain(frame: float) -> float:
-    """Return a frame without rounding errors; a whole one as an integer."""
-    rounded = round(frame, 6)
-    return int(rounded) if rounded == int(rounded) else frame
-
-
-def describe_centre(centre: tuple[float, float]) -> str:
-    """Describe which frames of two clips meet in a transition.
-
-    >>> describe_centre((40, 30.25))
-    'frame 40 of the first clip meets frame 30.2 of the second'
-    """
-    first, second = (f"{frame:.1f}".removesuffix(".0") for frame in centre)
-    return f"frame {first} of the first clip meets frame {second} of the second"
-
-
-def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResult:
-    """Add how much of each clip plays to the report: the fraction of its frames, all and alone."""
-    kept, alone = [], []
-    for k, clip in enumerate(clips):
-        weights, frames = result.weights[:, k], result.frames[:, k]
-        steps = np.diff(frames)
-        # A frame that follows the last of a cycle is the first of the next.
-        steps = np.where(steps < -0.5 * clip.n_frames, steps + clip.n_frames, steps)
-        total = clip.n_frames - (0 if clip.cyclic else 1)
-        plays, only = (np.minimum(weights[:-1], weights[1:]) > floor for floor in (-1.0, 1.0 - SOLE_WEIGHT))
-        plays &= np.maximum(weights[:-1], weights[1:]) > 0.0
-        kept.append(min(1.0, float(steps[plays].sum()) / total))
-        alone.append(min(1.0, float(steps[only].sum()) / total))
-    report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
-    report = replace(report, notes=(*report.notes, describe_kept(report)))
-    return replace(result, clip=replace(result.clip, report=report))
-
-
-def describe_kept(report: BlendReport) -> str:
-    """Describe how much of each clip plays.
-
-    >>> describe_kept(BlendReport(method="linear", kept=(0.9, 1.0), alone=(0.75, 0.8)))
-    'of clip 0, 90 % play and 75 % alone; of clip 1, 100 % and 80 %'
-    """
-    parts = [
-        f"of clip {k}, {kept:.0%} and {alone:.0%}".replace("%", " %")
-        for k, (kept, alone) in enumerate(zip(report.kept, report.alone, strict=True))
-    ]
-    return "; ".join([parts[0].replace(" and ", " play and ") + " alone", *parts[1:]])
-
-
 def _describe_misfit(n: int, misfit: float) -> str:
     return (
         f"from clip {n} to {n + 1} frames are blended that hardly correspond, {100.0 * misfit:.0f} cm apart "
@@ -418,23 +265,6 @@ def _unroll_clips(
             )
         )
     return parts
-
-
-def _unify_clips(clips: Sequence[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
-    """Return the clips at one frame rate and with the joints of all, and notes on what was changed."""
-    for n, clip in enumerate(clips):
-        if isinstance(clip, str | PathLike):
-            raise ParameterError(f"clip {n} is a path, {str(clip)!r}: load it first (motionloom.load)")
-        if not isinstance(clip, Clip):
-            raise ParameterError(
-                f"clip {n} is a {type(clip).__name__}, but transitions need clips with a skeleton "
-                "(motionloom.Clip)"
-            )
-    unified, notes = make_comparable(clips)
-    if all(clip.skeleton == unified[0].skeleton for clip in unified):
-        return unified, notes
-    union = skeleton_union([clip.skeleton for clip in unified])
-    return tuple(move_to_union(clip, union, k) for k, clip in enumerate(unified)), notes
 
 
 def _convert_centre(
