@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,8 +33,11 @@ SLIDE_BEFORE = {"gaits": 4.11, "actions": 7.86, "held out": 8.53, "all": 7.07}
 """Mean slide in centimetres of the same transitions in 0.1, at commit 5eb7c49."""
 
 SHEET_STEP = 3
-SHEET_LEAD = 0.7
-"""Seconds before and after a transition that are drawn."""
+SHEET_LEAD, DENSE_LEAD, DENSE_POSES = 0.7, 0.15, 14
+"""Seconds before and after a transition that are drawn, and drawn in small steps, and the number of these."""
+
+SHEET_WIDTH, LABEL_HEIGHT = 2100, 100
+"""Pixels of a picture, and of the times in it that count from the first small step."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,46 @@ def measure(pair: JoinPair, result: BlendResult, takes: list[Clip]) -> Row:
 
 
 def draw(pair: JoinPair, result: BlendResult, number: int, folder: Path) -> None:
-    from motionloom.display import render
+    """Draw a transition and the motion about it, and below it in small steps from seam to seam.
+
+    Below each of the small steps are its time, counted from the first pose above, and a bar that fills as
+    weight moves to the second clip; seams are marked by lines.
+    """
+    from PIL import Image, ImageDraw
+
+    from motionloom.display import render_strip
 
     first, last = result.report.seams
-    lead = SHEET_LEAD / result.clip.frame_time
-    part = result.clip[max(0, round(first - lead)) : round(last + lead) + 1]
-    render([part], folder / f"{number:02d}.png", n_poses=9, overwrite=True)
+    frame_time = result.clip.frame_time
+    start = max(0, round(first - SHEET_LEAD / frame_time))
+    above = result.clip[start : round(last + SHEET_LEAD / frame_time) + 1]
+    seams = [(seam - start) * frame_time for seam in (first, last)]
+    title = f"{number:02d}  {pair.name}  seams at {seams[0]:.2f} and {seams[1]:.2f} s".replace("→", "to")
+    overview = render_strip(above, n_poses=9, width=SHEET_WIDTH, title=title)
+    low = max(0, round(first - DENSE_LEAD / frame_time))
+    high = min(result.clip.n_frames - 1, round(last + DENSE_LEAD / frame_time))
+    frames = np.rint(np.linspace(low, high, DENSE_POSES)).astype(int)
+    # In place, so that the poses stand in a row.
+    roots = result.clip.root_positions.copy()
+    roots[:, [0, 2]] = roots[low, [0, 2]]
+    still = replace(result.clip, root_positions=roots)
+    dense = render_strip(still[low : high + 1], n_poses=DENSE_POSES, width=SHEET_WIDTH, view="side")
+    dense = dense.crop((0, 0, SHEET_WIDTH, dense.height - LABEL_HEIGHT))
+    sheet = Image.new("RGB", (SHEET_WIDTH, overview.height + dense.height + 44), "white")
+    sheet.paste(overview, (0, 0))
+    sheet.paste(dense, (0, overview.height))
+    brush = ImageDraw.Draw(sheet)
+    cell, bar = SHEET_WIDTH / DENSE_POSES, overview.height + dense.height + 6
+    for n, frame in enumerate(frames.tolist()):
+        left = n * cell
+        right = left + 6 + float(result.weights[frame, 1]) * (cell - 12)
+        brush.rectangle((left + 6, bar, left + cell - 6, bar + 10), outline="black")
+        brush.rectangle((left + 6, bar, right, bar + 10), fill="black")
+        brush.text((left + cell / 2 - 18, bar + 16), f"{(frame - start) * frame_time:.2f} s", fill="black")
+        for seam in (first, last):
+            if n and frames[n - 1] < seam <= frame:
+                brush.line((left, overview.height, left, bar), fill="red", width=3)
+    sheet.save(folder / f"{number:02d}.png")
 
 
 def print_group(name: str, rows: list[Row]) -> None:

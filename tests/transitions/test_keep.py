@@ -109,6 +109,12 @@ def test_all_of_three_clips_plays() -> None:
     np.testing.assert_allclose(result.report.kept, 1.0, atol=1e-6)
 
 
+def test_all_of_a_loop_between_two_clips_plays() -> None:
+    """The step from its last frame back to its first is not missing: a loop that plays once has none."""
+    result = concatenate([walking(), walk_cycle(), walking()], method="overlap", overlap=(0.3, 0.3))
+    np.testing.assert_allclose(result.report.kept, 1.0, atol=1e-9)
+
+
 def test_nothing_need_be_kept() -> None:
     """The best match wherever it is, as in 0.1: a clip meets itself at the same frame."""
     result = transition(walking(), walking(), keep=0)

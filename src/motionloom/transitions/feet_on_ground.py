@@ -58,7 +58,7 @@ class FootTrack:
     stands: BoolArray
 
     @property
-    def dragged(self) -> BoolArray:
+    def drags(self) -> BoolArray:
         """(T,) whether the foot moves flat over the ground, which is not a low swing of the clips."""
         return self.flat & (self.speeds > DRAG_SPEED) & ~self.swings
 
@@ -154,9 +154,9 @@ def _find_level(heights: FloatArray, first: int, last: int) -> FloatArray:
 
     The clips may stand at somewhat different heights; between them it changes.
     """
-    least = float(np.percentile(heights, LEVEL_PERCENTILE))
+    lowest = float(np.percentile(heights, LEVEL_PERCENTILE))
     before, after = (
-        min(float(np.percentile(part, LEVEL_PERCENTILE)), least + MAX_RISE) if len(part) else least
+        min(float(np.percentile(part, LEVEL_PERCENTILE)), lowest + MAX_RISE) if len(part) else lowest
         for part in (heights[: first + 1], heights[last:])
     )
     return np.interp(np.arange(len(heights)), (first, last), (before, after))
@@ -170,12 +170,12 @@ def plants_of(clip: Clip, leg: Leg) -> list[Constraint]:
 
 
 def find_drag(track: FootTrack, first: int, last: int) -> tuple[int, int, float]:
-    """Return the frames between two others over which a foot is dragged farthest, and how far in metres."""
-    farthest = (first, first, 0.0)
-    frames = first + np.flatnonzero(track.dragged[first : last + 1])
+    """Return the frames between two others over which a foot is dragged most, and how far in metres."""
+    worst = (first, first, 0.0)
+    frames = first + np.flatnonzero(track.drags[first : last + 1])
     for run in np.split(frames, np.flatnonzero(np.diff(frames) > 1) + 1):
         if len(run):
             start, end = max(first, int(run[0]) - 1), min(last, int(run[-1]) + 1)
             travel = float(np.linalg.norm(track.positions[end] - track.positions[start]))
-            farthest = max(farthest, (start, end, travel), key=lambda drag: drag[2])
-    return farthest
+            worst = max(worst, (start, end, travel), key=lambda drag: drag[2])
+    return worst

@@ -42,7 +42,7 @@ def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResul
         # A frame that follows the last of a cycle is the first of the next.
         steps = np.where(steps < -0.5 * clip.n_frames, steps + clip.n_frames, steps)
         steps = find_seen_steps(steps)
-        total = clip.n_frames - (0 if clip.cyclic else 1)
+        total = clip.n_frames - 1
         plays, only = (np.minimum(weights[:-1], weights[1:]) > floor for floor in (-1.0, 1.0 - SOLE_WEIGHT))
         plays &= np.maximum(weights[:-1], weights[1:]) > 0.0
         kept.append(min(1.0, float(steps[plays].sum()) / total))

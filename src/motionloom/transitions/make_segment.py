@@ -45,6 +45,9 @@ WIDENINGS = (1.0, 1.6, 2.5)
 PLANS_PER_WIDTH = 2
 """Plans of each width that are made and measured by registration, and as fades."""
 
+MIN_ALONE = 0.2
+"""Fraction of each clip that should play without the other."""
+
 LOSS_COST, MISFIT_COST = 1.0, 0.2
 """Metres of sliding that count as much as a clip of which less plays than should, and as a metre between
 frames that do not correspond."""
@@ -142,7 +145,8 @@ def _finish(plan: Plan, segment: TransitionSegment, usual: UsualMotion) -> _Cand
     flaws = find_flaws(segment, around, usual)
     doubts = [*([segment.doubt] if segment.doubt else []), *flaws.describe()]
     finished = replace(take_segment(around, segment), notes=(*segment.notes, *notes), doubt="; ".join(doubts))
-    cost = flaws.cost + LOSS_COST * _measure_loss(segment, plan) + MISFIT_COST * segment.misfit
+    lost = _measure_loss(segment, plan) + _measure_shortage(segment, plan)
+    cost = flaws.cost + LOSS_COST * lost + MISFIT_COST * segment.misfit
     return _Candidate(plan, finished, cost)
 
 
@@ -203,6 +207,15 @@ def _measure_loss(segment: TransitionSegment, plan: Plan) -> float:
     )
     beyond = (own - allowed for own, allowed in zip(lost, plan.request.max_losses, strict=True))
     return float(max(0.0, *beyond))
+
+
+def _measure_shortage(segment: TransitionSegment, plan: Plan) -> float:
+    """Return the fraction of a clip by which less of it plays alone than should."""
+    alone = (
+        float(segment.frames[0, 0]) / (plan.a.clip.n_frames - 1.0),
+        1.0 - float(segment.frames[-1, 1]) / (plan.b.clip.n_frames - 1.0),
+    )
+    return max(0.0, MIN_ALONE - min(alone))
 
 
 MAKERS: dict[str, Callable[[Plan, bool], TransitionSegment]] = {

@@ -68,7 +68,7 @@ MAX_KNEE_SPEED = 7.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Step:
+class _FootStep:
     """A step of one foot: the frames in which it is in the air, and how far it travels (m).
 
     ``standing`` tells whether the foot stands before and after it; otherwise it lands, or leaves, meanwhile.
@@ -105,7 +105,7 @@ def step_over(
         if not _may_lift(track_feet(clip, first, last, sources), timed):
             continue
         stepped = _make_step(clip, step, timed, first, last)
-        if stepped is None or max_knee_speed(stepped, first, last) > _allowed_knee_speed(clip, first, last):
+        if stepped is None or max_knee_speed(stepped, first, last) > _limit_knee_speed(clip):
             continue
         clip = stepped
         notes.append(
@@ -115,7 +115,7 @@ def step_over(
     return clip, tuple(notes)
 
 
-def _may_lift(tracks: Sequence[FootTrack], step: _Step) -> bool:
+def _may_lift(tracks: Sequence[FootTrack], step: _FootStep) -> bool:
     """Return whether the other foot is on the ground during a step, or the second clip is in the air."""
     other = next(track for track in tracks if track.leg is not step.leg)
     flies = ~np.any([track.stands[:, 1] for track in tracks], axis=0)
@@ -143,7 +143,7 @@ def _trim_plants(clip: Clip, first: int, last: int) -> Clip:
     return replace(clip, constraints=tuple(constraints))
 
 
-def _find_step(clip: Clip, track: FootTrack, first: int, last: int) -> _Step | None:
+def _find_step(clip: Clip, track: FootTrack, first: int, last: int) -> _FootStep | None:
     """Return the step that a foot should make instead of being dragged, or None if it hardly is."""
     start, end, travel = max(
         find_drag(track, first, last), _find_slide(clip, track, first, last), key=lambda drag: drag[2]
@@ -161,21 +161,21 @@ def _find_step(clip: Clip, track: FootTrack, first: int, last: int) -> _Step | N
     else:
         start, end = max(first, start - around), min(last, end + around)
     travel = float(np.linalg.norm(track.positions[end] - track.positions[start]))
-    return _Step(track.leg, start, end, travel, standing) if travel >= MIN_TRAVEL else None
+    return _FootStep(track.leg, start, end, travel, standing) if travel >= MIN_TRAVEL else None
 
 
 def _find_slide(clip: Clip, track: FootTrack, first: int, last: int) -> tuple[int, int, float]:
-    """Return the frames between two others over which a plant of a foot slides farthest, and how far (m)."""
-    farthest = (first, first, 0.0)
+    """Return the frames between two others over which a plant of a foot slides most, and how far (m)."""
+    worst = (first, first, 0.0)
     for plant in plants_of(clip, track.leg):
         start, end = max(first, int(np.ceil(plant.start))), min(last, int(plant.end))
         if end > start:
             points = clip.point_positions(plant.joint, plant.point, slice(start, end + 1))[:, [0, 2]]
-            farthest = max(farthest, (start, end, max_distance(points)), key=lambda slide: slide[2])
-    return farthest
+            worst = max(worst, (start, end, max_distance(points)), key=lambda slide: slide[2])
+    return worst
 
 
-def _choose_time(step: _Step, steps: Sequence[_Step], centre: float) -> _Step:
+def _choose_time(step: _FootStep, steps: Sequence[_FootStep], centre: float) -> _FootStep:
     """Return a step in the frames in which the foot is in the air: feet step in turns.
 
     Of two feet that stand, the first steps before the centre; one that stands steps before or after another
@@ -194,7 +194,7 @@ def _choose_time(step: _Step, steps: Sequence[_Step], centre: float) -> _Step:
     return replace(step, first=int(np.ceil(start)), last=int(end))
 
 
-def _make_step(clip: Clip, step: _Step, timed: _Step, first: int, last: int) -> Clip | None:
+def _make_step(clip: Clip, step: _FootStep, timed: _FootStep, first: int, last: int) -> Clip | None:
     """Hold a foot but for the time of its step, and lift it meanwhile; None if the leg cannot reach."""
     span = slice(step.first, step.last + 1)
     frames = np.arange(step.first, step.last + 1.0)
@@ -290,6 +290,6 @@ def max_knee_speed(clip: Clip, first: int, last: int) -> float:
     return max(speeds)
 
 
-def _allowed_knee_speed(clip: Clip, first: int, last: int) -> float:
+def _limit_knee_speed(clip: Clip) -> float:
     """Return how fast knees may become: as fast as without the step and around it, or as in a walk."""
     return max(MAX_KNEE_SPEED, max_knee_speed(clip, 0, clip.n_frames - 1))

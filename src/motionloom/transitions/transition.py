@@ -70,8 +70,9 @@ def transition(
     Parameters
     ----------
     a, b
-        Clips of one skeleton. Annotated ones (:func:`motionloom.annotate`) keep their constraints and events,
-        and their gait helps to align them. If frame rates differ, the lower one is used for both.
+        Clips of one kind of body; the result has the bones and the floor of ``a``. Annotated ones
+        (:func:`motionloom.annotate`) keep their constraints and events, and their gait helps to align them.
+        If frame rates differ, the lower one is used for both.
     at
         A frame of each clip, as given and with fractions, that meet at the centre of the transition: with
         "registration" and "linear", both clips are exactly there at weight 1/2. By default similar frames
@@ -82,10 +83,11 @@ def transition(
         too short.
     half_width
         Seconds to either side of the centre. The default is a mean stride of both clips, or 0.25 s without
-        two gaits; it is narrowed where the clips are too short or correspond for less.
+        two gaits; it is narrowed where the clips are too short, and widened, up to 1 s, where the transition
+        would be too abrupt.
     method
-        "registration" aligns the clips in time and place about the centre and blends them. Clips that are far
-        apart and hardly correspond are cross-faded instead, with a
+        "registration" aligns the clips in time and place about the centre and blends them. Clips that do not
+        correspond are cross-faded instead, if they are far apart with a
         :class:`~motionloom.errors.RegistrationWarning`. "linear" always cross-fades; "inertialize" switches
         at the centre and lets the difference decay; "dead" extrapolates the first clip while it fades into
         the second; "overlap" plays the end of the first over the start of the second, warped to one length.
