@@ -33,6 +33,7 @@ from .geometry.ground_transform import GroundTransform
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
 from .library.library import Library
+from .library.match_web import MatchWeb, WebLink
 from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
@@ -112,6 +113,7 @@ __all__ = [
     "LinearSettings",
     "LiveBlend",
     "Material",
+    "MatchWeb",
     "Measurement",
     "Measures",
     "MotionloomError",
@@ -133,6 +135,7 @@ __all__ = [
     "Tip",
     "TransitionWeights",
     "Warp",
+    "WebLink",
     "WeightFunction",
     "annotate",
     "annotate_points",

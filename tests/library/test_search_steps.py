@@ -45,3 +45,16 @@ def test_alignments_compose(library: ml.Library) -> None:
 def test_more_than_three_steps_are_refused(library: ml.Library) -> None:
     with pytest.raises(ParameterError, match="steps must be a whole number from 1 to 3, not 4"):
         library.search(library.take("walk").clip(), steps=4)
+
+
+def test_hits_of_other_lengths_become_queries_too(library: ml.Library) -> None:
+    # A faster walk needs fewer samples than the query, a slower one more.
+    query = library.take("walk_fast").clip()[:70]
+    hits = library.search(query, k=50, max_distance=0.15, steps=3, mirrored=True)
+    assert {hit.steps for hit in hits} >= {1, 2}
+    for n, hit in enumerate(hits):
+        for other in hits[:n]:
+            if hit.segment.take == other.segment.take:
+                shared = min(hit.segment.end, other.segment.end) - max(hit.segment.start, other.segment.start)
+                shorter = min(h.segment.end - h.segment.start for h in (hit, other))
+                assert shared <= 0.5 * shorter

@@ -125,19 +125,24 @@ def make_hit(
     """
     frames = frame_of_sample(match.path, rate)
     queried = frame_of_sample(np.arange(len(match.path)), rate)
-    in_take = frames / RATE / take.frame_time
-    # The query goes on a little before its first sample and after its last.
-    before, after = (
-        queried[0] / RATE / take.frame_time,
-        (len(points[0]) - 1 - queried[-1]) / RATE / take.frame_time,
-    )
-    start = max(0, round(float(in_take[0] - before)))
-    end = min(take.n_frames, round(float(in_take[-1] + after)) + 1)
-    path = np.stack([queried / RATE * query_rate, in_take], axis=1)
+    path = np.stack([queried / RATE * query_rate, frames / RATE / take.frame_time], axis=1)
     own = points[1][frames].astype(np.float64)
     own = (mirror_points(own) if match.mirrored else own) / scales[1]
     placement = _place(own, points[0][queried].astype(np.float64) / scales[0])
-    return Hit(Segment(take, start, end, match.mirrored), match.distance, freeze(path), placement, steps)
+    segment = locate_segment(match, take, len(points[0]), rate)
+    return Hit(segment, match.distance, freeze(path), placement, steps)
+
+
+def locate_segment(match: Match, take: Take, n_points: int, rate: SampleRate) -> Segment:
+    """Return the segment of a take that a query of so many points at 30 Hz was matched with."""
+    first, last = frame_of_sample(match.path[[0, -1]], rate)
+    # The query goes on a little before its first sample and after its last.
+    before, until = frame_of_sample(np.array([0, len(match.path) - 1]), rate)
+    start = (first - before) / RATE / take.frame_time
+    end = (last + n_points - 1 - until) / RATE / take.frame_time
+    return Segment(
+        take, max(0, round(float(start))), min(take.n_frames, round(float(end)) + 1), match.mirrored
+    )
 
 
 def _place(moved: FloatArray, target: FloatArray) -> GroundTransform:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import partial
+from functools import cache, partial
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
+from motionloom.annotation.annotate import annotate
 from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
 from motionloom.files.formats import check_path
 from motionloom.files.process_files import collect_files
@@ -23,7 +24,8 @@ from motionloom.library.add_files import AddReport, add_files
 from motionloom.library.body_points import map_points, sample_points
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
 from motionloom.library.errors import DamagedLibraryError
-from motionloom.library.hits import Hit, Hits, make_hit
+from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
+from motionloom.library.match_web import MatchWeb, make_web
 from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, search_in_steps
@@ -33,12 +35,18 @@ from motionloom.library.stored_clip import StoredClip, restore_clip
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
+from motionloom.registration.register import register
 from motionloom.registration.verdict import Verdict
 from motionloom.validation import check_count, check_number
-from motionloom.workflows.prepare_and_register import prepare_and_register
 
 MAX_STEPS = 3
 """Steps of a search at most: chains of more derail."""
+
+WEB_DISTANCE = 0.08
+"""Metres within which poses of a match web correspond."""
+
+MIN_LINK = 0.5
+"""Seconds that a link of a match web lasts at least."""
 
 MIN_APART = 0.3
 """Seconds between samples of a query whose distances tell how much it moves."""
@@ -232,8 +240,7 @@ class Library:
             Samples per second, 10 or 30.
         """
         check_count("k", k, max=100_000)
-        if rate not in (10, 30):
-            raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
+        _check_rate(rate)
         min_seconds = check_number("min_duration", min_duration, min=0.0)
         max_seconds = np.inf if max_duration is None else check_number("max_duration", max_duration, min=0.0)
         max_metres = np.inf if max_distance is None else check_number("max_distance", max_distance, min=0.0)
@@ -241,11 +248,7 @@ class Library:
         takes, index = self._read()
         by_id = {take.id: take for take in takes}
         ordered = [by_id[row.id] for row in index.rows]
-        chosen = [
-            n
-            for n, take in enumerate(ordered)
-            if (not words or any(map(take.has_word, words))) and (where is None or where(take))
-        ]
+        chosen = [n for n, take in enumerate(ordered) if _is_chosen(take, words, where)]
         clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
         points = sample_points(clip).astype(np.float32)
         scale = map_points(clip.body.skeleton).scale
@@ -256,19 +259,20 @@ class Library:
             both = points, index.points(match.take)
             return make_hit(match, ordered[match.take], scales, both, clip.fps, rate, step)
 
-        def accept(match: Match) -> bool:
-            segment = hit_of(match).segment
-            return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, query)
-
         def find(points: Singles, max_distance: float) -> list[Match]:
+            def accept(match: Match) -> bool:
+                segment = locate_segment(match, ordered[match.take], len(points), rate)
+                return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, query)
+
             plain = make_query(points, rate, references)
             forms = [(False, plain), *([(True, mirror_query(points, plain))] if mirrored else [])]
             wanted = np.array(chosen, dtype=np.int64)
             return find_matches(index, forms, k, wanted, accept=accept, max_distance=max_distance)
 
         def blends(node: MatchNode) -> bool:
-            return _would_blend(clip, hit_of(node.match()).clip())
+            return _would_blend(annotated(), hit_of(node.match()).clip())
 
+        annotated = cache(partial(annotate, clip))
         first = make_query(points, rate, references)
         spread = _spread(first)
         if steps == 1:
@@ -277,6 +281,58 @@ class Library:
         nodes, edges = search_in_steps(index, first, find, points, steps, limit, blends)
         kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
         return Hits(tuple(hit_of(node.match(), node.step) for node in nodes[:k]), spread, kept)
+
+    def match_web(
+        self,
+        *words: str,
+        where: Callable[[Take], bool] | None = None,
+        max_distance: float = WEB_DISTANCE,
+        min_duration: float = MIN_LINK,
+        rate: SampleRate = 10,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> MatchWeb:
+        """Return all pairs of segments, of all takes, that run alongside each other.
+
+        Each take is compared with all others and with itself. The grid of the distances of two takes is
+        searched for minima in rows or columns, and neighbouring minima are chained.
+
+        Parameters
+        ----------
+        words, where
+            Compare only takes that have one of the words, or for which a function returns true.
+        max_distance
+            Metres within which poses correspond.
+        min_duration
+            Seconds that a link lasts at least.
+        rate
+            Samples per second, 10 or 30.
+        jobs, executor
+            Processes that compare, or where blocks of takes are compared instead.
+        progress
+            Called with the number of pairs of blocks that are done, and of all.
+
+        >>> web = lib.match_web("walk")                                              # doctest: +SKIP
+        >>> web[0]                                                                   # doctest: +SKIP
+        WebLink(16_15 0.40-2.83 s and 16_16 0.33-2.80 s, 2.1 cm)
+        """
+        limit = check_number("max_distance", max_distance, min=0.0)
+        duration = check_number("min_duration", min_duration, min=0.0)
+        takes, index = self._read()
+        by_id = {take.id: take for take in takes}
+        rows = [row for row in index.rows if _is_chosen(by_id[row.id], words, where)]
+        return make_web(
+            self.path,
+            takes,
+            rows,
+            max_distance=limit,
+            min_duration=duration,
+            rate=_check_rate(rate),
+            jobs=check_count("jobs", jobs),
+            executor=executor,
+            progress=progress,
+        )
 
     def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
         """Return the takes and the search index of the catalogue as it is now."""
@@ -313,6 +369,17 @@ class Library:
         return restore_clip(StoredClip(self._catalogue.skeleton(row.skeleton), row.header, poses), self.path)
 
 
+def _check_rate(rate: SampleRate) -> SampleRate:
+    if rate not in (10, 30):
+        raise ParameterError(f"rate must be 10 or 30 samples per second, not {rate!r}")
+    return rate
+
+
+def _is_chosen(take: Take, words: Sequence[str], where: Callable[[Take], bool] | None) -> bool:
+    """Return whether a take has one of the words, if there are any, and a function returns true for it."""
+    return (not words or any(map(take.has_word, words))) and (where is None or where(take))
+
+
 def _is_part_of(segment: Segment, query: Clip | Segment) -> bool:
     """Return whether a segment overlaps the query, where that is itself one of the library."""
     if not isinstance(query, Segment) or query.take.id != segment.take.id:
@@ -321,11 +388,11 @@ def _is_part_of(segment: Segment, query: Clip | Segment) -> bool:
 
 
 def _would_blend(a: Clip, b: Clip) -> bool:
-    """Return whether registration finds that two clips correspond."""
+    """Return whether registration finds that two annotated clips correspond."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RegistrationWarning)
-            curve = prepare_and_register([a, b], cut="whole")[1]
+            curve = register([a, b])
     except MotionloomError:
         return False
     return curve.report.verdict is not Verdict.UNFIT

@@ -113,7 +113,8 @@ def search_in_steps(
                 overlaps = [_overlap(node, other) for other in nodes]
                 nearest = int(np.argmax(overlaps)) if overlaps else -1
                 if nearest >= 0 and overlaps[nearest] >= SAME:
-                    edges.append(MatchEdge(origin, nearest, match.distance))
+                    if nodes[nearest].mirrored == node.mirrored:
+                        edges.append(MatchEdge(origin, nearest, match.distance))
                 elif (
                     nearest < 0 or overlaps[nearest] <= OTHER
                 ) and node.distance <= MAX_DRIFT * max_distance:
@@ -169,8 +170,8 @@ def _points_of(index: SearchIndex, node: MatchNode, query: Query) -> Singles:
 
 
 def _overlap(a: MatchNode, b: MatchNode) -> float:
-    """Return the fraction of the shorter of two segments that they share."""
-    if a.take != b.take or a.mirrored != b.mirrored:
+    """Return the fraction of the shorter of two segments that they share, mirrored or not."""
+    if a.take != b.take:
         return 0.0
     shared = min(a.path[-1], b.path[-1]) - max(a.path[0], b.path[0])
     shorter = min(a.path[-1] - a.path[0], b.path[-1] - b.path[0])

@@ -1,0 +1,303 @@
+"""Match webs: where the takes of a library run alongside each other, all with all.
+
+A search needs no web; this is for whoever wants all correspondences at once. Takes are compared block by
+block, so that memory holds the windows of two blocks and the chains, however large the library is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations_with_replacement
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from motionloom import kernels
+from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.files.parallel import run_each
+from motionloom.kernels.compiling import by_numba
+from motionloom.kernels.threads import run_in_slices
+from motionloom.library.body_points import RATE
+from motionloom.library.catalogue import TakeRow
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample, make_windows
+from motionloom.library.take import Segment, Take
+
+BLOCK_SAMPLES = 4096
+"""Samples of a block of takes, at least one take: their windows take 8 MB."""
+
+MAX_CELLS = 1 << 18
+"""Cells of a grid whose minima are found at once: 6 MB."""
+
+MIN_APART = 1.0
+"""Seconds between two moments of one take that may correspond: those nearer always do."""
+
+
+@dataclass(frozen=True, eq=False)
+class WebLink:
+    """Two segments that run alongside each other.
+
+    Attributes
+    ----------
+    a, b
+        The segments.
+    path
+        (n, 2) frames of their takes that correspond.
+    distances
+        (n,) of the poses there, metres of an adult with legs of 85 cm.
+    """
+
+    a: Segment
+    b: Segment
+    path: FloatArray
+    distances: FloatArray
+
+    @property
+    def distance(self) -> float:
+        """Mean distance, metres."""
+        return float(self.distances.mean())
+
+    def __repr__(self) -> str:
+        return f"WebLink({self.a} and {self.b}, {100 * self.distance:.1f} cm)"
+
+
+@dataclass(frozen=True, eq=False)
+class MatchWeb:
+    """All links between takes; ``len(web)``, ``web[3]`` and iterating give them, nearest first.
+
+    Attributes
+    ----------
+    takes
+        The takes that were compared.
+    rate
+        Samples per second.
+    pairs
+        (L, 2) the takes of each link, by index.
+    starts
+        (L + 1,) where the cells of each link begin.
+    cells, distances
+        (N, 2) samples of the two takes and (N,) their distances, of one link after the other.
+    """
+
+    takes: tuple[Take, ...]
+    rate: SampleRate
+    pairs: IntArray
+    starts: IntArray
+    cells: IntArray
+    distances: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __getitem__(self, which: int) -> WebLink:
+        first, last = self.starts[which], self.starts[which + 1]
+        frames = frame_of_sample(self.cells[first:last], self.rate) / RATE
+        sides = [self.takes[take] for take in self.pairs[which]]
+        path = frames / np.array([take.frame_time for take in sides])
+        a, b = (
+            take.segment(round(float(own[0])), min(take.n_frames, round(float(own[-1])) + 1))
+            for take, own in zip(sides, path.T, strict=True)
+        )
+        return WebLink(a, b, freeze(path), self.distances[first:last])
+
+    def __iter__(self) -> Iterator[WebLink]:
+        return (self[n] for n in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"MatchWeb({len(self.takes)} takes, {len(self)} links)"
+
+    def links_of(self, segment: Segment) -> list[tuple[Segment, WebLink]]:
+        """Return the segments that run alongside a whole segment, each with its link, nearest first."""
+        found = []
+        ids = [take.id for take in self.takes]
+        if segment.take.id not in ids:
+            return []
+        own = ids.index(segment.take.id)
+        for n in np.flatnonzero((self.pairs == own).any(axis=1)):
+            link = self[int(n)]
+            for side in range(2):
+                if self.pairs[n, side] != own:
+                    continue
+                mine, others = link.path[:, side], link.path[:, 1 - side]
+                if mine[0] <= segment.start and segment.end - 1 <= mine[-1]:
+                    first, last = np.interp([segment.start, segment.end - 1], mine, others)
+                    other = (link.a, link.b)[1 - side].take
+                    found.append((other.segment(round(float(first)), round(float(last)) + 1), link))
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _BlockLinks:
+    """The links between two blocks of takes, as in :class:`MatchWeb`; pairs are ids of takes."""
+
+    pairs: IntArray
+    counts: IntArray
+    cells: IntArray
+    distances: FloatArray
+
+
+def make_web(
+    folder: Path,
+    takes: Sequence[Take],
+    rows: Sequence[TakeRow],
+    *,
+    max_distance: float,
+    min_duration: float,
+    rate: SampleRate,
+    jobs: int,
+    executor: Executor | None,
+    progress: Callable[[int, int], None] | None,
+) -> MatchWeb:
+    """Compare takes, all with all; see :meth:`motionloom.library.Library.match_web`."""
+    index = SearchIndex(folder, rows)
+    blocks = _divide(index.rows, index.counts(rate))
+    pairs = list(combinations_with_replacement(blocks, 2))
+    min_steps = max(1, round(min_duration * rate))
+    work = partial(_link_blocks, folder, max_distance=max_distance, min_steps=min_steps, rate=rate)
+    parts: list[_BlockLinks] = []
+    for done, (_, part) in enumerate(run_each(work, pairs, jobs=jobs, executor=executor), 1):
+        if part is not None:
+            parts.append(part)
+        if progress is not None:
+            progress(done, len(pairs))
+    return _put_together(takes, index.rows, parts, rate)
+
+
+def _divide(rows: Sequence[TakeRow], counts: IntArray) -> list[tuple[TakeRow, ...]]:
+    """Return blocks of takes."""
+    blocks: list[list[TakeRow]] = [[]]
+    size = 0
+    for row, count in zip(rows, counts, strict=True):
+        if blocks[-1] and size + count > BLOCK_SAMPLES:
+            blocks.append([])
+            size = 0
+        blocks[-1].append(row)
+        size += int(count)
+    return [tuple(block) for block in blocks if block]
+
+
+class _Block:
+    """Signatures and windows of the takes of a block."""
+
+    def __init__(self, folder: Path, rows: Sequence[TakeRow], rate: SampleRate) -> None:
+        index = SearchIndex(folder, rows)
+        self.ids = [row.id for row in index.rows]
+        self.signatures: list[Singles] = []
+        self.windows: list[FloatArray] = []
+        self.squares: list[FloatArray] = []
+        for take in range(len(index.rows)):
+            windows = make_windows(index.points(take), rate)
+            joined = np.stack([*windows.ground, windows.heights]).transpose(2, 0, 1)
+            self.signatures.append(np.ascontiguousarray(index.signatures(take, rate)).ravel())
+            self.windows.append(np.ascontiguousarray(joined))
+            self.squares.append(np.sum(windows.ground**2, axis=(0, 1)))
+
+
+def _link_blocks(
+    folder: Path,
+    blocks: tuple[Sequence[TakeRow], Sequence[TakeRow]],
+    *,
+    max_distance: float,
+    min_steps: int,
+    rate: SampleRate,
+) -> _BlockLinks:
+    """Compare all takes of a block with all of another one or with each other; this runs in any process."""
+    same = blocks[0] == blocks[1]
+    a = _Block(folder, blocks[0], rate)
+    b = a if same else _Block(folder, blocks[1], rate)
+    pairs = [(m, n) for m in range(len(a.ids)) for n in range(m if same else 0, len(b.ids))]
+    found: list[tuple[int, IntArray, IntArray, FloatArray]] = []
+    lock = Lock()
+
+    def link(first: int, last: int) -> None:
+        for p in range(first, last):
+            m, n = pairs[p]
+            apart = round(MIN_APART * rate) if same and m == n else -1
+            cells, distances = _find_minima(a, m, b, n, max_distance, apart)
+            lengths, order = _chain(cells, distances, min_steps)
+            if len(lengths):
+                with lock:
+                    found.append((p, lengths, cells[order], distances[order]))
+
+    mean_cells = sum(map(len, a.squares)) * sum(map(len, b.squares)) // max(1, len(pairs))
+    run_in_slices(len(pairs), link, weight=mean_cells)
+    found.sort(key=lambda each: each[0])
+    ids = [[a.ids[pairs[p][0]], b.ids[pairs[p][1]]] for p, lengths, _, _ in found for _ in lengths]
+    return _BlockLinks(
+        np.array(ids, dtype=np.int64).reshape(-1, 2),
+        np.concatenate([np.empty(0, np.int64), *(each[1] for each in found)]),
+        np.concatenate([np.empty((0, 2), np.int64), *(each[2] for each in found)]),
+        np.concatenate([np.empty(0), *(each[3] for each in found)]),
+    )
+
+
+def _find_minima(
+    a: _Block, m: int, b: _Block, n: int, max_distance: float, apart: int
+) -> tuple[IntArray, FloatArray]:
+    """Return the minima (N, 2) of the grid of two takes, and their distances."""
+    n_rows, n_columns = len(a.squares[m]), len(b.squares[n])
+    at_once = max(1, MAX_CELLS // max(1, n_columns))
+    parts = []
+    for first in range(0, n_rows, at_once):
+        last = min(n_rows, first + at_once)
+        cells = np.empty(((last - first) * n_columns, 2), np.int64)
+        distances = np.empty(len(cells))
+        count = by_numba(kernels.match_web.find_minima)(
+            a.signatures[m],
+            a.windows[m],
+            a.squares[m],
+            b.signatures[n],
+            b.windows[n],
+            b.squares[n],
+            max_distance,
+            apart,
+            first,
+            last,
+            cells,
+            distances,
+        )
+        parts.append((cells[:count].copy(), distances[:count].copy()))
+    if len(parts) == 1:
+        return parts[0]
+    return np.concatenate([np.empty((0, 2), np.int64), *(part[0] for part in parts)]), np.concatenate(
+        [np.empty(0), *(part[1] for part in parts)]
+    )
+
+
+def _chain(cells: IntArray, distances: FloatArray, min_steps: int) -> tuple[IntArray, IntArray]:
+    """Return the lengths of chains of minima, and the order of the minima in them."""
+    order, starts = np.empty(len(cells), np.int64), np.empty(len(cells) + 1, np.int64)
+    count = by_numba(kernels.match_web.chain_minima)(cells, distances, min_steps, order, starts)
+    return np.diff(starts[: count + 1]), order[: starts[count]]
+
+
+def _put_together(
+    takes: Sequence[Take], rows: Sequence[TakeRow], parts: Sequence[_BlockLinks], rate: SampleRate
+) -> MatchWeb:
+    """Return the web of all blocks' links, nearest first."""
+    place = {row.id: n for n, row in enumerate(rows)}
+    by_id = {take.id: take for take in takes}
+    pairs = np.concatenate([np.empty((0, 2), np.int64), *(part.pairs for part in parts)])
+    counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in parts)])
+    cells = np.concatenate([np.empty((0, 2), np.int64), *(part.cells for part in parts)])
+    distances = np.concatenate([np.empty(0), *(part.distances for part in parts)])
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    means = np.add.reduceat(distances, starts[:-1]) / counts if len(counts) else np.empty(0)
+    # Blocks finish in any order: the order of links must not depend on it.
+    order = np.lexsort((cells[starts[:-1], 1], cells[starts[:-1], 0], pairs[:, 1], pairs[:, 0], means))
+    gather = np.concatenate(
+        [np.empty(0, np.int64), *(np.arange(starts[n], starts[n + 1]) for n in order)]
+    ).astype(np.int64)
+    indices = np.array([[place[id] for id in pair] for pair in pairs[order].tolist()], dtype=np.int64)
+    return MatchWeb(
+        tuple(by_id[row.id] for row in rows),
+        rate,
+        freeze(indices.reshape(-1, 2)),
+        freeze(np.concatenate([[0], np.cumsum(counts[order])]).astype(np.int64)),
+        freeze(cells[gather]),
+        freeze(distances[gather]),
+    )

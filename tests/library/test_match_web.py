@@ -1,0 +1,106 @@
+"""All pairs of segments that run alongside each other."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import motionloom as ml
+from motionloom import kernels
+from motionloom.errors import ParameterError
+from motionloom.kernels.compiling import by_numba
+from motionloom.library import match_web
+from motionloom.library.signatures import make_windows, measure_distances
+
+
+def test_minima_are_those_of_all_distances(library: ml.Library) -> None:
+    rows = [row for row in library._read()[1].rows if row.name in ("walk", "jog")]
+    block = match_web._Block(library.path, rows, 10)
+    windows = [make_windows(library._read()[1].points(n), 10) for n in range(len(library._read()[1].rows))]
+    names = [row.name for row in library._read()[1].rows]
+    grid = np.pad(
+        measure_distances(windows[names.index("walk")], windows[names.index("jog")]),
+        1,
+        constant_values=np.inf,
+    )
+    want = {
+        (i, j)
+        for i in range(grid.shape[0] - 2)
+        for j in range(grid.shape[1] - 2)
+        if (value := grid[i + 1, j + 1]) <= 0.12
+        and (
+            (value < grid[i + 1, j] and value <= grid[i + 1, j + 2])
+            or (value < grid[i, j + 1] and value <= grid[i + 2, j + 1])
+        )
+    }
+    assert [row.name for row in rows] == ["jog", "walk"]
+    cells, distances = match_web._find_minima(block, 1, block, 0, 0.12, -1)
+    assert set(map(tuple, cells.tolist())) == want
+    assert len(want) > 5
+    np.testing.assert_allclose(distances, grid[cells[:, 0] + 1, cells[:, 1] + 1], rtol=1e-9)
+
+
+def test_minima_do_not_depend_on_how_many_rows_are_searched_at_once(
+    library: ml.Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = library.match_web()
+    monkeypatch.setattr(match_web, "MAX_CELLS", 1)
+    by_rows = library.match_web()
+    np.testing.assert_array_equal(whole.cells, by_rows.cells)
+
+
+def test_chains_follow_minima_and_bridge_one() -> None:
+    cells = np.array([[0, 0], [1, 1], [1, 5], [2, 2], [4, 4], [9, 9]])
+    order, starts = np.empty(6, np.int64), np.empty(7, np.int64)
+    chain = by_numba(kernels.match_web.chain_minima)
+    assert chain(cells, np.ones(6), 3, order, starts) == 1
+    assert order[: starts[1]].tolist() == [0, 1, 3, 4]
+
+
+def test_links_are_near_and_last(library: ml.Library) -> None:
+    web = library.match_web(max_distance=0.1, min_duration=0.6)
+    assert len(web) > 3
+    for link in web:
+        assert link.distances.max() <= 0.1
+        assert (np.diff(link.path, axis=0) >= 0).all()
+        assert min(link.a.duration, link.b.duration) >= 0.6 - 1e-9
+    means = [link.distance for link in web]
+    assert means == sorted(means)
+    # A steady walk runs alongside itself, one stride later.
+    assert any(link.a.take.name == link.b.take.name == "walk" for link in web)
+
+
+def test_what_runs_alongside_a_segment(library: ml.Library) -> None:
+    web = library.match_web("walk")
+    link = max(web, key=lambda each: each.a.duration)
+    inner = link.a.take.segment(link.a.start + 2, link.a.end - 2)
+    others = web.links_of(inner)
+    assert any(segment.take == link.b.take for segment, _ in others)
+    assert all(segment.duration > 0.3 * inner.duration for segment, _ in others)
+    assert web.links_of(library.take("kick").segment()) == []
+
+
+def test_blocks_in_any_order_give_the_same_web(library: ml.Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = library.match_web()
+    monkeypatch.setattr(match_web, "BLOCK_SAMPLES", 1)
+    calls: list[tuple[int, int]] = []
+    with ThreadPoolExecutor(3) as executor:
+        divided = library.match_web(executor=executor, progress=lambda *done: calls.append(done))
+    for name in ("pairs", "starts", "cells", "distances"):
+        np.testing.assert_array_equal(getattr(whole, name), getattr(divided, name))
+    assert calls[-1] == (15, 15)
+
+
+def test_nothing_alongside(library: ml.Library) -> None:
+    assert len(library.match_web("no such word")) == 0
+    assert len(library.match_web(max_distance=0.0)) == 0
+    assert "0 links" in repr(library.match_web("no such word"))
+
+
+def test_bad_values_are_named(library: ml.Library) -> None:
+    with pytest.raises(ParameterError, match="rate must be 10 or 30"):
+        library.match_web(rate=15)  # type: ignore[arg-type]
+    with pytest.raises(ParameterError, match="max_distance"):
+        library.match_web(max_distance=-1.0)
