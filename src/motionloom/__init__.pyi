@@ -34,6 +34,7 @@ from .library.add_files import AddReport
 from .library.hits import Hit, Hits
 from .library.library import Library
 from .library.match_web import MatchWeb, WebLink
+from .library.summary import LibrarySummary
 from .library.take import Segment, Take
 from .motion.annotations import Constraint, Event
 from .motion.clip import Clip
@@ -110,6 +111,7 @@ __all__ = [
     "KeyedControls",
     "KeyedWeights",
     "Library",
+    "LibrarySummary",
     "LinearSettings",
     "LiveBlend",
     "Material",

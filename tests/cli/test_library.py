@@ -45,6 +45,26 @@ def test_add_list_search_and_check(run: Run, takes: Path, tmp_path: Path) -> Non
     assert len(run("library", "list", library, "--json").json()) == 1
 
 
+def test_what_a_library_holds(run: Run, takes: Path, tmp_path: Path) -> None:
+    library = tmp_path / "takes.library"
+    assert run("library", "add", library, takes).code == 0
+    links = run("library", "web", library, "walk", "--json").json()
+    assert links
+    assert links[0]["takes"] == ["walk", "walk"]
+    assert f"{len(links)} links between 1 takes" in run("library", "web", library, "walk").out
+    page = tmp_path / "summary.html"
+    ended = run("library", "summary", library, "--near-duplicates", "--page", page)
+    assert (ended.code, "2 takes" in ended.out, "0 groups of near-duplicates" in ended.out) == (0, True, True)
+    assert "Strides by speed and turn" in page.read_text()
+    assert run("library", "summary", library, "--json").json()["takes"] == 2
+    assert "MB fewer" in run("library", "compact", library).out
+    assert run("library", "export", library, tmp_path / "out", "walk", "--json").json() == [
+        str(tmp_path / "out" / "walk.bvh")
+    ]
+    ended = run("library", "export", library, tmp_path / "out", "walk")
+    assert (ended.code, "exists" in ended.complaint) == (1, True)
+
+
 def test_files_that_cannot_be_read_are_named(run: Run, takes: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.bvh").write_text("HIERARCHY")
     ended = run("library", "add", tmp_path / "own", tmp_path / "broken.bvh", takes)

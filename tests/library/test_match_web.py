@@ -17,7 +17,7 @@ from motionloom.library.signatures import make_windows, measure_distances
 
 def test_minima_are_those_of_all_distances(library: ml.Library) -> None:
     rows = [row for row in library._read()[1].rows if row.name in ("walk", "jog")]
-    block = match_web._Block(library.path, rows, 10)
+    block = match_web._TakeBlock(library.path, rows, 10)
     windows = [make_windows(library._read()[1].points(n), 10) for n in range(len(library._read()[1].rows))]
     names = [row.name for row in library._read()[1].rows]
     grid = np.pad(

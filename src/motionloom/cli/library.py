@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from motionloom.cli.library_contents import compact, export, summary, web
+from motionloom.cli.library_options import folder, jobs, open_library
 from motionloom.cli.options import ANY_PATH, Command, as_json, force, option
 from motionloom.cli.output import print_json, print_line, progress, refuse_existing
 from motionloom.errors import MotionloomError, ParameterError
@@ -29,18 +31,8 @@ def library() -> None:
     """
 
 
-folder = click.argument("library", type=ANY_PATH, metavar="LIBRARY")
-jobs = option("--jobs", type=int, default=1, metavar="N", help="Processes that read files.")
-
-
-def _open(path: Path) -> Library:
-    """Open a library that is there; only `create` and `add` make one."""
-    from motionloom.library.catalogue import FILE
-    from motionloom.library.library import Library
-
-    if not (path / FILE).exists():
-        raise MotionloomError(f"{path} is no library: make one with `motionloom library add {path} FILES...`")
-    return Library(path)
+for _command in (web, summary, compact, export):
+    library.add_command(_command)
 
 
 @library.command(cls=Command)
@@ -92,7 +84,7 @@ def add(
 @as_json
 def update(library: Path, jobs: int, as_json: bool) -> None:
     """Read files again that changed since they were added."""
-    opened = _open(library)
+    opened = open_library(library)
     with progress("update", quiet=as_json) as show:
         report = opened.update(jobs=jobs, progress=show)
     _print_report(opened, report, as_json)
@@ -104,7 +96,7 @@ def update(library: Path, jobs: int, as_json: bool) -> None:
 @as_json
 def list_takes(library: Path, words: Sequence[str], as_json: bool) -> None:
     """List the takes that have one of the words as a tag, in their name or description; or all."""
-    takes = [take for take in _open(library).takes if not words or any(map(take.has_word, words))]
+    takes = [take for take in open_library(library).takes if not words or any(map(take.has_word, words))]
     if as_json:
         print_json([_facts(take) for take in takes])
         return
@@ -119,7 +111,7 @@ def list_takes(library: Path, words: Sequence[str], as_json: bool) -> None:
 @as_json
 def info(library: Path, as_json: bool) -> None:
     """Show how much a library holds, and which files could not be read."""
-    opened = _open(library)
+    opened = open_library(library)
     failed = {file.path: file.reason for file in opened.files if file.reason is not None}
     unsearchable = [take for take in opened.takes if take.not_searchable is not None]
     minutes = sum(take.duration for take in opened.takes) / 60.0
@@ -181,7 +173,7 @@ def search(
     Hits are listed nearest first. Distances are means over the query, in centimetres of an adult.
     """
     refuse_existing([sheet], force)
-    opened = _open(library)
+    opened = open_library(library)
     hits = opened.search(
         _read_query(opened, query, start, end),
         k=count,
@@ -213,7 +205,7 @@ def search(
 @click.argument("takes", nargs=-1, required=True, metavar="TAKE...")
 def remove(library: Path, takes: Sequence[str]) -> None:
     """Forget takes, by their names; their files stay as they are."""
-    _open(library).remove(takes)
+    open_library(library).remove(takes)
     print_line(f"removed {len(takes)} takes")
 
 
@@ -222,7 +214,7 @@ def remove(library: Path, takes: Sequence[str]) -> None:
 @as_json
 def check(library: Path, as_json: bool) -> None:
     """Check that a library is whole: every array as it was written, every file where it was."""
-    faults = _open(library).check()
+    faults = open_library(library).check()
     if as_json:
         print_json(faults)
     else:

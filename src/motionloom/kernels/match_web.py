@@ -118,12 +118,12 @@ def find_minima(
                         row[j + 1] = _measure_cell(a_windows[i], b_windows[j], a_squares[i], b_squares[j])
         if i <= first:
             continue
-        above, middle, below = rows[(i + 1) % 3], rows[(i + 2) % 3], row
+        above, own, below = rows[(i + 1) % 3], rows[(i + 2) % 3], row
         for j in range(1, n_b + 1):
-            value = middle[j]
+            value = own[j]
             if value > max_distance or (apart >= 0 and j - 1 <= i - 1 + apart):
                 continue
-            in_row = value < middle[j - 1] and value <= middle[j + 1]
+            in_row = value < own[j - 1] and value <= own[j + 1]
             in_column = value < above[j] and value <= below[j]
             if in_row or in_column:
                 out_cells[count, 0], out_cells[count, 1] = i - 1, j - 1
@@ -137,11 +137,11 @@ def _find_cell(cells: Ints, row: int, column: int) -> int:
     """Return the index of a cell among cells (N, 2) in order of rows and columns, or -1."""
     low, high = 0, len(cells)
     while low < high:
-        middle = (low + high) // 2
-        if cells[middle, 0] < row or (cells[middle, 0] == row and cells[middle, 1] < column):
-            low = middle + 1
+        half = (low + high) // 2
+        if cells[half, 0] < row or (cells[half, 0] == row and cells[half, 1] < column):
+            low = half + 1
         else:
-            high = middle
+            high = half
     return low if low < len(cells) and cells[low, 0] == row and cells[low, 1] == column else -1
 
 
@@ -153,16 +153,16 @@ def chain_minima(cells: Ints, distances: Floats, min_steps: int, out_order: Ints
     samples at least from its first cell to its last. Each cell belongs to one chain at most.
     """
     n = len(cells)
-    used = np.zeros(n, np.bool_)
+    visited = np.zeros(n, np.bool_)
     n_chains, filled = 0, 0
     out_starts[0] = 0
     for start in range(n):
-        if used[start]:
+        if visited[start]:
             continue
         at, length = start, 0
         held_row, held_column = 0, 0
         while at >= 0:
-            used[at] = True
+            visited[at] = True
             out_order[filled + length] = at
             length += 1
             best, best_step = -1, 0
@@ -174,7 +174,7 @@ def chain_minima(cells: Ints, distances: Floats, min_steps: int, out_order: Ints
                 if step >= 3 and best >= 0:
                     break
                 other = _find_cell(cells, cells[at, 0] + down, cells[at, 1] + right)
-                if other >= 0 and not used[other] and (best < 0 or distances[other] < distances[best]):
+                if other >= 0 and not visited[other] and (best < 0 or distances[other] < distances[best]):
                     best, best_step = other, step
             if best >= 0:
                 held_row = held_row + 1 if _STEPS[best_step, 0] == 0 else 0

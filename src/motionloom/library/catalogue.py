@@ -159,6 +159,14 @@ class Catalogue:
             raise DamagedLibraryError(self.folder, f"{FILE} has no skeleton {id}")
         return str(rows[0][0])
 
+    def skeletons(self) -> dict[int, str]:
+        """Return the texts of all skeletons, by their ids."""
+        return {int(id): str(text) for id, text in self._rows("SELECT id, text FROM skeletons")}
+
+    def vacuum(self) -> None:
+        """Give back the space of rows that were deleted."""
+        self._rows("VACUUM")
+
     @contextmanager
     def change(self) -> Iterator[sqlite3.Connection]:
         """Give the database for a change that is seen whole or not at all."""

@@ -23,15 +23,19 @@ from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
 from motionloom.library.body_points import map_points, sample_points
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
+from motionloom.library.compact import compact_library
 from motionloom.library.errors import DamagedLibraryError
+from motionloom.library.export import export_takes
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.match_web import MatchWeb, make_web
+from motionloom.library.near_duplicates import find_near_duplicates
 from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, search_in_steps
 from motionloom.library.shards import KINDS, ShardReader
 from motionloom.library.signatures import SampleRate, Singles, measure_distances
 from motionloom.library.stored_clip import StoredClip, restore_clip
+from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
@@ -47,6 +51,9 @@ WEB_DISTANCE = 0.08
 
 MIN_LINK = 0.5
 """Seconds that a link of a match web lasts at least."""
+
+SAME_MOTION = 0.02
+"""Metres of mean distance within which takes hold almost the same motion."""
 
 MIN_APART = 0.3
 """Seconds between samples of a query whose distances tell how much it moves."""
@@ -333,6 +340,83 @@ class Library:
             executor=executor,
             progress=progress,
         )
+
+    def near_duplicates(
+        self, *, max_distance: float = SAME_MOTION, progress: Callable[[int, int], None] | None = None
+    ) -> list[list[Take]]:
+        """Return groups of takes of which each is found whole in another one, within a mean distance.
+
+        Parameters
+        ----------
+        max_distance
+            Metres.
+        progress
+            Called with the number of takes that are done, and of all.
+        """
+        limit = check_number("max_distance", max_distance, min=0.0)
+        takes, index = self._read()
+        by_id = {take.id: take for take in takes}
+        groups = find_near_duplicates(index, limit, progress)
+        return [[by_id[index.rows[n].id] for n in group] for group in groups]
+
+    def summary(
+        self, *, near_duplicates: bool = False, progress: Callable[[int, int], None] | None = None
+    ) -> LibrarySummary:
+        """Return what the library holds: hours, skeletons, gaits, what repeats, faults and doubtful rates.
+
+        Parameters
+        ----------
+        near_duplicates
+            Also look for takes that hold almost the same motion.
+        progress
+            As in :meth:`near_duplicates`.
+
+        >>> print(lib.summary())                                                     # doctest: +SKIP
+        910 takes, 1.99 hours, 36 skeletons
+        ...
+        """
+        takes, index = self._read()
+        groups = None
+        if near_duplicates:
+            found = self.near_duplicates(progress=progress)
+            groups = tuple(tuple(take.name for take in group) for group in found)
+        return summarize(takes, index, self._catalogue.takes(), self._catalogue.skeletons(), groups)
+
+    def compact(self) -> int:
+        """Give back the space of takes that were removed, and return how many bytes that are.
+
+        Searches of other processes that began before may fail with a sentence, and succeed when repeated.
+        """
+        with self._catalogue.lock():
+            return compact_library(self._catalogue)
+
+    def export(
+        self,
+        folder: str | PathLike[str],
+        *words: str,
+        where: Callable[[Take], bool] | None = None,
+        suffix: str = ".bvh",
+        overwrite: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Path]:
+        """Write the motion of takes to files, and return their paths.
+
+        Parameters
+        ----------
+        folder
+            Where to write; it is made where there is none. ``takes.csv`` in it lists names, descriptions and
+            tags, as ``library add --descriptions`` reads them.
+        words, where
+            Only takes that have one of the words, or for which a function returns true.
+        suffix
+            Which format, such as ".bvh", ".npz" or ".glb".
+        overwrite
+            Replace existing files.
+        progress
+            Called with the number of takes that are written, and of all.
+        """
+        chosen = [take for take in self.takes if _is_chosen(take, words, where)]
+        return export_takes(chosen, check_path(folder), suffix, overwrite, progress)
 
     def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
         """Return the takes and the search index of the catalogue as it is now."""

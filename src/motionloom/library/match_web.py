@@ -180,7 +180,7 @@ def _divide(rows: Sequence[TakeRow], counts: IntArray) -> list[tuple[TakeRow, ..
     return [tuple(block) for block in blocks if block]
 
 
-class _Block:
+class _TakeBlock:
     """Signatures and windows of the takes of a block."""
 
     def __init__(self, folder: Path, rows: Sequence[TakeRow], rate: SampleRate) -> None:
@@ -207,8 +207,8 @@ def _link_blocks(
 ) -> _BlockLinks:
     """Compare all takes of a block with all of another one or with each other; this runs in any process."""
     same = blocks[0] == blocks[1]
-    a = _Block(folder, blocks[0], rate)
-    b = a if same else _Block(folder, blocks[1], rate)
+    a = _TakeBlock(folder, blocks[0], rate)
+    b = a if same else _TakeBlock(folder, blocks[1], rate)
     pairs = [(m, n) for m in range(len(a.ids)) for n in range(m if same else 0, len(b.ids))]
     found: list[tuple[int, IntArray, IntArray, FloatArray]] = []
     lock = Lock()
@@ -236,7 +236,7 @@ def _link_blocks(
 
 
 def _find_minima(
-    a: _Block, m: int, b: _Block, n: int, max_distance: float, apart: int
+    a: _TakeBlock, m: int, b: _TakeBlock, n: int, max_distance: float, apart: int
 ) -> tuple[IntArray, FloatArray]:
     """Return the minima (N, 2) of the grid of two takes, and their distances."""
     n_rows, n_columns = len(a.squares[m]), len(b.squares[n])

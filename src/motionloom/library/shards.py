@@ -139,6 +139,16 @@ def shard_path(folder: Path, kind: Kind, shard: int) -> Path:
     return folder / f"{kind}-{shard:04d}.bin"
 
 
+def list_shards(folder: Path, kind: Kind) -> list[tuple[int, Path]]:
+    """Return the numbers and files of all shards of a kind that are there."""
+    found = []
+    for path in sorted(folder.glob(f"{kind}-*.bin")):
+        number = path.stem.removeprefix(f"{kind}-")
+        if number.isdigit():
+            found.append((int(number), path))
+    return found
+
+
 def find_ends(locations: Iterable[Location]) -> dict[int, int]:
     """Return for each shard the bytes up to the end of the last array in it.
 
