@@ -47,7 +47,8 @@ def test_add_list_search_and_check(run: Run, takes: Path, tmp_path: Path) -> Non
 
 def test_what_a_library_holds(run: Run, takes: Path, tmp_path: Path) -> None:
     library = tmp_path / "takes.library"
-    assert run("library", "add", library, takes).code == 0
+    ml.save(walk(duration=3.5, fps=30).clip, tmp_path / "walk.npz")
+    assert run("library", "add", library, takes / "kick.npz", tmp_path / "walk.npz").code == 0
     links = run("library", "web", library, "walk", "--json").json()
     assert links
     assert links[0]["takes"] == ["walk", "walk"]

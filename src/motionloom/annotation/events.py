@@ -114,10 +114,11 @@ def flexion_events(clip: Clip, anatomy: Anatomy, prominence: float, smoothing: f
     ['LeftArm', 'LeftForeArm', 'LeftLeg', 'LeftUpLeg']
     """
     found = []
+    yaw = facing(clip)
     for limb in _limbs(anatomy):
         upper, lower, end = limb.chain
         for joint, angles in (
-            (upper, swing_angles(clip, upper, lower)),
+            (upper, swing_angles(clip, upper, lower, yaw)),
             (lower, bend_angles(clip, upper, lower, end)),
         ):
             smoothed = signals.smooth(angles, clip.frame_time, smoothing)
@@ -147,9 +148,9 @@ def bend_angles(clip: Clip, upper: int, lower: int, end: int) -> FloatArray:
     return np.asarray(np.arctan2(across, np.sum(first * second, axis=-1)))
 
 
-def swing_angles(clip: Clip, upper: int, lower: int) -> FloatArray:
+def swing_angles(clip: Clip, upper: int, lower: int, yaw: FloatArray | None = None) -> FloatArray:
     """Return how far (T,) a thigh or upper arm points forward of straight down, radians; negative is
-    backward.
+    backward. ``yaw`` (T,) is the body's heading, where the caller has it already.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=1.0, fps=2).clip
@@ -159,7 +160,7 @@ def swing_angles(clip: Clip, upper: int, lower: int) -> FloatArray:
     """
     positions = clip.world_positions()
     limb = positions[:, lower] - positions[:, upper]
-    yaw = facing(clip)
+    yaw = facing(clip) if yaw is None else yaw
     forward = limb[:, 0] * np.sin(yaw) + limb[:, 2] * np.cos(yaw)
     in_plane = np.hypot(forward, limb[:, 1]) > MIN_IN_PLANE * np.linalg.norm(limb, axis=-1)
     if not in_plane.any():

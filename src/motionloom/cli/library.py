@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from motionloom.cli.library_contents import compact, export, summary, web
-from motionloom.cli.library_options import folder, jobs, open_library
+from motionloom.cli.library_options import connect, folder, jobs, open_library, scheduler
 from motionloom.cli.options import ANY_PATH, Command, as_json, force, option
 from motionloom.cli.output import print_json, print_line, progress, refuse_existing
 from motionloom.errors import MotionloomError, ParameterError
@@ -55,6 +55,7 @@ def create(library: Path) -> None:
     help="Table with the columns take (a file's name without suffix) and description.",
 )
 @jobs
+@scheduler
 @as_json
 def add(
     library: Path,
@@ -62,6 +63,7 @@ def add(
     tags: tuple[str, ...],
     descriptions: Path | None,
     jobs: int,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
     """Read motion files, folders or patterns, and add their takes to LIBRARY.
@@ -73,20 +75,21 @@ def add(
 
     words = {} if descriptions is None else _read_descriptions(descriptions)
     opened = Library(library)
-    with progress("add", quiet=as_json) as show:
-        report = opened.add(files, tags=tags, descriptions=words, jobs=jobs, progress=show)
+    with connect(scheduler) as executor, progress("add", quiet=as_json) as show:
+        report = opened.add(files, tags=tags, descriptions=words, jobs=jobs, executor=executor, progress=show)
     _print_report(opened, report, as_json)
 
 
 @library.command(cls=Command)
 @folder
 @jobs
+@scheduler
 @as_json
-def update(library: Path, jobs: int, as_json: bool) -> None:
+def update(library: Path, jobs: int, scheduler: str | None, as_json: bool) -> None:
     """Read files again that changed since they were added."""
     opened = open_library(library)
-    with progress("update", quiet=as_json) as show:
-        report = opened.update(jobs=jobs, progress=show)
+    with connect(scheduler) as executor, progress("update", quiet=as_json) as show:
+        report = opened.update(jobs=jobs, executor=executor, progress=show)
     _print_report(opened, report, as_json)
 
 

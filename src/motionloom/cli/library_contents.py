@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from motionloom.cli.library_options import folder, jobs, open_library
+from motionloom.cli.library_options import connect, folder, jobs, open_library, scheduler
 from motionloom.cli.options import ANY_PATH, Command, as_json, force, option
 from motionloom.cli.output import print_json, print_line, progress, refuse_existing
 
@@ -24,6 +24,7 @@ words_argument = click.argument("words", nargs=-1, metavar="[WORD...]")
 @option("--min-duration", type=float, default=0.5, metavar="SECONDS", help="Shortest link.")
 @option("--rate", type=click.Choice(["10", "30"]), default="10", help="Samples per second.")
 @jobs
+@scheduler
 @as_json
 def web(
     library: Path,
@@ -32,6 +33,7 @@ def web(
     min_duration: float,
     rate: str,
     jobs: int,
+    scheduler: str | None,
     as_json: bool,
 ) -> None:
     """Compare takes all with all, and list the segments that run alongside each other, nearest first.
@@ -39,13 +41,14 @@ def web(
     With words, only takes that have one of them as a tag, in their name or description.
     """
     opened = open_library(library)
-    with progress("web", quiet=as_json) as show:
+    with connect(scheduler) as executor, progress("web", quiet=as_json) as show:
         found = opened.match_web(
             *words,
             max_distance=max_distance,
             min_duration=min_duration,
             rate=30 if rate == "30" else 10,
             jobs=jobs,
+            executor=executor,
             progress=show,
         )
     if as_json:

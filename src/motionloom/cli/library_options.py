@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +17,16 @@ if TYPE_CHECKING:
 
 folder = click.argument("library", type=ANY_PATH, metavar="LIBRARY")
 jobs = option("--jobs", type=int, default=1, metavar="N", help="Processes that work.")
+scheduler = option(
+    "--scheduler", metavar="ADDRESS", show_default="none", help="Dask scheduler whose workers do the work."
+)
+
+
+def connect(address: str | None) -> AbstractContextManager[Executor | None]:
+    """Give the executor of a scheduler, or none."""
+    from motionloom.files.scheduler import connect_scheduler
+
+    return nullcontext() if address is None else connect_scheduler(address)
 
 
 def open_library(path: Path) -> Library:

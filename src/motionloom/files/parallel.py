@@ -77,6 +77,11 @@ def _run_pool(
         executor.shutdown(cancel_futures=True)
 
 
+def _is_lost(error: Exception) -> bool:
+    """Return whether an error says that a process ended, and nothing about the work."""
+    return isinstance(error, BrokenProcessPool) or type(error).__module__.partition(".")[0] == "distributed"
+
+
 def _run_in(
     executor: Executor, work: Callable[[Item], Result], items: Sequence[Item]
 ) -> Iterator[tuple[Item, Result | _Ended]]:
@@ -88,7 +93,9 @@ def _run_in(
                 item = pending.pop(future)
                 try:
                     yield item, future.result()
-                except BrokenProcessPool:
+                except Exception as error:
+                    if not _is_lost(error):
+                        raise
                     yield item, _Ended()
     except KeyboardInterrupt:
         for future in pending:

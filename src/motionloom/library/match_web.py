@@ -18,6 +18,7 @@ import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
+from motionloom.errors import MotionloomError
 from motionloom.files.parallel import run_each
 from motionloom.kernels.compiling import by_numba
 from motionloom.kernels.threads import run_in_slices
@@ -160,8 +161,11 @@ def make_web(
     work = partial(_link_blocks, folder, max_distance=max_distance, min_steps=min_steps, rate=rate)
     parts: list[_BlockLinks] = []
     for done, (_, part) in enumerate(run_each(work, pairs, jobs=jobs, executor=executor), 1):
-        if part is not None:
-            parts.append(part)
+        if part is None:
+            raise MotionloomError(
+                "a process ended while it compared takes, perhaps for lack of memory: try fewer jobs"
+            )
+        parts.append(part)
         if progress is not None:
             progress(done, len(pairs))
     return _put_together(takes, index.rows, parts, rate)

@@ -1,0 +1,44 @@
+"""The library's distance computed everywhere, without signatures or bounds: what a search must agree with."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from motionloom import kernels
+from motionloom.arrays import FloatArray, IntArray
+from motionloom.kernels.compiling import by_numba
+from motionloom.library.search import Match, Query
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.signatures import make_windows
+
+
+def measure_all(index: SearchIndex, query: Query, take: int) -> tuple[FloatArray, IntArray]:
+    """Return the costs (n,) and paths (n, m) of the cheapest paths to all samples of a take."""
+    windows = make_windows(index.points(take), query.rate)
+    n, m = windows.heights.shape[1], query.n_samples
+    distances = np.empty((m, n))
+    by_numba(kernels.subsequence.window_distances)(
+        query.windows.ground, query.windows.heights, windows.ground, windows.heights, distances
+    )
+    costs, paths = np.empty(n), np.empty((n, m), np.int64)
+    by_numba(kernels.subsequence.cheapest_paths)(distances, query.weights, costs, paths)
+    return costs, paths
+
+
+def search_everywhere(index: SearchIndex, query: Query, k: int) -> list[Match]:
+    """Return the k nearest segments that do not overlap."""
+    ends: list[tuple[float, int, IntArray]] = []
+    for take in range(len(index.rows)):
+        costs, paths = measure_all(index, query, take)
+        ends += [(float(costs[n]), take, paths[n]) for n in np.flatnonzero(np.isfinite(costs))]
+    ends.sort(key=lambda end: end[0])
+    found: list[Match] = []
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for cost, take, path in ends:
+        first, last = int(path[0]), int(path[-1])
+        if all(first - b >= query.gap or a - last >= query.gap for a, b in spans.get(take, ())):
+            spans.setdefault(take, []).append((first, last))
+            found.append(Match(take, False, cost, path))
+            if len(found) == k:
+                break
+    return found

@@ -1,0 +1,121 @@
+"""Query time and memory as a library grows, with perturbed copies of all takes.
+
+Copies are shifted by noise of 5 mm per point and second, and stored as takes of their own. Memory is the
+resident size of a process that searches, of which the mapped shards may be given back at any time.
+"""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import motionloom as ml
+from benchmarks.library.corpus_library import open_library
+from motionloom.arrays import FloatArray
+from motionloom.library.add_files import AddReport, _Writer
+from motionloom.library.body_points import RATE
+from motionloom.library.index_take import IndexedFile, IndexedTake
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.signatures import make_windows, sign_windows, stride_of
+from motionloom.library.stored_clip import StoredClip
+
+SEED = 13
+NOISE = 0.005
+
+
+def run(path: Path | None, factors: list[int]) -> None:
+    library = open_library(path)
+    index = library._read()[1]
+    rng = np.random.default_rng(SEED)
+    print(f"{'copies':>7}{'samples':>12}{'MB on disk':>12}{'ms per query':>14}{'resident MB':>13}")
+    with tempfile.TemporaryDirectory() as folder:
+        grown = ml.Library(Path(folder) / "grown.library")
+        done = 0
+        for factor in factors:
+            for copy in range(done, factor):
+                _add_copies(grown, index, copy, rng)
+            done = factor
+            _measure(grown.path, factor)
+        shutil.rmtree(grown.path)
+
+
+def _add_copies(grown: ml.Library, index: SearchIndex, copy: int, rng: np.random.Generator) -> None:
+    writer = _Writer(grown._catalogue, (), {})
+    with grown._catalogue.lock():
+        batch: list[IndexedFile] = []
+        for file in _perturb(index, copy, rng):
+            batch.append(file)
+            if len(batch) == 200:
+                writer.write(batch, AddReport())
+                batch = []
+        writer.write(batch, AddReport())
+
+
+def _perturb(index: SearchIndex, copy: int, rng: np.random.Generator) -> Iterator[IndexedFile]:
+    for n, row in enumerate(index.rows):
+        points = index.points(n) + _smooth_noise(rng, len(index.points(n)))
+        dense = sign_windows(make_windows(points, 30))
+        name = f"{row.name}_{copy}"
+        # What is searched is what grows; the poses themselves are left out.
+        clip = StoredClip('{"names": []}', "{}", np.zeros(1, np.uint8))
+        sparse = np.ascontiguousarray(dense[:, :: stride_of(10)])
+        take = IndexedTake(
+            name,
+            name,
+            clip,
+            row.n_frames,
+            row.frame_time,
+            points,
+            row.scale,
+            {30: dense, 10: sparse},
+            None,
+            (),
+        )
+        yield IndexedFile(Path(f"/{name}.bvh"), 0, 0, name, take, None)
+
+
+def _smooth_noise(rng: np.random.Generator, n_frames: int) -> FloatArray:
+    keys = rng.normal(scale=NOISE, size=(n_frames // RATE + 2, 17, 3))
+    at = np.arange(n_frames) / RATE
+    low = at.astype(np.int64)
+    part = (at - low)[:, None, None]
+    return np.asarray(keys[low] * (1 - part) + keys[low + 1] * part, np.float32)
+
+
+def _measure(path: Path, factor: int) -> None:
+    """Search in a process of its own, whose memory is counted."""
+    code = f"from benchmarks.library.growth import search_there; search_there({str(path)!r}, {factor})"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def search_there(path: str, factor: int) -> None:
+    library = ml.Library(path)
+    index = library._read()[1]
+    rng = np.random.default_rng(SEED)
+    times = []
+    from motionloom.library.search import find_matches, make_query
+
+    everything = np.arange(len(index.rows))
+    for _ in range(7):
+        while True:
+            points = index.points(int(rng.integers(len(index.rows))))
+            if len(points) > 70:
+                break
+        query = make_query(np.array(points[5:65]), 10, index.references)
+        began = time.perf_counter()
+        find_matches(index, [(False, query)], 20, everything)
+        times.append(time.perf_counter() - began)
+    size = sum(file.stat().st_size for file in Path(path).iterdir()) / 1e6
+    samples = int(index.counts(10).sum())
+    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(
+        f"{factor:>7}{samples:>12}{size:>12.0f}{1000 * np.median(times):>14.1f}{resident:>13.0f}", flush=True
+    )

@@ -1,0 +1,114 @@
+"""Seconds of a search beside the full computation, NumPy on the same signatures, and faiss where installed.
+
+All in one run, on the whole library, for queries of 2 s; medians. Then sizes, and the web of ten minutes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import motionloom as ml
+from benchmarks.library.brute_force import search_everywhere
+from benchmarks.library.corpus_library import open_library
+from motionloom.library.body_points import sample_points
+from motionloom.library.search import Query, find_matches, make_query
+from motionloom.library.search_index import SearchIndex
+from motionloom.library.shards import list_shards
+from motionloom.library.signatures import Singles
+
+SEED = 3
+K = 20
+
+
+def run(path: Path | None, n_queries: int) -> None:
+    library = open_library(path)
+    index = library._read()[1]
+    rng = np.random.default_rng(SEED)
+    takes = [take for take in library.takes if take.duration > 2.5]
+    everything = np.arange(len(index.rows))
+    joined = np.concatenate([index.signatures(n, 10) for n in everything], axis=1)
+    find_faiss = _make_faiss(joined)
+    times: dict[str, list[float]] = {}
+    for _ in range(n_queries):
+        take = takes[rng.integers(len(takes))]
+        start = int(rng.integers(take.n_frames - round(2 * take.fps)))
+        segment = take.segment(start, start + round(2 * take.fps))
+        points = sample_points(segment.clip()).astype(np.float32)
+        query = make_query(points, 10, index.references)
+        work: dict[str, Callable[[], object]] = {
+            "search, top 20": lambda q=query: find_matches(index, [(False, q)], K, everything),
+            "bounds of all paths": lambda q=query: index.bound_paths(
+                q.signatures, q.weights.astype(np.float32), 10, everything
+            ),
+            "NumPy, same signatures": lambda q=query: bound_by_numpy(joined, q, index),
+            "full computation": lambda q=query: search_everywhere(index, q, K),
+        }
+        if find_faiss is not None:
+            work["faiss flat, frames only"] = lambda q=query: find_faiss(q.signatures)
+        for name, do in work.items():
+            began = time.perf_counter()
+            do()
+            times.setdefault(name, []).append(time.perf_counter() - began)
+    base = float(np.median(times["search, top 20"]))
+    print(f"{joined.shape[1]} samples at 10 Hz, {n_queries} queries of 2 s")
+    for name, own in times.items():
+        print(f"{name:<26}{1000 * np.median(own):>10.1f} ms {np.median(own) / base:>8.1f} x")
+    if find_faiss is None:
+        print("faiss is not installed")
+    size = sum(path.stat().st_size for _, path in list_shards(library.path, "signatures10"))
+    each = size / joined.shape[1] * 0.25
+    print(f"signatures at 10 Hz: {size / 1e6:.1f} MB, {each:.1f} MB per 250,000 samples")
+    _time_web(library, rng)
+
+
+def bound_by_numpy(signatures: Singles, query: Query, index: SearchIndex) -> Singles:
+    """Return the bounds of all paths as NumPy computes them, on the same signatures."""
+    q = query.signatures
+    a, b = q[:8] + 1j * q[8:16], signatures[:8] + 1j * signatures[8:16]
+    turn = np.abs(a.conj().T @ b)
+    squared = q[24][:, None] + signatures[24] - 2.0 * (turn + q[25][:, None] * signatures[25])
+    heights = q[16:24]
+    squared += np.sum(heights**2, axis=0)[:, None] + np.sum(signatures[16:24] ** 2, axis=0)
+    squared -= 2.0 * heights.T @ signatures[16:24]
+    squared += (q[26][:, None] - signatures[26]) ** 2
+    rows = np.sqrt(np.maximum(squared, 0.0)) * query.weights[:, None]
+    # Paths may not run from one take into the next.
+    first = np.concatenate([[0], np.cumsum(index.counts(10))[:-1]])
+    moved, held = rows[0].copy(), np.full(rows.shape[1], np.inf)
+    for row in rows[1:]:
+        best = np.minimum(moved, held)
+        one, two = np.roll(best, 1), np.roll(best, 2)
+        one[first] = np.inf
+        two[first] = np.inf
+        two[np.minimum(first + 1, len(two) - 1)] = np.inf
+        moved, held = np.minimum(one, two) + row, moved + row
+    return np.minimum(moved, held)
+
+
+def _make_faiss(signatures: Singles) -> Callable[[Singles], object] | None:
+    try:
+        import faiss
+    except ImportError:
+        return None
+    flat = faiss.IndexFlatL2(signatures.shape[0])
+    flat.add(np.ascontiguousarray(signatures.T))
+    return lambda query: flat.search(np.ascontiguousarray(query.T), 100)
+
+
+def _time_web(library: ml.Library, rng: np.random.Generator) -> None:
+    seconds, names = 0.0, set()
+    for n in rng.permutation(len(library.takes)):
+        if seconds < 600.0:
+            names.add(library.takes[n].id)
+            seconds += library.takes[n].duration
+    library.match_web(where=lambda take: take.name == "16_15")
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        web = library.match_web(where=lambda take: take.id in names)
+        times.append(time.perf_counter() - began)
+    print(f"web of {seconds / 60:.1f} minutes at 10 Hz: {min(times):.2f} s, {web}")
