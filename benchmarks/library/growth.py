@@ -19,12 +19,11 @@ import numpy as np
 
 import motionloom as ml
 from benchmarks.library.corpus_library import open_library
-from motionloom.arrays import FloatArray
 from motionloom.library.add_files import AddReport, _Writer
 from motionloom.library.body_points import RATE
 from motionloom.library.index_take import IndexedFile, IndexedTake
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.signatures import make_windows, sign_windows, stride_of
+from motionloom.library.signatures import Singles, make_windows, sign_windows, stride_of
 from motionloom.library.stored_clip import StoredClip
 
 SEED = 13
@@ -61,7 +60,7 @@ def _add_copies(grown: ml.Library, index: SearchIndex, copy: int, rng: np.random
 
 def _perturb(index: SearchIndex, copy: int, rng: np.random.Generator) -> Iterator[IndexedFile]:
     for n, row in enumerate(index.rows):
-        points = index.points(n) + _smooth_noise(rng, len(index.points(n)))
+        points = index.points(n) + _smooth_noise(rng, row.n_points)
         dense = sign_windows(make_windows(points, 30))
         name = f"{row.name}_{copy}"
         # What is searched is what grows; the poses themselves are left out.
@@ -82,7 +81,7 @@ def _perturb(index: SearchIndex, copy: int, rng: np.random.Generator) -> Iterato
         yield IndexedFile(Path(f"/{name}.bvh"), 0, 0, name, take, None)
 
 
-def _smooth_noise(rng: np.random.Generator, n_frames: int) -> FloatArray:
+def _smooth_noise(rng: np.random.Generator, n_frames: int) -> Singles:
     keys = rng.normal(scale=NOISE, size=(n_frames // RATE + 2, 17, 3))
     at = np.arange(n_frames) / RATE
     low = at.astype(np.int64)

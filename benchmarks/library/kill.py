@@ -98,7 +98,11 @@ def _add_and_tell(path: Path, takes: Path, write: int) -> None:
     """Add, and write how many takes are reported after each batch; this process is killed at some time."""
     try:
         library = ml.Library(path)
-        library.add(takes, progress=lambda done, _: os.write(write, b"%d\n" % done))
+
+        def tell(done: int, _: int) -> None:
+            os.write(write, b"%d\n" % done)
+
+        library.add(takes, progress=tell)
     finally:
         os._exit(0)
 

@@ -105,7 +105,7 @@ def query_segment(take: ml.Take, mark: Mark) -> ml.Segment:
 
 def _read_points(library: ml.Library) -> dict[str, FloatArray]:
     index = library._read()[1]
-    return {row.name: index.points(n) for n, row in enumerate(index.rows)}
+    return {row.name: index.points(n).astype(np.float64) for n, row in enumerate(index.rows)}
 
 
 def _found(hit: ml.Hit) -> Found:

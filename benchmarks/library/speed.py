@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +32,7 @@ def run(path: Path | None, n_queries: int) -> None:
     rng = np.random.default_rng(SEED)
     takes = [take for take in library.takes if take.duration > 2.5]
     everything = np.arange(len(index.rows))
-    joined = np.concatenate([index.signatures(n, 10) for n in everything], axis=1)
+    joined = np.concatenate([index.signatures(n, 10) for n in range(len(index.rows))], axis=1)
     find_faiss = _make_faiss(joined)
     times: dict[str, list[float]] = {}
     for _ in range(n_queries):
@@ -39,16 +41,16 @@ def run(path: Path | None, n_queries: int) -> None:
         segment = take.segment(start, start + round(2 * take.fps))
         points = sample_points(segment.clip()).astype(np.float32)
         query = make_query(points, 10, index.references)
-        work: dict[str, Callable[[], object]] = {
-            "search, top 20": lambda q=query: find_matches(index, [(False, q)], K, everything),
-            "bounds of all paths": lambda q=query: index.bound_paths(
-                q.signatures, q.weights.astype(np.float32), 10, everything
+        work: dict[str, Callable[..., object]] = {
+            "search, top 20": partial(find_matches, index, [(False, query)], K, everything),
+            "bounds of all paths": partial(
+                index.bound_paths, query.signatures, query.weights.astype(np.float32), 10, everything
             ),
-            "NumPy, same signatures": lambda q=query: bound_by_numpy(joined, q, index),
-            "full computation": lambda q=query: search_everywhere(index, q, K),
+            "NumPy, same signatures": partial(bound_by_numpy, joined, query, index),
+            "full computation": partial(search_everywhere, index, query, K),
         }
         if find_faiss is not None:
-            work["faiss flat, frames only"] = lambda q=query: find_faiss(q.signatures)
+            work["faiss flat, frames only"] = partial(find_faiss, query.signatures)
         for name, do in work.items():
             began = time.perf_counter()
             do()
@@ -86,12 +88,12 @@ def bound_by_numpy(signatures: Singles, query: Query, index: SearchIndex) -> Sin
         two[first] = np.inf
         two[np.minimum(first + 1, len(two) - 1)] = np.inf
         moved, held = np.minimum(one, two) + row, moved + row
-    return np.minimum(moved, held)
+    return np.asarray(np.minimum(moved, held), np.float32)
 
 
 def _make_faiss(signatures: Singles) -> Callable[[Singles], object] | None:
     try:
-        import faiss
+        faiss = import_module("faiss")
     except ImportError:
         return None
     flat = faiss.IndexFlatL2(signatures.shape[0])

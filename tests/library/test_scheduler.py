@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,7 @@ needs_dask = pytest.mark.skipif(not has_dask, reason="needs Dask: pip install 'm
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two workers, each a process of its own."""
-    from distributed import LocalCluster
-
-    with LocalCluster(
+    with import_module("distributed").LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, silence_logs=50
     ) as made:
         yield made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from importlib import import_module
 from typing import cast
 
 from motionloom.errors import MissingPackageError, MotionloomError
@@ -32,12 +33,12 @@ def connect_scheduler(address: str) -> Iterator[Executor]:
     ...     lib.add("//storage/takes", executor=executor)
     """
     try:
-        from distributed import Client
+        distributed = import_module("distributed")
     except ImportError:
         install = "pip install 'motionloom[dask]'"
         raise MissingPackageError("distributed", "a Dask scheduler", install) from None
     try:
-        client = Client(address, timeout=TIMEOUT)
+        client = distributed.Client(address, timeout=TIMEOUT)
     except (OSError, ValueError) as error:
         raise MotionloomError(
             f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`"
