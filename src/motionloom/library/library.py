@@ -29,11 +29,16 @@ from motionloom.library.export import export_takes
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.match_web import MatchWeb, make_web
 from motionloom.library.near_duplicates import find_near_duplicates
-from motionloom.library.search import Match, Query, find_matches, make_query, mirror_query
+from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, search_in_steps
+from motionloom.library.search_steps import (
+    RELATIVE_DISTANCE,
+    MatchNode,
+    measure_spread,
+    search_in_steps,
+)
 from motionloom.library.shards import KINDS, ShardReader
-from motionloom.library.signatures import SampleRate, Singles, measure_distances
+from motionloom.library.signatures import SampleRate, Singles
 from motionloom.library.stored_clip import StoredClip, restore_clip
 from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
@@ -54,9 +59,6 @@ MIN_LINK = 0.5
 
 SAME_MOTION = 0.02
 """Metres of mean distance within which takes hold almost the same motion."""
-
-MIN_APART = 0.3
-"""Seconds between samples of a query whose distances tell how much it moves."""
 
 Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
 
@@ -281,7 +283,7 @@ class Library:
 
         annotated = cache(partial(annotate, clip))
         first = make_query(points, rate, references)
-        spread = _spread(first)
+        spread = measure_spread(first.windows, rate)
         if steps == 1:
             return Hits(tuple(map(hit_of, find(points, max_metres))), spread)
         limit = RELATIVE_DISTANCE * spread if max_distance is None else max_metres
@@ -480,11 +482,3 @@ def _would_blend(a: Clip, b: Clip) -> bool:
     except MotionloomError:
         return False
     return curve.report.verdict is not Verdict.UNFIT
-
-
-def _spread(query: Query) -> float:
-    """Return the median distance of samples of the query that are at least 0.3 s apart, metres."""
-    distances = measure_distances(query.windows, query.windows)
-    n = query.n_samples
-    rows, columns = np.triu_indices(n, min(n - 1, round(MIN_APART * query.rate)))
-    return float(np.median(distances[rows, columns]))

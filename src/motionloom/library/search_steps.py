@@ -16,13 +16,26 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.library.body_points import mirror_points
 from motionloom.library.search import Match, Query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.signatures import Singles, Windows, make_windows, measure_distances, stride_of
+from motionloom.library.signatures import (
+    SampleRate,
+    Singles,
+    Windows,
+    make_windows,
+    measure_distances,
+    stride_of,
+)
 
 RELATIVE_DISTANCE = 0.3
 """Fraction of the query's own spread within which a segment counts as the same motion."""
 
 MAX_DRIFT = 1.5
 """How much farther from the first query than from the one that found it a segment may be."""
+
+MIN_MOVEMENT = 0.6
+"""Fraction of the first query's spread that segments of later steps have: standing matches everything."""
+
+MIN_APART = 0.3
+"""Seconds between samples of a motion whose distances tell how much it moves."""
 
 SAME = 0.8
 """Fraction of the shorter of two segments that they share when they are the same one."""
@@ -104,12 +117,17 @@ def search_in_steps(
     nodes: list[MatchNode] = []
     edges: list[MatchEdge] = []
     frontier = [-1]
+    spread = max(measure_spread(query.windows, query.rate), 1e-6)
     for step in range(1, steps + 1):
         reached: list[int] = []
         for origin in frontier:
             source = points if origin < 0 else _points_of(index, nodes[origin], query)
-            for match in find(source, max_distance):
+            # What moves less than the first query finds within less.
+            movement = 1.0 if origin < 0 else min(1.0, _movement(source, query) / spread)
+            for match in find(source, movement * max_distance):
                 node = _compose(index, query, None if origin < 0 else nodes[origin], match, step)
+                if step > 1 and _movement(_points_of(index, node, query), query) < MIN_MOVEMENT * spread:
+                    continue
                 overlaps = [_overlap(node, other) for other in nodes]
                 nearest = int(np.argmax(overlaps)) if overlaps else -1
                 if nearest >= 0 and overlaps[nearest] >= SAME:
@@ -126,6 +144,18 @@ def search_in_steps(
     order = sorted(range(len(nodes)), key=lambda n: nodes[n].distance)
     rank = {old: new for new, old in enumerate(order)} | {-1: -1}
     return [nodes[n] for n in order], [MatchEdge(rank[e.found_by], rank[e.found], e.distance) for e in edges]
+
+
+def measure_spread(windows: Windows, rate: SampleRate) -> float:
+    """Return the median distance of samples of a motion that are at least 0.3 s apart, metres."""
+    distances = measure_distances(windows, windows)
+    n = len(distances)
+    rows, columns = np.triu_indices(n, min(n - 1, round(MIN_APART * rate)))
+    return float(np.median(distances[rows, columns]))
+
+
+def _movement(points: Singles, query: Query) -> float:
+    return measure_spread(make_windows(points, query.rate), query.rate)
 
 
 def _compose(
