@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from motionloom.kernels import hand_over as hand_over
     from motionloom.kernels import kinematics as kinematics
     from motionloom.kernels import live_blend as live_blend
-    from motionloom.kernels import paint as paint
     from motionloom.kernels import match_web as match_web
+    from motionloom.kernels import paint as paint
     from motionloom.kernels import place as place
     from motionloom.kernels import point_cloud as point_cloud
     from motionloom.kernels import roughness as roughness
@@ -41,8 +41,8 @@ __all__ = [
     "hand_over",
     "kinematics",
     "live_blend",
-    "paint",
     "match_web",
+    "paint",
     "place",
     "point_cloud",
     "roughness",
