@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -96,12 +97,41 @@ def parts_of(path: Path) -> tuple[dict[str, Any], bytes]:
 def slow_positions(path: Path, names: tuple[str, ...], animation: int, time: float) -> FloatArray:
     """World positions (J, 3) of named nodes at a time, by matrices, node by node; linear keys only."""
     content, data = parts_of(path)
+    world = _slow_world(content, data, animation, time)
+    listed = [node.get("name") for node in content["nodes"]]
+    return np.array([world(listed.index(name))[:3, 3] for name in names])
+
+
+def slow_skin(path: Path, animation: int | None = None, time: float = 0.0) -> FloatArray:
+    """The vertices (V, 3) of all skinned meshes of a GLB file at rest or at a time, by the format's rule."""
+    content, data = parts_of(path)
+    world = _slow_world(content, data, animation, time)
+    found = []
+    for node in content["nodes"]:
+        if "skin" not in node:
+            continue
+        skin = content["skins"][node["skin"]]
+        binds = _numbers(content, data, skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
+        matrices = np.array([world(joint) @ bind for joint, bind in zip(skin["joints"], binds, strict=True)])
+        for primitive in content["meshes"][node["mesh"]]["primitives"]:
+            keys = ("POSITION", "JOINTS_0", "WEIGHTS_0")
+            places, joints, weights = (_numbers(content, data, primitive["attributes"][key]) for key in keys)
+            weights = weights / weights.sum(axis=1, keepdims=True)
+            whole = np.concatenate([places, np.ones((len(places), 1))], axis=1)
+            found.append(np.einsum("vk,vkij,vj->vi", weights, matrices[joints.astype(int)], whole)[:, :3])
+    return np.concatenate(found)
+
+
+def _slow_world(
+    content: dict[str, Any], data: bytes, animation: int | None, time: float
+) -> Callable[[int], FloatArray]:
+    """A function that gives the matrix (4, 4) of a node in the world."""
     nodes = content["nodes"]
     parents = {child: n for n, node in enumerate(nodes) for child in node.get("children", [])}
     moved: dict[int, dict[str, FloatArray]] = {}
-    for channel in content["animations"][animation]["channels"]:
+    for channel in [] if animation is None else content["animations"][animation]["channels"]:
         sampler = content["animations"][animation]["samplers"][channel["sampler"]]
-        times, values = (_floats(content, data, sampler[key]) for key in ("input", "output"))
+        times, values = (_numbers(content, data, sampler[key]) for key in ("input", "output"))
         target = channel["target"]
         moved.setdefault(target["node"], {})[target["path"]] = _between(times[:, 0], values, time)
 
@@ -109,16 +139,16 @@ def slow_positions(path: Path, names: tuple[str, ...], animation: int, time: flo
         own = _matrix(nodes[node] | moved.get(node, {}))
         return world(parents[node]) @ own if node in parents else own
 
-    listed = [node.get("name") for node in nodes]
-    return np.array([world(listed.index(name))[:3, 3] for name in names])
+    return world
 
 
-def _floats(content: dict[str, Any], data: bytes, index: int) -> FloatArray:
+def _numbers(content: dict[str, Any], data: bytes, index: int) -> FloatArray:
     accessor = content["accessors"][index]
     view = content["bufferViews"][accessor["bufferView"]]
-    width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+    kind = next(name for name, code in CODES.items() if code == accessor["componentType"])
+    width = next(n for n, name in KINDS.items() if name == accessor["type"])
     start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-    flat = np.frombuffer(data, "<f4", accessor["count"] * width, start)
+    flat = np.frombuffer(data, kind, accessor["count"] * width, start)
     return flat.reshape(-1, width).astype(np.float64)
 
 

@@ -14,7 +14,7 @@ from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, FileTooLargeError, ParameterError
 from motionloom.files.gltf import skin
 from motionloom.synthesis import make_mannequin, walk
-from tests.files.gltf_sketch import Sketch, _matrix, parts_of
+from tests.files.gltf_sketch import Sketch, parts_of, slow_skin
 from tests.files.test_gltf_write import validated
 
 CORNERS = np.array([[0.0, 1.0, 0.0], [0.1, 0.8, 0.0], [0.0, 0.3, 0.0]])
@@ -42,40 +42,6 @@ def tube(**root: Any) -> Sketch:
     binds[:, 3, 1] = -1.0, -0.5
     sketch.content["skins"] = [{"joints": [0, 1], "inverseBindMatrices": sketch.array(binds.reshape(2, 16))}]
     return sketch
-
-
-def slow_skin(path: Path) -> FloatArray:
-    """The vertices of all skinned meshes of a GLB file at rest, by the rule of the format, one by one."""
-    content, data = parts_of(path)
-    nodes = content["nodes"]
-    parents = {child: n for n, node in enumerate(nodes) for child in node.get("children", [])}
-
-    def world(node: int) -> FloatArray:
-        own = _matrix(nodes[node])
-        return world(parents[node]) @ own if node in parents else own
-
-    def numbers(index: int) -> Any:
-        accessor = content["accessors"][index]
-        view = content["bufferViews"][accessor["bufferView"]]
-        kind = {5121: "<u1", 5123: "<u2", 5125: "<u4", 5126: "<f4"}[accessor["componentType"]]
-        width = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}[accessor["type"]]
-        start = view.get("byteOffset", 0) + accessor.get("byteOffset", 0)
-        return np.frombuffer(data, kind, accessor["count"] * width, start).reshape(-1, width)
-
-    found = []
-    for node in nodes:
-        if "skin" not in node:
-            continue
-        skin = content["skins"][node["skin"]]
-        binds = numbers(skin["inverseBindMatrices"]).reshape(-1, 4, 4).transpose(0, 2, 1)
-        matrices = [world(joint) @ bind for joint, bind in zip(skin["joints"], binds, strict=True)]
-        for primitive in content["meshes"][node["mesh"]]["primitives"]:
-            at = primitive["attributes"]
-            rows = zip(*(numbers(at[key]) for key in ("POSITION", "JOINTS_0", "WEIGHTS_0")), strict=True)
-            for place, joints, weights in rows:
-                pairs = zip(joints, weights / weights.sum(), strict=True)
-                found.append(sum(w * (matrices[j] @ [*place, 1.0])[:3] for j, w in pairs))
-    return np.array(found)
 
 
 def at_rest(mesh: ml.SkinnedMesh) -> FloatArray:

@@ -82,7 +82,8 @@ def test_a_figure_without_legs_has_a_height_and_no_plants() -> None:
     )
     assert header["plants"] == []
     assert header["height"] == pytest.approx(1.0)  # from the lowest joint to the highest
-    assert set(arrays) == {"positions"}
+    assert set(arrays) == {"positions", "rotations"}
+    assert header["mannequin"] is None
 
 
 def test_the_length_before_trimming_is_told() -> None:

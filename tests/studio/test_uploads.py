@@ -138,7 +138,7 @@ def test_a_file_is_kept_among_the_clips_whatever_it_is_called(
     studio: Studio, bvh: bytes, name: str, kept: str
 ) -> None:
     answer = studio.post(f"/api/files?name={quote(name, safe='')}", bvh)
-    assert answer.json() == {"path": kept}
+    assert answer.json() == {"path": kept, "has_motion": True, "has_character": False, "notes": []}
     assert (studio.folder.path / kept).read_bytes() == bvh
 
 

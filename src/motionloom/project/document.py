@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -84,16 +84,44 @@ class Item:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CharacterFile:
+    """A character of a project: a file with a skinned mesh.
+
+    ``joint_map`` holds what somebody corrected of the joint map: the source joint that drives a joint of the
+    character, or None for a joint that stays at rest.
+    """
+
+    id: str
+    name: str
+    path: str
+    joint_map: dict[str, str | None] = field(default_factory=dict)
+
+
+MANNEQUIN, STICKS = "mannequin", "sticks"
+"""Figures that every project has."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Document:
     """Everything that is saved and undone: the items, in the order of the list.
 
-    ``next_number`` numbers items for ever, so that an id is never used again.
+    ``next_number`` numbers items for ever, so that an id is never used again. ``figure`` is what clips are
+    shown as: "mannequin", "sticks" or the id of a character.
     """
 
     type: Literal["motionloom project"] = "motionloom project"
     version: Literal[1] = 1
     items: tuple[Item, ...] = ()
     next_number: int = 1
+    characters: tuple[CharacterFile, ...] = ()
+    figure: str = MANNEQUIN
+
+    def character(self, id: str) -> CharacterFile:
+        """Return the character with this id."""
+        for character in self.characters:
+            if character.id == id:
+                return character
+        raise ParameterError(f"the project has no character {id!r}; it may have been removed")
 
     def item(self, id: str) -> Item:
         """Return the item with this id.
@@ -157,3 +185,8 @@ def check_whole(document: Document) -> None:
             if count > 1:
                 raise ParameterError(f"{count} clips of the project have the {what} {value!r}: rename them")
     document.with_sources(*(item.id for item in document.items))
+    ids = [character.id for character in document.characters]
+    if len(set(ids)) < len(ids):
+        raise ParameterError("two characters of the project have the same id")
+    if document.figure not in (MANNEQUIN, STICKS):
+        document.character(document.figure)

@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from motionloom.errors import ParameterError
-from motionloom.project.document import N_COLOURS, ClipEdit, Document, Item, Marks
+from motionloom.project.document import (
+    MANNEQUIN,
+    N_COLOURS,
+    STICKS,
+    CharacterFile,
+    ClipEdit,
+    Document,
+    Item,
+    Marks,
+)
 from motionloom.project.recipes import Recipe, sources_of
 
 MAX_NAME = 120
@@ -157,7 +166,107 @@ class SetMarks:
         return f"edit plants of {document.item(self.item).name}"
 
 
-Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks
+@dataclass(frozen=True, kw_only=True)
+class AddCharacter:
+    """Add a character from a file of the project, and show all clips on it."""
+
+    type: Literal["add_character"] = "add_character"
+    name: str
+    path: str
+
+    def apply(self, document: Document) -> Document:
+        """Return the document with the character; one of the same file is only chosen."""
+        known = next((each for each in document.characters if each.path == self.path), None)
+        if known is not None:
+            return replace(document, figure=known.id)
+        taken = {character.id for character in document.characters}
+        id = next(f"k{n}" for n in range(1, len(taken) + 2) if f"k{n}" not in taken)
+        names = {character.name for character in document.characters}
+        name = _number_name(self.name, names, "character")
+        added = CharacterFile(id=id, name=name, path=self.path)
+        return replace(document, characters=(*document.characters, added), figure=id)
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        return f"add character {self.name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveCharacter:
+    """Take a character out of the project; what it was chosen for gets the mannequin."""
+
+    type: Literal["remove_character"] = "remove_character"
+    character: str
+
+    def apply(self, document: Document) -> Document:
+        """Return the document without the character."""
+        gone = document.character(self.character)
+        return replace(
+            document,
+            characters=tuple(each for each in document.characters if each is not gone),
+            figure=MANNEQUIN if document.figure == gone.id else document.figure,
+        )
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        return f"remove character {document.character(self.character).name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChooseFigure:
+    """Show clips as the mannequin, as sticks, or on a character."""
+
+    type: Literal["choose_figure"] = "choose_figure"
+    figure: str
+
+    def apply(self, document: Document) -> Document:
+        """Return the document with the figure chosen."""
+        if self.figure not in (MANNEQUIN, STICKS):
+            document.character(self.figure)
+        return replace(document, figure=self.figure)
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        shown = self.figure
+        if shown not in (MANNEQUIN, STICKS):
+            shown = document.character(shown).name
+        return f"show clips as {shown}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapJoints:
+    """Correct which joints of clips drive the joints of a character."""
+
+    type: Literal["map_joints"] = "map_joints"
+    character: str
+    joint_map: dict[str, str | None]
+
+    def apply(self, document: Document) -> Document:
+        """Return the document with the corrections of the character."""
+        old = document.character(self.character)
+        changed = replace(old, joint_map=self.joint_map)
+        return replace(
+            document, characters=tuple(changed if each is old else each for each in document.characters)
+        )
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        return f"map joints of {document.character(self.character).name}"
+
+
+Edit = (
+    AddItem
+    | RemoveItem
+    | RenameItem
+    | ShowItem
+    | SetRecipe
+    | SetEdit
+    | SetMarks
+    | AddCharacter
+    | RemoveCharacter
+    | ChooseFigure
+    | MapJoints
+)
 
 
 def _with_item(document: Document, changed: Item) -> Document:
@@ -173,9 +282,12 @@ def _list_changes(old: object, new: object) -> str:
 
 def _free_name(document: Document, wanted: str) -> str:
     """Return the name, numbered where another clip has it already; exported files are named by it."""
+    return _number_name(wanted, {item.name for item in document.items}, "clip")
+
+
+def _number_name(wanted: str, taken: set[str], otherwise: str) -> str:
     shown = "".join(letter for letter in " ".join(wanted.split()) if letter.isprintable())
-    name = shown[:MAX_NAME].strip() or "clip"
-    taken = {item.name for item in document.items}
+    name = shown[:MAX_NAME].strip() or otherwise
     numbered = (name if n == 1 else f"{name} {n}" for n in range(1, len(taken) + 2))
     return next(candidate for candidate in numbered if candidate not in taken)
 

@@ -95,6 +95,27 @@ class JointMapping:
         kept = [pair for pair in self.pairs if pair.source not in changes and pair.target not in targets]
         return replace(self, pairs=_in_target_order(self.target, [*kept, *given]))
 
+    def redriven(self, drivers: Mapping[str, str | None]) -> JointMapping:
+        """Return a copy in which some target joints follow other source joints, or none.
+
+        >>> from motionloom.synthesis.biped import biped
+        >>> crossed = joint_mapping(biped(), biped()).redriven({"LeftHand": "RightHand", "Head": None})
+        >>> crossed.unmapped_targets, crossed.unmapped_sources
+        (('Head',), ('Head', 'LeftHand'))
+        """
+        for target, source in drivers.items():
+            self.target.index(target)
+            if source is not None:
+                self.source.index(source)
+        parts = {pair.target: pair.part for pair in self.pairs}
+        given = [
+            JointPair(source, target, parts.get(target, ""), "given")
+            for target, source in drivers.items()
+            if source is not None
+        ]
+        kept = [pair for pair in self.pairs if pair.target not in drivers]
+        return replace(self, pairs=_in_target_order(self.target, [*kept, *given]))
+
     def __str__(self) -> str:
         width = max([len(pair.source) for pair in self.pairs], default=0)
         target_width = max([len(pair.target) for pair in self.pairs], default=0)

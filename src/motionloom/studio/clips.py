@@ -10,6 +10,7 @@ from motionloom.annotation.treadmill import recover_if_in_place
 from motionloom.arrays import FloatArray
 from motionloom.motion import Clip
 from motionloom.registration import Verdict
+from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ClipHeader, Fit
 from motionloom.viewer.clip_data import figure_height, floor_height
@@ -28,7 +29,7 @@ def pack_clip(outcome: EvaluatedClip) -> bytes:
     held = find_planted_points(clip)
     # Planted feet of a gait in place stand on ground that moves.
     moving = recover_if_in_place(clip)[0] if held.columns else clip
-    arrays = {"positions": clip.world_positions()}
+    arrays = {"positions": clip.world_positions(), "rotations": clip.world_rotations()}
     if outcome.before is not None and outcome.before.n_frames == clip.n_frames:
         arrays["before"] = outcome.before.body.world_positions()
     if held.columns:
@@ -60,6 +61,7 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> Cl
         fit=None if outcome.curve is None else FITS[outcome.curve.report.verdict],
         verdict=outcome.verdict,
         notes=tuple(outcome.notes),
+        mannequin=find_mannequin_key(clip),
     )
 
 

@@ -51,6 +51,7 @@ LIMITS: dict[str, tuple[int, ...]] = {
     "FramespaceRecipe.upper": (MAX_VERTICES, 3),
     "Marks.plants": (MAX_MARKS,),
     "Marks.events": (MAX_MARKS,),
+    "MapJoints.joint_map": (MAX_NAMES,),
     "LiveStart.weights": (MAX_SOURCES,),
     "LiveStep.weights": (MAX_SOURCES,),
 }

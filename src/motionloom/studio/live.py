@@ -65,7 +65,7 @@ class Steering:
             weights=tuple(self.blend.weights.tolist()),
             finished=finished,
         )
-        content = pack(header, {"positions": pose.world_positions()})
+        content = pack(header, {"positions": pose.world_positions(), "rotations": pose.world_rotations()})
         if finished:
             self._begin_again(message.weights)
         return content

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from motionloom.viewer.page_data import Mark, PageData, PlantSpan
+from motionloom.viewer.page_data import FigureHeader, Mark, PageData, PlantSpan
 
 Fit = Literal["good", "doubtful", "unfit"]
 """How well registered clips correspond; "unfit" clips are blended only where the recipe allows it."""
@@ -18,12 +18,14 @@ Fit = Literal["good", "doubtful", "unfit"]
 class ClipHeader:
     """What comes with the arrays of a clip.
 
-    Arrays, float32: ``positions`` (T, J, 3), and where they apply ``before`` (T, J, 3), the same before
-    enforcement, ``points`` (T, P, 3), the distinct points that are ever planted (a plant names its
-    ``column``), and ``ground_points`` (T, P, 3), the same in the ground that moves below a gait in place. Of
-    blends ``u`` (T,), ``weights`` (T, K) and ``frames`` (T, K), the source frame of each clip; of loops
-    ``frames`` (T, 1). ``whole_frames`` are the frames that there were before the clip was trimmed and sped
-    up. ``fit`` and ``verdict`` say how well the clips of a blend correspond, and why.
+    Arrays, float32: ``positions`` (T, J, 3) and ``rotations`` (T, J, 4) of joints in the world, and where
+    they apply ``before`` (T, J, 3), the positions before enforcement, ``points`` (T, P, 3), the distinct
+    points that are ever planted (a plant names its ``column``), and ``ground_points`` (T, P, 3), the same in
+    the ground that moves below a gait in place. Of blends ``u`` (T,), ``weights`` (T, K) and
+    ``frames`` (T, K), the source frame of each clip; of loops ``frames`` (T, 1). ``whole_frames`` are the
+    frames that there were before the clip was trimmed and sped up. ``fit`` and ``verdict`` say how well the
+    clips of a blend correspond, and why. ``mannequin`` tells mannequins of different skeletons apart; None
+    where the skeleton is no person's.
     """
 
     names: tuple[str, ...]
@@ -40,11 +42,95 @@ class ClipHeader:
     fit: Fit | None
     verdict: str | None
     notes: tuple[str, ...]
+    mannequin: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshMaterial:
+    """How a part of a mesh looks; a texture, if there is one, is a request of its own."""
+
+    name: str
+    colour: tuple[float, float, float, float]
+    textured: bool
+    double_sided: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshPart:
+    """Triangles of one material: the first of their indices, and how many."""
+
+    first: int
+    count: int
+    material: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeshHeader:
+    """What comes with the arrays of a skinned mesh; ``bones`` are the joints (B,) of its bones.
+
+    Arrays, float32: ``positions`` and ``normals`` (V, 3), ``triangles`` (F, 3), ``vertex_bones`` and
+    ``weights`` (V, 4), ``inverse_binds`` (B, 16) column by column, and ``texture_coordinates`` (V, 2) where
+    there are textures.
+    """
+
+    bones: tuple[int, ...]
+    parts: tuple[MeshPart, ...]
+    materials: tuple[MeshMaterial, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterHeader(FigureHeader):
+    """What comes with a clip on a character: the same arrays as with a clip.
+
+    ``drivers`` are the joints of the clip that drive those of the character, None where they rest.
+    """
+
+    character: str
+    drivers: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappedSkeleton:
+    """A skeleton of a joint map, with its joints where a figure shows them."""
+
+    names: tuple[str, ...]
+    parents: tuple[int, ...]
+    positions: tuple[tuple[float, float, float], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MappedPair:
+    """Two joints that correspond; ``given`` where somebody said so."""
+
+    source: str
+    target: str
+    part: str
+    given: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointMapView:
+    """Which joints of a clip drive which joints of a character."""
+
+    source: MappedSkeleton
+    target: MappedSkeleton
+    pairs: tuple[MappedPair, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class UploadedFile:
+    """A file that was added: its path in the project, and what it holds."""
+
+    path: str
+    has_motion: bool
+    has_character: bool
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiveHeader:
-    """What comes with the pose of live control: the array ``positions`` (J, 3)."""
+    """What comes with the pose of live control: ``positions`` (J, 3) and ``rotations`` (J, 4)."""
 
     serial: int
     time: float
@@ -322,6 +408,10 @@ class ErrorResponse:
 
 RESPONSES = (
     ClipHeader,
+    MeshHeader,
+    CharacterHeader,
+    JointMapView,
+    UploadedFile,
     LiveHeader,
     Quality,
     ErrorResponse,

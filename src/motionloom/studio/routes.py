@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, get_args
 
@@ -33,7 +34,7 @@ from motionloom.project.recipes import (
     sources_of,
 )
 from motionloom.studio.background import run_in_background
-from motionloom.studio.exports import check_format, file_name, list_formats, make_folder, write_clip
+from motionloom.studio.exports import MOVIES, check_format, file_name, list_formats, make_folder, write_clip
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
 from motionloom.studio.session import Session
@@ -117,23 +118,104 @@ async def post_file(request: Request) -> Response:
     async with incoming:
         pieces = await receive_file(request, name)
         async with slots:
-            path = await run_in_background(partial(store_upload, _session(request).folder, name, pieces))
-    return JSONResponse({"path": path})
+            found = await run_in_background(partial(store_upload, _session(request).folder, name, pieces))
+    return JSONResponse(to_plain(found))
 
 
 async def post_export(request: Request) -> Response:
-    """Write the clip of an item to a file and send it; a header says what the file does not keep."""
+    """Write the clip of an item to a file and send it; a header says what the file does not keep.
+
+    ``figure`` names what the motion is put on: "source" for the clip's own skeleton, "mannequin", or a
+    character.
+    """
     session, item = _session(request), request.path_params["item"]
+    document, figure = session.document, request.query_params.get("figure", "source")
+
+    def write(clip: Clip, path: Path) -> list[str]:
+        if figure == "source" or path.suffix.removeprefix(".") in MOVIES:
+            return write_clip(clip, path)
+        from motionloom.studio.characters import export_figure
+
+        return export_figure(clip, figure, document, session.characters, path)
+
     slots: asyncio.Semaphore = request.app.state.exports
     format = check_format(request.query_params.get("format", ""))
     name = await run_in_background(partial(file_name, session.document, item, format))
     evaluated = await session.evaluate(item)
     with make_folder() as folder:
         async with slots:
-            notes = await run_in_background(partial(write_clip, evaluated.clip, folder / name))
+            notes = await run_in_background(partial(write, evaluated.clip, folder / name))
     cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
     headers = {NOTES_HEADER: json.dumps(notes)}
     return FileResponse(folder / name, filename=name, background=cleanup, headers=headers)
+
+
+async def get_mannequin(request: Request) -> Response:
+    """Return the mannequin of the skeleton of an item, as a pack."""
+    session = _session(request)
+    evaluated = await session.evaluate(_item(request).id)
+
+    def make() -> bytes:
+        from motionloom.studio.characters import pack_mesh
+
+        return pack_mesh(session.characters.mannequin(evaluated.clip))
+
+    return _binary(await run_in_background(make))
+
+
+async def get_character(request: Request) -> Response:
+    """Return the mesh of a character, as a pack."""
+    session = _session(request)
+    character = session.document.character(request.path_params["character"])
+
+    def make() -> bytes:
+        from motionloom.studio.characters import pack_mesh
+
+        return pack_mesh(session.characters.mesh(character))
+
+    return _binary(await run_in_background(make))
+
+
+async def get_texture(request: Request) -> Response:
+    """Return the texture of a material of a character, as the image file that it is."""
+    session = _session(request)
+    character = session.document.character(request.path_params["character"])
+    materials = (await run_in_background(lambda: session.characters.mesh(character))).materials
+    number = request.path_params["material"]
+    texture = materials[number].texture if number < len(materials) else None
+    if texture is None:
+        raise ParameterError(f"{character.name} has no texture {number}")
+    return _binary(texture)
+
+
+async def get_character_clip(request: Request) -> Response:
+    """Return the motion of an item on a character, as a pack."""
+    session = _session(request)
+    character = session.document.character(request.path_params["character"])
+    evaluated = await session.evaluate(_item(request).id)
+
+    def make() -> bytes:
+        from motionloom.studio.characters import pack_character_motion
+
+        return pack_character_motion(session.characters.retarget(evaluated.clip, character), character)
+
+    return _binary(await run_in_background(make))
+
+
+async def get_joint_map(request: Request) -> Response:
+    """Return which joints of an item drive those of a character; corrected maps are saved as a file."""
+    session = _session(request)
+    character = session.document.character(request.path_params["character"])
+    evaluated = await session.evaluate(_item(request).id)
+
+    def view() -> object:
+        from motionloom.studio.characters import view_joint_map
+
+        if character.joint_map:
+            session.characters.save_map(evaluated.clip, character)
+        return view_joint_map(evaluated.clip, session.characters.clip(character), character.joint_map)
+
+    return await _json(view)
 
 
 async def get_script(request: Request) -> Response:
@@ -292,6 +374,11 @@ ROUTES = [
     Route("/api/formats", get_formats),
     Route("/api/files", post_file, methods=["POST"]),
     Route("/api/exports/{item}", post_export, methods=["POST"]),
+    Route("/api/mannequins/{item}", get_mannequin),
+    Route("/api/characters/{character}/mesh", get_character),
+    Route("/api/characters/{character}/textures/{material:int}", get_texture),
+    Route("/api/characters/{character}/clips/{item}", get_character_clip),
+    Route("/api/characters/{character}/maps/{item}", get_joint_map),
     Route("/api/scripts/{item}", get_script),
     Route("/api/quality/{item}", get_quality),
     Route("/api/registration/{item}", get_registration),

@@ -23,6 +23,7 @@ from motionloom.studio.unfinished import Unfinished
 if TYPE_CHECKING:
     from motionloom.project.evaluator import EvaluatedClip, Evaluator
     from motionloom.project.folder import ProjectFolder
+    from motionloom.studio.characters import CharacterStore
 
 _Answer = TypeVar("_Answer")
 
@@ -58,6 +59,16 @@ class Session:
         self._maker = ClipMaker(open_evaluator, self._tell_from_thread, Unfinished(folder.path))
         self._autosave = Autosave(folder.save, self._broadcast)
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._characters: CharacterStore | None = None
+
+    @property
+    def characters(self) -> CharacterStore:
+        """The characters of the project; in a background thread, since the first call imports a lot."""
+        from motionloom.studio.characters import CharacterStore
+
+        if self._characters is None:
+            self._characters = CharacterStore(self.folder)
+        return self._characters
 
     @property
     def document(self) -> Document:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.project.folder import CLIPS, ProjectFolder
+from motionloom.studio.responses import UploadedFile
 
 if TYPE_CHECKING:  # opening a project imports this module, before anything says which packages are missing
     from starlette.exceptions import HTTPException
@@ -36,12 +38,16 @@ one that drips would keep others waiting as well."""
 TOO_LARGE, TOO_SLOW = 413, 408
 
 
-def store_upload(folder: ProjectFolder, name: str, pieces: list[bytes]) -> str:
-    """Check a file that came in pieces, put it into the project and return its path there."""
+CHARACTERS = (".glb", ".gltf")
+"""Suffixes of files that may hold a character."""
+
+
+def store_upload(folder: ProjectFolder, name: str, pieces: list[bytes]) -> UploadedFile:
+    """Check a file that came in pieces, put it into the project and say what it holds."""
     content = b"".join(pieces)
     pieces.clear()
-    check_content(folder, name, content)
-    return store_file(folder, name, content)
+    found = check_content(folder, name, content)
+    return replace(found, path=store_file(folder, name, content))
 
 
 async def receive_file(request: Request, name: str) -> list[bytes]:
@@ -106,14 +112,14 @@ def check_suffix(name: str) -> str:
     return ending
 
 
-def check_content(folder: ProjectFolder, name: str, content: bytes) -> None:
-    """Read a file once, apart from the project, and say what is wrong with it.
+def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedFile:
+    """Read a file once, apart from the project, and say what it holds or what is wrong with it.
 
     Motion in ``.amc`` files is read with the skeletons that the project has; a skeleton alone cannot be read.
     """
     ending = check_suffix(name)
     if ending == SKELETON:
-        return
+        return UploadedFile(path="", has_motion=False, has_character=False)
     from motionloom.files import load
 
     with TemporaryDirectory() as scratch:
@@ -122,9 +128,26 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> None:
         if ending == MOTION:
             _bring_skeletons(folder, trial, name)
         try:
-            load(place)
+            clip = load(place)
+            if ending not in CHARACTERS or clip.source.character is None:
+                return UploadedFile(path="", has_motion=True, has_character=False)
+            return _check_character(place, has_motion=clip.n_frames > 1)
         except MotionloomError as error:
             raise MotionloomError(str(error).replace(str(place), name)) from None
+
+
+def _check_character(place: Path, has_motion: bool) -> UploadedFile:
+    """Say whether a file with a mesh is a character; one that is none and has no motion is refused."""
+    from motionloom.studio.characters import check_character
+
+    try:
+        mesh = check_character(place)
+    except MotionloomError as error:
+        if not has_motion:
+            raise
+        left_out = f"{error}; only its motion was added".replace(str(place), place.name)
+        return UploadedFile(path="", has_motion=True, has_character=False, notes=(left_out,))
+    return UploadedFile(path="", has_motion=has_motion, has_character=True, notes=mesh.notes)
 
 
 def store_file(folder: ProjectFolder, name: str, content: bytes) -> str:

@@ -81,12 +81,25 @@ def make_mannequin(body: Skeleton | Clip) -> SkinnedMesh:
     )
 
 
+def is_person(skeleton: Skeleton) -> bool:
+    """Tell whether a skeleton has the parts of a person, so that a mannequin can be made around it.
+
+    >>> is_person(biped())
+    True
+    """
+    return not _find_missing_parts(skeleton)
+
+
+def _find_missing_parts(skeleton: Skeleton) -> list[str]:
+    return [part for part in NEEDED if part not in find_body_parts(skeleton).joints]
+
+
 def _t_pose(body: Skeleton | Clip) -> Clip:
     """Return the body in a T-pose, over one frame."""
     reference = biped()
     at_rest = Clip(reference, 1.0, reference.offsets[:1], reference.rest_rotations[None], translations=None)
     skeleton = body if isinstance(body, Skeleton) else body.body.skeleton
-    missing = [part for part in NEEDED if part not in find_body_parts(skeleton).joints]
+    missing = _find_missing_parts(skeleton)
     if missing:
         raise ParameterError(
             f"a mannequin needs the skeleton of a person: no {missing[0]} was found among its "

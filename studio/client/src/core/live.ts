@@ -7,6 +7,7 @@ import { Signal } from "./signal";
 export interface LiveFrame {
   header: LiveHeader;
   positions: Float32Array;
+  rotations: Float32Array | null;
 }
 
 /** Requests that may be pending at once: one is computed while the next already waits. */
@@ -95,6 +96,10 @@ export class LiveControl {
       this.roundTrips.push(performance.now() - sent);
       if (this.roundTrips.length > MAX_ROUND_TRIPS) this.roundTrips.shift();
     }
-    this.posed.emit({ header, positions: arrays["positions"]!.values });
+    this.posed.emit({
+      header,
+      positions: arrays["positions"]!.values,
+      rotations: arrays["rotations"]?.values ?? null,
+    });
   }
 }

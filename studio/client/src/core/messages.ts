@@ -196,6 +196,32 @@ export interface SetMarks {
   marks: Marks | null;
 }
 
+/** Add a character from a file of the project, and show all clips on it. */
+export interface AddCharacter {
+  type: "add_character";
+  name: string;
+  path: string;
+}
+
+/** Take a character out of the project; what it was chosen for gets the mannequin. */
+export interface RemoveCharacter {
+  type: "remove_character";
+  character: string;
+}
+
+/** Show clips as the mannequin, as sticks, or on a character. */
+export interface ChooseFigure {
+  type: "choose_figure";
+  figure: string;
+}
+
+/** Correct which joints of clips drive the joints of a character. */
+export interface MapJoints {
+  type: "map_joints";
+  character: string;
+  joint_map: Record<string, string | null>;
+}
+
 /** Apply an edit; ``serial`` comes back where it fails. */
 export interface Do {
   type: "do";
@@ -257,12 +283,22 @@ export interface Item {
   visible: boolean;
 }
 
+/** A character of a project: a file with a skinned mesh. */
+export interface CharacterFile {
+  id: string;
+  name: string;
+  path: string;
+  joint_map: Record<string, string | null>;
+}
+
 /** Everything that is saved and undone: the items, in the order of the list. */
 export interface Document {
   type: "motionloom project";
   version: 1;
   items: Item[];
   next_number: number;
+  characters: CharacterFile[];
+  figure: string;
 }
 
 /** The document after every change, and at the start. */
@@ -356,9 +392,78 @@ export interface ClipHeader {
   fit: "good" | "doubtful" | "unfit" | null;
   verdict: string | null;
   notes: string[];
+  mannequin: string | null;
 }
 
-/** What comes with the pose of live control: the array ``positions`` (J, 3). */
+/** Triangles of one material: the first of their indices, and how many. */
+export interface MeshPart {
+  first: number;
+  count: number;
+  material: number;
+}
+
+/** How a part of a mesh looks; a texture, if there is one, is a request of its own. */
+export interface MeshMaterial {
+  name: string;
+  colour: [number, number, number, number];
+  textured: boolean;
+  double_sided: boolean;
+}
+
+/** What comes with the arrays of a skinned mesh; ``bones`` are the joints (B,) of its bones. */
+export interface MeshHeader {
+  bones: number[];
+  parts: MeshPart[];
+  materials: MeshMaterial[];
+  notes: string[];
+}
+
+/** What comes with a clip on a character: the same arrays as with a clip. */
+export interface CharacterHeader {
+  names: string[];
+  parents: number[];
+  n_frames: number;
+  fps: number;
+  cyclic: boolean;
+  plants: PlantSpan[];
+  events: Mark[];
+  floor: number;
+  height: number;
+  character: string;
+  drivers: (string | null)[];
+}
+
+/** A skeleton of a joint map, with its joints where a figure shows them. */
+export interface MappedSkeleton {
+  names: string[];
+  parents: number[];
+  positions: [number, number, number][];
+}
+
+/** Two joints that correspond; ``given`` where somebody said so. */
+export interface MappedPair {
+  source: string;
+  target: string;
+  part: string;
+  given: boolean;
+}
+
+/** Which joints of a clip drive which joints of a character. */
+export interface JointMapView {
+  source: MappedSkeleton;
+  target: MappedSkeleton;
+  pairs: MappedPair[];
+}
+
+/** A file that was added: its path in the project, and what it holds. */
+export interface UploadedFile {
+  path: string;
+  has_motion: boolean;
+  has_character: boolean;
+  notes: string[];
+}
+
+/** What comes with the pose of live control: ``positions`` (J, 3) and ``rotations`` (J, 4). */
 export interface LiveHeader {
   serial: number;
   time: number;
@@ -603,7 +708,7 @@ export interface PageData {
 
 export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe;
 
-export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks;
+export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks | AddCharacter | RemoveCharacter | ChooseFigure | MapJoints;
 
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 

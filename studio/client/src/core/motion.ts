@@ -53,6 +53,31 @@ export class Motion<Header extends FigureHeader = ClipHeader> {
     }
   }
 
+  /** Write world rotations (J, 4) at a frame, w first, interpolated between whole frames, to `out`; false if they were
+   * not sent. */
+  rotate(frame: number, out: Float32Array): boolean {
+    const values = this.arrays["rotations"]?.values;
+    if (!values) return false;
+    const size = this.nJoints * 4;
+    const first = Math.min(Math.floor(frame), this.nFrames - 1);
+    const second = Math.min(first + 1, this.nFrames - 1);
+    const fraction = frame - first;
+    for (let at = 0; at < size; at += 4) {
+      const [a, b] = [first * size + at, second * size + at];
+      let dot = 0;
+      for (let n = 0; n < 4; n++) dot += values[a + n]! * values[b + n]!;
+      const weight = dot < 0 ? -fraction : fraction;
+      let length = 0;
+      for (let n = 0; n < 4; n++) {
+        const value = (1 - fraction) * values[a + n]! + weight * values[b + n]!;
+        out[at + n] = value;
+        length += value * value;
+      }
+      for (let n = 0; n < 4; n++) out[at + n]! /= Math.sqrt(length);
+    }
+    return true;
+  }
+
   /** One value of an array at a whole frame. */
   value(array: string, frame: number, column = 0): number | undefined {
     const table = this.arrays[array];

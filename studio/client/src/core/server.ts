@@ -1,4 +1,4 @@
-import type { ClipHeader, ErrorResponse, FileFormats, Quality } from "./messages";
+import type { ClipHeader, ErrorResponse, FileFormats, Quality, UploadedFile } from "./messages";
 import { Motion } from "./motion";
 import { type Pack, unpack } from "./packs";
 
@@ -16,13 +16,13 @@ export class Server {
     return Motion.of(key, unpack<ClipHeader>(await response.arrayBuffer()));
   }
 
-  /** Upload a file to the project; returns its path there. */
-  async upload(file: File): Promise<string> {
+  /** Upload a file to the project; returns its path there and what it holds. */
+  async upload(file: File): Promise<UploadedFile> {
     const response = await this.request(`./api/files?name=${encodeURIComponent(file.name)}`, {
       method: "POST",
       body: file,
     });
-    return ((await response.json()) as { path: string }).path;
+    return (await response.json()) as UploadedFile;
   }
 
   /** The file types that can be added and exported. */
@@ -30,9 +30,11 @@ export class Server {
     return (this.knownFormats ??= this.json<FileFormats>("./api/formats"));
   }
 
-  /** Export a clip as a file of one of the formats; notes say what of the clip the file does not keep. */
-  async exportClip(item: string, format: string): Promise<{ file: File; notes: string[] }> {
-    const response = await this.request(`./api/exports/${item}?format=${format}`, { method: "POST" });
+  /** Export a clip as a file of one of the formats, on its own skeleton ("source"), with a mannequin or on a character;
+   * notes say what of the clip the file does not keep. */
+  async exportClip(item: string, format: string, figure: string): Promise<{ file: File; notes: string[] }> {
+    const path = `./api/exports/${item}?format=${format}&figure=${figure}`;
+    const response = await this.request(path, { method: "POST" });
     const file = new File([await response.blob()], fileName(response) ?? `clip.${format}`);
     return { file, notes: JSON.parse(response.headers.get("X-Motionloom-Notes") ?? "[]") as string[] };
   }
@@ -50,6 +52,11 @@ export class Server {
   /** Any other request that is answered with JSON. */
   async json<T>(path: string): Promise<T> {
     return (await this.request(path)).json() as Promise<T>;
+  }
+
+  /** Any other request that is answered with a file. */
+  async blob(path: string): Promise<Blob> {
+    return (await this.request(path)).blob();
   }
 
   /** Any other request that is answered with a pack. */

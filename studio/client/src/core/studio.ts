@@ -1,6 +1,7 @@
+import { Characters, MANNEQUIN } from "./characters";
 import { Connection } from "./connection";
 import { GizmoControl } from "./gizmo";
-import { LiveControl } from "./live";
+import { LiveControl, type LiveFrame } from "./live";
 import type { Document, Edit, FromServer, Item, Recipe, StudioState } from "./messages";
 import type { Motion } from "./motion";
 import { Playback } from "./playback";
@@ -28,9 +29,17 @@ export interface LivePose {
   item: string;
   parents: number[];
   positions: Float32Array;
+  rotations: Float32Array | null;
 }
 
-const EMPTY: Document = { type: "motionloom project", version: 1, items: [], next_number: 1 };
+const EMPTY: Document = {
+  type: "motionloom project",
+  version: 1,
+  items: [],
+  next_number: 1,
+  characters: [],
+  figure: MANNEQUIN,
+};
 const IDLE: Progress = { working: false, done: 0, total: 0, error: null };
 
 /** The state of the page. Panels read it and listen to its signals; they change it only by edits. */
@@ -62,6 +71,7 @@ export class Studio {
   readonly connection: Connection;
   readonly server: Server;
   readonly live: LiveControl;
+  readonly characters: Characters;
 
   document: Document = EMPTY;
   state: StudioState | null = null;
@@ -74,9 +84,10 @@ export class Studio {
 
   constructor(token: string) {
     this.server = new Server(token);
+    this.characters = new Characters(this, this.server);
     this.connection = new Connection(token);
     this.live = new LiveControl(this.connection);
-    this.live.posed.on(({ positions }) => this.showLive(positions));
+    this.live.posed.on((frame) => this.showLive(frame));
     this.live.stopped.on(() => this.livePosed.emit(null));
     this.connection.received.on((message) => this.receive(message));
     this.connection.changed.on((connected) => this.connectionChanged.emit(connected));
@@ -208,9 +219,9 @@ export class Studio {
     this.itemChanged.emit(item);
   }
 
-  private showLive(positions: Float32Array): void {
+  private showLive({ positions, rotations }: LiveFrame): void {
     const ready = this.live.ready;
-    if (ready) this.livePosed.emit({ item: ready.item, parents: ready.parents, positions });
+    if (ready) this.livePosed.emit({ item: ready.item, parents: ready.parents, positions, rotations });
   }
 
   private fitPlayback(): void {

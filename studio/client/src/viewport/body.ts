@@ -1,6 +1,25 @@
 import * as THREE from "three";
 import type { Shape, ShapeName } from "./shape";
 
+/** What draws a figure: sticks, capsules, or a skinned mesh. */
+export interface FigureBody {
+  readonly group: THREE.Group;
+  paint(colour: string, opacity: number): void;
+  /** Show a pose: positions (J, 3) and, where there are any, world rotations (J, 4) of the joints. */
+  setPose(pose: Float32Array, rotations: Float32Array | null): void;
+  positions(): number[][];
+  dispose(): void;
+}
+
+/** Let solid figures mark the pixels that they cover, and keep ghosts out of those: a ghost that stands in the same
+ * place would blotch the figure. */
+export function setGhostly(material: THREE.Material, isGhost: boolean): void {
+  material.stencilWrite = true;
+  material.stencilRef = 1;
+  material.stencilFunc = isGhost ? THREE.NotEqualStencilFunc : THREE.AlwaysStencilFunc;
+  material.stencilZPass = isGhost ? THREE.KeepStencilOp : THREE.ReplaceStencilOp;
+}
+
 /** How round a body is: corners around balls and bones, and bands from pole to pole of a ball. Few, because software
  * rendering pays for every triangle. */
 export interface Roundness {
@@ -29,7 +48,7 @@ const DEPTH_ONLY = new THREE.MeshBasicMaterial({
 
 /** Bones and joints of one or more poses of a skeleton as one mesh. Its vertices are computed here and not on the
  * graphics card: software renderers take as long for one of sixty instances as for a whole mesh. */
-export class Body {
+export class Body implements FigureBody {
   readonly group = new THREE.Group();
   readonly material = new THREE.MeshLambertMaterial(DEPTH_OFFSET);
   private readonly mesh: THREE.Mesh;
@@ -82,6 +101,7 @@ export class Body {
   paint(colour: string, opacity: number): void {
     this.material.color.set(colour);
     this.material.opacity = opacity;
+    setGhostly(this.material, opacity < 1);
     if (this.material.transparent !== opacity < 1) {
       this.material.transparent = opacity < 1;
       this.material.polygonOffset = opacity < 1;
@@ -93,7 +113,7 @@ export class Body {
   }
 
   /** Set pose number `n` to `pose` (J, 3). A joint that is NaN is a gap of the capture, and not drawn. */
-  setPose(pose: Float32Array, n = 0): void {
+  setPose(pose: Float32Array, _rotations: Float32Array | null = null, n = 0): void {
     const { ball, ring } = this.parts;
     let at = 3 * n * nVertices(this.parts, this.nJoints);
     for (let joint = 0; joint < this.nJoints; joint++) {

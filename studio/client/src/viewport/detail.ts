@@ -7,13 +7,16 @@ export interface Detail {
   capsules: boolean;
   onionPoses: number;
   pixelRatio: number;
+  /** Whether figures other than the selected one are bodies as well, and not sticks. */
+  otherBodies?: boolean;
+  shadows?: boolean;
 }
 
 export const LEVELS: Detail[] = [
-  { capsules: true, onionPoses: 13, pixelRatio: 2 },
-  { capsules: true, onionPoses: 13, pixelRatio: 1 },
-  { capsules: false, onionPoses: 9, pixelRatio: 1 },
-  { capsules: false, onionPoses: 5, pixelRatio: 1 },
+  { capsules: true, onionPoses: 13, pixelRatio: 2, otherBodies: true, shadows: true },
+  { capsules: true, onionPoses: 13, pixelRatio: 1, otherBodies: true, shadows: true },
+  { capsules: true, onionPoses: 9, pixelRatio: 1, otherBodies: false, shadows: true },
+  { capsules: true, onionPoses: 5, pixelRatio: 0.75 },
   { capsules: false, onionPoses: 3, pixelRatio: 0.7 },
 ];
 /** Levels that never draw bodies as sticks: they lower the resolution instead. */

@@ -1,13 +1,15 @@
 import * as THREE from "three";
-import type { Item } from "../core/messages";
+import type { FigureHeader, Item } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { sourcesOf } from "../core/recipes";
 import type { LivePose, Studio } from "../core/studio";
 import { token } from "../core/theme";
-import { Body } from "./body";
+import { MANNEQUIN, STICKS, type Skin } from "../core/characters";
+import { Body, type FigureBody } from "./body";
 import { Path } from "./path";
 import type { Settings } from "./settings";
-import { type ShapeName, shapeOf } from "./shape";
+import { type Shape, type ShapeName, shapeOf } from "./shape";
+import { SkinnedBody } from "./skinned_body";
 
 const OPACITIES: Record<Role, number> = { solid: 1, ghost: 0.26, before: 0.26, faded: 0.1 };
 /** Metres between figures that stand side by side. */
@@ -20,14 +22,20 @@ type Role = "solid" | "ghost" | "before" | "faded";
 export interface Figure {
   item: Item;
   motion: Motion;
+  /** What is drawn: the motion of the clip, or the same on a character. */
+  shown: Motion<FigureHeader>;
   role: Role;
-  body: Body;
+  body: FigureBody;
   path: Path | null;
   /** Offset from its own position, to stand beside the others. */
   offset: THREE.Vector3;
   /** The frame that is shown; fractions lie between two frames. */
   frame: number;
+  /** Positions (J, 3) and rotations (J, 4) of the joints that are drawn. */
   pose: Float32Array;
+  rotations: Float32Array;
+  /** What the body was made for; another look makes another body. */
+  look: string;
 }
 
 interface Wanted {
@@ -36,11 +44,20 @@ interface Wanted {
   role: Role;
 }
 
+/** What a figure wears: a skin, or none for capsules and sticks. */
+interface Look {
+  key: string;
+  shown: Motion<FigureHeader>;
+  shape: ShapeName;
+  skin: Skin | null;
+  isCharacter: boolean;
+}
+
 /** The figures of all visible clips; sources of the selected clip as ghosts, and itself before planting. */
 export class Figures {
   readonly group = new THREE.Group();
   private readonly figures = new Map<string, Figure>();
-  private shape: ShapeName = "capsules";
+  private shapes: { main: ShapeName; others: ShapeName } = { main: "capsules", others: "capsules" };
   private live: LivePose | null = null;
 
   constructor(
@@ -77,21 +94,23 @@ export class Figures {
     this.live = live;
   }
 
-  /** Add the figures that are needed now, and remove the others. */
-  sync(shape: ShapeName): void {
-    const reshaped = shape !== this.shape;
-    this.shape = shape;
+  /** Add the figures that are needed now, and remove the others; `others` is the shape of all but the main one. */
+  sync(shape: ShapeName, others: ShapeName = shape): void {
+    this.shapes = { main: shape, others };
     const wanted = this.wanted();
     for (const [id, figure] of this.figures) {
-      const kept = wanted.get(id);
-      if (kept && kept.motion === figure.motion) continue;
-      this.drop(id, figure);
+      if (!wanted.has(id)) this.drop(id, figure);
     }
     for (const [id, { item, motion, role }] of wanted) {
-      const figure = this.figures.get(id) ?? this.add(id, item, motion, role);
+      const look = this.lookOf(item, motion, role);
+      let figure = this.figures.get(id);
+      if (figure && (figure.look !== look.key || figure.motion !== motion)) {
+        this.drop(id, figure);
+        figure = undefined;
+      }
+      figure ??= this.add(id, item, motion, role, look);
       figure.item = item;
       figure.role = role;
-      if (reshaped) figure.body.reshape(this.shapeFor(motion), shape);
     }
     this.arrange([...wanted.keys()].map((id) => this.figures.get(id)!));
     this.recolour();
@@ -111,10 +130,16 @@ export class Figures {
   pose(seconds: number): void {
     for (const figure of this.figures.values()) {
       figure.frame = this.frameOf(figure, seconds);
-      const live = figure.item.id === this.live?.item && figure.role === "solid" ? this.live.positions : null;
-      if (live?.length === figure.pose.length) figure.pose.set(live);
-      else figure.motion.pose(figure.frame, figure.pose, figure.role === "before" ? "before" : "positions");
-      figure.body.setPose(figure.pose);
+      const live = figure.item.id === this.live?.item && figure.role === "solid" ? this.live : null;
+      let hasRotations = true;
+      if (live?.positions.length === figure.pose.length) {
+        figure.pose.set(live.positions);
+        if (live.rotations) figure.rotations.set(live.rotations);
+      } else {
+        figure.shown.pose(figure.frame, figure.pose, figure.role === "before" ? "before" : "positions");
+        hasRotations = figure.shown.rotate(figure.frame, figure.rotations);
+      }
+      figure.body.setPose(figure.pose, hasRotations ? figure.rotations : null);
     }
   }
 
@@ -152,21 +177,45 @@ export class Figures {
     return this.settings.view.isolate && (selected?.visible ?? false) && this.studio.motion(selected!.id) !== null;
   }
 
-  private add(id: string, item: Item, motion: Motion, role: Role): Figure {
+  private add(id: string, item: Item, motion: Motion, role: Role, look: Look): Figure {
+    const { shown, skin } = look;
     const figure: Figure = {
       item,
       motion,
+      shown,
       role,
-      body: new Body(motion.header.parents, 1, this.shapeFor(motion), this.shape),
-      path: role === "before" ? null : new Path(motion),
+      body: skin
+        ? new SkinnedBody(skin, shown.nJoints, look.isCharacter)
+        : new Body(shown.header.parents, 1, shapeFor(shown, look.shape), look.shape),
+      path: role === "before" ? null : new Path(shown),
       offset: new THREE.Vector3(),
       frame: 0,
-      pose: new Float32Array(3 * motion.nJoints),
+      pose: new Float32Array(3 * shown.nJoints),
+      rotations: new Float32Array(4 * shown.nJoints),
+      look: look.key,
     };
     this.group.add(figure.body.group);
     if (figure.path) this.group.add(figure.path.line);
     this.figures.set(id, figure);
     return figure;
+  }
+
+  /** What a figure is drawn as. Live poses are those of the clip's own skeleton, so they are shown on a mannequin; so
+   * is a clip before planting, whose rotations are not sent, as capsules. */
+  private lookOf(item: Item, motion: Motion, role: Role): Look {
+    const { characters, document } = this.studio;
+    const isMain = item.id === this.studio.selected?.id;
+    const shape = document.figure === STICKS ? "sticks" : isMain ? this.shapes.main : this.shapes.others;
+    const plain = { key: shape, shown: motion, shape, skin: null, isCharacter: false };
+    if (shape === "sticks" || role === "before") return plain;
+    const chosen = item.id === this.live?.item ? null : characters.chosen;
+    const onCharacter = chosen && characters.motion(item, chosen);
+    const skin = chosen && onCharacter ? characters.mesh(chosen) : null;
+    if (skin && onCharacter) {
+      return { key: `${skin.key} ${onCharacter.key}`, shown: onCharacter, shape, skin, isCharacter: true };
+    }
+    const mannequin = characters.mannequin(item);
+    return mannequin ? { ...plain, key: `${MANNEQUIN} ${mannequin.key}`, skin: mannequin } : plain;
   }
 
   private drop(id: string, { body, path }: Figure): void {
@@ -175,22 +224,22 @@ export class Figures {
     this.figures.delete(id);
   }
 
-  private shapeFor(motion: Motion) {
-    const { names, parents, height } = motion.header;
-    return shapeOf(this.shape, names, parents, motion.positions.subarray(0, 3 * names.length), height);
-  }
-
   /** Line the figures up side by side, or put each where its motion is. */
   private arrange(inOrder: Figure[]): void {
     let column = 0;
     for (const figure of inOrder) {
       if (!this.settings.view.sideBySide) figure.offset.set(0, 0, 0);
       else if (figure.role !== "before") {
-        const [x, , z] = figure.motion.positions;
+        const [x, , z] = figure.shown.positions;
         figure.offset.set(SIDE_STEP * column++ - x!, 0, -z!);
       } else figure.offset.copy(this.of(figure.item.id)?.offset ?? figure.offset);
       figure.body.group.position.copy(figure.offset);
       figure.path?.line.position.copy(figure.offset);
     }
   }
+}
+
+function shapeFor({ header, positions }: Motion<FigureHeader>, shape: ShapeName): Shape {
+  const { names, parents, height } = header;
+  return shapeOf(shape, names, parents, positions.subarray(0, 3 * names.length), height);
 }

@@ -45,7 +45,7 @@ export class Onion {
       const at = (middle + n - Math.floor(count / 2)) * step;
       if (at < 0 || at > this.motion.nFrames - 1) continue;
       this.motion.pose(at, this.pose);
-      this.body.setPose(this.pose, shown++);
+      this.body.setPose(this.pose, null, shown++);
     }
     this.body.showPoses(shown);
   }

@@ -39,7 +39,7 @@ function nearest(
   let best: FigureJoint | null = null;
   let least = MAX_DISTANCE;
   for (const figure of figures) {
-    for (let joint = 0; joint < figure.motion.nJoints; joint++) {
+    for (let joint = 0; joint < figure.shown.nJoints; joint++) {
       point
         .fromArray(figure.pose, 3 * joint)
         .add(figure.offset)

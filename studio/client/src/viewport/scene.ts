@@ -4,6 +4,11 @@ import { token } from "../core/theme";
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 const MAX_PIXEL_RATIO = 2;
 const FOG = { near: 14, far: 34 };
+/** From what it shines on towards the sun. */
+const SUN = new THREE.Vector3(2, 5.5, 3);
+/** Metres around the main figure within which figures cast shadows, and pixels of the shadows across. */
+const SHADOW_REACH = 2.6;
+const SHADOW_PIXELS = 1024;
 
 /** Renderer, camera, lights, and the scene that other parts add to. */
 export class Stage {
@@ -13,15 +18,31 @@ export class Stage {
   /** Whether the CPU renders: antialiasing is off then, because it costs more than all the rest. */
   readonly isSoftware: boolean;
   private pixelRatio = MAX_PIXEL_RATIO;
+  private readonly sun = new THREE.DirectionalLight(0xffffff, 2.1);
+  /** Shows shadows on the floor and nothing else. */
+  private readonly shadow = new THREE.Mesh(
+    new THREE.PlaneGeometry(4 * SHADOW_REACH, 4 * SHADOW_REACH),
+    new THREE.ShadowMaterial({ opacity: 0.28, depthWrite: false }),
+  );
 
   constructor(readonly host: HTMLElement) {
     this.isSoftware = isSoftwareRenderer();
-    this.renderer = new THREE.WebGLRenderer({ antialias: !this.isSoftware, powerPreference: "high-performance" });
+    this.renderer = new THREE.WebGLRenderer({
+      antialias: !this.isSoftware,
+      stencil: true, // ghosts keep out of what solid figures cover
+      powerPreference: "high-performance",
+    });
     this.scene.fog = new THREE.Fog(0, FOG.near, FOG.far);
     this.scene.add(new THREE.HemisphereLight(0xffffff, 0x5f6672, 1.7));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.1);
-    sun.position.set(2, 5, 3);
-    this.scene.add(sun);
+    this.sun.shadow.mapSize.set(SHADOW_PIXELS, SHADOW_PIXELS);
+    const { camera } = this.sun.shadow;
+    [camera.left, camera.right, camera.bottom, camera.top] = [-SHADOW_REACH, SHADOW_REACH, -SHADOW_REACH, SHADOW_REACH];
+    [camera.near, camera.far] = [0.5, 16];
+    this.shadow.rotateX(-Math.PI / 2);
+    this.shadow.receiveShadow = true;
+    this.scene.add(this.sun, this.sun.target, this.shadow);
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.recolour();
     host.prepend(this.renderer.domElement);
   }
@@ -56,6 +77,17 @@ export class Stage {
     const fog = this.scene.fog as THREE.Fog;
     fog.near = FOG.near + distance;
     fog.far = FOG.far + 2 * distance;
+  }
+
+  /** Let figures around a point cast shadows onto a floor of this height; null for none. */
+  castShadows(around: THREE.Vector3 | null, floor: number): void {
+    const isOn = around !== null;
+    this.shadow.visible = isOn;
+    if (this.sun.castShadow !== isOn) this.sun.castShadow = isOn;
+    const { x, z } = around ?? new THREE.Vector3();
+    this.sun.target.position.set(x, floor + 0.8, z);
+    this.sun.position.copy(this.sun.target.position).add(SUN);
+    this.shadow.position.set(x, floor + 0.001, z);
   }
 
   render(): void {

@@ -1,5 +1,7 @@
+import { MANNEQUIN, STICKS } from "../core/characters";
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
+import { openJointMap } from "../widgets/joint_map";
 import type { ViewName } from "./camera";
 import type { Settings, View } from "./settings";
 import type { Viewport } from "./viewport";
@@ -26,7 +28,11 @@ export const VIEWS: [ViewName, string, string][] = [
 /** Buttons over the viewport: what it shows, and from which side. */
 export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
   const display = element("div", { class: "view-tools", role: "toolbar", "aria-label": "Display" });
-  display.append(bodyButton(viewport), ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)));
+  display.append(
+    figureSelect(viewport, studio),
+    jointMapButton(studio),
+    ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)),
+  );
   display.querySelector("[data-name=onion]")!.after(onionStep(viewport));
   const from = element("div", { class: "view-tools from", role: "toolbar", "aria-label": "Views" });
   for (const [name, label, key] of VIEWS) {
@@ -88,6 +94,47 @@ export function bodyButton({ settings }: { settings: Settings }): HTMLButtonElem
   );
   const update = (): void => button.setAttribute("aria-pressed", String(settings.view.shape === "capsules"));
   settings.changed.on(update);
+  update();
+  return button;
+}
+
+/** What clips are shown as: the mannequin, a character of the project, or sticks. */
+function figureSelect({ settings }: Viewport, studio: Studio): HTMLSelectElement {
+  const title = "Show the clips as a mannequin, on a character (drop a GLB file to add one), or as sticks";
+  const select = element("select", { "aria-label": "Figure", title, class: "figure-select" });
+  const update = (): void => {
+    const { characters, figure } = studio.document;
+    const choices: [string, string][] = [
+      [MANNEQUIN, "Mannequin"],
+      ...characters.map(({ id, name }): [string, string] => [id, name]),
+      [STICKS, "Sticks"],
+    ];
+    select.replaceChildren(...choices.map(([value, label]) => element("option", { value }, label)));
+    select.value = settings.view.shape === "sticks" ? STICKS : figure;
+  };
+  select.addEventListener("change", () => {
+    const figure = select.value;
+    settings.set("shape", "capsules"); // the choice is the project's now
+    if (figure !== studio.document.figure) studio.do({ type: "choose_figure", figure });
+    update();
+    select.blur();
+  });
+  studio.documentChanged.on(update);
+  settings.changed.on(update);
+  update();
+  return select;
+}
+
+/** Opens the joint map of the character that clips are shown on. */
+function jointMapButton(studio: Studio): HTMLButtonElement {
+  const button = tool("Joint map", "See and correct which joints of the clip drive the character", () =>
+    openJointMap(studio),
+  );
+  const update = (): void => {
+    button.hidden = studio.characters.chosen === null || studio.selected === null;
+  };
+  studio.documentChanged.on(update);
+  studio.selectionChanged.on(update);
   update();
   return button;
 }

@@ -1,6 +1,6 @@
 import * as THREE from "three";
 import { element } from "../core/dom";
-import type { FigureHeader } from "../core/messages";
+import type { CharacterHeader, FigureHeader } from "../core/messages";
 import type { Motion } from "../core/motion";
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
@@ -15,6 +15,7 @@ import { Plants } from "./plants";
 import { RenderLoop } from "./render_loop";
 import { Ground, Stage } from "./scene";
 import { Settings } from "./settings";
+import { SkinnedBody } from "./skinned_body";
 import { registerKeys, toolbar } from "./toolbar";
 
 const HELP =
@@ -73,6 +74,13 @@ export class Viewport {
     return this.figures.of(item)?.body.positions() ?? [];
   }
 
+  /** Vertices (V, 3) of the skinned mesh of a clip, in metres; without the offset of Side by side. Empty without a mesh. */
+  skinnedVertices(item: string): number[] {
+    this.refresh();
+    const body = this.figures.of(item)?.body;
+    return body instanceof SkinnedBody ? body.vertices() : [];
+  }
+
   /** The frame that the figure of a clip shows; a ghost shows the frame that its blend uses. */
   frameOf(item: string): number | null {
     this.refresh();
@@ -113,6 +121,7 @@ export class Viewport {
     const { studio } = this;
     const changed = (): void => this.request(true);
     studio.documentChanged.on(changed);
+    studio.characters.changed.on(changed);
     studio.itemChanged.on(changed);
     studio.selectionChanged.on(() => {
       this.hasNewTarget = true;
@@ -148,7 +157,7 @@ export class Viewport {
       this.studio.select(found.figure.item.id);
       this.studio.jointPicked.emit({
         item: found.figure.item.id,
-        joint: found.figure.motion.header.names[found.joint]!,
+        joint: jointName(found),
       });
     }
     this.request();
@@ -170,7 +179,9 @@ export class Viewport {
     const main = this.figures.main;
     this.follow(main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null);
     this.ground.group.visible = this.settings.view.grid;
-    this.ground.moveUnder(this.camera.controls.target, main?.motion.header.floor ?? 0);
+    this.ground.moveUnder(this.camera.controls.target, main?.shown.header.floor ?? 0);
+    const root = main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null;
+    this.stage.castShadows(this.detail.detail.shadows ? root : null, main?.shown.header.floor ?? 0);
     this.stage.fadeFrom(this.camera.distance);
     this.stage.render();
   }
@@ -206,9 +217,10 @@ export class Viewport {
   private sync(): void {
     this.stale = false;
     const { view } = this.settings;
-    this.figures.sync(this.detail.shape(view.shape));
+    const shape = this.detail.shape(view.shape);
+    this.figures.sync(shape, this.detail.detail.otherBodies ? shape : "sticks");
     const main = this.figures.main;
-    const motion = main?.motion ?? null;
+    const motion = main?.shown ?? null;
     this.plants = this.partFor(this.plants, view.plants ? motion : null, (of) => new Plants(of));
     this.onion = this.partFor(this.onion, view.onion ? motion : null, (of) => new Onion(of, MAX_ONION_POSES));
     for (const part of [this.plants, this.onion]) if (main) part?.group.position.copy(main.offset);
@@ -218,8 +230,8 @@ export class Viewport {
   /** The part for a motion: the present one if it belongs to this motion, else a new one. */
   private partFor<Part extends { motion: Motion<FigureHeader>; group: THREE.Group; dispose(): void }>(
     part: Part | null,
-    motion: Motion | null,
-    make: (motion: Motion) => Part,
+    motion: Motion<FigureHeader> | null,
+    make: (motion: Motion<FigureHeader>) => Part,
   ): Part | null {
     if (part && part.motion === motion) return part;
     part?.dispose();
@@ -228,6 +240,15 @@ export class Viewport {
     this.stage.scene.add(created.group);
     return created;
   }
+}
+
+/** The joint of the clip that was picked; on a character, the one that drives the joint there. */
+function jointName({ figure, joint }: FigureJoint): string {
+  const { shown, motion } = figure;
+  const name = shown.header.names[joint]!;
+  if (shown === motion) return name;
+  const drivers = (shown.header as CharacterHeader).drivers;
+  return drivers[joint] ?? motion.header.names[0]!;
 }
 
 /** The viewport as a panel. Browsers without WebGL 2 show a message in its place. */

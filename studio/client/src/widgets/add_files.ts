@@ -1,6 +1,7 @@
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
 import { openDialog } from "./dialog";
+import { joinGltfFiles } from "./gltf_files";
 
 /** A file that could not be added, and why. */
 interface RejectedFile {
@@ -12,7 +13,7 @@ const SKELETON = /\.asf$/i;
 
 /** Add files to the project, each as a clip, and list those that could not be added. */
 export async function addFiles(studio: Studio, files: Iterable<File>): Promise<void> {
-  const all = [...files];
+  const all = await joinGltfFiles([...files]);
   if (all.length === 0) return;
   studio.say(all.length === 1 ? `adding ${all[0]!.name}…` : `adding ${all.length} files…`);
   const rejected = await upload(studio, all);
@@ -26,9 +27,11 @@ async function upload(studio: Studio, files: File[]): Promise<RejectedFile[]> {
   let skeletons = 0;
   for (const file of ordered) {
     try {
-      const path = await studio.server.upload(file);
+      const { path, has_motion, has_character, notes } = await studio.server.upload(file);
       if (SKELETON.test(file.name)) skeletons++;
-      else studio.do({ type: "add", name: stem(file.name), recipe: { type: "file", path } });
+      if (has_motion) studio.do({ type: "add", name: stem(file.name), recipe: { type: "file", path } });
+      if (has_character) studio.do({ type: "add_character", name: stem(file.name), path });
+      for (const note of notes) studio.say(`${file.name}: ${note}`);
     } catch (error) {
       rejected.push({ name: file.name, reason: error instanceof Error ? error.message : String(error) });
     }
@@ -57,7 +60,7 @@ export function acceptDrops(studio: Studio): void {
   const overlay = element(
     "div",
     { class: "drop-overlay" },
-    element("p", {}, "Drop motion files to add them to the project"),
+    element("p", {}, "Drop motion files or characters to add them to the project"),
   );
   overlay.hidden = true;
   document.body.append(overlay);

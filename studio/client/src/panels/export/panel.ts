@@ -1,3 +1,4 @@
+import { MANNEQUIN } from "../../core/characters";
 import { element } from "../../core/dom";
 import type { ExportOption } from "../../core/messages";
 import type { Panel } from "../../core/panel";
@@ -25,6 +26,9 @@ const TRAVEL = {
   remove: "Remove: stay in place",
 };
 
+/** Formats that are drawn as the studio's pictures are, without a character. */
+const MOVIES = ["gif", "mp4"];
+
 /** Export of the selected clip, and scripts that reproduce it. */
 export function exportPanel(studio: Studio): Panel {
   const title = element("h2", {});
@@ -48,7 +52,23 @@ export function exportPanel(studio: Studio): Panel {
     if (!item) return;
     studio.do({ type: "set_edit", item: item.id, edit: { ...item.edit, travel: chosen || null }, marks: item.marks });
   });
+  const figure = element("select", {});
+  const figureField = element("label", { class: "field" }, element("span", {}, "Character"), figure);
   let busy = false;
+
+  /** List what the motion can be put on; the character that is shown is chosen first. */
+  const listFigures = (): void => {
+    const { characters, figure: shown } = studio.document;
+    const choices: [string, string][] = [
+      ["source", "None: source skeleton"],
+      [MANNEQUIN, "Mannequin"],
+      ...characters.map(({ id, name }): [string, string] => [id, name]),
+    ];
+    const listed = [...figure.options].map(({ value, label }) => value + label).join();
+    if (listed === choices.map(([value, label]) => value + label).join()) return;
+    figure.replaceChildren(...choices.map(([value, label]) => element("option", { value }, label)));
+    figure.value = characters.some(({ id }) => id === shown) ? shown : "source";
+  };
 
   const format = (): string => formats.querySelector<HTMLInputElement>("input:checked")?.value ?? "bvh";
 
@@ -62,6 +82,8 @@ export function exportPanel(studio: Studio): Panel {
     rootMotion.element.hidden = item === null;
     travel.set(item?.edit.travel ?? "");
     travel.element.hidden = item === null;
+    listFigures();
+    figureField.hidden = item === null || MOVIES.includes(format());
     for (const button of [python, commands]) button.disabled = item === null || busy;
   };
 
@@ -83,7 +105,7 @@ export function exportPanel(studio: Studio): Panel {
     const item = studio.selected;
     if (!item) return;
     await work(`Exporting ${item.name}…`, async () => {
-      const { file, notes } = await studio.server.exportClip(item.id, format());
+      const { file, notes } = await studio.server.exportClip(item.id, format(), figure.value || "source");
       download(file);
       studio.exported.emit(item.id);
       const saved = `Saved ${file.name} (${formatSize(file.size)}) to your downloads.`;
@@ -126,6 +148,7 @@ export function exportPanel(studio: Studio): Panel {
       { class: "export" },
       title,
       formats,
+      figureField,
       rootMotion.element,
       travel.element,
       save,
