@@ -148,7 +148,10 @@ def check_wheel(report: Report, python: Path, wheel: Path, folder: Path, *, is_n
         return _run([str(inside), *words], work)
 
     def refuse(*words: str) -> str:
-        ended = subprocess.run([str(inside), *words], cwd=work, capture_output=True, text=True, check=False)
+        command = [str(inside), *words]
+        ended = subprocess.run(
+            command, cwd=work, env=_bare_environment(), capture_output=True, text=True, check=False
+        )
         assert ended.returncode == 1, (ended.returncode, ended.stderr[-500:])
         assert len(ended.stderr.splitlines()) == 1, ended.stderr
         return ended.stderr.strip()
@@ -245,14 +248,15 @@ def unpack(sdist: Path, folder: Path) -> Path:
 
 
 def _run(command: Sequence[str], folder: Path) -> str:
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")
-    }
     return subprocess.run(
-        command, cwd=folder, env=environment, check=True, capture_output=True, text=True
+        command, cwd=folder, env=_bare_environment(), check=True, capture_output=True, text=True
     ).stdout
+
+
+def _bare_environment() -> dict[str, str]:
+    """Return the variables of this process without those that lead to another Motionloom."""
+    left_out = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "VIRTUAL_ENV")
+    return {name: value for name, value in os.environ.items() if name not in left_out}
 
 
 def _time(step: Callable[[], object]) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
-from motionloom.errors import MotionloomError
+from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, find_bone_ends, make_world_motion
+from motionloom.files.fbx.structure import check_structure
 from motionloom.files.normalize import TO_Y_UP, denormalize_clip
 from motionloom.files.template import fit_to_character
 from motionloom.files.text import check_size
@@ -104,9 +105,14 @@ def _run_blender(
         write_exchange(given, header, arrays)
         words = [str(given), str(written), *([str(template.absolute())] if template else [])]
         run_worker([*command, "write", *words], path, "Blender", time_limit(size))
-        if not written.is_file() or written.stat().st_size == 0:
+        if not written.is_file():
             raise MotionloomError(f"{path}: Blender wrote no file")
-        temporary.write_bytes(written.read_bytes())
+        content = written.read_bytes()
+        try:
+            check_structure(path, content)
+        except FileFormatError:
+            raise MotionloomError(f"{path}: Blender wrote half a file; the disk may be full") from None
+        temporary.write_bytes(content)
 
 
 def _z_up(vectors: FloatArray) -> FloatArray:
