@@ -2,6 +2,7 @@
 
 python -m benchmarks.budgets                the table: peak memory and time of reading the worst files
 python -m benchmarks.budgets large 100000   a clip of 300 joints and so many frames in every format
+python -m benchmarks.budgets large 100000 .bvh .csv   in these only
 
 For every format, files are made by hand that stand for as much motion as their bytes can: zeros, joints
 without channels, keys that are far apart, shared arrays. Their length is searched for the longest that is
@@ -18,7 +19,7 @@ import sys
 import tempfile
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -333,7 +334,10 @@ def print_worst() -> None:
     print(f"\nAllowed: {BYTES_PER_FILE_BYTE} times the size and {MIN_BYTES // MEGABYTE} MB.")
 
 
-def print_large(n_frames: int, n_joints: int = 300) -> None:
+LARGE = (".npz", ".glb", ".usdc", ".bvh", ".amc", ".csv", ".trc", ".c3d")
+
+
+def print_large(n_frames: int, suffixes: Sequence[str] = LARGE, n_joints: int = 300) -> None:
     """Print size, memory and time of a clip that legitimately is large, in every format."""
     print(f"| {n_joints} joints, {n_frames} frames | size | peak memory | over the size | seconds | result |")
     print("|---|---:|---:|---:|---:|---|")
@@ -342,7 +346,7 @@ def print_large(n_frames: int, n_joints: int = 300) -> None:
     )
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as name:
-        for suffix in (".npz", ".glb", ".usdc", ".bvh", ".amc", ".csv", ".trc", ".c3d"):
+        for suffix in suffixes:
             points = suffix in (".trc", ".c3d")
             paths = [Path(name, f"{stem}{suffix}") for stem in ("warm", "large")]
             for path, length in zip(paths, (20, n_frames), strict=True):
@@ -367,7 +371,7 @@ def print_large(n_frames: int, n_joints: int = 300) -> None:
 
 
 if __name__ == "__main__" and sys.argv[1:2] == ["large"]:
-    print_large(int(sys.argv[2]))
+    print_large(int(sys.argv[2]), sys.argv[3:] or LARGE)
 elif __name__ == "__main__":
     resource.setrlimit(resource.RLIMIT_AS, (MAX_ADDRESS_SPACE, MAX_ADDRESS_SPACE))
     print_worst()
