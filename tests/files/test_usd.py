@@ -140,8 +140,9 @@ def "Body" (clips = { dictionary default = { asset[] assetPaths = [@/etc/hosts.u
         (referring("indirect.usda"), "'./pipe.usda', which is not a plain file"),
         (referring('`"${X}.usda"`'), "by an expression"),
         (CLIPS, "'/etc/hosts.usda', which lies outside"),
+        (referring("indirect.usda:SDF_FORMAT_ARGS:x=1"), "'./pipe.usda', which is not a plain file"),
     ],
-    ids=["above", "linked", "absolute", "pipe", "indirect", "expression", "clips"],
+    ids=["above", "linked", "absolute", "pipe", "indirect", "expression", "clips", "arguments"],
 )
 def test_only_plain_files_in_the_folder_are_composed(tmp_path: Path, text: str, message: str) -> None:
     outside = tmp_path / "outside.usda"

@@ -9,10 +9,14 @@ file where it is not installed.
 
 import json
 import os
+import runpy
 import sys
 from typing import Any, NoReturn
 
 import numpy as np
+
+COMPOSITION = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), "composition.py"))
+"""What checks the files that a stage is composed of; by its path, because this is no package."""
 
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
@@ -25,6 +29,12 @@ MAX_MEMORY = 8 << 30
 
 MAX_FRAMES = 1e15
 """Frames that can be counted; whether they fit into memory is another question."""
+
+SAMPLES_PER_PRIM = 20
+"""Frames of a joint that take as much memory as a prim: 3 kB."""
+
+MIN_PRIMS = 16_000
+"""Prims that any stage may have, whatever its layers hold; composing them takes about two seconds."""
 
 WIDTHS = {"rotations": 4, "translations": 3, "scales": 3}
 """Numbers of each value of a joint."""
@@ -58,48 +68,20 @@ def limit_memory() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def check_references(path: str) -> None:
-    """Refuse a stage that is composed of anything but plain files in its own folder or below.
+def open_stage(path: str, max_prims: int = MIN_PRIMS) -> Any:
+    """Open a stage that is composed of plain files in its own folder or below, and not of too many prims."""
+    from pxr import Usd
 
-    Layers are looked at one by one, before anything they refer to is opened.
-    """
-    from pxr import Ar, Sdf, Tf
-
-    folder = os.path.realpath(os.path.dirname(path))
-    seen, waiting = {path}, [path]
-    while waiting:
-        try:
-            layer = Sdf.Layer.FindOrOpen(waiting.pop())
-        except Tf.ErrorException:  # opening the stage says what is damaged
-            continue
-        for asset in find_composed_assets(layer) if layer else ():
-            if Sdf.VariableExpression.IsExpression(asset):
-                refuse(f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read")
-            outer = Ar.SplitPackageRelativePathOuter(layer.ComputeAbsolutePath(asset))[0]
-            target = os.path.realpath(os.path.join(os.path.dirname(layer.realPath), outer))
-            if os.path.commonpath([folder, target]) != folder:
-                refuse(f"refers to {asset[:60]!r}, which lies outside the file's folder")
-            if os.path.exists(target) and not os.path.isfile(target):
-                refuse(f"refers to {asset[:60]!r}, which is not a plain file")
-            if os.path.isfile(target) and target not in seen:
-                seen.add(target)
-                waiting.append(target)
+    refuse_if(COMPOSITION["find_fault"](path, max_prims))
+    stage = Usd.Stage.Open(path)
+    refuse_if(COMPOSITION["find_foreign_layer"](stage, path))
+    return stage
 
 
-def find_composed_assets(layer: Any) -> list[str]:
-    """Return the paths, as a layer writes them, of the layers and value clips that it is composed of."""
-    assets = [str(asset) for asset in layer.GetCompositionAssetDependencies()]
-
-    def add_clips(path: Any) -> None:
-        clips = layer.GetPrimAtPath(path).GetInfo("clips") if path.IsPrimPath() else None
-        for settings in (clips or {}).values():
-            assets.extend(asset.path for asset in settings.get("assetPaths") or ())
-            manifest, template = settings.get("manifestAssetPath"), settings.get("templateAssetPath")
-            assets.extend([manifest.path] if manifest else [])
-            assets.extend([template] if template else [])
-
-    layer.Traverse("/", add_clips)
-    return [asset for asset in assets if asset]
+def refuse_if(fault: str | None) -> None:
+    """End with a sentence about the file, if there is one."""
+    if fault:
+        refuse(fault)
 
 
 def all_prims(stage: Any) -> list[Any]:
@@ -239,8 +221,7 @@ def read_stage(path: str, wanted: str, max_samples: int) -> tuple[dict[str, Any]
     """Return the header and the arrays that describe the motion of a stage."""
     from pxr import Sdf, Usd, UsdGeom, UsdSkel
 
-    check_references(path)
-    stage = Usd.Stage.Open(path)
+    stage = open_stage(path, max_samples // SAMPLES_PER_PRIM)
     notes: list[str] = []
     skeleton, animation = choose_skeleton(stage, wanted, notes)
     joints = [str(joint) for joint in skeleton.GetJointsAttr().Get() or ()]
@@ -276,6 +257,7 @@ def read_stage(path: str, wanted: str, max_samples: int) -> tuple[dict[str, Any]
         "rest": rest_transforms(skeleton, parents),
         "placements": placements(skeleton, times),
     }
+    refuse_if(COMPOSITION["find_foreign_layer"](stage, path))  # value clips are opened when they are read
     return header, arrays
 
 
@@ -309,8 +291,7 @@ def write_stage(template: str, motion: str, folder: str) -> Any:
     with np.load(motion, allow_pickle=False) as stored:
         arrays = {name: stored[name] for name in stored.files}
     header = json.loads(arrays.pop("header").tobytes())
-    check_references(template)
-    source = Usd.Stage.Open(template)
+    source = open_stage(template)
     layer = Sdf.Layer.CreateAnonymous(".usda")
     whole = len(source.GetUsedLayers()) <= len({source.GetRootLayer(), source.GetSessionLayer()})
     layer.TransferContent(source.GetRootLayer() if whole else source.Flatten(addSourceFileComment=False))
