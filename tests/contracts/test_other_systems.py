@@ -60,11 +60,11 @@ def test_without_posix(tmp_path: Path) -> None:
     assert (tmp_path / "half.bvh").exists()
 
 
-def test_usd_without_memory_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    from motionloom.files.usd import worker
+def test_workers_without_memory_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    from motionloom.files.worker_memory import limit_memory
 
     monkeypatch.setitem(sys.modules, "resource", None)
-    worker.limit_memory()
+    limit_memory()
 
 
 WINDOWS_LOCK = """

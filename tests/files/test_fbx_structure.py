@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from motionloom.errors import FileFormatError
+from motionloom.errors import FileFormatError, FileTooLargeError
+from motionloom.files.budget import Budget
 from motionloom.files.fbx.structure import MAGIC, MAX_DEPTH, check_structure
 from tests.conftest import captured
 from tests.files.mutation import DAMAGES
@@ -86,6 +87,16 @@ def test_what_is_whole_passes(version: int, below: int) -> None:
 
 def test_other_files_are_left_to_blender() -> None:
     check_structure(PATH, b"; FBX 7.4.0 project file")
+
+
+def test_arrays_count_by_what_they_unpack_to() -> None:
+    budget = Budget(PATH)
+    check_structure(PATH, file_of(*VALUES), budget)
+    assert budget.claimed == 16 + 4000
+    bomb = array(b"d", 4_000_000, zlib.compress(bytes(32_000_000), 9), True)
+    with pytest.raises(FileTooLargeError, match="its arrays: reading it would take about 64 MB"):
+        check_structure(PATH, file_of(bomb, bomb))
+    check_structure(PATH, file_of(bomb, bomb), Budget(PATH, max_memory=64_000_000))
 
 
 @settings(max_examples=200)

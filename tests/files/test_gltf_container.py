@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from motionloom.errors import FileFormatError
-from motionloom.files.gltf import container
+from motionloom.errors import FileFormatError, FileTooLargeError
+from motionloom.files.budget import Budget
+from motionloom.files.gltf import container, document
 from motionloom.files.gltf.container import read_container, write_container
 from motionloom.files.gltf.document import GltfDocument
 from tests.files.gltf_sketch import leg
@@ -101,9 +102,45 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 def test_buffers_beside_and_inside_are_read(tmp_path: Path) -> None:
     (tmp_path / "a b").mkdir()
     (tmp_path / "a b" / "x.bin").write_bytes(b"abcdefgh")
-    assert with_buffer(tmp_path, byteLength=4, uri="a%20b/x.bin").buffer(0) == b"abcd"
+    assert bytes(with_buffer(tmp_path, byteLength=4, uri="a%20b/x.bin").buffer(0)) == b"abcd"
     data = "data:application/gltf-buffer;base64," + base64.b64encode(b"1234").decode()
-    assert with_buffer(tmp_path, byteLength=4, uri=data).buffer(0) == b"1234"
+    assert bytes(with_buffer(tmp_path, byteLength=4, uri=data).buffer(0)) == b"1234"
+
+
+def test_a_file_that_many_buffers_name_is_read_and_counted_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.gltf"
+    (tmp_path / "x.bin").write_bytes(bytes(10_000))
+    entries = [
+        {"byteLength": length, "uri": uri} for length in (10_000, 9_000) for uri in ("x.bin", "./x.bin")
+    ]
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "buffers": entries}))
+    read: list[Path] = []
+
+    def count(place: Path) -> bytes:
+        read.append(place)
+        return container.read_bytes_limited(place)
+
+    monkeypatch.setattr(document, "read_bytes_limited", count)
+    budget = Budget(path)
+    before = budget.allowed
+    found = GltfDocument(read_container(path), budget)
+    buffers = [found.buffer(index) for index in range(4)]
+    assert [len(each) for each in buffers] == [10_000, 10_000, 9_000, 9_000]
+    assert len({id(each.obj) for each in buffers}) == 1, "the bytes are shared, not copied"
+    assert read == [(tmp_path / "x.bin").resolve()]
+    assert (budget.claimed, budget.allowed - before) == (10_000, 200_000)
+
+
+def test_bytes_beside_a_file_are_claimed(tmp_path: Path) -> None:
+    (tmp_path / "x.bin").write_bytes(bytes(10_000))
+    path = tmp_path / "x.gltf"
+    buffers = [{"byteLength": 1, "uri": "x.bin"}]
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "buffers": buffers}))
+    tight = GltfDocument(read_container(path), Budget(path, max_memory=9_999))
+    with pytest.raises(FileTooLargeError, match=r"the file 'x\.bin' beside it: reading it would take"):
+        tight.buffer(0)
 
 
 def test_a_buffer_needs_data(tmp_path: Path) -> None:
@@ -126,5 +163,5 @@ def test_what_is_written_is_read(tmp_path: Path, ending: str) -> None:
     write_container(path, {"asset": {"version": "2.0"}, "extras": "é"}, [b"abcd", b"efgh"])
     found = read_container(path)
     assert found.content["extras"] == "é"
-    assert GltfDocument(found).buffer(0) == b"abcdefgh"
+    assert bytes(GltfDocument(found).buffer(0)) == b"abcdefgh"
     assert ending == ".gltf" or path.stat().st_size % 4 == 0

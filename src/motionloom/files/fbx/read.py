@@ -58,7 +58,7 @@ def read_fbx(
     except OSError as error:
         raise unreadable_error(path, error) from None
     command = blender_command(WORKER)
-    check_structure(path, content)
+    check_structure(path, content, budget)
     with tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder:
         result = Path(folder, "motion.npz")
         words = [

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from motionloom.errors import FileFormatError
+from motionloom.files.budget import Budget
 
 MAGIC = b"Kaydara FBX Binary  \0\x1a\0"
 
@@ -40,23 +41,33 @@ _CHUNK = 1 << 20
 """Bytes that are decompressed at a time; they are only counted."""
 
 
-def check_structure(path: Path, content: bytes) -> None:
-    """Refuse a binary FBX file that is not whole; other files are left to Blender.
+def check_structure(path: Path, content: bytes, budget: Budget | None = None) -> None:
+    """Refuse a binary FBX file that is not whole, or whose arrays are too large; others are left to Blender.
+
+    Parameters
+    ----------
+    path
+        The file.
+    content
+        Its bytes.
+    budget
+        The memory that reading the file may take; the usual one by default.
 
     >>> check_structure(Path("walk.fbx"), MAGIC + bytes(4))
     Traceback (most recent call last):
     motionloom.errors.FileFormatError: walk.fbx: is damaged at byte 27: the file is cut off there
     """
     if content.startswith(MAGIC):
-        _StructureCheck(path, content).check()
+        _StructureCheck(path, content, budget or Budget(path)).check()
 
 
 class _StructureCheck:
     """Goes through the records of a file; ``at`` is the next byte."""
 
-    def __init__(self, path: Path, content: bytes) -> None:
+    def __init__(self, path: Path, content: bytes, budget: Budget) -> None:
         self.path = path
         self.content = content
+        self.budget = budget
         self.at = len(MAGIC)
 
     def check(self) -> None:
@@ -101,8 +112,10 @@ class _StructureCheck:
         start = self.at
         length, encoding, n_bytes = self._numbers(_ARRAY)
         data = self._take(n_bytes)
-        if (_measure_unpacked(data, length * size) if encoding == _COMPRESSED else n_bytes) != length * size:
+        unpacked = _measure_unpacked(data, length * size) if encoding == _COMPRESSED else n_bytes
+        if unpacked != length * size:
             self._refuse("an array does not have the stated length", start)
+        self.budget.claim(unpacked, "its arrays")
 
     def _numbers(self, layout: struct.Struct) -> tuple[int, ...]:
         return layout.unpack(self._take(layout.size))

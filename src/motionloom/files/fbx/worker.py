@@ -1,6 +1,6 @@
 """Script that reads and writes FBX files; it runs inside Blender, in a process of its own.
 
-``worker.py read FBX RESULT [ANIMATION]`` writes a NumPy archive that describes the motion;
+``worker.py read FBX RESULT ANIMATION SAMPLES`` writes a NumPy archive that describes the motion;
 ``worker.py write MOTION FBX`` does the opposite, and ``worker.py write MOTION FBX TEMPLATE`` gives the motion
 to the character of another FBX file. Joints are described in Blender's world (metres, Z up): rest positions
 (J, 3) and rotations (J, 4), positions (T, J, 3), and world rotations from the rest pose on (T, J, 4), w
@@ -10,10 +10,17 @@ tools can import this file.
 
 import json
 import math
+import os
+import runpy
 import sys
 from typing import Any, NoReturn
 
 import numpy as np
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+# By its path, because this is a script.
+limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "worker_memory.py"))["limit_memory"]
 
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
@@ -369,6 +376,7 @@ def animate(armature: Any, header: dict[str, Any], arrays: dict[str, Any]) -> No
     joint_axes = arrays.get("rest_rotations")
 
     action = bpy.data.actions.new(header["animation"])
+    assign(armature, action)
     world = np.array(armature.matrix_world)
     inverse, own_axes = np.linalg.inv(world), axes(world)
     moved = {name: n for n, name in enumerate(header["names"])}
@@ -391,9 +399,9 @@ def animate(armature: Any, header: dict[str, Any], arrays: dict[str, Any]) -> No
         local = np.linalg.inv(at_rest) @ np.linalg.inv(pose_above) @ pose
         pose_bone = armature.pose.bones[bone.name]
         pose_bone.rotation_mode = "QUATERNION"
-        key(action, pose_bone.path_from_id("location"), local[:, :3, 3])
+        key(armature, pose_bone.path_from_id("location"), local[:, :3, 3])
         signed = unroll_signs(quaternions(local[:, :3, :3]))
-        key(action, pose_bone.path_from_id("rotation_quaternion"), signed)
+        key(armature, pose_bone.path_from_id("rotation_quaternion"), signed)
     assign(armature, action)
 
 
@@ -401,7 +409,7 @@ def matrices_of(rotations: Any) -> Any:
     """Return rotation matrices (T, 3, 3) of quaternions (T, 4)."""
     from mathutils import Quaternion
 
-    return np.array([Quaternion(turn.tolist()).to_matrix() for turn in rotations])
+    return np.array([Quaternion(rotation.tolist()).to_matrix() for rotation in rotations])
 
 
 def unroll_signs(rotations: Any) -> Any:
@@ -410,11 +418,16 @@ def unroll_signs(rotations: Any) -> Any:
     return rotations * np.concatenate([[1.0], np.where(np.logical_xor.accumulate(flips), -1.0, 1.0)])[:, None]
 
 
-def key(action: Any, path: str, values: Any) -> None:
-    """Key values (T, C) in all frames, one curve per column."""
+def key(armature: Any, path: str, values: Any) -> None:
+    """Key values (T, C) in all frames of an armature's action, one curve per column."""
+    action = armature.animation_data.action
+    add_to = getattr(action, "fcurve_ensure_for_datablock", None)  # since 4.4; the older way ended with 5.0
     frames = np.arange(FIRST_FRAME, FIRST_FRAME + len(values))
     for column in range(values.shape[1]):
-        curve = action.fcurves.new(data_path=path, index=column)
+        if add_to is None:
+            curve = action.fcurves.new(data_path=path, index=column)
+        else:
+            curve = add_to(armature, path, index=column)
         curve.keyframe_points.add(len(values))
         points = np.stack([frames, values[:, column]], axis=-1)
         curve.keyframe_points.foreach_set("co", points.astype(np.float32).ravel())
@@ -424,4 +437,5 @@ def key(action: Any, path: str, values: Any) -> None:
 
 if __name__ == "__main__":
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    limit_memory()
     (read if words[0] == "read" else write)(*words[1:])

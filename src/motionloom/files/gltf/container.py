@@ -77,8 +77,8 @@ def read_bytes_limited(path: Path) -> bytes:
         raise unreadable_error(path, error) from None
 
 
-def resolve_uri(path: Path, uri: str, where: str, budget: Budget | None = None) -> bytes:
-    """Return the bytes that a URI in the file refers to: ``data:`` or a file in the same folder or below.
+def find_file(path: Path, uri: str, where: str) -> Path:
+    """Return the file that a URI in a file names: one in the same folder or below.
 
     Parameters
     ----------
@@ -88,11 +88,7 @@ def resolve_uri(path: Path, uri: str, where: str, budget: Budget | None = None) 
         The URI as the file writes it.
     where
         The place in the file, for messages.
-    budget
-        The memory that reading the file may take; a file beside it counts into its size.
     """
-    if uri.startswith("data:"):
-        return _decode_data_uri(path, uri, where)
     if ":" in uri or uri.startswith(("/", "\\")) or "\0" in unquote(uri):
         raise FileFormatError(
             path, f"{where} points to {uri[:60]!r}: only files beside it and data: URIs are read"
@@ -107,9 +103,7 @@ def resolve_uri(path: Path, uri: str, where: str, budget: Budget | None = None) 
         raise FileFormatError(path, f"{where} points to {uri[:60]!r}, which lies outside the file's folder")
     if not found:
         raise FileFormatError(path, f"{where} needs the file {uri[:60]!r} beside it, and there is none")
-    if budget is not None:
-        budget.include(place)
-    return read_bytes_limited(place)
+    return place
 
 
 def write_container(
@@ -197,7 +191,8 @@ def _refuse_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is not a number")
 
 
-def _decode_data_uri(path: Path, uri: str, where: str) -> bytes:
+def decode_data_uri(path: Path, uri: str, where: str) -> bytes:
+    """Return the bytes of a ``data:`` URI; ``where`` is its place in the file, for messages."""
     head, _, payload = uri.partition(",")
     if not head.endswith(";base64"):
         raise FileFormatError(path, f"{where} is a data: URI that is not base64")

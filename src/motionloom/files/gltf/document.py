@@ -15,7 +15,7 @@ import numpy.typing as npt
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError
 from motionloom.files.budget import Budget
-from motionloom.files.gltf.container import Container, resolve_uri
+from motionloom.files.gltf.container import Container, decode_data_uri, find_file, read_bytes_limited
 from motionloom.files.text import MAX_NUMBER
 
 MAX_ENTRIES = 200_000
@@ -42,7 +42,8 @@ class GltfDocument:
         self.path: Path = container.path
         self.content: dict[str, Any] = container.content
         self._binary = container.binary
-        self._buffers: dict[int, bytes] = {}
+        self._buffers: dict[int, memoryview] = {}
+        self._files: dict[Path, bytes] = {}
 
     def refuse(self, where: str, what: str) -> NoReturn:
         """Fail because a part of the file is not what it should be."""
@@ -60,11 +61,26 @@ class GltfDocument:
         """Return all entries of a list."""
         return [self.entry(kind, index) for index in range(self.count(kind))]
 
-    def buffer(self, index: int) -> bytes:
+    def buffer(self, index: int) -> memoryview:
         """Return the bytes of a buffer, as many as it announces."""
         if index not in self._buffers:
             self._buffers[index] = self._read_buffer(index)
         return self._buffers[index]
+
+    def read_uri(self, uri: str, where: str) -> bytes:
+        """Return the bytes that a URI refers to: ``data:``, or a file in the same folder or below.
+
+        A file is read once, however often it is referred to, and counts into the size of this one.
+        """
+        if uri.startswith("data:"):
+            return decode_data_uri(self.path, uri, where)
+        place = find_file(self.path, uri, where)
+        if place not in self._files:
+            self.budget.include(place)
+            data = read_bytes_limited(place)
+            self.budget.claim(len(data), f"the file {uri[:60]!r} beside it")
+            self._files[place] = data
+        return self._files[place]
 
     def _list(self, kind: str) -> list[Any]:
         listed = self.content.get(kind, [])
@@ -74,18 +90,18 @@ class GltfDocument:
             raise FileFormatError(self.path, f"holds more than {MAX_ENTRIES} {kind}")
         return listed
 
-    def _read_buffer(self, index: int) -> bytes:
+    def _read_buffer(self, index: int) -> memoryview:
         entry = self.entry("buffers", index)
         length = entry.integer("byteLength")
         if "uri" in entry.values:
-            data = resolve_uri(self.path, entry.text("uri"), f"{entry.where}.uri", self.budget)
+            data = self.read_uri(entry.text("uri"), f"{entry.where}.uri")
         elif index == 0 and self._binary is not None:
             data = self._binary
         else:
             self.refuse(entry.where, "has no data")
         if length > len(data):
             self.refuse(entry.where, f"announces {length} bytes and has {len(data)}")
-        return data[:length]
+        return memoryview(data)[:length]
 
 
 class Entry:

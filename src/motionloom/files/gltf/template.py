@@ -13,7 +13,7 @@ import numpy as np
 from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
 from motionloom.files.gltf.builder import GltfBuilder
-from motionloom.files.gltf.container import read_container, resolve_uri, write_container
+from motionloom.files.gltf.container import read_container, write_container
 from motionloom.files.gltf.document import GltfDocument
 from motionloom.files.gltf.nodes import decompose_matrix, find_joints, read_transform, read_tree
 from motionloom.files.gltf.read import unit_of_rig
@@ -158,7 +158,8 @@ def _check_lists(document: GltfDocument) -> None:
 
 
 def embed_images(builder: GltfBuilder, document: GltfDocument) -> None:
-    """Embed images that lie beside a file, so that it can be moved."""
+    """Embed images that lie beside a file, each once, so that it can be moved."""
+    views: dict[str, int] = {}
     for image in document.entries("images"):
         uri = image.text("uri", "")
         if not uri or uri.startswith("data:"):
@@ -168,22 +169,24 @@ def embed_images(builder: GltfBuilder, document: GltfDocument) -> None:
             raise FileFormatError(
                 document.path, f"{image.where} is not an image of a known type: {uri[:60]!r}"
             )
-        data = np.frombuffer(resolve_uri(document.path, uri, image.where), np.uint8)
+        if uri not in views:
+            views[uri] = builder.add_view(np.frombuffer(document.read_uri(uri, image.where), np.uint8))
         del image.values["uri"]
-        image.values.update(bufferView=builder.add_view(data), mimeType=kind)
+        image.values.update(bufferView=views[uri], mimeType=kind)
 
 
 def _one_buffer(document: GltfDocument) -> bytes:
     """Return the buffers of a file joined, its views shifted accordingly."""
     count = document.count("buffers")
     if count <= 1:
-        return document.buffer(0) if count else b""
-    starts, pieces, size = [], [], 0
+        return bytes(document.buffer(0)) if count else b""
+    starts, pieces, size = [], list[bytes | memoryview](), 0
     for index in range(count):
         data = document.buffer(index)
+        document.budget.claim(len(data), "its buffers joined")
         starts.append(size)
-        pieces.append(data + bytes(-len(data) % 4))
-        size += len(pieces[-1])
+        pieces += [data, bytes(-len(data) % 4)]
+        size += len(data) + len(pieces[-1])
     for view in document.entries("bufferViews"):
         if "extensions" in view.values:
             raise FileFormatError(

@@ -155,7 +155,7 @@ def find_target(layer: Any, asset: str, folder: str) -> str:
         raise Refused(f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read")
     written = Sdf.Layer.SplitIdentifier(asset)[0]  # without arguments of the file format
     outer = Ar.SplitPackageRelativePathOuter(layer.ComputeAbsolutePath(written))[0]
-    target = os.path.realpath(os.path.join(os.path.dirname(layer.realPath), outer))
+    target = str(os.path.realpath(os.path.join(os.path.dirname(layer.realPath), outer)))
     if not is_inside(target, folder):
         raise Refused(f"refers to {asset[:60]!r}, which lies outside the file's folder")
     if os.path.exists(target) and not os.path.isfile(target):

@@ -15,17 +15,17 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-COMPOSITION = runpy.run_path(os.path.join(os.path.dirname(os.path.abspath(__file__)), "composition.py"))
-"""What checks the files that a stage is composed of; by its path, because this is no package."""
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+# Other files are run by their paths, because this is a script.
+COMPOSITION = runpy.run_path(os.path.join(FOLDER, "composition.py"))
+limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "worker_memory.py"))["limit_memory"]
 
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
 
 TOO_LARGE = "too large: "
 """Prefix of the line that gives the frames and joints of a motion that would take too much memory."""
-
-MAX_MEMORY = 8 << 30
-"""Bytes of address space; a damaged file may ask for any amount."""
 
 MAX_FRAMES = 1e15
 """Frames that can be counted; whether they fit into memory is another question."""
@@ -54,18 +54,6 @@ def check_size(n_frames: float, n_joints: int, max_samples: int) -> None:
     if n_frames * n_joints > max_samples:
         print(f"{TOO_LARGE}{n_frames:.0f} {n_joints}", flush=True)
         sys.exit(1)
-
-
-def limit_memory() -> None:
-    """Make allocations beyond any sensible size fail, where the system can."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limits
-        return
-    # A lower limit that the caller already has (ulimit -v) stays: only it may be kept or lowered.
-    known = [limit for limit in resource.getrlimit(resource.RLIMIT_AS) if limit != resource.RLIM_INFINITY]
-    limit = min([MAX_MEMORY, *known])
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
 def open_stage(path: str, max_prims: int = MIN_PRIMS) -> Any:
