@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
-from motionloom.files.parallel import run_each
+import pytest
+
+from motionloom.files import parallel
+from motionloom.files.parallel import ITEMS_PER_PROCESS, run_each
 
 
 def square(number: int) -> int:
@@ -21,6 +27,45 @@ def test_one_process_keeps_the_order() -> None:
 def test_several_processes_and_one_that_ends() -> None:
     found = dict(run_each(square, [1, 2, -1, 3], jobs=2))
     assert found == {1: 1, 2: 4, 3: 9, -1: None}
+
+
+@pytest.mark.slow
+def test_a_process_that_ends_while_most_items_wait() -> None:
+    found = dict(run_each(square, [-1, *range(100)], jobs=2))
+    assert found == {-1: None} | {number: number * number for number in range(100)}
+
+
+class Breaking(ThreadPoolExecutor):
+    """An executor that breaks after two items."""
+
+    n_taken = 0
+
+    def submit(self, *words: Any, **options: Any) -> Any:
+        self.n_taken += 1
+        if self.n_taken > 2:
+            raise BrokenProcessPool("a process ended")
+        return super().submit(*words, **options)
+
+
+def test_an_executor_that_breaks_leaves_no_item_out() -> None:
+    with Breaking(1) as executor:
+        assert dict(run_each(square, [1, 2, 3, 4], executor=executor)) == {1: 1, 2: 4, 3: None, 4: None}
+
+
+def test_few_items_wait_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", lambda jobs, **_: ThreadPoolExecutor(jobs))
+    taken: list[int] = []
+
+    class Items(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            for item in list.__iter__(self):
+                taken.append(item)
+                yield item
+
+    results = run_each(square, Items(range(100)), jobs=2)
+    next(results)
+    assert len(taken) == 2 * ITEMS_PER_PROCESS
+    assert len(list(results)) == 99
 
 
 def test_an_executor_is_used_and_left_open() -> None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+ITEMS_PER_PROCESS = 4
+"""Items that wait for each process at a time: none runs out of work, and few are lost with one that ends."""
 
 
 def run_each(
@@ -43,52 +46,68 @@ def run_each(
             yield item, work(item)
         return
     if executor is not None:
-        for item, result in _run_in(executor, work, items):
+        waiting = iter(items)
+        for item, result in _run_in(executor, work, waiting, at_once=len(items)):
             yield item, None if isinstance(result, _Ended) else result
+        yield from ((item, None) for item in waiting)
         return
     suspects: list[Item] = []
-    for item, result in _run_pool(work, items, jobs):
+    for item, result in _run_pools(work, items, jobs, at_once=ITEMS_PER_PROCESS * jobs):
         if isinstance(result, _Ended):
             suspects.append(item)
         else:
             yield item, result
-    # An item that ends its process takes those with it that come after: each is tried again on its own.
-    for suspect in suspects:
-        for item, result in _run_pool(work, [suspect], 1):
-            yield item, None if isinstance(result, _Ended) else result
+    # An item that ends its process takes those with it that wait: they are tried again one by one.
+    for item, result in _run_pools(work, suspects, 1, at_once=1):
+        yield item, None if isinstance(result, _Ended) else result
 
 
 class _Ended:
     """In the place of a result: the process ended without one."""
 
 
-def _run_pool(
-    work: Callable[[Item], Result], items: Sequence[Item], jobs: int
+def _run_pools(
+    work: Callable[[Item], Result], items: Sequence[Item], jobs: int, at_once: int
 ) -> Iterator[tuple[Item, Result | _Ended]]:
-    executor = ProcessPoolExecutor(
-        min(jobs, len(items)),
-        mp_context=get_context("spawn"),
-        initializer=signal.signal,  # Ctrl-C reaches all processes; items at work are finished
-        initargs=(signal.SIGINT, signal.SIG_IGN),
-    )
-    try:
-        yield from _run_in(executor, work, items)
-    finally:
-        executor.shutdown(cancel_futures=True)
+    """Yield all items with their results; where a process ended, new ones go on with what had not begun."""
+    waiting, n_left = iter(items), len(items)
+    while n_left > 0:
+        executor = ProcessPoolExecutor(
+            min(jobs, n_left),
+            mp_context=get_context("spawn"),
+            initializer=signal.signal,  # Ctrl-C reaches all processes; items at work are finished
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
+        try:
+            for item, result in _run_in(executor, work, waiting, at_once):
+                n_left -= 1
+                yield item, result
+        finally:
+            executor.shutdown(cancel_futures=True)
 
 
 def _is_lost(error: Exception) -> bool:
     """Return whether an error says that a process ended, and nothing about the work."""
-    return isinstance(error, BrokenProcessPool) or type(error).__module__.partition(".")[0] == "distributed"
+    return isinstance(error, BrokenExecutor) or type(error).__module__.partition(".")[0] == "distributed"
 
 
 def _run_in(
-    executor: Executor, work: Callable[[Item], Result], items: Sequence[Item]
+    executor: Executor, work: Callable[[Item], Result], items: Iterator[Item], at_once: int
 ) -> Iterator[tuple[Item, Result | _Ended]]:
+    """Yield items with their results until none is left or a process ended; the rest stays in ``items``."""
     pending: dict[Future[Result], Item] = {}
+    is_broken = False
     try:
-        pending = {executor.submit(work, item): item for item in items}
-        while pending:
+        while True:
+            for item in islice(items, 0 if is_broken else at_once - len(pending)):
+                try:
+                    pending[executor.submit(work, item)] = item
+                except BrokenExecutor:  # a process ended while items were handed over
+                    is_broken = True
+                    yield item, _Ended()
+                    break
+            if not pending:
+                return
             for future in wait(pending, return_when=FIRST_COMPLETED).done:
                 item = pending.pop(future)
                 try:
@@ -96,6 +115,7 @@ def _run_in(
                 except Exception as error:
                     if not _is_lost(error):
                         raise
+                    is_broken = isinstance(error, BrokenExecutor)
                     yield item, _Ended()
     except KeyboardInterrupt:
         for future in pending:
