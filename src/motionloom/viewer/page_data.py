@@ -77,11 +77,12 @@ class ComparedRow:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedCurve:
-    """One value over time for each clip; the values of a clip span its length, and may be none."""
+    """One value over time for each clip: its values, which may be none, and the seconds that they span."""
 
     name: str
     unit: str
     values: tuple[tuple[float, ...], ...]
+    durations: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,7 +16,7 @@ PRIMS_PER_SPEC = 20
 """Prims that a stage may have for every prim that its layers hold."""
 
 
-class Refused(Exception):
+class CompositionFault(Exception):
     """The sentence that says what is wrong with a stage."""
 
 
@@ -55,11 +55,11 @@ class Contents:
         self.arcs: list[tuple[str, Any]] = []
         self.n_prims = 0
         self.clip_assets: list[str] = []
-        places: list[tuple[Any, int, int]] = []  # of prims whose parent is still to come
-        layer.Traverse("/", lambda path: self._visit(path, places))
+        unclaimed: list[tuple[Any, int, int]] = []  # of prims whose parent is still to come
+        layer.Traverse("/", lambda path: self._visit(path, unclaimed))
         self.blocks[layer.pseudoRoot.path] = [Block(0, len(self.arcs), self.n_prims)]
 
-    def _visit(self, path: Any, places: list[tuple[Any, int, int]]) -> None:
+    def _visit(self, path: Any, unclaimed: list[tuple[Any, int, int]]) -> None:
         """Note a prim, or a variant of it, after everything below it."""
         if not (path.IsPrimPath() or path.IsPrimVariantSelectionPath()):
             return
@@ -68,12 +68,12 @@ class Contents:
         if not hasattr(spec, "referenceList"):  # a set of variants, which come by themselves
             return
         first_arc, n_below = len(self.arcs), 0
-        while places and places[-1][0].HasPrefix(path):
-            _, first_arc, n_prims = places.pop()
+        while unclaimed and unclaimed[-1][0].HasPrefix(path):
+            _, first_arc, n_prims = unclaimed.pop()
             n_below += n_prims
         self.arcs.extend(list_arcs(spec))
         self.n_prims += 1
-        places.append((path, first_arc, n_below + 1))
+        unclaimed.append((path, first_arc, n_below + 1))
         if path.IsPrimPath():
             block = Block(first_arc, len(self.arcs), n_below + 1)
             self.blocks.setdefault(path.StripAllVariantSelections(), []).append(block)
@@ -115,8 +115,8 @@ def find_fault(path: str, max_prims: int) -> str | None:
     try:
         known = read_layers(path)
         check_prims(path, known, max_prims)
-    except Refused as refused:
-        return str(refused)
+    except CompositionFault as fault:
+        return str(fault)
     return None
 
 
@@ -152,14 +152,16 @@ def find_target(layer: Any, asset: str, folder: str) -> str:
     from pxr import Ar, Sdf
 
     if Sdf.VariableExpression.IsExpression(asset):
-        raise Refused(f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read")
+        raise CompositionFault(
+            f"refers to a file by an expression, {asset[:60]!r}: only plain paths are read"
+        )
     written = Sdf.Layer.SplitIdentifier(asset)[0]  # without arguments of the file format
     outer = Ar.SplitPackageRelativePathOuter(layer.ComputeAbsolutePath(written))[0]
     target = str(os.path.realpath(os.path.join(os.path.dirname(layer.realPath), outer)))
     if not is_inside(target, folder):
-        raise Refused(f"refers to {asset[:60]!r}, which lies outside the file's folder")
+        raise CompositionFault(f"refers to {asset[:60]!r}, which lies outside the file's folder")
     if os.path.exists(target) and not os.path.isfile(target):
-        raise Refused(f"refers to {asset[:60]!r}, which is not a plain file")
+        raise CompositionFault(f"refers to {asset[:60]!r}, which is not a plain file")
     return target
 
 
@@ -204,7 +206,7 @@ def check_prims(path: str, known: dict[str, Contents], max_prims: int) -> None:
             for block in contents.blocks.get(prim, ()):
                 n_prims += block.n_prims + block.last - block.first
                 if n_prims > limit:
-                    raise Refused(
+                    raise CompositionFault(
                         f"repeats prims by references within references: it would have more than {limit} of "
                         "them; if you trust the file, allow more with max_memory= or --max-memory"
                     )

@@ -688,11 +688,12 @@ export interface ComparedRow {
   values: (number | null)[];
 }
 
-/** One value over time for each clip; the values of a clip span its length, and may be none. */
+/** One value over time for each clip: its values, which may be none, and the seconds that they span. */
 export interface ComparedCurve {
   name: string;
   unit: string;
   values: number[][];
+  durations: number[];
 }
 
 /** A page: its clips, how they are laid out, and for comparisons measurements and curves. */

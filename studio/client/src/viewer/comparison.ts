@@ -20,9 +20,8 @@ export function comparison(page: PageData, playback: Playback): HTMLElement {
 }
 
 function curve(page: PageData, index: number, playback: Playback): HTMLElement {
-  const { name, unit, values } = page.curves[index]!;
-  const durations = page.clips.map(({ header }) => header.n_frames / header.fps);
-  const longest = Math.max(...durations);
+  const { name, unit, values, durations } = page.curves[index]!;
+  const longest = Math.max(...page.clips.map(({ header }) => header.n_frames / header.fps));
   const plot = new CurvePlot(name, (fraction) => playback.seek(fraction * longest));
   const lines = values.flatMap((each, n) =>
     each.length === 0
