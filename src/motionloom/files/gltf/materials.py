@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from motionloom.errors import FileFormatError
-from motionloom.files.gltf.container import resolve_uri
 from motionloom.files.gltf.document import Entry, GltfDocument
 from motionloom.motion.skinned_mesh import Material
 
@@ -45,12 +44,13 @@ def _read_texture(document: GltfDocument, reference: Entry) -> bytes:
     texture = document.entry("textures", reference.index("index", "textures"))
     image = document.entry("images", texture.index("source", "images"))
     if "uri" in image.values:
-        data = resolve_uri(document.path, image.text("uri"), f"{image.where}.uri", document.budget)
+        data = document.read_uri(image.text("uri"), f"{image.where}.uri")
     else:
         view = document.entry("bufferViews", image.index("bufferView", "bufferViews"))
         buffer = document.buffer(view.index("buffer", "buffers"))
-        start = view.integer("byteOffset", 0)
-        data = buffer[start : start + view.integer("byteLength")]
+        start, length = view.integer("byteOffset", 0), view.integer("byteLength")
+        document.budget.claim(min(length, len(buffer)), image.where)
+        data = bytes(buffer[start : start + length])
     if not data.startswith(SIGNATURES):
         raise FileFormatError(document.path, f"{image.where} is not a PNG, JPEG or WebP image")
     if len(data) > MAX_TEXTURE_BYTES:
