@@ -28,6 +28,10 @@ def test_an_unknown_command_is_a_wrong_call(run: Run) -> None:
     assert ended.err == "motionloom: no such command 'bogus' (see 'motionloom --help')\n"
 
 
+def test_a_misspelt_command_is_guessed(run: Run) -> None:
+    assert run("veiw").complaint == "no such command 'veiw': did you mean 'view'? (see 'motionloom --help')"
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

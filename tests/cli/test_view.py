@@ -41,6 +41,17 @@ def test_the_page_is_written_and_opened(
     assert "exists" in refused.complaint
 
 
+@pytest.mark.filterwarnings("default::UserWarning")
+def test_without_a_browser_the_page_is_named(
+    run: Run, walk_bvh: Path, template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda address: False)
+    target = tmp_path / "page.html"
+    ended = run("view", walk_bvh, "-o", target)
+    assert ended.code == 0
+    assert f"no browser could be opened: open {target} in one yourself" in ended.err
+
+
 def test_sheets_plants_and_points(run: Run, walk_bvh: Path, template: Path, tmp_path: Path) -> None:
     points = ml.save(ml.PointClip(("a",), 0.1, np.zeros((2, 1, 3))), tmp_path / "points.trc")
     target = tmp_path / "page.html"

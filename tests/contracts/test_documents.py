@@ -115,10 +115,32 @@ def test_every_start_page_is_run() -> None:
     assert {path.stem for path in (ROOT / "docs" / "start").iterdir()} == set(STARTED)
 
 
-def test_linked_files_exist() -> None:
-    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
-            assert (document.parent / target).exists(), (document.name, target)
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")]
+
+
+def anchors(document: Path) -> set[str]:
+    """The anchors that GitHub gives the headings of a document."""
+    text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", title.lower()).strip().replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=[str(path.relative_to(ROOT)) for path in DOCUMENTS])
+def test_links_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8")):
+        if re.match(r"https?://|mailto:", link):
+            continue
+        file, _, anchor = link.partition("#")
+        target = document.parent / file if file else document
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_the_readme_leads_with_a_moving_picture_and_three_doors() -> None:
+    text = README.read_text(encoding="utf-8")
+    assert re.match(r"# Motionloom\n\n!\[[^\]]+\]\(\S+\.gif\)\n", text)
+    doors = re.findall(r"^### (I .+)$", text, flags=re.MULTILINE)
+    assert doors == ["I have clips", "I write Python", "I use Blender"]
 
 
 @pytest.mark.slow

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -197,6 +199,23 @@ def test_elsewhere_the_browser_opens_the_page(
     (address,) = opened
     assert address.startswith("file://")
     assert page_data(Path(address.removeprefix("file://")).read_text())["clips"][0]["name"] == "clip"
+
+
+def test_temporary_pages_are_removed_after_a_week(
+    template: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("webbrowser.open", lambda address: True)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    old, recent, foreign = (
+        tmp_path / name for name in ("motionloom-view-a.html", "motionloom-view-b.html", "a.html")
+    )
+    for page, days in ((old, 8), (recent, 6), (foreign, 8)):
+        page.write_text("page")
+        os.utime(page, 2 * (time.time() - days * 24 * 3600,))
+    ml.PointClip(("a",), 0.1, np.zeros((2, 1, 3))).show()
+    left = {path.name for path in tmp_path.glob("*.html")}
+    assert old.name not in left
+    assert left > {recent.name, foreign.name}, "a page of others, a recent one, and the new one"
 
 
 def test_view_is_what_the_package_offers() -> None:

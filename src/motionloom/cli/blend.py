@@ -30,6 +30,7 @@ from motionloom.cli.options import (
 )
 from motionloom.cli.output import (
     all_or_nothing,
+    check_motion_file,
     check_plot,
     clip_facts,
     print_result,
@@ -176,6 +177,7 @@ def blend(
     constant = _parse_weights(weights, keys)
     settings = parse_registration(options)
     check_plot(plot)
+    check_motion_file(output)
     refuse_existing([output, plot], force)
     if options["duration"] is not None:
         check_positive("--duration", options["duration"])

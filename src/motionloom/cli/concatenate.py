@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from motionloom.cli.options import ANY_PATH, as_json, command, force, option, output_file
-from motionloom.cli.output import refuse_existing
+from motionloom.cli.output import check_motion_file, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.cli.transition import (
     FRAMES,
@@ -67,6 +67,7 @@ def concatenate(
     from motionloom.workflows import plant_transition
 
     check_overlap(at or None, False, {**options, "correspondences": ()})
+    check_motion_file(output)
     refuse_existing([output], force)
     clips = [reader.read_annotated(file) for file in files]
     loops = close_loops(clips, files, reader) if options["loop"] else clips

@@ -130,6 +130,13 @@ def refuse_existing(paths: Iterable[Path | None], overwrite: bool) -> None:
             raise FileExistsRefusal(path)
 
 
+def check_motion_file(path: Path) -> None:
+    """Fail before the work starts if the suffix of a file is that of no format that can be written."""
+    from motionloom.files.formats import find_formats
+
+    find_formats(path, "written", lambda format: bool(format.write or format.write_points))
+
+
 def check_markers(path: Path | None) -> None:
     """Fail before the work starts if sync markers would go into a file that is not named .json."""
     if path is not None and path.suffix.lower() != ".json":

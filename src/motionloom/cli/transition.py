@@ -20,7 +20,13 @@ from motionloom.cli.options import (
     option,
     output_file,
 )
-from motionloom.cli.output import all_or_nothing, clip_facts, print_result, refuse_existing
+from motionloom.cli.output import (
+    all_or_nothing,
+    check_motion_file,
+    clip_facts,
+    print_result,
+    refuse_existing,
+)
 from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError, RegistrationWarning
 
@@ -144,6 +150,7 @@ def transition(
     from motionloom.workflows import plant_transition
 
     check_overlap(at, no_snap, options)
+    check_motion_file(output)
     refuse_existing([output], force)
     files = [first, second]
     clips = [reader.read_annotated(file) for file in files]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import tempfile
+import time
+import warnings
 import webbrowser
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -23,6 +26,12 @@ from motionloom.viewer.poster import draw_poster
 
 MAX_CLIPS = 500
 """Clips of one page at most: beyond, even a sheet would be too long to look at."""
+
+PAGE_PREFIX = "motionloom-view-"
+"""How the names of temporary pages begin."""
+
+PAGE_LIFETIME = 7 * 24 * 3600.0
+"""Seconds for which a temporary page is kept: a tab that is still open after a week can be opened anew."""
 
 
 def view(
@@ -162,13 +171,27 @@ def display_page(page: ViewerPage) -> None:
 
 
 def open_page(page: ViewerPage, path: Path | None = None) -> Path:
-    """Open a page in the browser, from the file that it was written to or else from a temporary one."""
+    """Open a page in the browser, from the file that it was written to or else from a temporary one.
+
+    Temporary pages are removed by a later call, a week after they were written: the browser may show them
+    until then.
+    """
     if path is None:
-        with tempfile.NamedTemporaryFile("w", prefix="motionloom-", suffix=".html", delete=False) as file:
+        _remove_old_pages(Path(tempfile.gettempdir()))
+        with tempfile.NamedTemporaryFile("w", prefix=PAGE_PREFIX, suffix=".html", delete=False) as file:
             path = Path(file.name)
         page.save(path, overwrite=True)
-    webbrowser.open(path.absolute().as_uri())
+    if webbrowser.open(path.absolute().as_uri()) is False:
+        warnings.warn(f"no browser could be opened: open {path} in one yourself", stacklevel=2)
     return path
+
+
+def _remove_old_pages(folder: Path) -> None:
+    """Remove temporary pages that are older than a week."""
+    for page in folder.glob(f"{PAGE_PREFIX}*.html"):
+        with contextlib.suppress(OSError):  # of another user, or gone already
+            if time.time() - page.stat().st_mtime > PAGE_LIFETIME:
+                page.unlink()
 
 
 def is_notebook() -> bool:

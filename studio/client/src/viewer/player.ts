@@ -66,7 +66,8 @@ export class Player {
   /** Select the clip that the camera follows, whose frames are counted and whose caption is shown. */
   select(index: number): void {
     this.view.selected = index;
-    this.transport.countFrames(this.clips[index]!.header.fps);
+    const { fps, events } = this.clips[index]!.header;
+    this.transport.countFrames(fps, events);
     for (const [n, button] of [...this.list.children].entries()) {
       button.setAttribute("aria-pressed", String(n === index));
     }

@@ -1,8 +1,10 @@
 import { element } from "../core/dom";
+import type { Mark } from "../core/messages";
 import { clamp } from "../core/numbers";
 import type { Playback } from "../core/playback";
 import { togglePlay } from "../core/playback_keys";
 import { fillSpeeds, playButton, relabelPlay } from "../widgets/play_buttons";
+import { EventMarks } from "./event_marks";
 
 /** The bar below the figures: play, scrub, time, loop and speed. Frames are those of the selected clip. */
 export class Transport {
@@ -12,6 +14,7 @@ export class Transport {
   private readonly scrubber: HTMLInputElement;
   private readonly position = element("span", { class: "position" });
   private readonly speed: HTMLSelectElement;
+  private readonly marks: EventMarks;
   private fps = 30;
 
   constructor(private readonly playback: Playback) {
@@ -39,11 +42,12 @@ export class Transport {
       title: "Playback speed",
       onchange: () => (playback.speed = Number(this.speed.value)),
     });
+    this.marks = new EventMarks(playback);
     this.element = element(
       "div",
       { class: "transport", role: "group", "aria-label": "Playback" },
       this.play,
-      this.scrubber,
+      element("div", { class: "track" }, this.marks.element, this.scrubber),
       this.position,
       this.loop,
       this.speed,
@@ -53,9 +57,10 @@ export class Transport {
     this.update();
   }
 
-  /** Count frames of a clip with this rate from now on. */
-  countFrames(fps: number): void {
+  /** Count frames of a clip with this rate, and mark its events, from now on. */
+  countFrames(fps: number, events: readonly Mark[]): void {
     this.fps = fps;
+    this.marks.show(events, fps);
     this.update();
   }
 
