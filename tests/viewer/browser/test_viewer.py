@@ -66,6 +66,19 @@ def test_tools_and_keys(open_page: Open, gaits: list[ml.Clip], shots: Path) -> N
     page.screenshot(path=shots / "viewer-keys.png")
 
 
+def test_events_are_marked_on_the_bar(open_page: Open, gaits: list[ml.Clip]) -> None:
+    opened = open_page(view_page(gaits[0]))
+    opened.wait_drawn()
+    marks = opened.page.locator(".event-mark")
+    frames = sorted({event.frame for event in gaits[0].events})
+    assert 0 < marks.count() <= len(frames)
+    first = marks.first
+    assert f"frame {round(frames[0])}" in str(first.get_attribute("title"))
+    first.click()
+    assert opened.page.evaluate("player.playback.time") == pytest.approx(frames[0] / gaits[0].fps)
+    assert not opened.page.evaluate("player.playback.playing")
+
+
 def test_points_with_gaps_are_drawn_without_them(open_page: Open) -> None:
     positions = np.zeros((10, 3, 3)) + np.arange(3)[None, :, None]
     positions[4:8, 1] = np.nan
