@@ -26,7 +26,8 @@ from tests.integrations.test_blender_package import INTEGRATION, loaded
 pytestmark = needs_blender
 
 SCRIPT = Path(__file__).with_name("blender_session.py")
-SECONDS = 300.0
+SECONDS = 900.0
+"""For a whole session: wheels of a bundle compile everything anew, on a machine that may be busy."""
 MILLIMETRE, MICROMETRE = 1e-3, 1e-6
 WEIGHTS = (0.25, 0.75)
 STRETCH = 0.026
