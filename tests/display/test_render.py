@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
 
 from motionloom.display import render
+from motionloom.display.plot import check_plot_file
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 from tests.display.walkers import walk
 
@@ -33,6 +35,16 @@ def test_existing_picture_is_kept_unless_allowed(tmp_path: Path) -> None:
 def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(MotionloomError, match=r"the folder .* does not exist"):
         render(walk(), tmp_path / "nowhere" / "walk.png", width=200)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"), [("a\0b.gif", "holds a NUL character"), (None, "a path must be a string or a Path")]
+)
+def test_what_is_no_path(path: Any, message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        render(walk(), path)
+    with pytest.raises(ParameterError, match=message):
+        check_plot_file(path)
 
 
 def test_a_refused_size_leaves_no_file(tmp_path: Path) -> None:

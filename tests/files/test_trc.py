@@ -60,6 +60,15 @@ def test_names_that_cannot_be_written(tmp_path: Path) -> None:
         write_trc(clip, tmp_path / "a.trc")
 
 
+def test_names_that_are_no_utf8(tmp_path: Path) -> None:
+    clip = PointClip(("a",), 0.1, np.zeros((1, 1, 3)))
+    path = tmp_path / "odd\udcff.trc"
+    ml.save(clip, path)
+    assert path.read_text().startswith("PathFileType\t4\t(X/Y/Z)\todd?.trc\n")
+    with pytest.raises(MotionloomError, match="cannot be written in a TRC file: rename the point first"):
+        ml.save(replace(clip, names=("\udcff",)), tmp_path / "a.trc")
+
+
 def test_a_small_file(tmp_path: Path) -> None:
     clip = ml.load_points(written(tmp_path, PLAIN))
     assert (clip.names, clip.fps) == (("head", "hip", "toe"), 50.0)

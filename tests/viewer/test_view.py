@@ -94,6 +94,31 @@ def test_names_of_clips_cannot_break_out_of_the_page(template: Path) -> None:
     assert page_data(html)["clips"][0]["name"] == evil
 
 
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("a\0b.html", "holds a NUL character"),
+        (None, "a path must be a string or a Path, not"),
+        ("a" * 300 + ".html", "is too long: choose a shorter name"),
+        ("\ud800.html", "holds a character that no file name can"),
+    ],
+    ids=["NUL", "None", "long", "surrogate"],
+)
+def test_what_is_no_path(template: Path, walking: ml.Clip, path: Any, message: str) -> None:
+    for write in (ml.view, ml.sheet):
+        with pytest.raises(ParameterError, match=message):
+            write([walking], path)
+
+
+def test_names_come_from_any_iterable(template: Path, tmp_path: Path, walking: ml.Clip) -> None:
+    names: Any = (name for name in ("walk",))
+    page = ml.view([walking], tmp_path / "a.html", names=names).read_text()
+    assert '"name":"walk"' in page
+    for wrong, given in (((name for name in "ab"), "more"), (iter(()), "0"), (5, "5")):
+        with pytest.raises(ParameterError, match=f"names must be one for each of the 1 clips, not {given}"):
+            ml.view([walking], tmp_path / "b.html", names=wrong)
+
+
 def test_names_that_are_no_text_are_shown_with_marks(template: Path, tmp_path: Path) -> None:
     """A file name with a byte that is no UTF-8 reaches Python as half of a surrogate pair."""
     written = ml.view(smooth_clip(3), tmp_path / "page.html", names=["walk\udcff"])

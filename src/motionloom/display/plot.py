@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from motionloom.atomic_write import atomic_output
 from motionloom.display.plot_style import PAPER
 from motionloom.errors import MissingPackageError, ParameterError
+from motionloom.files.formats import check_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -197,14 +198,14 @@ def check_plot_file(path: str | PathLike[str]) -> None:
     ...
     motionloom.errors.ParameterError: curve.txt: plots are saved as .png, .svg or .pdf
     """
-    if Path(path).suffix.lower() not in SUFFIXES:
+    if check_path(path).suffix.lower() not in SUFFIXES:
         raise ParameterError(f"{path}: plots are saved as {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
     if find_spec("matplotlib") is None:
         raise MissingPackageError("matplotlib", "plotting", "pip install 'motionloom[plot]'")
 
 
 def _clip_names(names: Sequence[str] | None, n_clips: int) -> Sequence[str]:
-    names = names or [f"clip {k}" for k in range(n_clips)]
+    names = [f"clip {k}" for k in range(n_clips)] if names is None else list(names)
     if len(names) != n_clips:
         raise ParameterError(f"there are {n_clips} clips but {len(names)} names: name each clip")
     return names

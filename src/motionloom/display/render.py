@@ -12,6 +12,7 @@ from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
 from motionloom.display.strip import render_strip
 from motionloom.errors import ParameterError
+from motionloom.files.formats import check_path
 from motionloom.motion import Clip
 
 FORMATS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
@@ -74,7 +75,7 @@ def render(
     >>> render(clip, Path(tempfile.mkdtemp()) / "pole.png", width=128, height=96).name
     'pole.png'
     """
-    target = Path(path)
+    target = check_path(path)
     suffix = target.suffix.lower()
     if suffix not in FORMATS:
         known = ", ".join(f"{end} for {kind}" for end, kind in FORMATS.items())

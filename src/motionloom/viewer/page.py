@@ -13,6 +13,7 @@ from pathlib import Path
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
+from motionloom.files.formats import check_path
 from motionloom.viewer.clip_data import PackedClip
 from motionloom.viewer.page_data import PageData
 
@@ -47,13 +48,13 @@ class ViewerPage:
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the page to a file and return its path; an existing file is replaced only on request."""
-        target = Path(path)
+        target = check_path(path)
         with atomic_output(target, overwrite) as temporary:
-            temporary.write_text(self.html, encoding="utf-8")
+            temporary.write_text(self.html, encoding="utf-8", errors="replace")
         return target
 
     def __repr__(self) -> str:
-        return f"<ViewerPage: {self.title}, {len(self.html.encode())} bytes>"
+        return f"<ViewerPage: {self.title}, {len(self.html.encode('utf-8', 'replace'))} bytes>"
 
     def _repr_html_(self) -> str:
         """Return a frame with the page, which can reach neither the notebook nor the network."""

@@ -8,8 +8,9 @@ import tempfile
 import time
 import warnings
 import webbrowser
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import replace
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, get_args
@@ -52,7 +53,7 @@ def view(
     Parameters
     ----------
     clips
-        A clip, a clip of points, a blend result or a comparison, or several of them.
+        A clip, a clip of points or a blend result, or several of them; or one comparison.
     path
         The ``.html`` file to write.
     names
@@ -277,10 +278,14 @@ def _take_clip(n: int, item: Any) -> Clip | PointClip:
 def _check_texts(what: str, texts: Sequence[str] | None, count: int) -> list[str] | None:
     if texts is None:
         return None
-    if isinstance(texts, str) or len(texts) != count:
-        given = "one string" if isinstance(texts, str) else str(len(texts))
+    if isinstance(texts, str) or not isinstance(texts, Iterable):
+        given = "one string" if isinstance(texts, str) else f"{texts!r:.60}"
         raise ParameterError(f"{what} must be one for each of the {count} clips, not {given}")
-    return [check_string(f"{what}[{n}]", text) for n, text in enumerate(texts)]
+    listed = list(islice(texts, count + 1))  # an iterator may have no end
+    if len(listed) != count:
+        given = len(texts) if isinstance(texts, Sized) else "more" if len(listed) > count else len(listed)
+        raise ParameterError(f"{what} must be one for each of the {count} clips, not {given}")
+    return [check_string(f"{what}[{n}]", text) for n, text in enumerate(listed)]
 
 
 def _name_clips(clips: Sequence[Clip | PointClip]) -> list[str]:

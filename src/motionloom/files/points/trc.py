@@ -87,15 +87,17 @@ def read_trc(
 def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
     """Write points that are already in the unit and axes of the file; gaps become empty fields."""
     for name in clip.names:
-        if not name or any(sign in name for sign in "\t\r\n") or name != name.strip():
+        unwritable = any(sign in "\t\r\n" or "\ud800" <= sign <= "\udfff" for sign in name)
+        if not name or unwritable or name != name.strip():
             raise MotionloomError(
                 f"{path}: the point name {name!r} cannot be written in a TRC file: rename the point first"
             )
     check_size(path, float(np.fmax.reduce(np.abs(clip.positions), axis=None, initial=0.0)))
     rate, n_frames, n_points = f"{clip.fps!r}", clip.n_frames, len(clip.names)
     values = (rate, rate, n_frames, n_points, clip.source.unit, rate, 1, n_frames)
+    own_name = path.name.encode("utf-8", "replace").decode("utf-8")  # names of files may be no UTF-8
     lines = [
-        f"PathFileType\t4\t(X/Y/Z)\t{path.name}",
+        f"PathFileType\t4\t(X/Y/Z)\t{own_name}",
         "\t".join(_FIELDS),
         "\t".join(map(str, values)),
         "Frame#\tTime\t" + "\t\t\t".join(clip.names),
