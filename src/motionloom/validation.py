@@ -1,4 +1,4 @@
-"""Checks of single values that callers give: numbers, counts, choices, strings and names.
+"""Checks of single values that callers give: numbers, counts, choices, strings, names and paths.
 
 Each returns the value, converted to the type it promises, or raises a :class:`ParameterError` that says what
 the value must be. ``what`` names the value in the message. :mod:`motionloom.arrays` checks arrays.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from errno import ENAMETOOLONG
 from math import isfinite, nan
+from os import PathLike
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -150,3 +153,24 @@ def _describe_range(noun: str, min: float | None, max: float | None, unit: str) 
 def _show(value: object) -> str:
     """Write a value as its repr; floats without ".0" and without the digits of rounding errors."""
     return f"{value:.12g}" if isinstance(value, float) else repr(value)
+
+
+def check_path(path: str | PathLike[str]) -> Path:
+    """Return the path that a caller gave, or fail where it cannot be one."""
+    try:
+        checked = Path(path)
+    except TypeError:
+        text = repr(path)
+        shown = text if len(text) <= 80 else f"a {type(path).__name__}"
+        raise ParameterError(f"a path must be a string or a Path, not {shown}") from None
+    if "\0" in str(checked):
+        raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
+    try:
+        checked.stat()
+    except UnicodeEncodeError:
+        raise ParameterError(f"the path {str(checked)!r} holds a character that no file name can") from None
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            shown = str(checked)[:40]
+            raise ParameterError(f"the path {shown!r}… is too long: choose a shorter name") from None
+    return checked

@@ -114,7 +114,8 @@ def test_names_come_from_any_iterable(template: Path, tmp_path: Path, walking: m
     names: Any = (name for name in ("walk",))
     page = ml.view([walking], tmp_path / "a.html", names=names).read_text()
     assert '"name":"walk"' in page
-    for wrong, given in (((name for name in "ab"), "more"), (iter(()), "0"), (5, "5")):
+    several: list[tuple[Any, int]] = [((name for name in "ab"), 2), (iter(()), 0), (5, 5)]
+    for wrong, given in several:
         with pytest.raises(ParameterError, match=f"names must be one for each of the 1 clips, not {given}"):
             ml.view([walking], tmp_path / "b.html", names=wrong)
 

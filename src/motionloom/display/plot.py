@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from motionloom.atomic_write import atomic_output
 from motionloom.display.plot_style import PAPER
 from motionloom.errors import MissingPackageError, ParameterError
-from motionloom.files.formats import check_path
+from motionloom.validation import check_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

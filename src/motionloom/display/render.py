@@ -12,8 +12,8 @@ from motionloom.display.gif import write_gif
 from motionloom.display.mp4 import write_mp4
 from motionloom.display.strip import render_strip
 from motionloom.errors import ParameterError
-from motionloom.files.formats import check_path
 from motionloom.motion import Clip
+from motionloom.validation import check_path
 
 FORMATS = {".png": "a pose strip", ".gif": "an animation", ".mp4": "a video"}
 """What each suffix gives."""

@@ -9,10 +9,10 @@ from pathlib import Path
 from motionloom.annotation.sidecar import annotations_from_dict, annotations_to_dict
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, ParameterError
-from motionloom.files.formats import check_path
 from motionloom.files.options import describe
 from motionloom.json_files import read_json
 from motionloom.motion import Clip
+from motionloom.validation import check_path
 
 MAX_SIDECAR_SIZE = 64 << 20
 """Bytes; larger files are not annotations."""

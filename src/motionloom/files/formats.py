@@ -10,15 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from errno import ENAMETOOLONG
 from functools import cache
 from importlib.util import find_spec
-from os import PathLike
 from pathlib import Path
 from typing import Literal
 
 from motionloom.errors import MissingPackageError, ParameterError
-from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions, describe
+from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.plugins import load_plugins
@@ -266,25 +264,6 @@ def find_prescribed_up(id: str) -> UpAxis | None:
     ('y', 'z', None)
     """
     return next((format.prescribes_up for format in all_formats() if format.id == id), None)
-
-
-def check_path(path: str | PathLike[str]) -> Path:
-    """Return the path that a caller gave, or fail where it cannot be one."""
-    try:
-        checked = Path(path)
-    except TypeError:
-        raise ParameterError(f"a path must be a string or a Path, not {describe(path)}") from None
-    if "\0" in str(checked):
-        raise ParameterError(f"the path {str(checked)!r} holds a NUL character, which no file name can")
-    try:
-        checked.stat()
-    except UnicodeEncodeError:
-        raise ParameterError(f"the path {str(checked)!r} holds a character that no file name can") from None
-    except OSError as error:
-        if error.errno == ENAMETOOLONG:
-            shown = str(checked)[:40]
-            raise ParameterError(f"the path {shown!r}… is too long: choose a shorter name") from None
-    return checked
 
 
 def find_formats(path: Path, verb: str, can: Callable[[Format], bool]) -> tuple[Format, ...]:

@@ -13,7 +13,6 @@ from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
     Format,
     check_options,
-    check_path,
     find_formats,
     point_suffixes,
     points_only,
@@ -28,6 +27,7 @@ from motionloom.motion.loop_detection import close_loop, find_closed_loop
 from motionloom.motion.provenance import RootOffset, UpAxis
 from motionloom.motion.sampling import frame_time_of
 from motionloom.motion.skinned_mesh import SkinnedMesh
+from motionloom.validation import check_path
 
 if TYPE_CHECKING:  # most files are clips, and registering takes a while to import
     from motionloom.quality.compare import Comparison

@@ -42,9 +42,9 @@ from motionloom.annotation.sync_markers import (
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import ParameterError
-from motionloom.files.formats import check_path
 from motionloom.files.options import describe
 from motionloom.motion import Clip
+from motionloom.validation import check_path
 
 if TYPE_CHECKING:  # loading files imports this module, and registering takes a while to import
     from motionloom.registration import RegistrationCurve

@@ -13,12 +13,12 @@ from pathlib import Path
 from motionloom.atomic_write import make_folder
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.batch import FileResult, FileTask, check_folder, run_batch, write_report
-from motionloom.files.formats import check_path, output_suffixes, readable_suffixes
+from motionloom.files.formats import output_suffixes, readable_suffixes
 from motionloom.files.load_save import load, save
 from motionloom.files.losses import find_losses
 from motionloom.files.options import describe
 from motionloom.motion import Clip
-from motionloom.validation import check_count
+from motionloom.validation import check_count, check_path
 
 NOT_COLLECTED = frozenset({".csv"})
 """Suffixes that mean motion only if the file itself is named: folders hold tables of other kinds."""

@@ -18,7 +18,6 @@ import numpy as np
 
 from motionloom.annotation.annotate import annotate
 from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
-from motionloom.files.formats import check_path
 from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
 from motionloom.library.body_points import map_points, sample_points
@@ -46,7 +45,7 @@ from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.registration.register import register
 from motionloom.registration.verdict import Verdict
-from motionloom.validation import check_count, check_number
+from motionloom.validation import check_count, check_number, check_path
 
 MAX_STEPS = 3
 """Steps of a search at most: chains of more derail."""

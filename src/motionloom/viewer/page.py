@@ -13,7 +13,7 @@ from pathlib import Path
 
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import MotionloomError
-from motionloom.files.formats import check_path
+from motionloom.validation import check_path
 from motionloom.viewer.clip_data import PackedClip
 from motionloom.viewer.page_data import PageData
 

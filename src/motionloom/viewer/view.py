@@ -283,8 +283,8 @@ def _check_texts(what: str, texts: Sequence[str] | None, count: int) -> list[str
         raise ParameterError(f"{what} must be one for each of the {count} clips, not {given}")
     listed = list(islice(texts, count + 1))  # an iterator may have no end
     if len(listed) != count:
-        given = len(texts) if isinstance(texts, Sized) else "more" if len(listed) > count else len(listed)
-        raise ParameterError(f"{what} must be one for each of the {count} clips, not {given}")
+        n_given = len(texts) if isinstance(texts, Sized) else len(listed)
+        raise ParameterError(f"{what} must be one for each of the {count} clips, not {n_given}")
     return [check_string(f"{what}[{n}]", text) for n, text in enumerate(listed)]
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from motionloom.arrays import FloatArray, IntArray, freeze
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.budget import Budget
-from motionloom.files.formats import check_path
 from motionloom.files.gltf.builder import GENERATOR, STICKS
 from motionloom.files.gltf.channels import choose_animation, nodes_of_animation
 from motionloom.files.gltf.container import read_container
@@ -21,6 +20,7 @@ from motionloom.files.load_save import load
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.skinned_mesh import BONES_PER_VERTEX, Material, SkinnedMesh
+from motionloom.validation import check_path
 
 MAX_VERTICES = 400_000
 """Vertices of a mesh that a page can still draw smoothly; characters of games have up to 100,000."""
