@@ -41,6 +41,13 @@ def test_a_clip_that_brakes_hard_itself_allows_for_it() -> None:
     assert Flaws(**values).describe() == []
 
 
+def test_what_both_clips_show_all_the_time_costs_nothing() -> None:
+    """Runs in a circle accelerate at 12 m/s² throughout; so may the transition between them."""
+    values = {field: getattr(FINE, field) for field in FINE.__dataclass_fields__}
+    values |= {"acceleration": 12.0, "lasting_acceleration": 11.0}
+    assert Flaws(**values).cost == 0.0
+
+
 def test_a_sudden_stop_is_a_large_acceleration() -> None:
     roots = np.zeros((60, 3))
     roots[:, 2] = np.minimum(np.arange(60), 30) / 30.0 * 3.0

@@ -77,7 +77,10 @@ def align_times_windowed(
     check_rules(slope_limit, form)
     walk = _Walk(cost_block, shape, slope_limit, form, window, window // 2 if advance is None else advance)
     if is_free(start):
-        raise ParameterError("start must be 'corners' or a cell: windows grow forward from a known cell")
+        raise ParameterError(
+            "start must be 'corners' or a cell: windows grow forward from a known cell. For a free start use "
+            'alignment="auto", or cut the clips to where they correspond'
+        )
     cells = check_cells(start, end, pins, shape)
     _check_stretches(cells, slope_limit, form)
     pieces = list(walk.pieces(cells, free_end=is_free(end)))

@@ -36,6 +36,9 @@ EASY_ACCELERATION, MAX_ACCELERATION = 4.0, 7.0
 """Acceleration over the ground in m/s² that a body shows without effort, and beyond which a transition is
 doubtful unless the clips show it, too. Feet that do not slip allow for about 1 g."""
 
+LASTING_PERCENTILE = 75.0
+"""Percentile of the acceleration of a clip that it shows all the time."""
+
 EASY_SLIDE, MAX_SLIDE = 0.04, 0.1
 """Metres that planted feet slide in captures, and from which sliding is easily seen."""
 
@@ -50,8 +53,8 @@ MAX_HASTE, MAX_COUNTED_HASTE = 1.5, 3.0
 matter how many: people who hardly move have hardly an acceleration."""
 
 ACCELERATION_COST, RATE_COST, KNEE_COST, HASTE_COST = 0.02, 0.05, 0.1, 0.1
-"""Metres of sliding that count as much as 1 m/s² too much, twice that beyond the largest; as a rate that is 1
-too high; as a knee twice too fast; and as joints that accelerate twice as much as usual."""
+"""Metres of sliding that count as much as 1 m/s² too much, three times that beyond the largest; as a rate of 1
+too much; as a knee twice too fast; and as joints that accelerate twice as much as usual."""
 
 GOOD_ENOUGH = 0.04
 """Cost in metres below which no better transition is looked for."""
@@ -63,8 +66,9 @@ class UsualMotion:
 
     Attributes
     ----------
-    acceleration
-        The largest of the body over the ground, m/s².
+    acceleration, lasting_acceleration
+        The largest of the body over the ground, and what it exceeds for a quarter of the time in the calmer
+        clip, m/s²: somebody who runs in a circle always accelerates.
     knee
         The largest speed of a knee, rad/s.
     joint_acceleration, joint_jerk
@@ -72,6 +76,7 @@ class UsualMotion:
     """
 
     acceleration: float
+    lasting_acceleration: float
     knee: float
     joint_acceleration: float
     joint_jerk: float
@@ -87,6 +92,7 @@ def measure_usual_motion(clips: Sequence[Clip]) -> UsualMotion:
         usual.append(float(np.percentile(pooled, USUAL_PERCENTILE)) if len(pooled) else np.inf)
     return UsualMotion(
         acceleration=max(max_acceleration(clip.root_positions, clip.frame_time) for clip in clips),
+        lasting_acceleration=min(_lasting_acceleration(clip) for clip in clips),
         knee=max(max_knee_speed(clip, 0, clip.n_frames - 1) for clip in clips),
         joint_acceleration=usual[0],
         joint_jerk=usual[1],
@@ -99,8 +105,9 @@ class Flaws:
 
     Attributes
     ----------
-    acceleration, usual_acceleration
-        Largest over the ground in m/s², within the transition and in the clips.
+    acceleration, usual_acceleration, lasting_acceleration
+        Over the ground in m/s²: the largest within the transition and in the clips, and what both clips show
+        all the time.
     slide
         How far the foot that slides most does, in metres: planted, or flat on the ground.
     rate
@@ -117,14 +124,16 @@ class Flaws:
     rate: float
     knee: float
     haste: float = 1.0
+    lasting_acceleration: float = 0.0
 
     @property
     def cost(self) -> float:
         """All of them together, in metres of sliding."""
+        lasting = 1.2 * self.lasting_acceleration
         return (
             max(0.0, self.slide - EASY_SLIDE)
-            + ACCELERATION_COST * max(0.0, self.acceleration - EASY_ACCELERATION)
-            + ACCELERATION_COST * max(0.0, self.acceleration - MAX_ACCELERATION)
+            + ACCELERATION_COST * max(0.0, self.acceleration - max(EASY_ACCELERATION, lasting))
+            + 2.0 * ACCELERATION_COST * max(0.0, self.acceleration - max(MAX_ACCELERATION, lasting))
             + RATE_COST * max(0.0, self.rate - EASY_RATE)
             + KNEE_COST * max(0.0, self.knee - 1.0)
             + HASTE_COST * max(0.0, min(self.haste, MAX_COUNTED_HASTE) - 1.0)
@@ -166,6 +175,7 @@ def find_flaws(segment: TransitionSegment, around: Surroundings, usual: UsualMot
     return Flaws(
         acceleration=max_acceleration(clip.root_positions[near], clip.frame_time),
         usual_acceleration=usual.acceleration,
+        lasting_acceleration=usual.lasting_acceleration,
         slide=measure_slide(around),
         rate=float(np.diff(segment.frames, axis=0).max(initial=1.0)),
         knee=max_knee_speed(clip, first, last) / max(EASY_KNEE, usual.knee),
@@ -190,14 +200,24 @@ def max_acceleration(roots: FloatArray, frame_time: float) -> float:
     >>> round(max_acceleration(roots, 1 / 60), 3)
     2.0
     """
+    return float(_accelerations(roots, frame_time).max(initial=0.0))
+
+
+def _lasting_acceleration(clip: Clip) -> float:
+    values = _accelerations(clip.root_positions, clip.frame_time)
+    return float(np.percentile(values, LASTING_PERCENTILE)) if len(values) else 0.0
+
+
+def _accelerations(roots: FloatArray, frame_time: float) -> FloatArray:
+    """Return changes of velocity (N,) over the ground of roots (T, 3) in all pushes, in m/s²."""
     push = max(1, round(PUSH_TIME / frame_time))
     steady = max(1, round(0.25 * push))
     if len(roots) <= push + steady:
-        return 0.0
+        return np.zeros(0)
     ground = roots[:, [0, 2]]
     velocities = (ground[steady:] - ground[:-steady]) / (steady * frame_time)
     changes = velocities[push:] - velocities[:-push]
-    return float(np.linalg.norm(changes, axis=1).max(initial=0.0)) / (push * frame_time)
+    return np.asarray(np.linalg.norm(changes, axis=1) / (push * frame_time))
 
 
 def measure_slide(around: Surroundings) -> float:

@@ -39,13 +39,13 @@ UNLIKE_NARROWING = 0.7
 KEEP_TOLERANCE = 0.01
 """Fraction of a clip by which less of it may play than was asked for."""
 
-WIDENINGS = (1.0, 1.6, 2.5)
+WIDENINGS = (1.0, 1.3, 1.7, 2.5)
 """Factors on a default width that are tried."""
 
 PLANS_PER_WIDTH = 2
 """Plans of each width that are made and measured by registration, and as fades."""
 
-MIN_ALONE = 0.2
+MIN_ALONE = 0.1
 """Fraction of each clip that should play without the other."""
 
 LOSS_COST, MISFIT_COST = 1.0, 0.2
@@ -145,7 +145,7 @@ def _finish(plan: Plan, segment: TransitionSegment, usual: UsualMotion) -> _Cand
     flaws = find_flaws(segment, around, usual)
     doubts = [*([segment.doubt] if segment.doubt else []), *flaws.describe()]
     finished = replace(take_segment(around, segment), notes=(*segment.notes, *notes), doubt="; ".join(doubts))
-    lost = _measure_loss(segment, plan) + _measure_shortage(segment, plan)
+    lost = _measure_loss(segment, plan) + 2.0 * _measure_shortage(segment, plan)
     cost = flaws.cost + LOSS_COST * lost + MISFIT_COST * segment.misfit
     return _Candidate(plan, finished, cost)
 
