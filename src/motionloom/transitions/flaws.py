@@ -53,8 +53,8 @@ MAX_HASTE, MAX_COUNTED_HASTE = 1.5, 3.0
 matter how many: people who hardly move have hardly an acceleration."""
 
 ACCELERATION_COST, RATE_COST, KNEE_COST, HASTE_COST = 0.02, 0.05, 0.1, 0.1
-"""Metres of sliding that count as much as 1 m/s² too much, three times that beyond the largest; as a rate of 1
-too much; as a knee twice too fast; and as joints that accelerate twice as much as usual."""
+"""Metres of sliding that count as much as 1 m/s² too much, three times that beyond the largest; a rate of 1
+too much; a knee twice too fast; and joints that accelerate twice as much as usual."""
 
 GOOD_ENOUGH = 0.04
 """Cost in metres below which no better transition is looked for."""
