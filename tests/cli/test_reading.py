@@ -3,8 +3,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import motionloom as ml
 from motionloom.cli.reading import Reader
 from tests.cli.conftest import Run
 
@@ -38,3 +40,17 @@ def test_notes_are_printed_once(capsys: pytest.CaptureFixture[str]) -> None:
         "a.bvh: frames 3 to 9 were kept",
         "b.bvh: frames 4 to 8 were kept",
     ]
+
+
+def test_options_of_files_of_points(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "a.trc"
+    ml.save(ml.PointClip(("a", "b"), 1 / 30, np.random.default_rng(1).random((5, 2, 3))), path)
+    assert run("convert", path, "-o", tmp_path / "b.trc", "--max-memory", "1000").code == 0
+    for option, name in (
+        ("--not-cyclic", "--cyclic"),
+        ("--cyclic", "--cyclic"),
+        ("--all-rows", "--all-rows"),
+    ):
+        ended = run("convert", path, "-o", tmp_path / "c.trc", option)
+        assert ended.code != 0
+        assert f"{name} does not apply to .trc files of points" in ended.err

@@ -15,6 +15,14 @@ def test_a_joint_beyond_reach_is_refused() -> None:
         pack_table("positions", np.full((2, 1, 3), 2e5), MAX_QUANTUM)
 
 
+def test_distances_below_a_kilometre_are_told_in_metres() -> None:
+    small = np.zeros((2, 2, 3))
+    small[:, 1, 1] = 0.001
+    far = small + np.array([200.0, 0.0, 0.0])
+    with pytest.raises(ParameterError, match=r"a joint is farther than \d+(\.\d+)? m from the origin"):
+        pack_table("p", far, choose_quantum(far))
+
+
 def test_a_column_by_hand() -> None:
     # Steps 2, 3, 5, 4: first differences 2, 1, 2, -1, second differences 2, -1, 1, -3, folded 4, 1, 2, 5.
     column = np.array([2.0, 3.0, 5.0, 4.0])

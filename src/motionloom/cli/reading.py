@@ -23,7 +23,7 @@ from motionloom.motion import Clip, PointClip
 KEEPS_ALL = ".npz"
 """Suffix of the format that stores everything a clip has."""
 
-POINT_OPTIONS = ("fps", "unit", "up")
+POINT_OPTIONS = ("fps", "unit", "up", "max_memory")
 """Reading options that apply to files of points."""
 
 PLANTS_DETECTED = "foot plants were detected first, because the file has no constraints"
@@ -176,7 +176,8 @@ class Reader:
     def read_points(self, path: Path) -> PointClip:
         """Load points without a skeleton; options that say something about a skeleton are refused."""
         for name, value in self.options.items():
-            if value and name not in POINT_OPTIONS:
+            is_given = value is not None and (value is not False or name == "cyclic")  # --not-cyclic
+            if is_given and name not in POINT_OPTIONS:
                 raise ParameterError(f"{name}= does not apply to {path.suffix} files of points")
         return load_points(path, **{name: self.options[name] for name in POINT_OPTIONS})
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,10 +20,6 @@ from motionloom.project.recipes import FramespaceRecipe
 from motionloom.studio.limits import MAX_VERTICES
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import FramespaceHeader, SpaceCurve, SpaceState
-
-if TYPE_CHECKING:
-    from motionloom.blending import BlendResult
-    from motionloom.framespace import Framespace
 
 
 def parse_vertices(text: str) -> list[list[float]]:

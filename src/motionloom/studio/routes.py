@@ -253,7 +253,7 @@ async def get_registration(request: Request) -> Response:
     """Return the distance grid and the curve of two clips of a blend, as a pack.
 
     That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
-    the pack of a ErrorResponse.
+    the pack of an ErrorResponse.
     """
     item = _item(request)
     if not isinstance(item.recipe, BlendRecipe):

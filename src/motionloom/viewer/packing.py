@@ -76,8 +76,9 @@ def pack_table(name: str, table: FloatArray, quantum: float) -> tuple[PackedTabl
         columns = _hold(columns, gaps)
     limit = MAX_STEPS * quantum
     if columns.size and float(np.abs(columns).max()) > limit:
+        shown = f"{limit / 1000.0:.0f} km" if limit >= 1000.0 else f"{limit:.3g} m"
         raise ParameterError(
-            f"a joint is farther than {limit / 1000.0:.0f} km from the origin, which a page cannot show: "
+            f"a joint is farther than {shown} from the origin, which a page cannot show: "
             "check the clip's unit, or place it nearer"
         )
     steps = np.rint(columns / quantum).astype(np.int32)
