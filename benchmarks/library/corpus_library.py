@@ -22,5 +22,6 @@ def open_library(path: Path | None = None, jobs: int = 2) -> ml.Library:
     """Open the library of all takes; where there is none, make it (about a minute)."""
     need_corpus()
     library = ml.Library(path or Path(tempfile.gettempdir()) / "motionloom-benchmark.library")
-    library.add(FOLDER, descriptions=read_descriptions(), jobs=jobs)
+    if len(library.files) < sum(1 for _ in FOLDER.rglob("*.bvh")):
+        library.add(FOLDER, descriptions=read_descriptions(), jobs=jobs)
     return library

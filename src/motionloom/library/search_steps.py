@@ -25,10 +25,11 @@ from motionloom.library.signatures import (
     stride_of,
 )
 
-RELATIVE_DISTANCE = 0.3
-"""Fraction of the query's own spread within which a segment counts as the same motion."""
+RELATIVE_DISTANCE = 0.5
+"""Fraction of the query's own spread within which a segment counts as the same motion; chosen on actions that
+were marked by hand (``python -m benchmarks.library quality``)."""
 
-MAX_DRIFT = 1.5
+MAX_DRIFT = 1.4
 """How much farther from the first query than from the one that found it a segment may be."""
 
 MIN_MOVEMENT = 0.6
