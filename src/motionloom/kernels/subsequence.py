@@ -172,6 +172,58 @@ def fill_windows(
 
 
 @kernel
+def fill_signatures(
+    ground: Floats,
+    heights: Floats,
+    ground_basis: Floats,
+    height_basis: Floats,
+    mean_heights: Floats,
+    out: Singles,
+) -> None:
+    """Fill the signatures (N_VALUES, n) of windows, which are as :func:`fill_windows` fills them.
+
+    ``ground_basis`` (2, P, GROUND) holds the real and imaginary parts of an orthonormal basis, and
+    ``height_basis`` (P, HEIGHT) another one, of heights about ``mean_heights`` (P,). Library routines would
+    start threads for each of these small products, and wait for them longer than the products take.
+    """
+    n_points = heights.shape[0]
+    real, imaginary = np.empty(GROUND), np.empty(GROUND)
+    lifts = np.empty(HEIGHT)
+    for j in range(heights.shape[1]):
+        real[:], imaginary[:], lifts[:] = 0.0, 0.0, 0.0
+        square = 0.0
+        for p in range(n_points):
+            x, z, height = ground[0, p, j], ground[1, p, j], heights[p, j] - mean_heights[p]
+            square += x * x + z * z
+            for k in range(GROUND):
+                u, v = ground_basis[0, p, k], ground_basis[1, p, k]
+                real[k] += u * x + v * z
+                imaginary[k] += u * z - v * x
+            for k in range(HEIGHT):
+                lifts[k] += height_basis[p, k] * height
+        ground_rest, height_rest = 0.0, 0.0
+        for p in range(n_points):
+            x, z, height = ground[0, p, j], ground[1, p, j], heights[p, j] - mean_heights[p]
+            for k in range(GROUND):
+                u, v = ground_basis[0, p, k], ground_basis[1, p, k]
+                x -= u * real[k] - v * imaginary[k]
+                z -= u * imaginary[k] + v * real[k]
+            for k in range(HEIGHT):
+                height -= height_basis[p, k] * lifts[k]
+            ground_rest += x * x + z * z
+            height_rest += height * height
+        for k in range(GROUND):
+            out[k, j], out[GROUND + k, j] = real[k], imaginary[k]
+        for k in range(HEIGHT):
+            out[2 * GROUND + k, j] = lifts[k]
+        out[SQUARE, j], out[GROUND_REST, j], out[HEIGHT_REST, j] = (
+            square,
+            sqrt(ground_rest),
+            sqrt(height_rest),
+        )
+
+
+@kernel
 def window_distances(
     a_ground: Floats, a_heights: Floats, b_ground: Floats, b_heights: Floats, out: Floats
 ) -> None:

@@ -184,15 +184,26 @@ class _Writer:
 def _read_in_batches(
     paths: Sequence[Path], jobs: int, executor: Executor | None
 ) -> Iterator[list[IndexedFile]]:
-    """Yield files that were read, as many as a second brings."""
+    """Yield files that were read, as many as a second brings.
+
+    They are in the order of the paths, whichever was finished first: so the same files always make the same
+    library, and of copies the first one gives its name.
+    """
     batch: list[IndexedFile] = []
     began = time.monotonic()
     for first in range(0, len(paths), CHUNK):
-        for path, file in run_each(index_file, paths[first : first + CHUNK], jobs=jobs, executor=executor):
-            batch.append(file or IndexedFile(path, 0, 0, "", None, "its process ended without a result"))
-            if time.monotonic() - began > BATCH_SECONDS:
+        chunk = paths[first : first + CHUNK]
+        finished: dict[Path, IndexedFile] = {}
+        n_taken = 0
+        for path, file in run_each(index_file, chunk, jobs=jobs, executor=executor):
+            finished[path] = file or IndexedFile(path, 0, 0, "", None, "its process ended without a result")
+            while n_taken < len(chunk) and chunk[n_taken] in finished:
+                batch.append(finished.pop(chunk[n_taken]))
+                n_taken += 1
+            if batch and time.monotonic() - began > BATCH_SECONDS:
                 yield batch
                 batch, began = [], time.monotonic()
+        batch += finished.values()
     if batch:
         yield batch
 

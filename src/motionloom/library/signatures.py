@@ -113,13 +113,12 @@ def sign_windows(windows: Windows, basis: SignatureBasis | None = None) -> Singl
     (27, 2)
     """
     basis = basis or load_basis()
-    ground = windows.ground[0] + 1j * windows.ground[1]
-    heights = windows.heights - basis.mean[:, None]
-    a, b = basis.ground.conj().T @ ground, basis.heights.T @ heights
-    square = np.sum(np.abs(ground) ** 2, axis=0)
-    ground_rest = np.linalg.norm(ground - basis.ground @ a, axis=0)
-    height_rest = np.linalg.norm(heights - basis.heights @ b, axis=0)
-    return np.ascontiguousarray([*a.real, *a.imag, *b, square, ground_rest, height_rest], np.float32)
+    out = np.empty((kernels.subsequence.N_VALUES, windows.heights.shape[1]), np.float32)
+    ground = np.ascontiguousarray([basis.ground.real, basis.ground.imag])
+    by_numba(kernels.subsequence.fill_signatures)(
+        windows.ground, windows.heights, ground, np.ascontiguousarray(basis.heights), basis.mean, out
+    )
+    return out
 
 
 def bound_distances(a: Singles, b: Singles) -> Singles:
