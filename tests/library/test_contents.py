@@ -106,3 +106,17 @@ def test_export_writes_takes_and_a_table(own: ml.Library, tmp_path: Path) -> Non
     with pytest.raises(MotionloomError, match=r"kick\.npz exists"):
         own.export(folder, "kick", suffix=".npz")
     own.export(folder, "kick", suffix=".npz", overwrite=True)
+
+
+def test_a_damaged_header_has_a_sentence(own: ml.Library) -> None:
+    with own._catalogue.change() as database:
+        database.execute("UPDATE takes SET header = '{' WHERE name = 'kick'")
+    with pytest.raises(DamagedLibraryError, match="a take cannot be summarized"):
+        own.summary()
+
+
+def test_text_that_is_none_has_a_sentence(own: ml.Library) -> None:
+    with own._catalogue.change() as database:
+        database.execute("UPDATE takes SET name = CAST(x'ff61' AS TEXT)")
+    with pytest.raises(DamagedLibraryError, match="the library is damaged"):
+        own.takes  # noqa: B018

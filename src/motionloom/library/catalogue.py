@@ -205,6 +205,8 @@ class Catalogue:
         with self._open() as database:
             try:
                 return database.execute(query, values).fetchall()
+            except UnicodeDecodeError:
+                raise DamagedLibraryError(self.folder, f"{FILE} holds text that cannot be read") from None
             except sqlite3.Error as error:
                 raise self._explain(error) from None
 

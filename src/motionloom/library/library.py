@@ -381,7 +381,10 @@ class Library:
         if near_duplicates:
             found = self.near_duplicates(progress=progress)
             groups = tuple(tuple(take.name for take in group) for group in found)
-        return summarize(takes, index, self._catalogue.takes(), self._catalogue.skeletons(), groups)
+        try:
+            return summarize(takes, index, self._catalogue.takes(), self._catalogue.skeletons(), groups)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise DamagedLibraryError(self.path, f"a take cannot be summarized ({error})") from None
 
     def compact(self) -> int:
         """Give back the space of takes that were removed, and return how many bytes that are.
