@@ -42,6 +42,10 @@ class FileFormatError(MotionloomError):
         super().__init__(f"{place}: {cause}")
 
 
+class NoSkeletonError(FileFormatError):
+    """A file of points without a skeleton, read as a clip; :func:`motionloom.load_points` reads it."""
+
+
 class FileTooLargeError(FileFormatError):
     """A file whose motion would take more memory than reading it may; ``needed`` and ``allowed`` in bytes."""
 

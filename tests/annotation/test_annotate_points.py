@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from motionloom.annotation.annotate_points import annotate_points
+from motionloom.cycles import cyclify
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint, PointClip
 from motionloom.synthesis import walk
@@ -71,3 +72,16 @@ def test_clips_of_one_frame_and_points_never_seen_have_no_plants() -> None:
     unseen = PointClip(("a", "b"), 0.1, np.stack([np.zeros((5, 3)), np.full((5, 3), np.nan)], axis=1))
     assert {c.joint for c in annotate_points(unseen).constraints} == {"a"}
     assert annotate_points(unseen, ["b"]).constraints == ()
+
+
+def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
+    """One stride has one plant of each toe; the one at the seam touches frames 0 and T, and strikes once."""
+    body = cyclify(walk(duration=4.0, fps=30).clip, cycles=1)
+    loop = points_of(body, cyclic=True)
+    found = annotate_points(loop, ["LeftToeBase", "RightToeBase"])
+    strikes = [event for event in found.events if event.label == "strike"]
+    assert sorted(event.joint for event in strikes) == ["LeftToeBase", "RightToeBase"]
+    split = [c for c in found.constraints if c.end == loop.n_frames]
+    assert [c.joint for c in found.constraints if c.start == 0.0] == [c.joint for c in split]
+    assert len(found.constraints) == 2 + len(split)
+    assert split

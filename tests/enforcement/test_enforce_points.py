@@ -80,3 +80,20 @@ def test_a_cycle_is_held_over_its_seam(skating: PointClip) -> None:
     assert str(held.report).startswith(f"{len(loop.constraints)} plants held")
     assert slide(held) < 1e-9
     assert slide(loop) > 0.01
+
+
+def test_given_targets_of_a_cycle_are_kept(skating: PointClip) -> None:
+    loop = cyclify_points(skating, cycles=1)
+    inside = next(c for c in loop.constraints if c.start > 1.0 and c.end < loop.n_frames - 2.0)
+    at = loop.positions[int(inside.start) + 1, loop.names.index(inside.joint)] + [0.0, 0.0, 0.03]
+    given = replace(
+        loop, constraints=tuple(replace(c, target=at) if c is inside else c for c in loop.constraints)
+    )
+    held = enforce_points(given, blend_duration=3.0)
+    (same,) = (c for c in held.constraints if (c.joint, c.start) == (inside.joint, inside.start))
+    assert same.target is not None
+    np.testing.assert_allclose(same.target, at, atol=1e-9)
+    frames = list(inside.whole_frames(loop.n_frames))
+    np.testing.assert_allclose(
+        held.positions[frames, loop.names.index(inside.joint)], np.tile(at, (len(frames), 1)), atol=1e-9
+    )

@@ -12,8 +12,9 @@ from motionloom.cycles import cyclify
 from motionloom.enforcement import enforce
 from motionloom.enforcement.release import ReleasedPlant, find_fast_frames, note_fast_frames
 from motionloom.enforcement.targets import find_limbs
+from motionloom.errors import ParameterError
 from motionloom.files import load
-from motionloom.motion import Clip, Constraint
+from motionloom.motion import Clip, Constraint, Skeleton
 from motionloom.synthesis import stand, walk
 from motionloom.synthesis.biped import HEEL_POINT
 from motionloom.workflows import plant_blend, prepare
@@ -156,3 +157,17 @@ def test_the_report_does_not_say_that_released_plants_are_kept() -> None:
     motion = walk(duration=2.0, fps=60)
     kept = enforce(replace(motion.clip, constraints=motion.plants)).report
     assert (kept.all_kept, kept.slide) == (True, 0.0)
+
+
+def test_a_clip_of_another_skeleton_shows_nothing() -> None:
+    motion = walk(duration=1.0, fps=30)
+    clip = replace(motion.clip, constraints=motion.plants)
+    with pytest.raises(ParameterError, match="like must have the joints of the clip, "):
+        enforce(clip, like=two_joints())
+
+
+def two_joints() -> Clip:
+    skeleton = Skeleton(("root", "tip"), np.array([-1, 0]), np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
+    rotations = np.zeros((3, 2, 4))
+    rotations[..., 0] = 1.0
+    return Clip(skeleton, 1.0 / 30.0, np.zeros((3, 3)), rotations)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from motionloom.annotation import annotate
 from motionloom.errors import ParameterError
+from motionloom.files import load
 from motionloom.motion import Clip
+from motionloom.quality import plant_measures
 from motionloom.synthesis import punch, stand, walk
-from motionloom.warping import Key, warp
+from motionloom.warping import Key, preset_warp, warp
 from motionloom.warping.plants import PLANTS_DETECTED, keep_feet_level, limit_ease
 from tests.enforcement.measuring import largest_slide, way_of
 from tests.figures import smooth_clip
@@ -117,3 +120,14 @@ def test_a_swinging_foot_meets_its_key_without_touching_plants() -> None:
     assert kept.report.outcomes[0].distance < 1e-3
     assert largest_slide(kept) < 1e-3
     assert limit_ease(clip, joint, frame / 60, None) is not None
+
+
+def test_a_leg_that_is_stiffened_keeps_its_plants(mocap: Path) -> None:
+    """A limp slows a leg down, and its source shows how fast it can follow: a plant was dropped before."""
+    clip = annotate(load(mocap / "dialects/bvh/walk01_24hz_exponents.bvh"))
+    stated = warp(clip, preset_warp("limp")).constraints
+    held = warp(clip, preset_warp("limp"), keep_plants=True)
+    assert [(c.joint, c.kind, c.start, c.end) for c in held.constraints] == [
+        (c.joint, c.kind, c.start, c.end) for c in stated
+    ]
+    assert plant_measures(held).travel.max() < 0.001

@@ -15,7 +15,9 @@ from motionloom.annotation.labels import LIFT, POINT, STRIKE
 from motionloom.arrays import BoolArray
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint, Event, PointClip
+from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
+from motionloom.motion.unroll import MIN_CYCLE_FRAMES, unroll
 
 LOW_POINTS = 0.15
 """Points whose lowest tenth of heights comes this near to the lowest of all, metres, are on the feet."""
@@ -65,7 +67,8 @@ def annotate_points(
     Parameters
     ----------
     clip
-        Markers or other points; frames in which a point was not seen belong to no plant.
+        Markers or other points; frames in which a point was not seen belong to no plant. In a cyclic clip a
+        plant that crosses the seam is split in two.
     points
         Names of the points to look at; None takes those that come near the ground.
     floor
@@ -95,7 +98,9 @@ def annotate_points(
     unknown = [name for name in names if name not in clip.names]
     if unknown:
         raise ParameterError(f"the clip has no point {unknown[0]!r}; it has {', '.join(clip.names)}")
-    positions, seen = fill_gaps(clip.positions), ~np.isnan(clip.positions[..., 0])
+    around, first = _look_around_seam(clip)
+    positions = fill_gaps(around.positions)
+    seen = np.tile(~np.isnan(clip.positions[..., 0]), (around.n_frames // max(clip.n_frames, 1), 1))
     present = {(c.joint, c.kind) for c in clip.constraints}
     plants: list[Constraint] = []
     for name in names if clip.n_frames >= MIN_FRAMES else ():
@@ -107,15 +112,28 @@ def annotate_points(
         found, _ = detect_plants(track, Floor(own if floor is None else floor), clip.frame_time, settings)
         spans = [span for plant in found for span in _keep_seen(plant, seen[:, column])]
         plants += [Constraint(name, POINT, start, end) for start, end in spans]
-    margin, last = CUT_OFF / clip.frame_time, clip.n_frames - 1
+    margin, last = CUT_OFF / clip.frame_time, around.n_frames - 1
     events = [Event(c.start, STRIKE, c.joint) for c in plants if c.start > margin]
     events += [Event(c.end, LIFT, c.joint) for c in plants if c.end < last - margin]
+    if around is not clip:
+        # A plant that crosses the seam is split in two, which touch frames 0 and T.
+        cut = ((max(c.start - first, 0.0), min(c.end - first, float(clip.n_frames)), c) for c in plants)
+        plants = [replace(c, start=start, end=end) for start, end, c in cut if start < end]
+        events = [e.retimed(1.0, -first) for e in events if first <= e.frame < first + clip.n_frames]
     return replace(
         clip,
         constraints=(*clip.constraints, *plants),
         events=(*clip.events, *events),
         report=PointAnnotationReport(names, len(plants), len(clip.constraints)),
     )
+
+
+def _look_around_seam(clip: PointClip) -> tuple[PointClip, int]:
+    """Return a cyclic clip between two repeats of itself, any other clip alone, and where it begins."""
+    if not clip.cyclic or clip.n_frames < MIN_CYCLE_FRAMES:
+        return clip, 0
+    body = replace(take_points_as_body(clip), constraints=(), events=())
+    return take_body_as_points(replace(unroll(body, 3), cyclic=False), clip), clip.n_frames
 
 
 def _choose_points(clip: PointClip) -> tuple[str, ...]:

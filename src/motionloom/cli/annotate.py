@@ -18,11 +18,11 @@ from motionloom.cli.output import (
     print_notes,
     refuse_existing,
 )
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, PointClip
 
 Method = Literal["thresholds", "zero-crossing"]
 
@@ -55,6 +55,12 @@ Method = Literal["thresholds", "zero-crossing"]
     default="feet",
     help="What is planted: feet, hands, knees, elbows, seat, separated by commas; or all.",
 )
+@option(
+    "--points",
+    metavar="NAMES",
+    show_default="those that come near the ground",
+    help="Of a file of points without a skeleton: which may be planted, separated by commas.",
+)
 @markers
 @force
 @as_json
@@ -65,16 +71,23 @@ def annotate(
     annotations: Path | None,
     method: Method,
     parts: str,
+    points: str | None,
     markers: Path | None,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
-    """Detect the foot plants and gait events of the clip in FILE, and where hands and more rest."""
+    """Detect the foot plants and gait events of the clip in FILE, and where hands and more rest.
+
+    Of a file of points without a skeleton, plants of points are detected.
+    """
     from motionloom.annotation import AnnotationSettings
     from motionloom.annotation import annotate as annotate_clip
+    from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.annotation.foot_plants import PlantSettings
     from motionloom.annotation.resting_parts import check_parts
     from motionloom.files import load_annotations, save, save_annotations, save_markers
+    from motionloom.motion import PointClip
 
     if output is not None and output.suffix.lower() not in (".json", ".npz"):
         raise ParameterError(f"{output}: annotations are saved as .json, or with the clip as .npz")
@@ -84,15 +97,26 @@ def annotate(
         raise ParameterError(f"{output}: annotations and sync markers need a file each")
     written = [path for path in (output, markers) if path is not None]
     refuse_existing(written, force)
-    clip = reader.read(file)
-    if annotations is not None:
-        clip = load_annotations(annotations, clip)
-    clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted))
+    clip = reader.read_any(file)
+    if isinstance(clip, PointClip):
+        unfit = {"--annotations": annotations, "--markers": markers, "--parts": parts != "feet"}
+        refuse_for_points(file, unfit)
+        if output is not None and output.suffix.lower() != ".npz":
+            raise ParameterError(f"{output}: plants of points without a skeleton are saved as .npz")
+        names = None if points is None else [name.strip() for name in points.split(",")]
+        clip = annotate_points(clip, names, settings=PlantSettings(method=method))
+    elif points is not None:
+        raise ParameterError("--points is for files of points without a skeleton: use --parts")
+    else:
+        if annotations is not None:
+            clip = load_annotations(annotations, clip)
+        clip = annotate_clip(clip, AnnotationSettings(method=method, parts=wanted))
     with all_or_nothing(written):
-        if output is not None:
-            write = save_annotations if output.suffix.lower() == ".json" else save
-            write(clip, output, overwrite=force)
-        if markers is not None:
+        if output is not None and output.suffix.lower() == ".npz":
+            save(clip, output, overwrite=force)
+        elif output is not None and not isinstance(clip, PointClip):
+            save_annotations(clip, output, overwrite=force)
+        if markers is not None and not isinstance(clip, PointClip):
             save_markers(clip, markers, overwrite=force)
     if as_json:
         print_json({"file": str(file), "written": [str(path) for path in written], **_facts(clip)})
@@ -102,17 +126,17 @@ def annotate(
             print_line(f"wrote {path}")
 
 
-def _facts(clip: Clip) -> dict[str, Any]:
+def _facts(clip: Clip | PointClip) -> dict[str, Any]:
     return {
         "plants": [
             {"joint": c.joint, "kind": c.kind, "start": c.start, "end": c.end} for c in clip.constraints
         ],
         "events": [{"label": e.label, "joint": e.joint, "frame": e.frame} for e in clip.events],
-        "notes": [*clip.source.notes, *clip.report.notes],
+        "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())],
     }
 
 
-def _print_annotations(file: Path, clip: Clip) -> None:
+def _print_annotations(file: Path, clip: Clip | PointClip) -> None:
     """Print the plants of each joint as intervals, and the number of events of each kind."""
     rows: dict[str, object] = {}
     for constraint in clip.constraints:
@@ -121,4 +145,4 @@ def _print_annotations(file: Path, clip: Clip) -> None:
     labels = sorted({event.label for event in clip.events})
     rows |= {f"{label} events": sum(e.label == label for e in clip.events) for label in labels}
     print_facts(f"{file}: plants in frames, and events" if rows else f"{file}: no plants and no events", rows)
-    print_notes(clip.report.notes)
+    print_notes(getattr(clip.report, "notes", ()))

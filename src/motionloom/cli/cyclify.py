@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from motionloom.cli.edit import parse_frame
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, clip_facts, print_json, print_line, refuse_existing
 from motionloom.cli.reading import Reader, reading_options
+
+if TYPE_CHECKING:
+    from motionloom.motion import Clip, PointClip
 
 
 @command()
@@ -58,15 +62,22 @@ def cyclify(
 ) -> None:
     """Find the best loop in the clip in FILE and close it, so that it repeats without a jump.
 
-    Gaits are cut to whole strides. A file that is a loop already is written as it is.
+    Gaits are cut to whole strides; of points without a skeleton, repetitions are counted. A file that is a
+    loop already is written as it is.
     """
     from motionloom.cycles import cyclify as cyclify_clip
+    from motionloom.cycles.cyclify_points import cyclify_points
     from motionloom.files import save
+    from motionloom.motion import PointClip
 
     refuse_existing([output], force)
-    clip = reader.read(file)
+    clip = reader.read_any(file)
     frame = None if near is None else parse_frame(clip, near, "--near")
-    loop = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+    loop: Clip | PointClip
+    if isinstance(clip, PointClip):
+        loop = cyclify_points(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
+    else:
+        loop = cyclify_clip(clip, cycles=cycles, near=frame, seam_limit=seam_limit, ease=ease)
     with all_or_nothing([output]):
         save(loop, output, overwrite=force)
     reader.note_losses(loop, output)

@@ -15,7 +15,7 @@ from motionloom.cli.reading import Reader, reading_options
 from motionloom.errors import ParameterError
 from motionloom.files import load_annotations, save
 from motionloom.geometry import GroundTransform
-from motionloom.motion import Clip
+from motionloom.motion import Clip, PointClip
 from motionloom.motion.anatomy import facing
 from motionloom.project.clip_edits import apply_edit
 from motionloom.project.document import ClipEdit
@@ -129,7 +129,7 @@ def trim_clip(clip: Clip, span: str) -> Clip:
     return apply_edit(clip, ClipEdit(trim=(first, last)))
 
 
-def parse_frame(clip: Clip, word: str, option: str) -> int:
+def parse_frame(clip: Clip | PointClip, word: str, option: str) -> int:
     """Return the frame closest to a time in seconds, or, with an f, the frame itself."""
     word = word.strip()
     try:

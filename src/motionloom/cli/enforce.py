@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from motionloom.cli.many_files import many_files
 from motionloom.cli.options import as_json, command, force, option, output_file
 from motionloom.cli.output import all_or_nothing, print_json, print_line, refuse_existing
-from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options
+from motionloom.cli.reading import PLANTS_DETECTED, Reader, reading_options, refuse_for_points
 from motionloom.errors import MotionloomError
+
+if TYPE_CHECKING:
+    from motionloom.motion import Clip, PointClip
 
 
 @command()
@@ -25,8 +29,8 @@ from motionloom.errors import MotionloomError
 @option(
     "--stretch",
     type=float,
-    default=0.026,
     metavar="FRACTION",
+    show_default="0.026",
     help="Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.",
 )
 @force
@@ -36,23 +40,37 @@ def enforce(
     file: Path,
     output: Path,
     ground: float | None,
-    stretch: float,
+    stretch: float | None,
     force: bool,
     as_json: bool,
     reader: Reader,
 ) -> None:
     """Plant the feet and hands of the clip in FILE: constrained points stay in place.
 
-    Foot plants are detected first if the clip has no constraints.
+    Foot plants are detected first if the clip has no constraints. Of a file of points without a skeleton,
+    planted points stay in place and the others go along.
     """
+    from motionloom.annotation.annotate_points import annotate_points
     from motionloom.enforcement import enforce as enforce_clip
+    from motionloom.enforcement.enforce import MAX_STRETCH
+    from motionloom.enforcement.enforce_points import enforce_points
     from motionloom.files import save
+    from motionloom.motion import PointClip
 
     refuse_existing([output], force)
-    annotated = reader.read_annotated(file)
+    annotated = reader.read_any(file, annotate=True)
+    if isinstance(annotated, PointClip):
+        refuse_for_points(file, {"--ground": ground is not None, "--stretch": stretch is not None})
+        if not annotated.constraints:
+            annotated = annotate_points(annotated)
+            reader.note(file, PLANTS_DETECTED)
     if not annotated.constraints:
         raise MotionloomError(f"{file}: no foot plants were detected, so there is nothing to enforce")
-    clip = enforce_clip(annotated, ground=ground, stretch=stretch)
+    clip: Clip | PointClip
+    if isinstance(annotated, PointClip):
+        clip = enforce_points(annotated)
+    else:
+        clip = enforce_clip(annotated, ground=ground, stretch=MAX_STRETCH if stretch is None else stretch)
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
@@ -63,7 +81,7 @@ def enforce(
             "annotated": PLANTS_DETECTED in reader.notes.get(str(file), []),
             **asdict(clip.report),
         }
-        print_json({**facts, "notes": [*clip.source.notes, *clip.report.notes]})
+        print_json({**facts, "notes": [*clip.source.notes, *getattr(clip.report, "notes", ())]})
         return
     print_line(str(clip.report))
     print_line(f"wrote {output}")

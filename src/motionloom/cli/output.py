@@ -16,10 +16,10 @@ from motionloom.atomic_write import make_folder
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 
 if TYPE_CHECKING:
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, PointClip
 
 
-def clip_facts(clip: Clip) -> dict[str, Any]:
+def clip_facts(clip: Clip | PointClip) -> dict[str, Any]:
     """Return frames, rate and duration of a clip, as commands report them."""
     return {"frames": clip.n_frames, "fps": clip.fps, "duration_s": clip.duration}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ import click
 
 from motionloom.cli.options import ANY_PATH, READING, Option, apply_options, option
 from motionloom.cli.output import print_line
-from motionloom.errors import ParameterError
+from motionloom.errors import NoSkeletonError, ParameterError
 from motionloom.files import load, load_points
 from motionloom.files.budget import MEGABYTE
 from motionloom.files.formats import all_formats, points_only, recognize_format
@@ -171,7 +171,11 @@ class Reader:
         """Load a clip, or points without a skeleton; ``annotate`` detects missing foot plants."""
         if points_only(path.suffix.lower()):
             return self.read_points(path)
-        return self.read_annotated(path) if annotate else self.read(path)
+        try:
+            return self.read_annotated(path) if annotate else self.read(path)
+        except NoSkeletonError:
+            # Tables and our own files hold either.
+            return self.read_points(path)
 
     def read_points(self, path: Path) -> PointClip:
         """Load points without a skeleton; options that say something about a skeleton are refused."""
@@ -205,6 +209,13 @@ class Reader:
             # Notes name the library's argument and the option; here only the option can be given.
             print_line(f"{which}: {re.sub(r'[a-z_]+= or (?=--)', '', note)}", err=True)
         self._pending.clear()
+
+
+def refuse_for_points(path: Path, options: Mapping[str, object]) -> None:
+    """Refuse options that were given for a file of points and need a skeleton; by name."""
+    for name, value in options.items():
+        if value:
+            raise ParameterError(f"{name} does not apply to {path}: it holds points without a skeleton")
 
 
 def print_losses(clip: Clip, target: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -27,12 +28,12 @@ from motionloom.cli.output import (
     print_result,
     refuse_existing,
 )
-from motionloom.cli.reading import Reader, reading_options
+from motionloom.cli.reading import Reader, reading_options, refuse_for_points
 from motionloom.errors import ParameterError, RegistrationWarning
 
 if TYPE_CHECKING:
     from motionloom.blending import BlendResult
-    from motionloom.motion import Clip
+    from motionloom.motion import Clip, PointClip
 
 OPTION_NAMES = ("--half-width", "--at", "--loop")
 """What the library's half_width, at and loop are called here."""
@@ -144,8 +145,9 @@ def transition(
     """Make a transition from the clip in FIRST to the clip in SECOND.
 
     The result is the start of the first clip, the transition, and the end of the second clip moved into
-    place.
+    place. Files of points without a skeleton work if both have the same points.
     """
+    from motionloom.motion import PointClip
     from motionloom.transitions import transition as make_transition
     from motionloom.workflows import plant_transition
 
@@ -153,7 +155,12 @@ def transition(
     check_motion_file(output)
     refuse_existing([output], force)
     files = [first, second]
-    clips = [reader.read_annotated(file) for file in files]
+    found = [reader.read_any(file, annotate=True) for file in files]
+    if any(isinstance(clip, PointClip) for clip in found):
+        joined = _join_points(found, files, at, {**options, "no_snap": no_snap}, plant=plant)
+        _write_points(joined, files, output, reader, force=force, as_json=as_json)
+        return
+    clips = cast("list[Clip]", found)
     one, two = close_loops(clips, files, reader) if options["loop"] else clips
     centre = None if at is None else frames_in_loops(at, clips, [one, two], files)
     with library_messages():
@@ -161,6 +168,58 @@ def transition(
     if plant:
         result = plant_transition(result)
     write_result(result, files, output, reader, force=force, as_json=as_json)
+
+
+def _join_points(
+    clips: Sequence[Clip | PointClip],
+    files: Sequence[Path],
+    at: tuple[float, float] | None,
+    options: dict[str, Any],
+    *,
+    plant: bool,
+) -> PointClip:
+    """Make a transition between two clips of points without a skeleton."""
+    from motionloom.annotation.annotate_points import annotate_points
+    from motionloom.enforcement.enforce_points import enforce_points
+    from motionloom.motion import PointClip
+    from motionloom.transitions.transition_points import transition_points
+
+    points = [clip for clip in clips if isinstance(clip, PointClip)]
+    if len(points) < len(clips):
+        raise ParameterError(
+            "one file holds points without a skeleton and the other a skeleton: use two alike"
+        )
+    if options["method"] == "overlap":
+        raise ParameterError("--method overlap does not apply to points without a skeleton: use another one")
+    names = ("loop", "keep", "no_snap")
+    refuse_for_points(files[0], {f"--{name.replace('_', '-')}": options[name] for name in names})
+    refuse_for_points(files[0], {"--alignment": options["alignment"] != "auto"})
+    one, two = (clip if clip.constraints or not plant else annotate_points(clip) for clip in points)
+    with library_messages():
+        joined = transition_points(
+            one,
+            two,
+            at=None if at is None else [int(frame) for frame in at],
+            half_width=options["half_width"],
+            method=options["method"],
+        )
+    if not plant or not joined.constraints:
+        return joined
+    return replace(enforce_points(joined), report=joined.report)
+
+
+def _write_points(
+    clip: PointClip, files: Sequence[Path], output: Path, reader: Reader, *, force: bool, as_json: bool
+) -> None:
+    """Save joined points and print facts about them."""
+    from motionloom.files import save
+
+    with all_or_nothing([output]):
+        save(clip, output, overwrite=force)
+    reader.note_losses(clip, output)
+    facts = {"written": str(output), "method": clip.report.method, **clip_facts(clip)}
+    facts |= {"seams": list(clip.report.seams), "constraints": len(clip.constraints)}
+    print_result(" → ".join(file.stem for file in files), facts, clip.report.notes, as_json)
 
 
 def check_overlap(at: object, no_snap: bool, options: dict[str, Any]) -> None:

@@ -8,7 +8,12 @@ from motionloom.motion.point_body import take_body_as_points, take_points_as_bod
 
 
 def cyclify_points(
-    clip: PointClip, *, cycles: int | None = None, seam_limit: float | None = None, ease: float = EASE
+    clip: PointClip,
+    *,
+    cycles: int | None = None,
+    near: float | None = None,
+    seam_limit: float | None = None,
+    ease: float = EASE,
 ) -> PointClip:
     """Find the best cycle of a clip of points and close it, so that it repeats without a jump.
 
@@ -23,7 +28,7 @@ def cyclify_points(
         A repeating motion.
     cycles
         How many repetitions to keep; as many as possible by default.
-    seam_limit, ease
+    near, seam_limit, ease
         As for :func:`motionloom.cyclify`.
 
     >>> from motionloom.synthesis import walk
@@ -32,5 +37,5 @@ def cyclify_points(
     >>> loop.cyclic, loop.report.passed
     (True, True)
     """
-    closed = cyclify(take_points_as_body(clip), cycles=cycles, seam_limit=seam_limit, ease=ease)
+    closed = cyclify(take_points_as_body(clip), cycles=cycles, near=near, seam_limit=seam_limit, ease=ease)
     return take_body_as_points(closed, clip)

@@ -56,6 +56,7 @@ def enforce(
     stretch: float = MAX_STRETCH,
     blend_duration: float = BLEND_DURATION,
     flights: Sequence[tuple[float, float]] = (),
+    like: Clip | None = None,
 ) -> Clip:
     """Hold constrained points in place, so that no foot skates and no hand slips.
 
@@ -86,6 +87,9 @@ def enforce(
     flights
         Frames of take-off and landing between which the body falls and keeps doing so: it is moved evenly
         there. Of a blend, those in its report; cyclic clips have none.
+    like
+        Another clip of the same skeleton that shows how fast limbs may move, beside this one: of a warp that
+        stiffens a leg, its source.
 
     Returns
     -------
@@ -114,16 +118,24 @@ def enforce(
         raise ParameterError(f"stretch is a fraction of a bone's length, below 1, not {stretch:g}")
     duration = check_number("blend_duration", blend_duration, min=0.0, unit="seconds")
     flights = _check_flights(flights, clip.n_frames)
+    if like is not None:
+        check_clip("enforce (like)", like)
+        if like.body.skeleton.n_joints != clip.skeleton.n_joints:
+            raise ParameterError(
+                f"like must have the joints of the clip, {clip.skeleton.n_joints} of them, not "
+                f"{like.body.skeleton.n_joints}"
+            )
+        like = like.body
     moving, steady = recover_if_in_place(clip)
     surface = find_ground(moving, ground)
     if steady is None:
-        result, released = _hold_what_is_slow(moving, surface, stretch, duration, flights)
+        result, released = _hold_what_is_slow(moving, surface, stretch, duration, flights, like)
     else:
         # Feet of a gait in place are held in the ground that moves below it. Where it was drawn, they go
         # backwards unevenly, and no plant is released because of that.
         result, released = _hold(moving, surface, stretch, duration, flights), ()
     limbs, notes = find_limbs(result)
-    notes += note_fast_frames(find_fast_frames(moving, result, limbs))
+    notes += note_fast_frames(find_fast_frames(moving, result, limbs, like=like))
     report = report_enforcement(moving, result, limbs, surface, notes, released)
     result = replace(result, report=report, provenance=derive(moving, "enforced"))
     return result if steady is None else replace(remove_travel(result, steady), report=report)
@@ -150,6 +162,7 @@ def _hold_what_is_slow(
     stretch: float,
     blend_duration: float,
     flights: Sequence[tuple[float, float]],
+    like: Clip | None,
 ) -> tuple[Clip, tuple[ReleasedPlant, ...]]:
     """Hold the plants for which no limb has to move too fast; return what is released of the others."""
     kept: list[Constraint | None] = list(clip.constraints)
@@ -160,7 +173,7 @@ def _hold_what_is_slow(
         present = [kept.index(constraint) for constraint in held.constraints]
         result = _hold(held, ground, stretch, blend_duration, flights)
         limbs, _ = find_limbs(held)
-        fast = find_fast_frames(held, result, limbs)
+        fast = find_fast_frames(held, result, limbs, like=like)
         own_cuts = cuts[present]
         changed = release_plants(held, result, limbs, fast, own_cuts) if fast else None
         # Feet that are to stand on another ground move as far as it takes.
@@ -169,10 +182,10 @@ def _hold_what_is_slow(
         cuts[present] = own_cuts
         for index, constraint in zip(present, changed, strict=True):
             kept[index] = constraint
-    fast = find_fast_frames(held, result, limbs, turning=False) if fast else {}
+    fast = find_fast_frames(held, result, limbs, turning=False, like=like) if fast else {}
     if fast and ground.surface is None and all(c.target is None for c in clip.constraints):
         result = _fade_what_is_fast(
-            clip, kept, fast, lambda held: _hold(held, ground, stretch, blend_duration, flights)
+            clip, kept, fast, lambda held: _hold(held, ground, stretch, blend_duration, flights), like
         )
     released = [
         ReleasedPlant(
@@ -190,7 +203,11 @@ def _hold_what_is_slow(
 
 
 def _fade_what_is_fast(
-    clip: Clip, kept: list[Constraint | None], fast: Mapping[str, BoolArray], hold: Callable[[Clip], Clip]
+    clip: Clip,
+    kept: list[Constraint | None],
+    fast: Mapping[str, BoolArray],
+    hold: Callable[[Clip], Clip],
+    like: Clip | None,
 ) -> Clip:
     """Hold a clip with corrections that fade out around frames that stay too fast; cut plants there."""
     frames = np.any(list(fast.values()), axis=0)
@@ -199,7 +216,7 @@ def _fade_what_is_fast(
         kept[:] = [None if c is None else keep_outside(clip, c, weights) for c in kept]
         held = replace(clip, constraints=tuple(c for c in kept if c is not None))
         result = fade_corrections(clip, hold(held), weights)
-        found = find_fast_frames(held, result, find_limbs(held)[0], turning=False)
+        found = find_fast_frames(held, result, find_limbs(held)[0], turning=False, like=like)
         if not found:
             break
         frames = np.any([frames, *found.values()], axis=0)

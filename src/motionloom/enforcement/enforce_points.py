@@ -16,6 +16,7 @@ from motionloom.arrays import FloatArray, freeze, norm
 from motionloom.enforcement.enforce import BLEND_DURATION
 from motionloom.enforcement.spread import run_means, spread
 from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Constraint, PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
 from motionloom.motion.point_clip import fill_gaps
@@ -135,21 +136,27 @@ def _max_size(vectors: FloatArray) -> float:
 
 
 def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> PointClip:
-    """Enforce a cyclic clip between two repeats of itself, so that plants continue over the seam."""
+    """Enforce a cyclic clip between repeats of itself, so that plants continue over the seam.
+
+    There are as many repeats as corrections need to ease out. Targets that are given stay.
+    """
     body = take_points_as_body(clip)
-    step = travel(body)
-    three = take_body_as_points(replace(unroll(body, 3), cyclic=False), clip)
-    free = tuple(replace(c, target=None) for c in three.constraints)
-    moved = enforce_points(replace(three, constraints=free), follow=follow, blend_duration=blend_duration)
-    central = slice(clip.n_frames, 2 * clip.n_frames)
-    positions = step.inverse().apply(moved.positions[central])
-    targets = tuple(_find_target(c, moved.constraints, clip.n_frames) for c in clip.constraints)
+    # Corrections may ease out over more than one cycle.
+    n_around = max(1, int(np.ceil(blend_duration / (clip.n_frames * clip.frame_time))))
+    cycles = take_body_as_points(replace(unroll(body, 2 * n_around + 1), cyclic=False), clip)
+    moved = enforce_points(cycles, follow=follow, blend_duration=blend_duration)
+    first = n_around * clip.n_frames
+    step, back = travel(body).inverse(), GroundTransform()
+    for _ in range(n_around):
+        back = step @ back
+    positions = back.apply(moved.positions[first : first + clip.n_frames])
+    targets = tuple(_find_target(c, moved.constraints, first) for c in clip.constraints)
     assert isinstance(moved.report, PointEnforcementReport)
     return replace(
         clip,
         positions=freeze(np.where(np.isnan(clip.positions), np.nan, positions)),
         constraints=tuple(
-            c if target is None else replace(c, target=step.inverse().apply(target))
+            c if target is None else replace(c, target=back.apply(target))
             for c, target in zip(clip.constraints, targets, strict=True)
         ),
         report=replace(moved.report, n_plants=len(clip.constraints)),
@@ -157,9 +164,9 @@ def _enforce_cycle(clip: PointClip, follow: bool, blend_duration: float) -> Poin
     )
 
 
-def _find_target(constraint: Constraint, moved: tuple[Constraint, ...], n_frames: int) -> FloatArray | None:
-    """Return the target of the constraint that holds the same point in the central cycle."""
-    frame = (constraint.start + constraint.end) / 2.0 + n_frames
+def _find_target(constraint: Constraint, moved: tuple[Constraint, ...], first: int) -> FloatArray | None:
+    """Return the target of the constraint that holds the same point in the cycle from frame ``first`` on."""
+    frame = (constraint.start + constraint.end) / 2.0 + first
     for other in moved:
         same = (other.joint, other.kind) == (constraint.joint, constraint.kind)
         if same and other.start <= frame <= other.end:

@@ -91,11 +91,12 @@ class ReleasedPlant:
 
 
 def find_fast_frames(
-    before: Clip, after: Clip, limbs: Sequence[HeldLimb], *, turning: bool = True
+    before: Clip, after: Clip, limbs: Sequence[HeldLimb], *, turning: bool = True, like: Clip | None = None
 ) -> dict[str, BoolArray]:
     """Return the frames (T,) in which enforcement moves limbs too fast, by name; "" is the rest of the body.
 
-    Joints that only rotate too fast count too, unless ``turning`` is not set.
+    Joints that only rotate too fast count too, unless ``turning`` is not set. ``like`` is another clip that
+    shows how fast joints may be.
 
     >>> from motionloom.synthesis import stand
     >>> clip = stand(duration=0.5).clip
@@ -105,15 +106,16 @@ def find_fast_frames(
     if before.n_frames < MIN_CYCLE_FRAMES:
         return {}
     one, two = (_with_next_frame(clip) for clip in (before, after))
+    usual = [one] if like is None else [one, _with_next_frame(like)]
     joints = {limb.name: _limb_joints(before, limb) for limb in limbs}
     held = np.concatenate([[], *joints.values()])
     joints[""] = np.setdiff1d(np.arange(before.skeleton.n_joints), held)
     found = {}
     for name, own in joints.items():
         # A step between two frames counts for both of them.
-        found_steps = _moves_fast(one, two, own)
+        found_steps = _moves_fast(one, two, own, usual)
         if turning:
-            found_steps |= _rotates_fast(one, two, own)
+            found_steps |= _rotates_fast(one, two, own, usual)
         steps = found_steps.any(axis=1)
         fast = np.zeros(before.n_frames, dtype=np.bool_)
         fast[np.flatnonzero(steps)] = True
@@ -284,19 +286,28 @@ def _limb_joints(clip: Clip, limb: HeldLimb) -> IntArray:
     return np.flatnonzero(below)
 
 
-def _moves_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
-    """Return the steps (T - 1, N) in which joints move too fast, in the world or seen from the body."""
+def _moves_fast(before: Clip, after: Clip, joints: IntArray, like: Sequence[Clip]) -> BoolArray:
+    """Return the steps (T - 1, N) in which joints move too fast, in the world or seen from the body.
+
+    The joints of the clips ``like`` this one show how fast they may be.
+    """
     one, two = before.world_positions(), after.world_positions()
-    usual = _speeds(one[:, joints], before).max(axis=0)
+    usual = np.max([_speeds(c.world_positions()[:, joints], c).max(axis=0) for c in like], axis=0)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_LIMIT)
     fast = _speeds((two - one)[:, joints], before) > limits
     fast |= _speeds(two[:, joints], before) > _speed_limits(usual)
     # Seen from the body, a planted foot is as fast as the body.
-    back = rot.from_yaw(-facing(before))[:, None]
-    usual = _speeds(rot.rotate(back, one[:, joints] - one[:, :1]), before).max(axis=0)
-    usual = np.maximum(usual, _speeds(one[:, 0], before).max() / MAX_SPEED_RATIO)
-    fast |= _speeds(rot.rotate(back, two[:, joints] - two[:, :1]), before) > _speed_limits(usual)
+    usual = np.max([_speeds(_seen_from_body(c, c, joints), c).max(axis=0) for c in like], axis=0)
+    body = max(float(_speeds(c.world_positions()[:, 0], c).max()) for c in like)
+    usual = np.maximum(usual, body / MAX_SPEED_RATIO)
+    fast |= _speeds(_seen_from_body(after, before, joints), before) > _speed_limits(usual)
     return np.asarray(fast)
+
+
+def _seen_from_body(clip: Clip, facing_of: Clip, joints: IntArray) -> FloatArray:
+    """Return positions (T, N, 3) of joints from the root, in the direction that a clip faces, metres."""
+    positions = clip.world_positions()
+    return rot.rotate(rot.from_yaw(-facing(facing_of))[:, None], positions[:, joints] - positions[:, :1])
 
 
 def _speeds(positions: FloatArray, clip: Clip) -> FloatArray:
@@ -308,11 +319,13 @@ def _speed_limits(usual: FloatArray) -> FloatArray:
     return np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_SPEED_LIMIT)
 
 
-def _rotates_fast(before: Clip, after: Clip, joints: IntArray) -> BoolArray:
+def _rotates_fast(before: Clip, after: Clip, joints: IntArray, like: Sequence[Clip]) -> BoolArray:
     """Return the steps (T - 1, N) in which joints rotate too fast against their parents."""
     one, two = rot.unroll(before.rotations[:, joints]), rot.unroll(after.rotations[:, joints])
     corrections = rot.unroll(rot.multiply(rot.inverse(one), two))
-    usual = _turn_speeds(one, before.frame_time).max(axis=0)
+    usual = np.max(
+        [_turn_speeds(rot.unroll(c.rotations[:, joints]), c.frame_time).max(axis=0) for c in like], axis=0
+    )
     fast = _turn_speeds(two, before.frame_time) > np.maximum(MAX_SPEED_RATIO * usual, usual + MIN_TURN_LIMIT)
     limits = np.maximum(CORRECTION_RATIO * usual, MIN_CORRECTION_TURN)
     return np.asarray(fast | (_turn_speeds(corrections, before.frame_time) > limits))

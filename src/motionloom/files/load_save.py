@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from motionloom.errors import FileFormatError, ParameterError, TemplateWarning
+from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError, TemplateWarning
 from motionloom.files.formats import (
     Format,
     check_options,
@@ -93,7 +93,7 @@ def load(
     path = check_path(path)
     check_plain_file(path)
     if points_only(path.suffix.lower()):
-        raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load_points")
     format = recognize_format(path)
     options = ReadOptions(
         frame_time=None if fps is None else frame_time_of(fps),

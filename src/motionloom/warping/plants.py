@@ -110,7 +110,8 @@ def hold_plants(source: Clip, result: Clip, ground: float | Surface | None = Non
         # The floor of the source: after a warp feet are hard to read.
         legs = find_anatomy(source.skeleton).legs
         floor = find_soles(source, legs)[0] if legs else None
-    return enforce(replace(result, constraints=free, report=None), ground=floor)
+    # A leg that a warp stiffens is slow, but the source shows how fast it can follow its plants.
+    return enforce(replace(result, constraints=free, report=None), ground=floor, like=source)
 
 
 def limit_ease(clip: Clip, joint: str, time: float, ease: float | None) -> float | None:

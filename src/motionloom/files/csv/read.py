@@ -14,7 +14,7 @@ from typing import NoReturn
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
-from motionloom.errors import FileFormatError, ParameterError
+from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
 from motionloom.files.text import content_mark, decode_text, parse_number, quote_word, read_text
@@ -81,7 +81,7 @@ def read_rotations(
     """
     table = _read_table(path, Budget(path, max_memory))
     if not table.has(QUATERNION):
-        _refuse(path, "holds positions without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(path, "holds positions without a skeleton: read it with motionloom.load_points")
     if skeleton is None:
         skeleton = read_skeleton(skeleton_path(path))
         _check_mark(table, skeleton_path(path))

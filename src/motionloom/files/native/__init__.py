@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from motionloom.errors import FileFormatError
+from motionloom.errors import FileFormatError, NoSkeletonError
 from motionloom.files.formats import Format
 from motionloom.files.options import ReadOptions, WriteOptions
 from motionloom.motion import Clip, PointClip
@@ -16,7 +16,7 @@ def _read(path: Path, options: ReadOptions) -> Clip:
 
     clip = read_native(path, options.max_memory)
     if not isinstance(clip, Clip):
-        raise FileFormatError(path, "holds points without a skeleton: read it with motionloom.load_points")
+        raise NoSkeletonError(path, "holds points without a skeleton: read it with motionloom.load_points")
     clip = replace(clip, source=replace(clip.source, path=str(path)))
     return clip if options.frame_time is None else replace(clip, frame_time=options.frame_time)
 

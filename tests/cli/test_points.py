@@ -1,0 +1,86 @@
+"""Files of points without a skeleton on the command line: annotate, enforce, cyclify and transition."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.synthesis import walk
+from tests.cli.conftest import Run
+from tests.figures import points_of
+
+TOES = "LeftToeBase, RightToeBase"
+
+
+@pytest.fixture(params=["trc", "c3d", "csv", "npz"])
+def markers(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return ml.save(points_of(walk(duration=4.0, fps=30).clip), tmp_path / f"walk.{request.param}")
+
+
+@pytest.fixture
+def trc(tmp_path: Path) -> Path:
+    return ml.save(points_of(walk(duration=4.0, fps=30).clip), tmp_path / "walk.trc")
+
+
+def test_plants_of_points_are_found_and_held(run: Run, markers: Path, tmp_path: Path) -> None:
+    ended = run("annotate", markers, "--points", TOES, "-o", tmp_path / "annotated.npz")
+    assert ended.code == 0
+    assert "LeftToeBase point" in ended.out
+    annotated = ml.load_points(tmp_path / "annotated.npz")
+    assert {c.joint for c in annotated.constraints} == {"LeftToeBase", "RightToeBase"}
+    ended = run("enforce", tmp_path / "annotated.npz", "-o", tmp_path / "held.npz", "--json")
+    assert ended.code == 0
+    assert json.loads(ended.out)["n_plants"] == len(annotated.constraints)
+    held = ml.load_points(tmp_path / "held.npz")
+    assert all(c.target is not None for c in held.constraints)
+
+
+def test_points_without_plants_are_annotated_first(run: Run, trc: Path, tmp_path: Path) -> None:
+    ended = run("enforce", trc, "-o", tmp_path / "held.npz")
+    assert ended.code == 0
+    assert "foot plants were detected first" in ended.err
+    assert "plants held" in ended.out
+
+
+def test_points_are_closed_to_a_loop(run: Run, trc: Path, tmp_path: Path) -> None:
+    ended = run("cyclify", trc, "-o", tmp_path / "loop.npz", "--cycles", "1", "--near", "2")
+    assert (ended.code, "1 repetition" in ended.out) == (0, True)
+    assert ml.load_points(tmp_path / "loop.npz").cyclic
+
+
+def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> None:
+    ended = run("transition", trc, trc, "-o", tmp_path / "joined.npz", "--method", "inertialize", "--plant")
+    assert (ended.code, "inertialize" in ended.out) == (0, True)
+    joined = ml.load_points(tmp_path / "joined.npz")
+    assert joined.n_frames > 150
+    assert joined.constraints
+
+
+def test_options_that_need_a_skeleton_are_refused(run: Run, trc: Path, tmp_path: Path) -> None:
+    body = ml.save(walk(duration=1.0, fps=30).clip, tmp_path / "body.bvh")
+    out = tmp_path / "out.npz"
+    says = "does not apply to"
+    for words, part in (
+        (("annotate", trc, "--parts", "hands"), f"--parts {says} {trc}: it holds points without a skeleton"),
+        (
+            ("annotate", trc, "-o", tmp_path / "a.json"),
+            "points without a skeleton are saved as .npz",
+        ),
+        (("annotate", trc, "--points", "nose"), "the clip has no point 'nose'"),
+        (("annotate", body, "--points", "nose"), "--points is for files of points without a skeleton"),
+        (("enforce", trc, "-o", out, "--stretch", "0"), f"--stretch {says}"),
+        (("enforce", trc, "-o", out, "--ground", "0"), f"--ground {says}"),
+        (("transition", trc, trc, "-o", out, "--loop"), f"--loop {says}"),
+        (("transition", trc, trc, "-o", out, "--alignment", "windowed"), f"--alignment {says}"),
+        (("transition", trc, body, "-o", out), "one file holds points without a skeleton and the other"),
+        (
+            ("transition", trc, trc, "-o", out, "--method", "overlap", "--overlap", "0.5,0.5"),
+            "--method overlap does not apply to points without a skeleton",
+        ),
+    ):
+        ended = run(*words)
+        assert ended.code == 2, words
+        assert part in ended.complaint
