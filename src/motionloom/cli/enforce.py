@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 @option(
     "--stretch",
     type=float,
+    default=0.026,
     metavar="FRACTION",
-    show_default="0.026",
     help="Maximum change of bone lengths, as a fraction of them; 0 keeps bones rigid.",
 )
 @force
@@ -40,7 +40,7 @@ def enforce(
     file: Path,
     output: Path,
     ground: float | None,
-    stretch: float | None,
+    stretch: float,
     force: bool,
     as_json: bool,
     reader: Reader,
@@ -60,7 +60,7 @@ def enforce(
     refuse_existing([output], force)
     annotated = reader.read_any(file, annotate=True)
     if isinstance(annotated, PointClip):
-        refuse_for_points(file, {"--ground": ground is not None, "--stretch": stretch is not None})
+        refuse_for_points(file, {"--ground": ground is not None, "--stretch": stretch != MAX_STRETCH})
         if not annotated.constraints:
             annotated = annotate_points(annotated)
             reader.note(file, PLANTS_DETECTED)
@@ -70,7 +70,7 @@ def enforce(
     if isinstance(annotated, PointClip):
         clip = enforce_points(annotated)
     else:
-        clip = enforce_clip(annotated, ground=ground, stretch=MAX_STRETCH if stretch is None else stretch)
+        clip = enforce_clip(annotated, ground=ground, stretch=stretch)
     with all_or_nothing([output]):
         save(clip, output, overwrite=force)
     reader.note_losses(clip, output)
