@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import FileFormatError, FileTooLargeError, ParameterError
+from motionloom.files.fbx.blender import blender_command
 from motionloom.files.gltf import skin
 from motionloom.synthesis import make_mannequin, walk
 from tests.files.gltf_sketch import Sketch, parts_of, slow_skin
+from tests.files.test_fbx import needs_blender
 from tests.files.test_gltf_write import validated
+
+SCRIPT = Path(__file__).with_name("blender_skin.py")
 
 CORNERS = np.array([[0.0, 1.0, 0.0], [0.1, 0.8, 0.0], [0.0, 0.3, 0.0]])
 
@@ -202,3 +208,26 @@ def test_the_validator_accepts_mannequins_and_characters(mocap: Path, tmp_path: 
     assert character["numErrors"] == 0
     messages: Any = character["messages"]
     assert {each["code"] for each in messages} <= {"NODE_SKINNED_MESH_NON_ROOT"}
+
+
+@needs_blender
+@pytest.mark.slow
+def test_blender_opens_characters_with_their_skin(mocap: Path, tmp_path: Path) -> None:
+    clip = walk(duration=0.5, fps=30).clip
+    hero = ml.load(mocap / "game" / "character" / "manny_med_mod.gltf")
+    paths = [
+        ml.save(clip, tmp_path / "mannequin.glb", mesh=make_mannequin(clip)),
+        ml.save(ml.retarget(ml.annotate(clip), hero), tmp_path / "hero.glb"),
+    ]
+    for path in paths:
+        result = tmp_path / f"{path.stem}.npz"
+        words = [str(path), "30", str(result)]
+        run = subprocess.run([*blender_command(SCRIPT), *words], capture_output=True, text=True, check=False)
+        assert run.returncode == 0, run.stderr[-2000:]
+        with np.load(result) as found:
+            shown, groups = found["vertices"], int(found["groups"])
+        assert groups >= 20
+        expected = slow_skin(path, 0, clip.duration)
+        # Blender merges vertices in other orders: every vertex of one is where one of the other is.
+        apart = cKDTree(expected).query(shown)[0].max(), cKDTree(shown).query(expected)[0].max()
+        assert max(apart) < 1e-3

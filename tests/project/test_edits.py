@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from motionloom.errors import ParameterError
-from motionloom.project.document import ClipEdit, Document, EventMark, Marks, check_whole
+from motionloom.project.document import N_COLOURS, ClipEdit, Document, EventMark, Marks, check_whole
 from motionloom.project.edits import (
     AddItem,
     Edit,
@@ -123,3 +123,13 @@ def test_documents_stay_whole_whatever_is_done(edits: list[Edit]) -> None:
         except ParameterError:
             assert document == before
         check_whole(document)
+
+
+def test_colours_repeat_only_when_all_are_taken() -> None:
+    document = Document()
+    for n in range(N_COLOURS + 1):
+        document = AddItem(name=f"clip {n}", recipe=FileRecipe(path=f"clips/{n}.bvh")).apply(document)
+    colours = [item.colour for item in document.items]
+    assert colours == [*range(N_COLOURS), 0]
+    freed = RemoveItem(item="c4").apply(document)
+    assert AddItem(name="next", recipe=FileRecipe(path="clips/x.bvh")).apply(freed).items[-1].colour == 3

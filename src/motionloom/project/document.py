@@ -12,8 +12,8 @@ from motionloom.errors import ParameterError
 from motionloom.project.recipes import Recipe, sources_of
 from motionloom.retargeting.root_motion import RootMotion
 
-N_COLOURS = 8
-"""How many colours the viewer has for figures; items take them in turn."""
+N_COLOURS = 16
+"""How many colours the page has for figures; an item takes the one that the fewest others have."""
 
 MAX_NUMBER = 999_000_000
 """Largest number for the next clip in a saved document; ids have nine digits at most."""

@@ -34,7 +34,7 @@ class AddItem:
         """Return the document with the clip added."""
         number = document.next_number
         name = _free_name(document, self.name)
-        item = Item(id=f"c{number}", name=name, recipe=self.recipe, colour=(number - 1) % N_COLOURS)
+        item = Item(id=f"c{number}", name=name, recipe=self.recipe, colour=_free_colour(document))
         added = replace(document, items=(*document.items, item), next_number=number + 1)
         added.with_sources(item.id)  # refuses sources that are not there
         return added
@@ -267,6 +267,14 @@ Edit = (
     | ChooseFigure
     | MapJoints
 )
+
+
+def _free_colour(document: Document) -> int:
+    """Return the first of the colours that the fewest items have."""
+    counts = [0] * N_COLOURS
+    for item in document.items:
+        counts[item.colour % N_COLOURS] += 1
+    return counts.index(min(counts))
 
 
 def _with_item(document: Document, changed: Item) -> Document:

@@ -74,6 +74,10 @@ def test_views_look_along_an_axis(built_in: RunningStudio, view: str) -> None:
     )
     axis = {"Front": 2, "Side": 0, "Top": 1}[view]
     assert abs(way[axis]) == pytest.approx(1.0, abs=1e-3)
+    flat = "() => window.viewport.camera.active.isOrthographicCamera === true"
+    assert studio.page.evaluate(flat)
+    studio.page.keyboard.press("4")  # orbiting ends the view along the axis
+    assert not studio.page.evaluate(flat)
 
 
 def test_the_ghost_before_enforcement_is_the_blend_whose_feet_slide(built_in: RunningStudio) -> None:
@@ -95,3 +99,30 @@ def test_the_ghost_before_enforcement_is_the_blend_whose_feet_slide(built_in: Ru
     )
     bare = studio.page.evaluate("id => Array.from(window.studio.motion(id).positions.slice(0, 300))", loose)
     np.testing.assert_allclose(before, bare, atol=1e-6)
+
+
+ROLES = "() => Object.fromEntries(window.viewport.figures.all.map((each) => [each.item.name, each.role]))"
+
+
+def test_one_clip_is_in_focus_and_a_failed_one_changes_nothing(built_in: RunningStudio) -> None:
+    studio = built_in
+    studio.select(studio.item("walk")["id"])
+    studio.seek(0.5)
+    roles = studio.page.evaluate(ROLES)
+    assert (roles["walk"], roles["jog"]) == ("solid", "faded")
+    studio.page.keyboard.press("a")
+    studio.wait_repainted()
+    assert set(studio.page.evaluate(ROLES)) == {"walk"}
+    studio.page.keyboard.press("a")
+    studio.page.keyboard.press("z")
+    studio.wait_repainted()
+    assert studio.page.evaluate("window.viewport.camera.distance") < 6.0
+
+    missing = {"type": "file", "path": "clips/missing.bvh"}
+    studio.do({"type": "add", "name": "failing", "recipe": missing})
+    failed = studio.item("failing")["id"]
+    studio.wait("id => window.studio.progressOf(id).error !== null", failed)
+    studio.select(failed)
+    studio.wait_repainted()
+    assert set(studio.page.evaluate(ROLES).values()) == {"faded"}
+    studio.do({"type": "remove", "item": failed})

@@ -11,6 +11,10 @@ const DIRECTIONS: Record<ViewName, THREE.Vector3> = {
 };
 const FIRST_DIRECTION = new THREE.Vector3(0.75, 0.38, 0.85);
 const MARGIN = 1.2;
+/** How far the view may turn away from an axis, as the length of a chord, and still be without perspective. */
+const MAX_FLAT_ERROR = 1e-3;
+/** Metres in front of the camera and behind the target that a view without perspective shows. */
+const FLAT_DEPTH = 60;
 const ORBIT_STEP = Math.PI / 12;
 const ZOOM_STEP = 1.2;
 /** Fraction of the view, from centre to edge, within which a figure counts as in view. */
@@ -20,6 +24,10 @@ const IN_VIEW = 0.5;
 export class CameraControl {
   readonly controls: OrbitControls;
   private followed: THREE.Vector3 | null = null;
+  /** Draws without perspective what the other camera looks at. */
+  private readonly flat = new THREE.OrthographicCamera();
+  /** The direction of the view without perspective; null with perspective. */
+  private flatDirection: THREE.Vector3 | null = null;
 
   constructor(
     private readonly camera: THREE.PerspectiveCamera,
@@ -40,8 +48,40 @@ export class CameraControl {
     return this.camera.position.distanceTo(this.controls.target);
   }
 
+  /** Look along an axis, without perspective until the camera orbits. */
   look(from: ViewName): void {
     this.lookAlong(DIRECTIONS[from]);
+    this.flatDirection = DIRECTIONS[from].clone().normalize();
+  }
+
+  /** The camera to draw with. */
+  get active(): THREE.Camera {
+    const { flat, camera } = this;
+    const turned = this.flatDirection && this.arm().normalize().distanceTo(this.flatDirection) > MAX_FLAT_ERROR;
+    if (turned) this.flatDirection = null;
+    if (!this.flatDirection) return camera;
+    const height = this.distance * Math.tan((camera.fov * Math.PI) / 360);
+    [flat.bottom, flat.top] = [-height, height];
+    [flat.left, flat.right] = [-height * camera.aspect, height * camera.aspect];
+    [flat.near, flat.far] = [-FLAT_DEPTH, this.distance + FLAT_DEPTH];
+    flat.position.copy(camera.position);
+    flat.quaternion.copy(camera.quaternion);
+    flat.updateProjectionMatrix();
+    flat.updateMatrixWorld();
+    return flat;
+  }
+
+  /** Whether all of a box is in view. */
+  sees(box: THREE.Box3): boolean {
+    const camera = this.active;
+    camera.updateMatrixWorld();
+    const corner = new THREE.Vector3();
+    for (let n = 0; n < 8; n++) {
+      corner.set(n & 1 ? box.max.x : box.min.x, n & 2 ? box.max.y : box.min.y, n & 4 ? box.max.z : box.min.z);
+      corner.project(camera);
+      if (Math.max(Math.abs(corner.x), Math.abs(corner.y)) > 1 || corner.z > 1) return false;
+    }
+    return true;
   }
 
   /** Orbit around the target, to the right and up, in steps. */

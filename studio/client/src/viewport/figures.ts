@@ -82,7 +82,7 @@ export class Figures {
   /** The figure of the selected clip, or of the first there is. */
   get main(): Figure | null {
     const selected = this.studio.selected;
-    return this.solid.find(({ item }) => item.id === selected?.id) ?? this.solid[0] ?? null;
+    return this.solid.find(({ item }) => item.id === selected?.id) ?? this.solid[0] ?? this.all[0] ?? null;
   }
 
   of(item: string): Figure | null {
@@ -158,11 +158,14 @@ export class Figures {
     const { ghosts, before } = this.settings.view;
     const selected = this.studio.selected;
     const sources = new Set(selected ? sourcesOf(selected.recipe) : []);
-    const otherRole = this.isIsolated(selected) ? "faded" : "solid";
+    const { others } = this.settings.view;
+    // A clip that could not be made leaves the others as they are.
+    const otherRole = selected?.visible && others !== "solid" ? "faded" : "solid";
     const wanted = new Map<string, Wanted>();
     for (const item of this.studio.document.items) {
       const motion = this.studio.motion(item.id);
       if (!item.visible || !motion || motion.nFrames === 0) continue;
+      if (!sources.has(item.id) && item !== selected && otherRole === "faded" && others === "hidden") continue;
       if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : otherRole });
       else if (ghosts) wanted.set(item.id, { item, motion, role: "ghost" });
       if (before && item === selected && motion.arrays["before"]) {
@@ -170,11 +173,6 @@ export class Figures {
       }
     }
     return wanted;
-  }
-
-  /** Whether clips unrelated to the selected one are faded; not before it has motion. */
-  private isIsolated(selected: Item | null): boolean {
-    return this.settings.view.isolate && (selected?.visible ?? false) && this.studio.motion(selected!.id) !== null;
   }
 
   private add(id: string, item: Item, motion: Motion, role: Role, look: Look): Figure {

@@ -35,6 +35,11 @@ export class Gizmo {
     this.recolour();
   }
 
+  /** The camera that it is drawn and dragged with. */
+  set camera(camera: THREE.Camera) {
+    this.controls.camera = camera;
+  }
+
   /** Whether it is being dragged. */
   get dragging(): boolean {
     return this.controls.dragging;
@@ -44,6 +49,9 @@ export class Gizmo {
   get spot(): { position: number[]; length: number } | null {
     if (!this.controls.object) return null;
     const { camera } = this.controls;
+    if (camera instanceof THREE.OrthographicCamera) {
+      return { position: this.object.position.toArray(), length: ((camera.top - camera.bottom) * SIZE) / 8 };
+    }
     const distance = this.object.position.distanceTo(camera.position);
     const opening =
       camera instanceof THREE.PerspectiveCamera ? Math.tan((camera.fov * Math.PI) / 360) / camera.zoom : 1;

@@ -16,7 +16,7 @@ export interface FigureJoint {
 /** Report which joint was clicked: the nearest on the screen, however the figure is drawn. */
 export function onJointClick(
   canvas: HTMLCanvasElement,
-  camera: THREE.Camera,
+  camera: () => THREE.Camera,
   figures: () => Figure[],
   onPick: (found: FigureJoint | null) => void,
 ): void {
@@ -24,7 +24,7 @@ export function onJointClick(
   canvas.addEventListener("pointerdown", (event) => (down = event.button === 0 ? event : null));
   canvas.addEventListener("pointerup", (event) => {
     if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > MAX_CLICK_MOVE) return;
-    onPick(nearest(event.offsetX, event.offsetY, canvas, camera, figures()));
+    onPick(nearest(event.offsetX, event.offsetY, canvas, camera(), figures()));
   });
 }
 

@@ -90,8 +90,8 @@ export class Stage {
     this.shadow.position.set(x, floor + 0.001, z);
   }
 
-  render(): void {
-    this.renderer.render(this.scene, this.camera);
+  render(camera: THREE.Camera = this.camera): void {
+    this.renderer.render(this.scene, camera);
   }
 }
 

@@ -2,6 +2,8 @@ import { Signal } from "../core/signal";
 import { load, store } from "../core/storage";
 import type { ShapeName } from "./shape";
 
+export type Others = "solid" | "faint" | "hidden";
+
 /** What the viewport shows; stored in this browser. */
 export interface View {
   shape: ShapeName;
@@ -16,7 +18,9 @@ export interface View {
   sideBySide: boolean;
   /** Figures stay where they start, as on a treadmill. */
   inPlace: boolean;
-  /** Clips that are unrelated to the selected one are faded. */
+  /** How clips are drawn that are unrelated to the selected one. */
+  others: Others;
+  /** Viewer: the other figures are faded where they overlap. */
   isolate: boolean;
   grid: boolean;
 }
@@ -32,6 +36,7 @@ const DEFAULTS: View = {
   follow: true,
   sideBySide: false,
   inPlace: false,
+  others: "faint",
   isolate: true,
   grid: true,
 };

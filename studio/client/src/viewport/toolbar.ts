@@ -3,13 +3,12 @@ import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
 import { openJointMap } from "../widgets/joint_map";
 import type { ViewName } from "./camera";
-import type { Settings, View } from "./settings";
+import type { Others, Settings, View } from "./settings";
 import type { Viewport } from "./viewport";
 
 type Toggle = { [Name in keyof View]: View[Name] extends boolean ? Name : never }[keyof View];
 
 const TOGGLES: [Toggle, string, string][] = [
-  ["isolate", "Isolate", "Fade clips that are unrelated to the selected one (A)"],
   ["ghosts", "Sources", "Show the sources of the selected clip as ghosts, at the frames it uses"],
   ["before", "Unplanted", "Show the selected clip before planting, as a ghost"],
   ["plants", "Plants", "Show where feet and hands are planted; the ball turns red when they slide"],
@@ -31,14 +30,20 @@ export function toolbar(viewport: Viewport, studio: Studio): HTMLElement {
   display.append(
     figureSelect(viewport, studio),
     jointMapButton(studio),
+    othersSelect(viewport),
     ...TOGGLES.map((entry) => toggleButton(viewport, ...entry)),
   );
   display.querySelector("[data-name=onion]")!.after(onionStep(viewport));
   const from = element("div", { class: "view-tools from", role: "toolbar", "aria-label": "Views" });
   for (const [name, label, key] of VIEWS) {
-    from.append(tool(label, `${label} view (${key})`, () => viewport.camera.look(name)));
+    from.append(
+      tool(label, `${label} view, without perspective (${key}); orbit to leave it`, () => viewport.camera.look(name)),
+    );
   }
-  from.append(tool("Frame all", "Frame all figures (F)", () => viewport.frameAll()));
+  from.append(
+    tool("Frame selected", "Frame the selected figure (Z)", () => viewport.frameSelected()),
+    tool("Frame all", "Frame all figures (F)", () => viewport.frameAll()),
+  );
   return element("div", { class: "view-overlay" }, display, from, notes(viewport, studio), waiting(studio));
 }
 
@@ -55,13 +60,16 @@ export function registerKeys(viewport: Viewport, studio: Studio): void {
   studio.shortcuts.register(
     ...VIEWS.map(([name, label, digit]) => key(name, [digit], `${label} view`, () => camera.look(name))),
     key("frame", ["F"], "Frame all figures", () => viewport.frameAll()),
+    key("frameSelected", ["Z"], "Frame the selected figure", () => viewport.frameSelected()),
     key("left", ["4"], "Orbit left", () => camera.orbit(-1, 0)),
     key("right", ["6"], "Orbit right", () => camera.orbit(1, 0)),
     key("up", ["8"], "Orbit up", () => camera.orbit(0, 1)),
     key("down", ["2"], "Orbit down", () => camera.orbit(0, -1)),
     key("nearer", ["PageUp"], "Zoom in", () => camera.zoom(1)),
     key("farther", ["PageDown"], "Zoom out", () => camera.zoom(-1)),
-    key("only", ["A"], "Isolate the selected clip", () => settings.set("isolate", !settings.view.isolate)),
+    key("only", ["A"], "Isolate the selected clip, or show others faintly", () =>
+      settings.set("others", settings.view.others === "hidden" ? "faint" : "hidden"),
+    ),
     key("onion", ["O"], "Onion skin on or off", () => settings.set("onion", !settings.view.onion)),
     key("follow", ["C"], "Camera follow on or off", () => settings.set("follow", !settings.view.follow)),
   );
@@ -120,6 +128,24 @@ function figureSelect({ settings }: Viewport, studio: Studio): HTMLSelectElement
     select.blur();
   });
   studio.documentChanged.on(update);
+  settings.changed.on(update);
+  update();
+  return select;
+}
+
+/** How clips are drawn that are unrelated to the selected one. */
+function othersSelect({ settings }: Viewport): HTMLSelectElement {
+  const title = "Clips that are unrelated to the selected one (A isolates the selected clip)";
+  const labels: Record<Others, string> = { solid: "Others solid", faint: "Others faint", hidden: "Others hidden" };
+  const select = element("select", { "aria-label": "Other clips", title });
+  select.append(...Object.entries(labels).map(([value, label]) => element("option", { value }, label)));
+  select.addEventListener("change", () => {
+    settings.set("others", select.value as Others);
+    select.blur();
+  });
+  const update = (): void => {
+    select.value = settings.view.others;
+  };
   settings.changed.on(update);
   update();
   return select;

@@ -7,7 +7,7 @@ import type { Studio } from "../core/studio";
 import { token } from "../core/theme";
 import { CameraControl } from "./camera";
 import { DetailControl, MAX_ONION_POSES } from "./detail";
-import { Figures } from "./figures";
+import { type Figure, Figures } from "./figures";
 import { Gizmo } from "./gizmo";
 import { Onion } from "./onion";
 import { onJointClick, type FigureJoint, PickedMarker } from "./picking";
@@ -20,7 +20,7 @@ import { registerKeys, toolbar } from "./toolbar";
 
 const HELP =
   "Shows the clips as figures. Drag to orbit, drag with the right button to pan, and use the wheel to zoom. Sources of " +
-  "the selected clip are shown as ghosts; Isolate fades unrelated clips. Discs on the floor are foot plants, and a red " +
+  "the selected clip are shown as ghosts; unrelated clips are faint, or hidden (A). Discs on the floor are foot plants, and a red " +
   "ball marks a planted foot that slides. Click a joint to pick it for body part weights and warps.";
 
 const NO_WEBGL =
@@ -90,13 +90,15 @@ export class Viewport {
   /** Move the camera to show all figures that are not faded. */
   frameAll(): void {
     this.refresh();
-    const box = new THREE.Box3();
-    const point = new THREE.Vector3();
-    for (const { pose, offset, role } of this.figures.all) {
-      if (role === "faded") continue;
-      for (let n = 0; n < pose.length; n += 3) box.expandByPoint(point.fromArray(pose, n).add(offset));
-    }
-    this.camera.frame(box);
+    const shown = this.figures.all.filter(({ role }) => role !== "faded");
+    this.camera.frame(boxOf(shown.length > 0 ? shown : this.figures.all));
+  }
+
+  /** Move the camera to show the selected figure. */
+  frameSelected(): void {
+    this.refresh();
+    const { main } = this.figures;
+    if (main) this.camera.frame(boxOf([main]));
   }
 
   /** Draw again at the next repaint; `changed` if figures may have been added, removed or changed. */
@@ -140,7 +142,7 @@ export class Viewport {
     });
     onJointClick(
       this.stage.canvas,
-      this.stage.camera,
+      () => this.camera.active,
       () => this.figures.clickable,
       (found) => this.pick(found),
     );
@@ -183,7 +185,9 @@ export class Viewport {
     const root = main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null;
     this.stage.castShadows(this.detail.detail.shadows ? root : null, main?.shown.header.floor ?? 0);
     this.stage.fadeFrom(this.camera.distance);
-    this.stage.render();
+    const camera = this.camera.active;
+    this.gizmo.camera = camera;
+    this.stage.render(camera);
   }
 
   /** While clips are being loaded, frame the first and finally all of them, unless the user has moved the camera. */
@@ -198,7 +202,12 @@ export class Viewport {
   }
 
   private follow(position: THREE.Vector3 | null): void {
-    if (position && this.hasNewTarget) this.camera.followNew(position);
+    if (position && this.hasNewTarget) {
+      const { main } = this.figures;
+      // A figure that is selected comes into view as a whole.
+      if (main && this.framed === "all" && !this.camera.sees(boxOf([main]))) this.camera.frame(boxOf([main]));
+      this.camera.followNew(position);
+    }
     this.hasNewTarget &&= position === null;
     this.camera.follow(this.settings.view.follow ? position : null);
   }
@@ -240,6 +249,19 @@ export class Viewport {
     this.stage.scene.add(created.group);
     return created;
   }
+}
+
+/** A box around the joints of figures. */
+function boxOf(figures: Figure[]): THREE.Box3 {
+  const box = new THREE.Box3();
+  const point = new THREE.Vector3();
+  for (const { pose, offset } of figures) {
+    for (let n = 0; n < pose.length; n += 3) {
+      point.fromArray(pose, n).add(offset);
+      if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
+    }
+  }
+  return box;
 }
 
 /** The joint of the clip that was picked; on a character, the one that drives the joint there. */
