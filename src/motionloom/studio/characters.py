@@ -203,6 +203,7 @@ def pack_character_motion(clip: Clip, character: CharacterFile) -> bytes:
     drivers = {pair.target: pair.source for pair in pairs} or {name: name for name in clip.skeleton.names}
     header = CharacterHeader(
         character=character.id,
+        root=clip.skeleton.index(clip.body.skeleton.names[0]),
         drivers=tuple(drivers.get(name) for name in clip.skeleton.names),
         names=clip.skeleton.names,
         parents=tuple(clip.skeleton.parents.tolist()),

@@ -83,10 +83,12 @@ class MeshHeader:
 class CharacterHeader(FigureHeader):
     """What comes with a clip on a character: the same arrays as with a clip.
 
-    ``drivers`` are the joints of the clip that drive those of the character, None where they rest.
+    ``drivers`` are the joints of the clip that drive those of the character, None where they rest. ``root``
+    is the joint that carries the body, which joints above it may not follow.
     """
 
     character: str
+    root: int
     drivers: tuple[str | None, ...]
 
 

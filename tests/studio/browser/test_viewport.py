@@ -76,7 +76,7 @@ def test_views_look_along_an_axis(built_in: RunningStudio, view: str) -> None:
     assert abs(way[axis]) == pytest.approx(1.0, abs=1e-3)
     flat = "() => window.viewport.camera.active.isOrthographicCamera === true"
     assert studio.page.evaluate(flat)
-    studio.page.keyboard.press("4")  # orbiting ends the view along the axis
+    studio.page.keyboard.press("2")  # orbiting ends the view along the axis
     assert not studio.page.evaluate(flat)
 
 

@@ -430,6 +430,7 @@ export interface CharacterHeader {
   floor: number;
   height: number;
   character: string;
+  root: number;
   drivers: (string | null)[];
 }
 

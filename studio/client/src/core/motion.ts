@@ -21,6 +21,11 @@ export class Motion<Header extends FigureHeader = ClipHeader> {
     return this.header.n_frames;
   }
 
+  /** The joint that carries the body; on a character, joints above it may stand still. */
+  get root(): number {
+    return (this.header as { root?: number }).root ?? 0;
+  }
+
   get nJoints(): number {
     return this.header.names.length;
   }

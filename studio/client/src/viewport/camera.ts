@@ -10,7 +10,7 @@ const DIRECTIONS: Record<ViewName, THREE.Vector3> = {
   top: new THREE.Vector3(0, 1, 0.0001),
 };
 const FIRST_DIRECTION = new THREE.Vector3(0.75, 0.38, 0.85);
-const MARGIN = 1.2;
+const MARGIN = 1.12;
 /** How far the view may turn away from an axis, as the length of a chord, and still be without perspective. */
 const MAX_FLAT_ERROR = 1e-3;
 /** Metres in front of the camera and behind the target that a view without perspective shows. */

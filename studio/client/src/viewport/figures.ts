@@ -82,7 +82,7 @@ export class Figures {
   /** The figure of the selected clip, or of the first there is. */
   get main(): Figure | null {
     const selected = this.studio.selected;
-    return this.solid.find(({ item }) => item.id === selected?.id) ?? this.solid[0] ?? this.all[0] ?? null;
+    return this.solid.find(({ item }) => item.id === selected?.id) ?? this.solid[0] ?? null;
   }
 
   of(item: string): Figure | null {
@@ -228,7 +228,7 @@ export class Figures {
     for (const figure of inOrder) {
       if (!this.settings.view.sideBySide) figure.offset.set(0, 0, 0);
       else if (figure.role !== "before") {
-        const [x, , z] = figure.shown.positions;
+        const [x, , z] = figure.shown.positions.subarray(3 * figure.shown.root);
         figure.offset.set(SIDE_STEP * column++ - x!, 0, -z!);
       } else figure.offset.copy(this.of(figure.item.id)?.offset ?? figure.offset);
       figure.body.group.position.copy(figure.offset);

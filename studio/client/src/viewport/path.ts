@@ -15,7 +15,8 @@ export class Path {
     const points: number[] = [];
     const height = motion.header.floor + PATH_HEIGHT;
     const add = (frame: number): void => {
-      const [x, z] = [motion.positions[frame * size]!, motion.positions[frame * size + 2]!];
+      const at = frame * size + 3 * motion.root;
+      const [x, z] = [motion.positions[at]!, motion.positions[at + 2]!];
       if (Number.isFinite(x + z)) points.push(x, height, z);
     };
     for (let frame = 0; frame < motion.nFrames - 1; frame += step) add(frame);

@@ -106,13 +106,13 @@ export class SkinnedBody implements FigureBody {
     return found;
   }
 
-  /** Positions of all vertices as they are skinned, without the offset of the figure. */
-  vertices(): number[] {
+  /** Positions of all vertices, or of every so many, as they are skinned; without the offset of the figure. */
+  vertices(step = 1): number[] {
     this.mesh.skeleton.update();
     const { position } = this.mesh.geometry.attributes;
     const vertex = new THREE.Vector3();
     const found: number[] = [];
-    for (let n = 0; n < position!.count; n++) {
+    for (let n = 0; n < position!.count; n += step) {
       vertex.fromBufferAttribute(position as THREE.BufferAttribute, n);
       this.mesh.applyBoneTransform(n, vertex);
       found.push(vertex.x, vertex.y, vertex.z);

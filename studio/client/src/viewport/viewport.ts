@@ -23,6 +23,9 @@ const HELP =
   "the selected clip are shown as ghosts; unrelated clips are faint, or hidden (A). Discs on the floor are foot plants, and a red " +
   "ball marks a planted foot that slides. Click a joint to pick it for body part weights and warps.";
 
+/** Every so many vertices of a skin count when its size is found. */
+const BOX_STEP = 40;
+
 const NO_WEBGL =
   "This browser cannot draw the figures because WebGL 2 is missing. Turn on hardware acceleration or use another browser.";
 
@@ -179,11 +182,12 @@ export class Viewport {
     this.refresh();
     this.frameLoaded();
     const main = this.figures.main;
-    this.follow(main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null);
+    const root = main ? new THREE.Vector3().fromArray(main.pose, 3 * main.shown.root).add(main.offset) : null;
+    this.follow(root);
+    const floor = (main ?? this.figures.all[0])?.shown.header.floor ?? 0;
     this.ground.group.visible = this.settings.view.grid;
-    this.ground.moveUnder(this.camera.controls.target, main?.shown.header.floor ?? 0);
-    const root = main ? new THREE.Vector3().fromArray(main.pose).add(main.offset) : null;
-    this.stage.castShadows(this.detail.detail.shadows ? root : null, main?.shown.header.floor ?? 0);
+    this.ground.moveUnder(this.camera.controls.target, floor);
+    this.stage.castShadows(this.detail.detail.shadows ? root : null, floor);
     this.stage.fadeFrom(this.camera.distance);
     const camera = this.camera.active;
     this.gizmo.camera = camera;
@@ -251,13 +255,14 @@ export class Viewport {
   }
 }
 
-/** A box around the joints of figures. */
+/** A box around the joints and the skin of figures. */
 function boxOf(figures: Figure[]): THREE.Box3 {
   const box = new THREE.Box3();
   const point = new THREE.Vector3();
-  for (const { pose, offset } of figures) {
-    for (let n = 0; n < pose.length; n += 3) {
-      point.fromArray(pose, n).add(offset);
+  for (const { pose, offset, body } of figures) {
+    const points = body instanceof SkinnedBody ? body.vertices(BOX_STEP) : pose;
+    for (let n = 0; n < points.length; n += 3) {
+      point.set(points[n]!, points[n + 1]!, points[n + 2]).add(offset);
       if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
     }
   }
