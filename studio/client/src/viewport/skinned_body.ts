@@ -3,7 +3,7 @@ import type { Skin } from "../core/characters";
 import { type FigureBody, setGhostly } from "./body";
 
 /** How far the colour of a mannequin is drawn towards its own grey, so that a stage of them stays calm. */
-const GREY = new THREE.Color(0xb9bec6);
+const GREY = new THREE.Color(0x8f959e);
 const GREY_FRACTION = 0.42;
 
 // Writes depth only, so that a ghost shows its outside and not its inner parts.
