@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 import motionloom as ml
 from motionloom.synthesis import jog, walk
 from motionloom.viewer import sheet_page, view_page
+from motionloom.viewer.page import ViewerPage
 from tests.viewer.browser.conftest import Open
 
 pytestmark = pytest.mark.browser
@@ -116,6 +118,19 @@ def test_comparisons_show_curves_and_measures(
     assert "mean speed" in table.inner_text()
     assert opened.page.locator("details.curve").count() > 5
     opened.page.screenshot(path=shots / f"viewer-compare-{scheme}.png")
+
+
+@pytest.mark.parametrize("make", [view_page, sheet_page])
+def test_motion_that_cannot_be_unpacked_is_told(
+    open_page: Open, gaits: list[ml.Clip], make: Callable[[list[ml.Clip]], ViewerPage]
+) -> None:
+    opened = open_page(make(gaits))
+    opened.page.add_init_script("delete window.DecompressionStream")
+    opened.page.reload()
+    alert = opened.page.get_by_role("alert")
+    alert.wait_for()
+    assert alert.inner_text().startswith("The motion of this page cannot be read")
+    opened.errors.clear()
 
 
 def test_without_webgl_there_are_a_sentence_and_a_poster(open_page: Open, gaits: list[ml.Clip]) -> None:

@@ -17,6 +17,10 @@ const NO_WEBGL =
   "This browser cannot move the figures because WebGL 2 is missing; the picture shows a pose of each clip. Turn on " +
   "hardware acceleration or use another browser.";
 
+const UNREADABLE =
+  "The motion of this page cannot be read: the file is incomplete, or the browser is too old. Save the page again, or " +
+  "open it in a current browser.";
+
 /** Build the page around what it holds. */
 function start(root: HTMLElement): void {
   const page = readPage();
@@ -29,13 +33,21 @@ function start(root: HTMLElement): void {
     else startPlayer(page, theme, root);
     header.append(themeButton(theme));
   } catch (error) {
-    console.warn(error);
-    root.append(element("p", { class: "note", role: "alert" }, NO_WEBGL), document.querySelector(".poster")!);
+    explain(error, root);
   }
 }
 
+/** Say why nothing moves, above the still picture. */
+function explain(error: unknown, root: HTMLElement): void {
+  console.warn(error);
+  if (root.querySelector("[role=alert]")) return; // said of another clip
+  const hasWebGl = document.createElement("canvas").getContext("webgl2") !== null;
+  const note = element("p", { class: "note", role: "alert" }, hasWebGl ? UNREADABLE : NO_WEBGL);
+  root.append(note, ...document.querySelectorAll(".poster"));
+}
+
 function startSheet(page: PageData, theme: Theme, root: HTMLElement, header: HTMLElement): void {
-  const sheet = new Sheet(page, theme);
+  const sheet = new Sheet(page, theme, (error) => explain(error, root));
   removePoster();
   document.documentElement.classList.add("scrolls");
   header.append(sheet.controls);
@@ -50,7 +62,7 @@ function startPlayer(page: PageData, theme: Theme, root: HTMLElement): void {
   if (page.kind === "compare") main.append(comparison(page, player.playback));
   root.append(main);
   Object.assign(window, { viewer: player.view, player });
-  void load(page, player);
+  load(page, player).catch((error: unknown) => explain(error, root));
 }
 
 async function load(page: PageData, player: Player): Promise<void> {

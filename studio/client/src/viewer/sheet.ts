@@ -56,6 +56,7 @@ export class Sheet {
   constructor(
     private readonly page: PageData,
     private readonly theme: Theme,
+    private readonly failed: (error: unknown) => void,
   ) {
     const host = element("div", { class: "sheet-canvas" });
     document.body.prepend(host);
@@ -97,7 +98,12 @@ export class Sheet {
     const picture = element("span", { class: "picture" });
     const button = element(
       "button",
-      { type: "button", class: "cell", title: `Open ${clip.name}`, onclick: () => void this.open(index) },
+      {
+        type: "button",
+        class: "cell",
+        title: `Open ${clip.name}`,
+        onclick: () => void this.open(index).catch(this.failed),
+      },
       picture,
       element("span", { class: "cell-name" }, clip.name),
       clip.caption ? element("small", {}, clip.caption) : null,
@@ -112,7 +118,7 @@ export class Sheet {
       for (const entry of entries) {
         const cell = byPicture.get(entry.target)!;
         cell.isVisible = entry.isIntersecting;
-        if (cell.isVisible) void this.load(cell);
+        if (cell.isVisible) this.load(cell).catch(this.failed);
       }
       this.loop.request();
     };
@@ -215,6 +221,7 @@ export class Sheet {
   /** Open a clip in a player in front of the sheet. */
   private async open(index: number): Promise<void> {
     const motion = await this.load(this.cells[index]!);
+    if (this.opened !== null) return; // clicked twice before the motion was there
     const dialog = element("dialog", { class: "opened", "aria-label": this.page.clips[index]!.name });
     document.body.append(dialog);
     dialog.showModal();

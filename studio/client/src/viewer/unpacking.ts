@@ -14,6 +14,7 @@ export function readPage(): PageData {
 export async function readMotion(clip: ViewerClip, index: number): Promise<ViewerMotion> {
   const holder = document.getElementById(`clip-${index}`)!;
   const bytes = await inflate(fromBase64(holder.textContent));
+  holder.remove();
   const arrays: Record<string, Table> = {};
   let offset = 0;
   for (const table of clip.tables) {
