@@ -3,8 +3,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from motionloom.annotation import annotate
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import find_anatomy
 from motionloom.quality import plant_measures
@@ -90,6 +92,23 @@ def test_a_leg_does_not_reach_for_what_is_too_far() -> None:
     shifts = np.zeros((clip.n_frames, 3))
     shifts[25:35, 0] = 0.9
     assert move_ankle(clip, find_anatomy(clip.skeleton).legs[0], shifts, 0, 60) is None
+
+
+@pytest.mark.parametrize("degrees", [-8.0, 8.0])
+def test_a_knee_that_bends_backwards_does_not_flip(degrees: float) -> None:
+    """Some captured knees are overstretched. It was put forwards in one frame, 9 cm in a captured pair."""
+    clip = sliding(0.0)
+    leg = find_anatomy(clip.skeleton).legs[0]
+    rotations = clip.rotations.copy()
+    bend = rot.from_axis_angle([1.0, 0.0, 0.0], np.radians(degrees))
+    rotations[:, leg.knee] = rot.multiply(rotations[:, leg.knee], bend)
+    clip = replace(clip, rotations=rotations)
+    shifts = np.zeros((clip.n_frames, 3))
+    shifts[:, 1] = 0.05 * np.exp(-0.5 * ((np.arange(clip.n_frames) - 30.0) / 6.0) ** 2)
+    moved = move_ankle(clip, leg, np.where(shifts > 1e-3, shifts, 0.0), 0, 60)
+    assert moved is not None
+    knees = moved.world_positions()[:, leg.knee]
+    assert np.linalg.norm(np.diff(knees, axis=0), axis=1).max() < 0.05
 
 
 def test_knees_do_not_snap() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.ndimage import maximum_filter1d
 
-from motionloom.arrays import FloatArray, freeze
+from motionloom.arrays import BoolArray, FloatArray, freeze
 from motionloom.blending.constrain import MIN_INTERVAL
 from motionloom.geometry import rotations as rot
 from motionloom.geometry.splines import smoothstep
@@ -59,6 +59,9 @@ straighter one needs a large change of the knee for a small change of length, wh
 
 MAX_DROP, DROP_REACH = 0.06, 0.12
 """Metres by which the hips may give way for a step, and seconds over which they do."""
+
+EASE = 0.12
+"""Seconds over which a leg begins to follow its goals, and stops to."""
 
 TOO_SHORT = 0.005
 """Metres by which a foot may miss a step that its leg is too short for."""
@@ -244,12 +247,27 @@ def move_ankle(clip: Clip, leg: Leg, shifts: FloatArray, first: int, last: int) 
         hinge = find_hinge(positions, worlds, own.chain, STRAIGHT_KNEE)
         lowered = positions + down[:, None]
         solution = solve_limb(clip.skeleton.parents, lowered, worlds, own.chain, goal, hinge=hinge)
-        moving = np.flatnonzero(np.abs(goal - lowered[:, own.ankle]).max(axis=1) > 0.0)
+        moving = np.abs(goal - lowered[:, own.ankle]).max(axis=1) > 0.0
+        fade = _ease_in_and_out(moving, clip.frame_time)
         for n, joint in enumerate(own.chain):
-            rotations[moving, joint] = rot.nearer(
-                solution.rotations[moving, n], clip.rotations[moving, joint]
-            )
+            solved = rot.nearer(solution.rotations[moving, n], clip.rotations[moving, joint])
+            rotations[moving, joint] = rot.slerp(clip.rotations[moving, joint], solved, fade[moving])
     return replace(clip, root_positions=freeze(clip.root_positions + down), rotations=freeze(rotations))
+
+
+def _ease_in_and_out(moving: BoolArray, frame_time: float) -> FloatArray:
+    """Return weights (T,) that rise from 0 where a leg begins to move, and fall to 0 where it stops.
+
+    A knee that is captured bent backwards by some degrees would flip forwards in one frame otherwise.
+    """
+    reach = EASE / frame_time
+    frames = np.flatnonzero(moving)
+    if not len(frames):
+        return np.zeros(len(moving))
+    all_frames = np.arange(len(moving))
+    begins = smoothstep((all_frames - frames[0] + 1.0) / reach)
+    ends = smoothstep((frames[-1] + 1.0 - all_frames) / reach)
+    return np.asarray(np.minimum(begins, ends))
 
 
 def _find_drops(
