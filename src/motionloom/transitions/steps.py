@@ -60,8 +60,12 @@ straighter one needs a large change of the knee for a small change of length, wh
 MAX_DROP, DROP_REACH = 0.06, 0.12
 """Metres by which the hips may give way for a step, and seconds over which they do."""
 
-EASE = 0.12
-"""Seconds over which a leg begins to follow its goals, and stops to."""
+MAX_SHIFT_SPEED = 3.0
+"""Speed in m/s at which a step may move a knee away from where it was: one of 30 cm in 0.25 s reaches 2.3."""
+
+EASE, MAX_JUMP = 0.12, 0.05
+"""Seconds over which a leg begins or ends to follow its goals, if it would otherwise jump by more than these
+radians."""
 
 TOO_SHORT = 0.005
 """Metres by which a foot may miss a step that its leg is too short for."""
@@ -109,6 +113,8 @@ def step_over(
             continue
         stepped = _make_step(clip, step, timed, first, last)
         if stepped is None or max_knee_speed(stepped, first, last) > _limit_knee_speed(clip):
+            continue
+        if _has_flips(clip, stepped):
             continue
         clip = stepped
         notes.append(
@@ -248,26 +254,29 @@ def move_ankle(clip: Clip, leg: Leg, shifts: FloatArray, first: int, last: int) 
         lowered = positions + down[:, None]
         solution = solve_limb(clip.skeleton.parents, lowered, worlds, own.chain, goal, hinge=hinge)
         moving = np.abs(goal - lowered[:, own.ankle]).max(axis=1) > 0.0
-        fade = _ease_in_and_out(moving, clip.frame_time)
+        before = clip.rotations[:, own.chain]
+        changes = rot.multiply(rot.inverse(before), solution.rotations)
+        angles = np.linalg.norm(rot.to_rotation_vector(changes), axis=-1).max(axis=1)
+        fade = _ease_flips(moving, angles, clip.frame_time)
         for n, joint in enumerate(own.chain):
-            solved = rot.nearer(solution.rotations[moving, n], clip.rotations[moving, joint])
-            rotations[moving, joint] = rot.slerp(clip.rotations[moving, joint], solved, fade[moving])
+            solved = rot.nearer(solution.rotations[moving, n], before[moving, n])
+            rotations[moving, joint] = rot.slerp(before[moving, n], solved, fade[moving])
     return replace(clip, root_positions=freeze(clip.root_positions + down), rotations=freeze(rotations))
 
 
-def _ease_in_and_out(moving: BoolArray, frame_time: float) -> FloatArray:
-    """Return weights (T,) that rise from 0 where a leg begins to move, and fall to 0 where it stops.
+def _ease_flips(moving: BoolArray, angles: FloatArray, frame_time: float) -> FloatArray:
+    """Return weights (T,) of a leg's solution: 1, but eased in or out where it begins or ends with a jump.
 
-    A knee that is captured bent backwards by some degrees would flip forwards in one frame otherwise.
+    ``angles`` (T,) are by how much the leg is rotated, radians. A knee that is captured bent backwards by
+    some degrees would flip forwards in one frame.
     """
-    reach = EASE / frame_time
-    frames = np.flatnonzero(moving)
-    if not len(frames):
-        return np.zeros(len(moving))
-    all_frames = np.arange(len(moving))
-    begins = smoothstep((all_frames - frames[0] + 1.0) / reach)
-    ends = smoothstep((frames[-1] + 1.0 - all_frames) / reach)
-    return np.asarray(np.minimum(begins, ends))
+    weights = np.ones(len(moving))
+    frames, reach = np.flatnonzero(moving), EASE / frame_time
+    if len(frames) and angles[frames[0]] > MAX_JUMP:
+        weights *= smoothstep((np.arange(len(moving)) - frames[0] + 1.0) / reach)
+    if len(frames) and angles[frames[-1]] > MAX_JUMP:
+        weights *= smoothstep((frames[-1] + 1.0 - np.arange(len(moving))) / reach)
+    return weights
 
 
 def _find_drops(
@@ -306,6 +315,14 @@ def max_knee_speed(clip: Clip, first: int, last: int) -> float:
         angles = np.arccos(np.clip(cosines, -1.0, 1.0))
         speeds.append(float(np.abs(np.diff(angles)).max(initial=0.0)) / clip.frame_time)
     return max(speeds)
+
+
+def _has_flips(before: Clip, after: Clip) -> bool:
+    """Return whether a step moves a knee to its other side at once, as if the knee was overstretched."""
+    knees = [leg.knee for leg in find_anatomy(before.skeleton).legs]
+    shifts = after.world_positions()[:, knees] - before.world_positions()[:, knees]
+    speeds = np.linalg.norm(np.diff(shifts, axis=0), axis=-1) / before.frame_time
+    return bool(speeds.max(initial=0.0) > MAX_SHIFT_SPEED)
 
 
 def _limit_knee_speed(clip: Clip) -> float:
