@@ -36,7 +36,7 @@ def run(path: Path | None, n_pairs: int) -> None:
     rng = np.random.default_rng(SEED)
     kinds = {"library": _library_windows(library, rng), "other rigs": _other_windows(rng)}
     kinds["mirrored"] = _library_windows(library, rng, mirrored=True)
-    blocks = max(1, n_pairs // (3 * SAMPLES * SAMPLES))
+    blocks = max(1, -(-n_pairs // (3 * SAMPLES * SAMPLES)))
     print(f"{'pairs':<28}{'number':>12}{'above':>8}{'largest excess mm':>20}{'median tightness':>18}")
     for name in kinds:
         above, excess, tight, count = 0, 0.0, [], 0
