@@ -13,12 +13,14 @@ from motionloom.project.evaluator import Evaluator
 from motionloom.project.folder import ProjectFolder, file_stems
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
     LoopRecipe,
     Recipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -53,6 +55,8 @@ def test_an_unknown_item_has_no_script() -> None:
         ),
         (EnforceRecipe(source="c1", ground=-0.5), "enforce made/walk.npz --ground=-0.5"),
         (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
+        (SequenceRecipe(sources=("c1", "c2")), "concatenate made/walk.npz made/jog.npz"),
+        (CopyRecipe(source="c1", fps=15.0), "edit made/walk.npz --fps=15.0"),
         (
             WarpRecipe(source="c1", preset="limp", amount=-0.5),
             "warp made/walk.npz --preset=limp --amount=-0.5",

@@ -11,7 +11,9 @@ from motionloom.project.document import N_COLOURS, ClipEdit, Document, EventMark
 from motionloom.project.edits import (
     AddItem,
     Edit,
+    MoveItems,
     RemoveItem,
+    RemoveItems,
     RenameItem,
     SetEdit,
     SetMarks,
@@ -19,7 +21,7 @@ from motionloom.project.edits import (
     ShowItem,
 )
 from motionloom.project.history import History
-from motionloom.project.recipes import BlendRecipe, EnforceRecipe, FileRecipe, LoopRecipe, Recipe
+from motionloom.project.recipes import BlendRecipe, CopyRecipe, EnforceRecipe, FileRecipe, LoopRecipe, Recipe
 from tests.project.projects import two_gaits, with_item, with_recipe
 
 FILE = FileRecipe(path="clips/walk.bvh")
@@ -133,3 +135,22 @@ def test_colours_repeat_only_when_all_are_taken() -> None:
     assert colours == [*range(N_COLOURS), 0]
     freed = RemoveItem(item="c4").apply(document)
     assert AddItem(name="next", recipe=FileRecipe(path="clips/x.bvh")).apply(freed).items[-1].colour == 3
+
+
+def test_several_clips_are_removed_at_once() -> None:
+    document = with_item(two_gaits(), "held", EnforceRecipe(source="c1"))
+    with pytest.raises(ParameterError, match="walk cannot be removed: held is made of it; remove that clip"):
+        RemoveItems(items=("c1", "c2")).apply(document)
+    assert [item.name for item in RemoveItems(items=("c1", "c3")).apply(document).items] == ["jog"]
+
+
+def test_clips_are_moved_to_a_folder() -> None:
+    document = MoveItems(items=("c1", "c2"), folder=" My \n takes ").apply(two_gaits())
+    assert [item.folder for item in document.items] == ["My takes", "My takes"]
+    assert MoveItems(items=("c2",), folder="").apply(document).item("c2").folder == ""
+
+
+def test_a_clip_is_added_with_an_edit() -> None:
+    edit = ClipEdit(mirror=True)
+    added = AddItem(name="mirrored", recipe=CopyRecipe(source="c1"), edit=edit).apply(two_gaits())
+    assert added.items[-1].edit == edit

@@ -15,6 +15,7 @@ from motionloom.motion import Clip
 from motionloom.project.document import ClipEdit, EventMark, Marks
 from motionloom.project.evaluator import Evaluator
 from motionloom.project.recipes import (
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
@@ -23,6 +24,7 @@ from motionloom.project.recipes import (
     MotionRecipe,
     Recipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
     WeightKey,
@@ -119,6 +121,14 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     "enforcement": (
         EnforceRecipe(source="c1", ground=0.02, stretch=0.0),
         lambda clips: enforce(clips[0], ground=0.02, stretch=0.0),
+    ),
+    "sequence": (
+        SequenceRecipe(sources=("c1", "c2", "c1"), method="inertialize"),
+        lambda clips: ml.concatenate([clips[0], clips[1], clips[0]], method="inertialize").clip,
+    ),
+    "copy": (
+        CopyRecipe(source="c1", place=(0.5, 1.0, 2.0), fps=15.0),
+        lambda clips: clips[0].placed(ml.GroundTransform(0.5, 1.0, 2.0)).resampled(15.0),
     ),
     "loop": (LoopRecipe(source="c1"), lambda clips: cyclify(clips[0])),
     "loop near a frame": (

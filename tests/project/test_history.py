@@ -9,7 +9,7 @@ from motionloom.project import history as history_module
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, Edit, SetRecipe, ShowItem
 from motionloom.project.history import History
-from motionloom.project.recipes import BlendRecipe, FileRecipe
+from motionloom.project.recipes import BlendRecipe, FileRecipe, WeightKey
 from tests.project.projects import with_recipe
 from tests.project.test_edits import EDITS
 
@@ -136,3 +136,22 @@ def test_undoing_all_and_redoing_all_lead_back(edits: list[tuple[Edit, float]]) 
     for _ in range(count):
         history.redo()
     assert (history.document, history.redo_label) == (last, None)
+
+
+def test_a_drag_with_a_pause_is_one_step(clock: Clock) -> None:
+    history = History(with_recipe(blend(1.0)))
+    for seconds, weight, gesture in ((0.0, 0.9, "a"), (30.0, 0.8, "a"), (30.1, 0.7, "b"), (30.2, 0.6, "b")):
+        clock.now = seconds
+        history.do(SetRecipe(item="c3", recipe=blend(weight)), gesture)
+    assert steps_back(history) == 2
+    assert history.document.item("c3").recipe == blend(1.0)
+
+
+def test_a_drag_that_changes_more_and_more_fields_is_one_step(clock: Clock) -> None:
+    keyed = BlendRecipe(
+        sources=("c1", "c2"), weights=(0.5, 0.5), keys=(WeightKey(time=0.0, weights=(1.0, 0.0)),)
+    )
+    history = History(with_recipe(keyed))
+    history.do(SetRecipe(item="c3", recipe=blend(0.9)), "a")  # weights and keys
+    history.do(SetRecipe(item="c3", recipe=blend(0.8)), "a")  # weights
+    assert steps_back(history) == 1

@@ -44,7 +44,7 @@ from tests.project.projects import everything
             {"sources": [], "weights": [], "rate_law": "slow"},
             "it.rate_law must be one of auto",
         ),
-        (Edit, {"type": "explode"}, "it.type must be one of add, remove, rename, show, set_recipe, set_edit"),
+        (Edit, {"type": "explode"}, "it.type must be one of add, remove, remove_many, move, rename"),
         (Edit, {"type": ["add"]}, "it.type must be one of add, remove"),
         (Edit, "add", "it.type must be one of add, remove"),
         (Recipe, {"type": "file", "path": 3}, "it.path must be a string, not 3"),

@@ -14,11 +14,13 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.project.python_script import HOMES, write_python
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
     LoopRecipe,
     Recipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -57,6 +59,14 @@ def test_an_unknown_item_has_no_script() -> None:
             'keep="all", alignment="windowed").clip',
         ),
         (EnforceRecipe(source="c1"), "made = ml.enforce(ensure_annotated(walk))"),
+        (
+            SequenceRecipe(sources=("c1", "c2"), keep=1.0),
+            'made = ml.concatenate([ensure_annotated(walk), ensure_annotated(jog)], keep="all").clip',
+        ),
+        (
+            CopyRecipe(source="c1", place=(0.5, 1.0, 0.0), fps=15.0),
+            "made = walk.placed(ml.GroundTransform(0.5, 1.0, 0.0)).resampled(15.0)",
+        ),
         (LoopRecipe(source="c1"), "made = ml.cyclify(walk)"),
         (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2)"),
         (WarpRecipe(source="c1", preset="limp", amount=0.5), 'made = ml.warp_preset(walk, "limp", 0.5)'),

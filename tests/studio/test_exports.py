@@ -17,7 +17,14 @@ from motionloom.project.command_script import write_commands
 from motionloom.project.edits import RenameItem
 from motionloom.project.python_script import write_python
 from motionloom.studio import routes
-from motionloom.studio.exports import FORMATS, file_name, write_clip
+from motionloom.studio.exports import (
+    DESCRIPTIONS,
+    ExportJobs,
+    file_name,
+    is_installed,
+    list_formats,
+    write_clip,
+)
 from tests.files.test_gltf_template import hero
 from tests.studio.conftest import Page, Studio, small_document
 
@@ -27,7 +34,7 @@ from tests.studio.conftest import Page, Studio, small_document
 def test_an_unknown_format_is_refused(studio: Studio, format: str) -> None:
     answer = studio.post(f"/api/exports/c1?format={format}")
     assert answer.status_code == 400
-    assert answer.json()["error"].startswith("clips are exported as bvh, glb, usdc, npz, gif, mp4, not as ")
+    assert answer.json()["error"].startswith("clips are exported as bvh, glb, fbx, usdc, amc, ")
 
 
 def test_an_unknown_clip_is_refused(studio: Studio) -> None:
@@ -39,7 +46,8 @@ def test_an_unknown_clip_is_refused(studio: Studio) -> None:
 def test_the_page_is_told_what_can_be_added_and_exported(studio: Studio) -> None:
     formats = studio.get("/api/formats").json()
     assert formats["accepted"] == list(upload_suffixes())
-    assert [option["name"] for option in formats["exports"]] == list(FORMATS)
+    installed = [name for name in DESCRIPTIONS if is_installed(name)]
+    assert [option["name"] for option in formats["exports"]] == installed
     assert all(option["title"] and option["description"] for option in formats["exports"])
 
 
@@ -159,3 +167,64 @@ def test_scripts_are_those_of_the_project(studio: Studio) -> None:
     commands = studio.get("/api/scripts/c3?language=commands&format=bvh")
     assert commands.text == write_commands(document, "c3", "both.bvh")
     assert commands.headers["content-type"] == "text/plain; charset=utf-8"
+
+
+@pytest.mark.parametrize("name", [name for name in DESCRIPTIONS if name != "mp4"])
+def test_every_format_is_written(studio: Studio, name: str) -> None:
+    if not is_installed(name):
+        pytest.skip(f"{name} needs a package that is not there")
+    answer = studio.post(f"/api/exports/c1?format={name}")
+    assert answer.status_code == 200, answer.text
+    assert len(answer.content) > 100
+    ending = "zip" if name in ("amc", "csv") else name
+    assert answer.headers["content-disposition"] == f'attachment; filename="walk.{ending}"'
+
+
+def test_settings_change_frames_rate_unit_and_axes(studio: Studio, tmp_path: Path) -> None:
+    answer = studio.post("/api/exports/c1?format=bvh&first=10&last=30&fps=15&unit=cm&up=z")
+    (tmp_path / "walk.bvh").write_bytes(answer.content)
+    whole = studio.evaluator.evaluate(small_document(), "c1").clip
+    written, expected = load(tmp_path / "walk.bvh", unit="cm", up="z"), whole[10:31].resampled(15)
+    assert (written.fps, written.n_frames) == (pytest.approx(15), expected.n_frames)
+    np.testing.assert_allclose(written.world_positions(), expected.world_positions(), atol=1e-4)
+    script = studio.get("/api/scripts/c1?format=bvh&first=10&last=30&fps=15&unit=cm&up=z").text
+    assert "walk = walk[10:31].resampled(15.0)" in script
+    assert 'ml.save(walk, "walk.bvh", unit="cm", up="z", overwrite=True)' in script
+    commands = studio.get("/api/scripts/c1?language=commands&format=bvh&first=10&last=30&fps=15&up=z").text
+    assert commands.strip().splitlines()[-2:] == [
+        "motionloom edit made/walk.npz -o made/walk.npz --force --trim=10f:30f",
+        "motionloom convert made/walk.npz -o walk.bvh --force --fps=15.0 --to-up=z",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "error"),
+    [
+        ("first=5", "first, last and fps of an export must be numbers"),
+        ("fps=many", "first, last and fps of an export must be numbers"),
+        ("first=0&last=100000", "frames 0 to 100000 cannot be exported: the clip has frames 0 to "),
+        ("up=w", "up must be x, y or z, not 'w'"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused(studio: Studio, query: str, error: str) -> None:
+    answer = studio.post(f"/api/exports/c1?format=bvh&{query}")
+    assert answer.status_code in (400, 422)
+    assert answer.json()["error"].startswith(error)
+
+
+def test_an_export_can_be_followed_and_stopped(studio: Studio) -> None:
+    assert studio.get("/api/export-jobs/nobody").status_code == 400
+    assert studio.post("/api/exports/c1?format=gif&job=mine").status_code == 200
+    progress = studio.get("/api/export-jobs/mine").json()
+    assert progress["done"] == progress["total"] > 1
+    job = ExportJobs().begin("one")
+    job.is_stopped = True
+    with pytest.raises(MotionloomError, match="the export was stopped"):
+        job.note(1, 10)
+
+
+def test_formats_say_which_settings_apply() -> None:
+    options = {option.name: option.options for option in list_formats().exports}
+    assert options["bvh"] == ("fps", "unit", "up")
+    assert options["glb"] == options["gif"] == ("fps",)
+    assert options["png"] == ()

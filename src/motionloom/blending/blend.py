@@ -20,6 +20,7 @@ from motionloom.blending.hand_over import note_hand_overs
 from motionloom.blending.limit_speeds import average_within_speeds
 from motionloom.blending.linear import LinearSettings, blend_linearly
 from motionloom.blending.place import check_place, find_source_frames, place_frames
+from motionloom.blending.repeat import repeat_blend
 from motionloom.blending.result import BlendReport, BlendResult, assemble_clip
 from motionloom.blending.sources import check_curve, prepare_sources
 from motionloom.blending.weights import (
@@ -59,6 +60,7 @@ def blend(
     integrator: Integrator = "rk4",
     method: Method = "registration",
     linear: LinearSettings | None = None,
+    repeat: bool = False,
     rate: RateLaw | None = None,
 ) -> BlendResult:
     """Make new motion from registered clips.
@@ -100,6 +102,9 @@ def blend(
         average and integrator are then ignored.
     linear
         Settings of linear blending; only with that method.
+    repeat
+        Begin again when the clips end, from where the body is, until ``duration`` is over or the weights end.
+        Cyclic clips go on anyway.
     rate
         Earlier name of ``rate_law``.
 
@@ -118,6 +123,27 @@ def blend(
     check_choice("integrator", integrator, get_args(Integrator))
     frame_time = curve.clips[0].frame_time
     function = as_weight_function(weights, frame_time)
+    if repeat and not curve.clips[0].cyclic:
+        if backward or isinstance(curve.clips[0], PointClip):
+            raise ParameterError("repeat takes clips with a skeleton, forward: omit repeat")
+        return repeat_blend(
+            lambda later, where, seconds: blend(
+                curve,
+                later,
+                place=where,
+                rate_law=law,
+                average=average,
+                joint_weights=joint_weights,
+                start=start,
+                duration=seconds,
+                integrator=integrator,
+                method=method,
+                linear=linear,
+            ),
+            function,
+            duration,
+            place,
+        )
     if method == "linear":
         _check_linear(curve, start, backward)
         result = blend_linearly(

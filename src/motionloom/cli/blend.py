@@ -92,6 +92,11 @@ def join_weights(words: Sequence[str]) -> list[str]:
 @easing
 @duration(show_default="to the end of the clips", help="Maximum duration of the blend.")
 @option(
+    "--repeat",
+    is_flag=True,
+    help="Begin again when the clips end, from where the body is, until --duration is over.",
+)
+@option(
     "--plant/--no-plant",
     default=None,
     show_default="plant for clips, no-plant for a saved curve",

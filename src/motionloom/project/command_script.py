@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
+from math import degrees
 from pathlib import PurePath
 
 from motionloom.project.clip_edits import annotations_of
@@ -12,18 +13,22 @@ from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import (
     blend_options,
     registration_options,
+    sequence_options,
     transition_options,
     warp_of,
 )
+from motionloom.project.export_settings import AS_IT_IS, ExportSettings
 from motionloom.project.folder import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
     LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -41,7 +46,7 @@ END = "END"
 """The line that ends a file within the script; lines of JSON never look like it."""
 
 
-def write_commands(document: Document, id: str, output: str) -> str:
+def write_commands(document: Document, id: str, output: str, settings: ExportSettings = AS_IT_IS) -> str:
     """Write a POSIX shell script that makes the clip of an item and saves it to a file.
 
     It runs in the folder of the project, and keeps what it makes on the way in ``made/``.
@@ -66,7 +71,11 @@ def write_commands(document: Document, id: str, output: str) -> str:
         for item in document.with_sources(id)
     ]
     command = "render" if PurePath(output).suffix.lower() in DRAWN else "convert"
-    last = _call(command, kept[id], OUTPUT, output, "--force")
+    given = {"fps": settings.fps, "to_unit": settings.unit, "to_up": settings.up}
+    last = _call(command, kept[id], OUTPUT, output, "--force", *_options(given))
+    if settings.frames is not None:
+        trim = f"--trim={settings.frames[0]}f:{settings.frames[1]}f"
+        last = "\n".join([_call("edit", kept[id], OUTPUT, kept[id], "--force", trim), last])
     return "\n\n".join([_head(output), *blocks, last]) + "\n"
 
 
@@ -110,6 +119,14 @@ class _Commands:
                 self._make("cyclify", *self._sources(recipe.source), *words)
             case WarpRecipe():
                 self._warp(recipe)
+            case SequenceRecipe():
+                words = _options(sequence_options(recipe))
+                self._make("concatenate", *self._sources(*recipe.sources), *words)
+            case CopyRecipe():
+                yaw, x, z = recipe.place or (0.0, 0.0, 0.0)
+                place = None if recipe.place is None else f"{degrees(yaw)!r},{x!r},{z!r}"
+                words = _options({"place": place, "fps": recipe.fps})
+                self._make("edit", *self._sources(recipe.source), *words)
             case FramespaceRecipe():
                 self._make("framespace", *self._sources(*recipe.sources), *_framespace(recipe))
         if self.item.edit != ClipEdit() or self.item.marks is not None:

@@ -72,7 +72,10 @@ class Marks:
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """One clip of a project: a row of the list, a lane group of the timeline, a figure in the viewport."""
+    """One clip of a project: a row of the list, a lane group of the timeline, a figure in the viewport.
+
+    ``folder`` is where the list shows it; "" is outside of all folders.
+    """
 
     id: str
     name: str
@@ -81,6 +84,7 @@ class Item:
     marks: Marks | None = None
     colour: int = 0
     visible: bool = True
+    folder: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,12 +29,18 @@ class AddItem:
     type: Literal["add"] = "add"
     name: str
     recipe: Recipe
+    edit: ClipEdit | None = None
 
     def apply(self, document: Document) -> Document:
         """Return the document with the clip added."""
         number = document.next_number
-        name = _free_name(document, self.name)
-        item = Item(id=f"c{number}", name=name, recipe=self.recipe, colour=_free_colour(document))
+        item = Item(
+            id=f"c{number}",
+            name=_free_name(document, self.name),
+            recipe=self.recipe,
+            edit=self.edit or ClipEdit(),
+            colour=_free_colour(document),
+        )
         added = replace(document, items=(*document.items, item), next_number=number + 1)
         added.with_sources(item.id)  # refuses sources that are not there
         return added
@@ -64,6 +70,50 @@ class RemoveItem:
     def label(self, document: Document) -> str:
         """Return the label of the undo step."""
         return f"remove {document.item(self.item).name}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RemoveItems:
+    """Take several clips out of the list, if none that stays is made of them."""
+
+    type: Literal["remove_many"] = "remove_many"
+    items: tuple[str, ...]
+
+    def apply(self, document: Document) -> Document:
+        """Return the document without the clips."""
+        gone = {document.item(id).id: document.item(id).name for id in self.items}
+        left = tuple(item for item in document.items if item.id not in gone)
+        for item in left:
+            names = [gone[id] for id in sources_of(item.recipe) if id in gone]
+            if names:
+                raise ParameterError(
+                    f"{', '.join(names)} cannot be removed: {item.name} is made of it; remove that clip too"
+                )
+        return replace(document, items=left)
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        return f"remove {len(self.items)} clips"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoveItems:
+    """Move clips into a folder of the list, or with "" out of all folders."""
+
+    type: Literal["move"] = "move"
+    items: tuple[str, ...]
+    folder: str
+
+    def apply(self, document: Document) -> Document:
+        """Return the document with the clips in the folder."""
+        moved = {document.item(id).id for id in self.items}
+        folder = _printable(self.folder)[:MAX_NAME].strip()
+        items = tuple(replace(item, folder=folder) if item.id in moved else item for item in document.items)
+        return replace(document, items=items)
+
+    def label(self, document: Document) -> str:
+        """Return the label of the undo step."""
+        return f"move {len(self.items)} clips"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -257,6 +307,8 @@ class MapJoints:
 Edit = (
     AddItem
     | RemoveItem
+    | RemoveItems
+    | MoveItems
     | RenameItem
     | ShowItem
     | SetRecipe
@@ -294,10 +346,13 @@ def _free_name(document: Document, wanted: str) -> str:
 
 
 def _number_name(wanted: str, taken: set[str], otherwise: str) -> str:
-    shown = "".join(letter for letter in " ".join(wanted.split()) if letter.isprintable())
-    name = shown[:MAX_NAME].strip() or otherwise
+    name = _printable(wanted)[:MAX_NAME].strip() or otherwise
     numbered = (name if n == 1 else f"{name} {n}" for n in range(1, len(taken) + 2))
     return next(candidate for candidate in numbered if candidate not in taken)
+
+
+def _printable(text: str) -> str:
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
 def without_edit(document: Document, id: str) -> Document:

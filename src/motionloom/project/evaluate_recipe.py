@@ -20,19 +20,22 @@ from motionloom.enforcement import enforce
 from motionloom.enforcement.enforce import MAX_STRETCH
 from motionloom.errors import ParameterError, RegistrationWarning
 from motionloom.framespace import Framespace, Interpolant, PolylineInterpolant, SplineInterpolant
+from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FramespaceRecipe,
     JointKey,
     LoopRecipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
 from motionloom.registration import RegistrationCurve
-from motionloom.transitions import transition
+from motionloom.transitions import concatenate, transition
 from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.warp import check_amount, scale_warp
 from motionloom.warping.warp_data import warp_from_text
@@ -116,7 +119,7 @@ def blend_options(recipe: BlendRecipe) -> dict[str, Any]:
     default = BlendRecipe(sources=(), weights=())
     return {
         name: getattr(recipe, name)
-        for name in ("duration", "rate_law", "average", "method")
+        for name in ("duration", "rate_law", "average", "method", "repeat")
         if getattr(recipe, name) != getattr(default, name)
     }
 
@@ -204,6 +207,38 @@ def transition_options(recipe: TransitionRecipe) -> dict[str, Any]:
     if recipe.alignment != "auto" and recipe.method == "registration":
         stated["alignment"] = recipe.alignment
     return stated
+
+
+def evaluate_sequence(recipe: SequenceRecipe, clips: Sequence[Clip]) -> RecipeResult:
+    """Play clips in a row, with transitions between them."""
+    if len(clips) < 2:
+        raise ParameterError("a sequence takes two clips or more: check them in the list, in order")
+    with warnings.catch_warnings():
+        # The notes say it too.
+        warnings.simplefilter("ignore", RegistrationWarning)
+        result = concatenate([ensure_annotated(clip) for clip in clips], **sequence_options(recipe))
+    return RecipeResult(clip=result.clip, blend=result, notes=result.report.notes)
+
+
+def sequence_options(recipe: SequenceRecipe) -> dict[str, Any]:
+    """Return the arguments of :func:`motionloom.concatenate` that differ from its defaults.
+
+    >>> sequence_options(SequenceRecipe(sources=("c1", "c2"), keep=1.0, plant=True))
+    {'keep': 'all', 'plant': True}
+    """
+    stated = {
+        "half_width": recipe.half_width,
+        "keep": "all" if recipe.keep == 1.0 else recipe.keep,
+        "method": None if recipe.method == "registration" else recipe.method,
+        "plant": recipe.plant or None,
+    }
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def evaluate_copy(recipe: CopyRecipe, source: Clip) -> RecipeResult:
+    """Place and resample a clip."""
+    clip = source if recipe.place is None else source.placed(GroundTransform(*recipe.place))
+    return RecipeResult(clip=clip if recipe.fps is None else clip.resampled(recipe.fps))
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:

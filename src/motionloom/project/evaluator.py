@@ -21,9 +21,11 @@ from motionloom.project.evaluate_recipe import (
     RecipeResult,
     Registered,
     evaluate_blend,
+    evaluate_copy,
     evaluate_enforcement,
     evaluate_framespace,
     evaluate_loop,
+    evaluate_sequence,
     evaluate_transition,
     evaluate_warp,
     open_framespace,
@@ -34,11 +36,13 @@ from motionloom.project.folder import ProjectFolder, script_paths
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
     LoopRecipe,
     MotionRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
     sources_of,
@@ -246,6 +250,10 @@ class _Evaluation:
                 return evaluate_warp(recipe, *self._sources(recipe.source))
             case FramespaceRecipe():
                 return evaluate_framespace(recipe, self.space(recipe))
+            case SequenceRecipe():
+                return evaluate_sequence(recipe, self._sources(*recipe.sources))
+            case CopyRecipe():
+                return evaluate_copy(recipe, *self._sources(recipe.source))
 
     def registration(self, recipe: BlendRecipe) -> Registered:
         """Return the curve of a blend, which does not depend on its weights."""

@@ -27,6 +27,25 @@ class _Step:
     label: str
 
 
+@dataclass(frozen=True)
+class _LastEdit:
+    """What was done last: an edit that follows may be part of the same step."""
+
+    kind: type
+    item: str
+    label: str
+    time: float
+    gesture: str | None
+
+    def continues(self, last: _LastEdit) -> bool:
+        """Whether this edit is part of the same drag, or follows quickly."""
+        if (self.kind, self.item) != (last.kind, last.item):
+            return False
+        if self.gesture is not None or last.gesture is not None:
+            return self.gesture == last.gesture
+        return self.label == last.label and self.time - last.time < MERGE_SECONDS
+
+
 class History:
     """The present document with what came before and what was undone.
 
@@ -44,7 +63,7 @@ class History:
         self._document = document
         self._past: list[_Step] = []
         self._future: list[_Step] = []
-        self._last: tuple[str, float] | None = None
+        self._last: _LastEdit | None = None
 
     @property
     def document(self) -> Document:
@@ -61,18 +80,21 @@ class History:
         """What the next redo does again, or None where there is nothing."""
         return self._future[-1].label if self._future else None
 
-    def do(self, edit: Edit) -> None:
-        """Apply an edit; fast edits of one kind to one clip become one step."""
+    def do(self, edit: Edit, gesture: str | None = None) -> None:
+        """Apply an edit; fast edits of one kind to one clip become one step.
+
+        So do those of one gesture, such as a drag, however slow it is.
+        """
         changed = edit.apply(self._document)
         if changed == self._document:
             return
         label, now = edit.label(self._document), monotonic()
-        last = self._last if isinstance(edit, MERGING) else None
-        merges = last is not None and last[0] == label and now - last[1] < MERGE_SECONDS
+        current = _LastEdit(type(edit), getattr(edit, "item", ""), label, now, gesture)
+        merges = isinstance(edit, MERGING) and self._last is not None and current.continues(self._last)
         if not (merges and self._past):
             self._past = [*self._past, _Step(self._document, label)][-MAX_STEPS:]
         self._future.clear()
-        self._document, self._last = changed, (label, now)
+        self._document, self._last = changed, current
 
     def undo(self) -> None:
         """Go back by one step."""

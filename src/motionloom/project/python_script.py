@@ -14,11 +14,14 @@ from motionloom.project.document import ClipEdit, Document, Item
 from motionloom.project.evaluate_recipe import (
     blend_options,
     registration_options,
+    sequence_options,
     transition_options,
 )
+from motionloom.project.export_settings import AS_IT_IS, ExportSettings
 from motionloom.project.folder import DRAWN, file_stems, printable_name, script_path
 from motionloom.project.recipes import (
     BlendRecipe,
+    CopyRecipe,
     EnforceRecipe,
     FileRecipe,
     FramespaceRecipe,
@@ -26,6 +29,7 @@ from motionloom.project.recipes import (
     LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
+    SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
@@ -52,7 +56,7 @@ HOMES = {
 """Names that scripts use besides those of the package itself, and where they are imported from."""
 
 
-def write_python(document: Document, id: str, output: str) -> str:
+def write_python(document: Document, id: str, output: str, settings: ExportSettings = AS_IT_IS) -> str:
     """Write a Python script that makes the clip of an item and saves it to a file.
 
     It runs in the folder of the project.
@@ -77,7 +81,7 @@ def write_python(document: Document, id: str, output: str) -> str:
     for item in document.with_sources(id):
         lines = _Statements(item, names).write()
         blocks.append("\n".join([f"# {printable_name(item.name)}", *lines]))
-    blocks.append("\n".join(_saving(names[id], file_stems(document)[id], output)))
+    blocks.append("\n".join(_saving(names[id], file_stems(document)[id], output, settings)))
     head = f"# Makes {printable_name(output)}. Run it in the folder of the project.\n\n{_imports(blocks)}"
     return "\n\n".join([head, *blocks]) + "\n"
 
@@ -101,18 +105,24 @@ def _without_texts(block: str) -> str:
     return re.sub(r"\"(\\.|[^\"\\])*\"|'(\\.|[^'\\])*'", "", code)
 
 
-def _saving(name: str, stem: str, output: str) -> list[str]:
+def _saving(name: str, stem: str, output: str, settings: ExportSettings) -> list[str]:
     ending = PurePath(output).suffix.lower()
+    part = "" if settings.frames is None else f"[{settings.frames[0]}:{settings.frames[1] + 1}]"
+    is_resampled = settings.fps is not None and ending not in DRAWN
+    part += f".resampled({settings.fps!r})" if is_resampled else ""
+    cut = [f"{name} = {name}{part}"] if part else []
+    given = settings.save_options(ending)
     if ending in DRAWN:
-        return [write_call("render", name, write_string(output), overwrite=True)]
+        return [*cut, write_call("render", name, write_string(output), **given, overwrite=True)]
     if any("animation" in format.write_options for format in formats_of(ending)):
-        return [write_call("ml.save", name, write_string(output), animation=stem, overwrite=True)]
-    saved = write_call("ml.save", name, write_string(output), overwrite=True)
+        named = write_call("ml.save", name, write_string(output), **given, animation=stem, overwrite=True)
+        return [*cut, named]
+    saved = write_call("ml.save", name, write_string(output), **given, overwrite=True)
     if ending != ".npz":
-        return [saved]
+        return [*cut, saved]
     # The format remembers where a clip came from: the file in which commands keep it.
     origin = f"replace({name}.source, path={write_string(script_path(stem))})"
-    return [f"{name} = replace({name}, source={origin})", saved]
+    return [*cut, f"{name} = replace({name}, source={origin})", saved]
 
 
 class _Statements:
@@ -146,6 +156,13 @@ class _Statements:
                 self._warp(recipe)
             case FramespaceRecipe():
                 self._framespace(recipe)
+            case SequenceRecipe():
+                clips = write_list([f"ensure_annotated({self.names[id]})" for id in recipe.sources])
+                self._set(f"{write_call('ml.concatenate', clips, **sequence_options(recipe))}.clip")
+            case CopyRecipe():
+                place = "" if recipe.place is None else f".placed(ml.GroundTransform{recipe.place!r})"
+                rate = "" if recipe.fps is None else f".resampled({recipe.fps!r})"
+                self._set(f"{self.names[recipe.source]}{place}{rate}")
         self._finish()
         return self.lines
 

@@ -63,7 +63,8 @@ class WeightKey:
 class BlendRecipe:
     """A blend of two clips or more: constant ``weights``, or ``keys`` of weights over time in their place.
 
-    ``in_place`` takes the travel out of the result.
+    ``in_place`` takes the travel out of the result. ``repeat`` plays clips that end again, from where the
+    body is, until ``duration`` is over.
     """
 
     type: Literal["blend"] = "blend"
@@ -80,6 +81,7 @@ class BlendRecipe:
     parts: dict[str, tuple[float, ...]] | None = None
     plant: bool = True
     in_place: bool = False
+    repeat: bool = False
     allow_unfit: bool = field(default=False, metadata={FORMERLY: "even_if_unfit"})
     registration: RegistrationRecipe = RegistrationRecipe()
 
@@ -171,6 +173,31 @@ class FramespaceRecipe:
     loop: bool = False
 
 
+@dataclass(frozen=True, kw_only=True)
+class SequenceRecipe:
+    """Clips in a row, with a transition from each to the next, as :func:`motionloom.concatenate` makes it."""
+
+    type: Literal["sequence"] = "sequence"
+    sources: tuple[str, ...]
+    half_width: float | None = None
+    keep: float | None = None
+    method: Literal["registration", "linear", "inertialize", "dead"] = "registration"
+    plant: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class CopyRecipe:
+    """Another version of a clip, which has an edit of its own.
+
+    ``place`` rotates it by a yaw in radians and moves it by x and z in metres; ``fps`` is its frame rate.
+    """
+
+    type: Literal["copy"] = "copy"
+    source: str
+    place: tuple[float, float, float] | None = None
+    fps: float | None = None
+
+
 Recipe = (
     FileRecipe
     | MotionRecipe
@@ -180,6 +207,8 @@ Recipe = (
     | LoopRecipe
     | WarpRecipe
     | FramespaceRecipe
+    | SequenceRecipe
+    | CopyRecipe
 )
 
 
@@ -190,11 +219,11 @@ def sources_of(recipe: Recipe) -> tuple[str, ...]:
     ('a', 'b')
     """
     match recipe:
-        case BlendRecipe() | FramespaceRecipe():
+        case BlendRecipe() | FramespaceRecipe() | SequenceRecipe():
             return recipe.sources
         case TransitionRecipe():
             return (recipe.first, recipe.second)
-        case EnforceRecipe() | LoopRecipe() | WarpRecipe():
+        case EnforceRecipe() | LoopRecipe() | WarpRecipe() | CopyRecipe():
             return (recipe.source,)
         case FileRecipe() | MotionRecipe():
             return ()

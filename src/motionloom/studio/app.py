@@ -42,6 +42,7 @@ def studio_app(session: Session, door: Door, page: Path) -> Guard:
     app.state.incoming = asyncio.Semaphore(uploads.MAX_INCOMING)
     app.state.uploads = asyncio.Semaphore(uploads.MAX_AT_ONCE)
     app.state.exports = asyncio.Semaphore(exports.MAX_AT_ONCE)
+    app.state.export_jobs = exports.ExportJobs()
     return Guard(app, door)
 
 

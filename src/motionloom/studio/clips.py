@@ -12,6 +12,7 @@ from motionloom.motion import Clip
 from motionloom.registration import Verdict
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import pack
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import ClipHeader, Fit
 from motionloom.viewer.clip_data import figure_height, floor_height
 from motionloom.viewer.page_data import Mark
@@ -60,7 +61,7 @@ def clip_header(outcome: EvaluatedClip, held: PlantedPoints, moving: Clip) -> Cl
         height=figure_height(clip),
         fit=None if outcome.curve is None else FITS[outcome.curve.report.verdict],
         verdict=outcome.verdict,
-        notes=tuple(outcome.notes),
+        notes=tuple(in_page_words(note) for note in outcome.notes),
         mannequin=find_mannequin_key(clip),
     )
 

@@ -14,6 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from motionloom.errors import ParameterError
 from motionloom.project.plain_data import to_plain
+from motionloom.studio.page_words import in_page_words
 from motionloom.studio.responses import ErrorResponse
 
 ASKED_WRONG, WORK_FAILED, OUR_FAULT, ENDING = 400, 422, 500, 503
@@ -102,9 +103,10 @@ def describe_unexpected(what: str, error: BaseException) -> str:
 
 
 def shorten(sentence: str) -> str:
-    """Shorten a sentence so that it fits on the page.
+    """Shorten a sentence so that it fits on the page, in the page's words.
 
     >>> len(shorten("x" * 10_000))
     500
     """
+    sentence = in_page_words(sentence)
     return sentence if len(sentence) <= MAX_ERROR_LENGTH else f"{sentence[: MAX_ERROR_LENGTH - 1]}…"

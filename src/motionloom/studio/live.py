@@ -1,19 +1,20 @@
 """Live control: a blend that a tab steers while it runs.
 
-The clips are those of a blend item, as they are registered for it. Cycles go on for ever. Clips with two ends
-begin again at their start when they are through, and the body stays where it is: it jumps into the first pose
-but not to another place.
+The clips are those of a blend item, as they are registered for it, or closed to cycles where that is asked
+for and possible. Cycles go on for ever. Clips with two ends begin again at their start when they are through,
+and the body stays where it is: it jumps into the first pose but not to another place.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document
+from motionloom.project.edits import SetRecipe
 from motionloom.project.recipes import BlendRecipe
 from motionloom.studio.background import run_in_background
 from motionloom.studio.error_responses import describe_unexpected
@@ -23,7 +24,7 @@ from motionloom.studio.responses import LiveHeader
 from motionloom.studio.session import Session, encode
 
 if TYPE_CHECKING:
-    from motionloom.blending import LiveBlend
+    from motionloom.blending import Controls, LiveBlend
     from motionloom.blending.weights import JointWeights
     from motionloom.project.evaluator import Evaluator
     from motionloom.registration import RegistrationCurve
@@ -51,35 +52,48 @@ class Steering:
     recipe: BlendRecipe
     parts: JointWeights | None
     blend: LiveBlend
+    controls: Controls | None
+    """Finds the weights of a speed and a turn; None where the clips do not travel."""
     time_before: float = 0.0
     """Seconds that went by in runs before this one."""
 
     def step(self, message: LiveStep) -> bytes:
         """Advance by a step and return the pose as a pack."""
-        pose = self.blend.step(message.dt, message.weights)
+        weights = self._find_weights(message)
+        pose = self.blend.step(message.dt, weights)
         finished = self.blend.finished
+        got = None if self.controls is None else self.controls.speed_and_turn(self.blend.weights)
         header = LiveHeader(
             serial=message.serial,
             time=self.time_before + self.blend.time,
             u=self.blend.u,
             weights=tuple(self.blend.weights.tolist()),
             finished=finished,
+            speed=None if got is None else got.speed,
+            turn=None if got is None else got.turn,
         )
         content = pack(header, {"positions": pose.world_positions(), "rotations": pose.world_rotations()})
         if finished:
-            self._begin_again(message.weights)
+            self._begin_again(weights)
         return content
+
+    def _find_weights(self, message: LiveStep) -> tuple[float, ...]:
+        if self.controls is None or (message.speed is None and message.turn is None):
+            return message.weights
+        return tuple(self.controls.weights(speed=message.speed, turn=message.turn).tolist())
 
     def describe(self) -> LiveStarted:
         """Describe the blend, as a tab needs it before the first pose."""
         skeleton = self.blend.pose.skeleton
-        pace = _speed_and_turn(self.curve)
+        pace = [(0.0, 0.0)] * self.curve.n_clips if self.controls is None else self.controls.clips
         return LiveStarted(
             item=self.item,
             names=skeleton.names,
             parents=tuple(skeleton.parents.tolist()),
             speeds=tuple(speed for speed, _ in pace),
             turn_rates=tuple(turn for _, turn in pace),
+            cut=self.recipe.registration.cut,
+            goes_on=self.curve.clips[0].cyclic,
         )
 
     def _begin_again(self, weights: tuple[float, ...]) -> None:
@@ -103,14 +117,35 @@ def start_steering(evaluator: Evaluator, document: Document, message: LiveStart)
     item = document.item(message.item)
     if not isinstance(item.recipe, BlendRecipe):
         raise ParameterError(f"{item.name} is not a blend: select a blend to steer it")
-    curve = evaluator.curve(document, item.id)
+    curve, recipe = evaluator.curve(document, item.id), item.recipe
+    if message.loops and not curve.clips[0].cyclic:
+        curve, recipe = _close_loops(evaluator, document, item.id, recipe, curve)
     parts = part_weights(curve.clips[curve.reference].skeleton, item.recipe.parts or {})
     blend = LiveBlend(
         curve, weights=message.weights, rate_law=item.recipe.rate_law, joint_weights=parts, start=message.u
     )
     # The first pose compiles or loads kernels, which is not to happen on the event loop.
     blend.pose.world_positions()
-    return Steering(item.id, curve, item.recipe, parts, blend)
+    return Steering(item.id, curve, recipe, parts, blend, _find_controls(curve))
+
+
+def _close_loops(
+    evaluator: Evaluator, document: Document, id: str, recipe: BlendRecipe, curve: RegistrationCurve
+) -> tuple[RegistrationCurve, BlendRecipe]:
+    """Return the curve and the recipe with clips closed to cycles, or as they are where that does not fit."""
+    options = recipe.registration
+    # Frames that somebody chose count in the clips as they are cut now.
+    if options.cut != "auto" or options.pins or options.start is not None:
+        return curve, recipe
+    looped = replace(recipe, registration=replace(options, cut="loops"))
+    try:
+        closed = evaluator.curve(SetRecipe(item=id, recipe=looped).apply(document), id)
+    except MotionloomError:
+        return curve, recipe
+    from motionloom.registration import Verdict
+
+    worse = closed.report.verdict is Verdict.UNFIT and curve.report.verdict is not Verdict.UNFIT
+    return (curve, recipe) if worse else (closed, looped)
 
 
 class LiveControl:
@@ -153,12 +188,10 @@ class LiveControl:
             self._screen.say(encode(description))
 
 
-def _speed_and_turn(curve: RegistrationCurve) -> list[tuple[float, float]]:
-    """Return the speed and turn rate of each clip of a gait, for the control pad; zeros for other motion."""
+def _find_controls(curve: RegistrationCurve) -> Controls | None:
+    """Return the control of a gait by speed and turn; None for other motion."""
     from motionloom.annotation.strides import is_locomotion
     from motionloom.blending import Controls
 
     # One cycle has too few strikes to tell a gait by; going round on the spot has the speed zero anyway.
-    if all(clip.cyclic or is_locomotion(clip) for clip in curve.clips):
-        return [(clip.speed, clip.turn) for clip in Controls(curve).clips]
-    return [(0.0, 0.0)] * curve.n_clips
+    return Controls(curve) if all(clip.cyclic or is_locomotion(clip) for clip in curve.clips) else None

@@ -18,11 +18,15 @@ from motionloom.project.edits import Edit
 
 @dataclass(frozen=True, kw_only=True)
 class Do:
-    """Apply an edit; ``serial`` comes back where it fails."""
+    """Apply an edit; ``serial`` comes back where it fails.
+
+    ``gesture`` names the drag that the edit is part of: all edits of a drag are one undo step.
+    """
 
     type: Literal["do"] = "do"
     serial: int
     edit: Edit
+    gesture: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,22 +45,32 @@ class Redo:
 
 @dataclass(frozen=True, kw_only=True)
 class LiveStart:
-    """Begin to steer the clips of a blend, from the parameter ``u`` on or from the start."""
+    """Begin to steer the clips of a blend, from the parameter ``u`` on or from the start.
+
+    With ``loops``, clips that end are closed to cycles where they can be, so that they go on for ever.
+    """
 
     type: Literal["live_start"] = "live_start"
     item: str
     weights: tuple[float, ...]
     u: float | None = None
+    loops: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class LiveStep:
-    """Go on by ``dt`` seconds with these weights; answered by a pose with the same ``serial``."""
+    """Go on by ``dt`` seconds with these weights; answered by a pose with the same ``serial``.
+
+    Where ``speed`` (m/s) and ``turn`` (rad/s, to the left) are asked for, the weights are those that come
+    closest.
+    """
 
     type: Literal["live_step"] = "live_step"
     serial: int
     dt: float
     weights: tuple[float, ...]
+    speed: float | None = None
+    turn: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +161,10 @@ class Saved:
 
 @dataclass(frozen=True, kw_only=True)
 class LiveStarted:
-    """Live control has begun: the joints of its poses, and speed (m/s) and turn rate (rad/s) of each clip."""
+    """Live control has begun: the joints of its poses, and speed (m/s) and turn rate (rad/s) of each clip.
+
+    ``cut`` is how the clips were cut, and ``goes_on`` whether they are cycles; others begin again.
+    """
 
     type: Literal["live_started"] = "live_started"
     item: str
@@ -155,6 +172,8 @@ class LiveStarted:
     parents: tuple[int, ...]
     speeds: tuple[float, ...]
     turn_rates: tuple[float, ...]
+    cut: Literal["auto", "loops", "parts", "whole"]
+    goes_on: bool
 
 
 FromServer = StudioState | Working | Finished | Failed | Refused | Saved | LiveStarted

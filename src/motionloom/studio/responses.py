@@ -132,13 +132,19 @@ class UploadedFile:
 
 @dataclass(frozen=True, kw_only=True)
 class LiveHeader:
-    """What comes with the pose of live control: ``positions`` (J, 3) and ``rotations`` (J, 4)."""
+    """What comes with the pose of live control: ``positions`` (J, 3) and ``rotations`` (J, 4).
+
+    ``speed`` (m/s) and ``turn`` (rad/s, to the left) are what the weights give; None where the clips do not
+    travel.
+    """
 
     serial: int
     time: float
     u: float
     weights: tuple[float, ...]
     finished: bool
+    speed: float | None
+    turn: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -380,17 +386,25 @@ class Motions:
     motions: tuple[BuiltInMotion, ...]
 
 
-ExportFormat = Literal["bvh", "glb", "usdc", "npz", "gif", "mp4"]
-"""What the clip of an item can be exported as."""
+@dataclass(frozen=True, kw_only=True)
+class ExportOption:
+    """A file type that clips can be exported as: its suffix, what it is called, and what it is good for.
+
+    ``options`` are the settings that apply: "fps", "unit", "up".
+    """
+
+    name: str
+    title: str
+    description: str
+    options: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExportOption:
-    """A file type that clips can be exported as: its suffix, what it is called, and what it is good for."""
+class ExportProgress:
+    """How far an export is: ``done`` of ``total`` images of a movie, or 0 of 0."""
 
-    name: ExportFormat
-    title: str
-    description: str
+    done: int
+    total: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -424,6 +438,7 @@ RESPONSES = (
     FramespaceHeader,
     SpaceCurve,
     Motions,
+    ExportProgress,
     FileFormats,
     PageData,
 )

@@ -25,6 +25,7 @@ from starlette.routing import Route
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document, Item
 from motionloom.project.edits import without_edit
+from motionloom.project.folder import DRAWN
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -34,7 +35,16 @@ from motionloom.project.recipes import (
     sources_of,
 )
 from motionloom.studio.background import run_in_background
-from motionloom.studio.exports import MOVIES, check_format, file_name, list_formats, make_folder, write_clip
+from motionloom.studio.exports import (
+    ExportJobs,
+    check_format,
+    file_name,
+    list_formats,
+    make_folder,
+    pack_files,
+    parse_settings,
+    write_clip,
+)
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
 from motionloom.studio.session import Session
@@ -49,6 +59,9 @@ if TYPE_CHECKING:
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 """Cache header of a clip: the same key is the same motion, so a browser never has to ask twice."""
+
+MAX_JOB_NAME = 64
+"""Characters of the name that a page gives to an export."""
 
 NOTES_HEADER = "X-Motionloom-Notes"
 """Header of an exported file: what of the clip the file does not keep, as a JSON list of sentences."""
@@ -131,23 +144,46 @@ async def post_export(request: Request) -> Response:
     session, item = _session(request), request.path_params["item"]
     document, figure = session.document, request.query_params.get("figure", "source")
 
-    def write(clip: Clip, path: Path) -> list[str]:
-        if figure == "source" or path.suffix.removeprefix(".") in MOVIES:
-            return write_clip(clip, path)
-        from motionloom.studio.characters import export_figure
-
-        return export_figure(clip, figure, document, session.characters, path)
-
     slots: asyncio.Semaphore = request.app.state.exports
     format = check_format(request.query_params.get("format", ""))
+    settings = parse_settings(request.query_params)
+    job = _jobs(request).begin(request.query_params.get("job", "")[:MAX_JOB_NAME])
     name = await run_in_background(partial(file_name, session.document, item, format))
     evaluated = await session.evaluate(item)
+
+    def write(folder: Path) -> tuple[Path, list[str]]:
+        path = folder / name
+        if figure == "source" or path.suffix in DRAWN:
+            notes = write_clip(evaluated.clip, path, settings, job.note)
+        else:
+            from motionloom.studio.characters import export_figure
+
+            clip = settings.apply(evaluated.clip, path.suffix)
+            notes = export_figure(clip, figure, document, session.characters, path)
+        return pack_files(folder, name), notes
+
     with make_folder() as folder:
         async with slots:
-            notes = await run_in_background(partial(write, evaluated.clip, folder / name))
+            path, notes = await run_in_background(partial(write, folder))
     cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
     headers = {NOTES_HEADER: json.dumps(notes)}
-    return FileResponse(folder / name, filename=name, background=cleanup, headers=headers)
+    return FileResponse(path, filename=path.name, background=cleanup, headers=headers)
+
+
+async def get_export_progress(request: Request) -> Response:
+    """Return how far an export is that the page named."""
+    return JSONResponse(to_plain(_jobs(request).find(request.path_params["job"]).progress))
+
+
+async def stop_export(request: Request) -> Response:
+    """Stop an export that the page named; a movie ends with its next image."""
+    _jobs(request).find(request.path_params["job"]).is_stopped = True
+    return JSONResponse({})
+
+
+def _jobs(request: Request) -> ExportJobs:
+    jobs: ExportJobs = request.app.state.export_jobs
+    return jobs
 
 
 async def get_mannequin(request: Request) -> Response:
@@ -222,6 +258,7 @@ async def get_script(request: Request) -> Response:
     """Return the script that makes the clip of an item, in Python or as commands."""
     document, language = _session(request).document, request.query_params.get("language", "python")
     item, format = request.path_params["item"], check_format(request.query_params.get("format", "bvh"))
+    settings = parse_settings(request.query_params)
     if language not in ("python", "commands"):
         raise ParameterError(f"the script language must be python or commands, not {language!r}")
 
@@ -230,7 +267,7 @@ async def get_script(request: Request) -> Response:
         from motionloom.project.python_script import write_python
 
         output = file_name(document, item, format)
-        return (write_python if language == "python" else write_commands)(document, item, output)
+        return (write_python if language == "python" else write_commands)(document, item, output, settings)
 
     return PlainTextResponse(await run_in_background(write))
 
@@ -379,6 +416,8 @@ ROUTES = [
     Route("/api/characters/{character}/textures/{material:int}", get_texture),
     Route("/api/characters/{character}/clips/{item}", get_character_clip),
     Route("/api/characters/{character}/maps/{item}", get_joint_map),
+    Route("/api/export-jobs/{job}", get_export_progress),
+    Route("/api/export-jobs/{job}", stop_export, methods=["DELETE"]),
     Route("/api/scripts/{item}", get_script),
     Route("/api/quality/{item}", get_quality),
     Route("/api/registration/{item}", get_registration),

@@ -97,12 +97,12 @@ class Session:
         """Forget a tab."""
         self._tabs.discard(tab)
 
-    async def do(self, edit: Edit) -> None:
-        """Apply an edit and show what it did to all tabs."""
+    async def do(self, edit: Edit, gesture: str | None = None) -> None:
+        """Apply an edit, part of a drag or not, and show what it did to all tabs."""
 
         def apply(history: History) -> None:
             check_edit(history.document, edit)
-            history.do(edit)
+            history.do(edit, gesture)
 
         await self._change(apply)
 

@@ -132,7 +132,7 @@ class Tab:
         try:
             match read.message:
                 case Do():
-                    await self.session.do(read.message.edit)
+                    await self.session.do(read.message.edit, read.message.gesture)
                 case Undo():
                     await self.session.undo()
                 case Redo():

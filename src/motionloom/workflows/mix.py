@@ -98,6 +98,7 @@ def mix(
     ground: GroundLike = None,
     stretch: float | None = None,
     in_place: bool = False,
+    repeat: bool = False,
     progress: Callable[[int, int], None] | None = None,
     rate: RateLaw | None = None,
     **options: Unpack[RegistrationOptions],
@@ -123,7 +124,7 @@ def mix(
         As in :func:`motionloom.register`.
     start, end, pins
         As in :func:`motionloom.register`, but frames are counted in the clips as given, before they are cut.
-    place, rate_law, rate, average, duration, backward, integrator, method, linear
+    place, rate_law, rate, average, duration, backward, integrator, method, linear, repeat
         As in :func:`motionloom.blend`.
     layers
         Weights of single joints, the ``joint_weights`` of :func:`motionloom.blend`.
@@ -176,6 +177,7 @@ def mix(
         integrator=integrator,
         method=method,
         linear=linear,
+        repeat=repeat,
     )
     planted = plant_blend(result, curve, prepared, ground=ground, stretch=stretch)
     return put_blend_in_place(planted) if in_place else planted

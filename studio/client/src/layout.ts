@@ -36,7 +36,7 @@ export function layout(parts: Parts): HTMLElement {
     label: "Width of the panels",
     direction: "horizontal",
     side: -1,
-    size: 340,
+    size: 360,
     min: 280,
     max: () => innerWidth - sizes.left - MIN_VIEWPORT.width,
     onChange: resize("right"),

@@ -40,6 +40,7 @@ function start(root: HTMLElement): void {
   Object.assign(window, { studio });
   const toasts = new Toasts();
   studio.spoke.on(({ kind, text }) => (kind === "error" ? toasts.error(text) : toasts.info(text)));
+  studio.began.on((task) => toasts.follow(task));
 
   const clips = clipsPanel(studio);
   const viewport = viewportPanel(studio);
@@ -66,6 +67,7 @@ function start(root: HTMLElement): void {
   acceptDrops(studio);
   offerTour(studio);
   studio.shortcuts.listen(document);
+  studio.gesture.listen(document);
 }
 
 start(document.getElementById("studio")!);

@@ -16,6 +16,12 @@ const MAX_PENDING = 2;
 const MAX_STEP = 0.25;
 const MAX_ROUND_TRIPS = 1000;
 
+/** A speed in metres per second and a turning rate to the left in radians per second. */
+export interface Course {
+  speed: number;
+  turn: number;
+}
+
 /** Plays a blend while its weights change: the page sends weights, the server answers with poses, and only the latest
  * weights count. */
 export class LiveControl {
@@ -26,6 +32,8 @@ export class LiveControl {
   readonly roundTrips: number[] = [];
   ready: LiveStarted | null = null;
   weights: number[] = [];
+  /** The speed and turn asked for; null while weights are chosen directly. */
+  course: Course | null = null;
   private serial = 0;
   private last = 0;
   private request = 0;
@@ -48,7 +56,8 @@ export class LiveControl {
   /** Start with the clips of a blend; false if there is no connection. */
   start(item: string, weights: number[]): boolean {
     this.weights = weights;
-    return this.connection.send({ type: "live_start", item, weights, u: null });
+    this.course = null;
+    return this.connection.send({ type: "live_start", item, weights, u: null, loops: true });
   }
 
   stop(): void {
@@ -81,7 +90,8 @@ export class LiveControl {
     const now = performance.now();
     const dt = Math.min((now - this.last) / 1000, MAX_STEP);
     const serial = ++this.serial;
-    if (!this.connection.send({ type: "live_step", serial, dt, weights: this.weights })) return;
+    const { speed = null, turn = null } = this.course ?? {};
+    if (!this.connection.send({ type: "live_step", serial, dt, weights: this.weights, speed, turn })) return;
     this.pending.set(serial, now);
     this.last = now;
   }
@@ -96,6 +106,7 @@ export class LiveControl {
       this.roundTrips.push(performance.now() - sent);
       if (this.roundTrips.length > MAX_ROUND_TRIPS) this.roundTrips.shift();
     }
+    if (this.course) this.weights = header.weights;
     this.posed.emit({
       header,
       positions: arrays["positions"]!.values,

@@ -45,6 +45,7 @@ export interface BlendRecipe {
   parts: Record<string, number[]> | null;
   plant: boolean;
   in_place: boolean;
+  repeat: boolean;
   allow_unfit: boolean;
   registration: RegistrationRecipe;
 }
@@ -112,17 +113,61 @@ export interface FramespaceRecipe {
   loop: boolean;
 }
 
+/** Clips in a row, with a transition from each to the next, as :func:`motionloom.concatenate` makes it. */
+export interface SequenceRecipe {
+  type: "sequence";
+  sources: string[];
+  half_width: number | null;
+  keep: number | null;
+  method: "registration" | "linear" | "inertialize" | "dead";
+  plant: boolean;
+}
+
+/** Another version of a clip, which has an edit of its own. */
+export interface CopyRecipe {
+  type: "copy";
+  source: string;
+  place: [number, number, number] | null;
+  fps: number | null;
+}
+
+/** What is done to a clip before anything else uses it, in this order. */
+export interface ClipEdit {
+  repair: boolean;
+  smooth: number | null;
+  trim: [number, number] | null;
+  speed: number | null;
+  reverse: boolean;
+  mirror: boolean;
+  root_motion: "root" | "hips" | "nowhere" | null;
+  travel: "recover" | "remove" | null;
+}
+
 /** Add a clip at the end of the list; the document gives it an id and a colour. */
 export interface AddItem {
   type: "add";
   name: string;
   recipe: Recipe;
+  edit: ClipEdit | null;
 }
 
 /** Take a clip out of the list, if no other clip is made of it. */
 export interface RemoveItem {
   type: "remove";
   item: string;
+}
+
+/** Take several clips out of the list, if none that stays is made of them. */
+export interface RemoveItems {
+  type: "remove_many";
+  items: string[];
+}
+
+/** Move clips into a folder of the list, or with "" out of all folders. */
+export interface MoveItems {
+  type: "move";
+  items: string[];
+  folder: string;
 }
 
 /** Give a clip another name. */
@@ -144,18 +189,6 @@ export interface SetRecipe {
   type: "set_recipe";
   item: string;
   recipe: Recipe;
-}
-
-/** What is done to a clip before anything else uses it, in this order. */
-export interface ClipEdit {
-  repair: boolean;
-  smooth: number | null;
-  trim: [number, number] | null;
-  speed: number | null;
-  reverse: boolean;
-  mirror: boolean;
-  root_motion: "root" | "hips" | "nowhere" | null;
-  travel: "recover" | "remove" | null;
 }
 
 /** A constraint that somebody edited: a joint that stays put from ``start`` to ``end``, in frames. */
@@ -227,6 +260,7 @@ export interface Do {
   type: "do";
   serial: number;
   edit: Edit;
+  gesture: string | null;
 }
 
 /** Take the last edit back. */
@@ -245,6 +279,7 @@ export interface LiveStart {
   item: string;
   weights: number[];
   u: number | null;
+  loops: boolean;
 }
 
 /** Go on by ``dt`` seconds with these weights; answered by a pose with the same ``serial``. */
@@ -253,6 +288,8 @@ export interface LiveStep {
   serial: number;
   dt: number;
   weights: number[];
+  speed: number | null;
+  turn: number | null;
 }
 
 /** Stop steering. */
@@ -281,6 +318,7 @@ export interface Item {
   marks: Marks | null;
   colour: number;
   visible: boolean;
+  folder: string;
 }
 
 /** A character of a project: a file with a skinned mesh. */
@@ -355,6 +393,8 @@ export interface LiveStarted {
   parents: number[];
   speeds: number[];
   turn_rates: number[];
+  cut: "auto" | "loops" | "parts" | "whole";
+  goes_on: boolean;
 }
 
 /** A constraint of a clip: its frames, how far its point slides in them (metres), the point's column. */
@@ -471,6 +511,8 @@ export interface LiveHeader {
   u: number;
   weights: number[];
   finished: boolean;
+  speed: number | null;
+  turn: number | null;
 }
 
 /** A fault of capture in a clip: its first frame, a sentence, and whether repair mends it. */
@@ -637,11 +679,18 @@ export interface Motions {
   motions: BuiltInMotion[];
 }
 
+/** How far an export is: ``done`` of ``total`` images of a movie, or 0 of 0. */
+export interface ExportProgress {
+  done: number;
+  total: number;
+}
+
 /** A file type that clips can be exported as: its suffix, what it is called, and what it is good for. */
 export interface ExportOption {
-  name: "bvh" | "glb" | "usdc" | "npz" | "gif" | "mp4";
+  name: string;
   title: string;
   description: string;
+  options: string[];
 }
 
 /** Suffixes of files that can be added to a project, and the file types for exports. */
@@ -708,9 +757,9 @@ export interface PageData {
   curves: ComparedCurve[];
 }
 
-export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe;
+export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe | SequenceRecipe | CopyRecipe;
 
-export type Edit = AddItem | RemoveItem | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks | AddCharacter | RemoveCharacter | ChooseFigure | MapJoints;
+export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks | AddCharacter | RemoveCharacter | ChooseFigure | MapJoints;
 
 export type FromPage = Do | Undo | Redo | LiveStart | LiveStep | LiveStop | StopJob | MakeAgain;
 

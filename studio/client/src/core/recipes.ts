@@ -1,10 +1,13 @@
 import type {
   BlendRecipe,
+  ClipEdit,
+  CopyRecipe,
   EnforceRecipe,
   FramespaceRecipe,
   LoopRecipe,
   Recipe,
   RegistrationRecipe,
+  SequenceRecipe,
   TransitionRecipe,
   WarpRecipe,
 } from "./messages";
@@ -20,12 +23,14 @@ export function sourcesOf(recipe: Recipe): string[] {
       return [];
     case "blend":
     case "framespace":
+    case "sequence":
       return recipe.sources;
     case "transition":
       return [recipe.first, recipe.second];
     case "enforce":
     case "loop":
     case "warp":
+    case "copy":
       return [recipe.source];
   }
 }
@@ -40,6 +45,8 @@ export const KINDS: Record<Recipe["type"], string> = {
   loop: "loop",
   warp: "warp",
   framespace: "framespace",
+  sequence: "sequence",
+  copy: "copy",
 };
 
 const REGISTRATION: RegistrationRecipe = {
@@ -68,6 +75,7 @@ export function newBlend(sources: string[]): BlendRecipe {
     parts: null,
     plant: true,
     in_place: false,
+    repeat: false,
     allow_unfit: false,
     registration: REGISTRATION,
   };
@@ -87,6 +95,25 @@ export function newTransition(first: string, second: string): TransitionRecipe {
     loop: false,
     plant: false,
   };
+}
+
+/** Clips in a row, with transitions that are found automatically. */
+export function newSequence(sources: string[]): SequenceRecipe {
+  return { type: "sequence", sources, half_width: null, keep: null, method: "registration", plant: false };
+}
+
+/** Another version of a clip: at another frame rate, or elsewhere (yaw in radians, x and z in metres). */
+export function newCopy(
+  source: string,
+  { fps = null, place = null }: { fps?: number | null; place?: [number, number, number] | null } = {},
+): CopyRecipe {
+  return { type: "copy", source, place, fps };
+}
+
+/** An edit that changes nothing but what is stated. */
+export function newEdit(changes: Partial<ClipEdit>): ClipEdit {
+  const none = { repair: false, smooth: null, trim: null, speed: null, reverse: false, mirror: false };
+  return { ...none, root_motion: null, travel: null, ...changes };
 }
 
 /** A planted copy. */

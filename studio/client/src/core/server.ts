@@ -2,6 +2,9 @@ import type { ClipHeader, ErrorResponse, FileFormats, Quality, UploadedFile } fr
 import { Motion } from "./motion";
 import { type Pack, unpack } from "./packs";
 
+/** What an export changes about a clip, as the server names it; what is left out stays as it is. */
+export type ExportSettings = Partial<Record<"first" | "last" | "fps" | "unit" | "up", string>>;
+
 /** A failed request; the message is a sentence for the user. */
 export class RequestError extends Error {}
 
@@ -17,10 +20,11 @@ export class Server {
   }
 
   /** Upload a file to the project; returns its path there and what it holds. */
-  async upload(file: File): Promise<UploadedFile> {
+  async upload(file: File, signal: AbortSignal): Promise<UploadedFile> {
     const response = await this.request(`./api/files?name=${encodeURIComponent(file.name)}`, {
       method: "POST",
       body: file,
+      signal,
     });
     return (await response.json()) as UploadedFile;
   }
@@ -32,17 +36,34 @@ export class Server {
 
   /** Export a clip as a file of one of the formats, on its own skeleton ("source"), with a mannequin or on a character;
    * notes say what of the clip the file does not keep. */
-  async exportClip(item: string, format: string, figure: string): Promise<{ file: File; notes: string[] }> {
-    const path = `./api/exports/${item}?format=${format}&figure=${figure}`;
-    const response = await this.request(path, { method: "POST" });
+  async exportClip(
+    item: string,
+    format: string,
+    figure: string,
+    settings: ExportSettings,
+    job: string,
+    signal: AbortSignal,
+  ): Promise<{ file: File; notes: string[] }> {
+    const query = new URLSearchParams({ format, figure, job, ...settings });
+    const response = await this.request(`./api/exports/${item}?${query}`, { method: "POST", signal });
     const file = new File([await response.blob()], fileName(response) ?? `clip.${format}`);
     return { file, notes: JSON.parse(response.headers.get("X-Motionloom-Notes") ?? "[]") as string[] };
   }
 
+  /** Stop an export that goes on. */
+  async stopExport(job: string): Promise<void> {
+    await this.request(`./api/export-jobs/${job}`, { method: "DELETE" });
+  }
+
   /** The Python script or the commands that reproduce a clip. */
-  async script(item: string, language: "python" | "commands", format: string): Promise<string> {
-    const response = await this.request(`./api/scripts/${item}?language=${language}&format=${format}`);
-    return response.text();
+  async script(
+    item: string,
+    language: "python" | "commands",
+    format: string,
+    settings: ExportSettings,
+  ): Promise<string> {
+    const query = new URLSearchParams({ language, format, ...settings });
+    return (await this.request(`./api/scripts/${item}?${query}`)).text();
   }
 
   async quality(item: string): Promise<Quality> {

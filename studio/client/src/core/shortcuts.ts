@@ -20,8 +20,8 @@ const NAMES: Record<string, string> = {
   Escape: "Esc",
 };
 
-/** Keys that a focused button, or a control with a value, uses itself. */
-const PRESS_KEYS = new Set(["Space", "Enter"]);
+/** Keys that a focused control uses itself. Space plays, whatever has the focus: buttons are pressed with Enter, and only
+ * boxes to check and menus take it while they are used with the keyboard. */
 const MOVE_KEYS = new Set(["Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown"]);
 
 /** Function keys type nothing, so they work in text fields, too. */
@@ -30,11 +30,12 @@ const FUNCTION_KEY = /^F\d+$/;
 const TEXT_FIELDS =
   "textarea, select, [contenteditable], input:not([type=range],[type=checkbox],[type=radio],[type=button])";
 const BUTTONS = "button, a[href], summary, input, [role=button], [role=option], [role=tab], [role=menuitem]";
+const SPACE_CONTROLS = "input[type=checkbox]:focus-visible, input[type=radio]:focus-visible, [role=menu] *, dialog *";
 const VALUE_CONTROLS =
   "input, [role=slider], [role=separator], [role=listbox], [role=tablist], [role=menu], [role=radiogroup]";
 
 /** All shortcuts of the page. A key goes to its shortcut unless the focused element uses it: text fields use every key,
- * buttons Space and Enter, sliders the arrow keys, and any listener that calls `preventDefault` its own. */
+ * buttons Enter, sliders the arrow keys, and any listener that calls `preventDefault` its own. */
 export class Shortcuts {
   private readonly registered = new Map<string, Shortcut>();
 
@@ -71,9 +72,11 @@ export class Shortcuts {
     // While a dialog is open, keys do nothing to the page behind it.
     const dialog = target.closest("dialog[open]");
     if (dialog && dialog !== this.dialog) return true;
+    if (pressed === "Space" && target.matches("select")) return false; // Alt+Down opens it
     if (target.closest(TEXT_FIELDS)) return !FUNCTION_KEY.test(pressed);
     const key = pressed.slice(pressed.lastIndexOf("+") + 1);
-    if (PRESS_KEYS.has(key) && target.closest(BUTTONS)) return true;
+    if (key === "Space" && target.closest(SPACE_CONTROLS)) return true;
+    if (key === "Enter" && target.closest(BUTTONS)) return true;
     return MOVE_KEYS.has(key) && target.closest(VALUE_CONTROLS) !== null;
   }
 }

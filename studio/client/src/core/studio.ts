@@ -1,13 +1,16 @@
 import { Characters, MANNEQUIN } from "./characters";
+import { CheckedClips } from "./checked";
 import { Connection } from "./connection";
+import { Gesture } from "./gesture";
 import { GizmoControl } from "./gizmo";
 import { LiveControl, type LiveFrame } from "./live";
-import type { Document, Edit, FromServer, Item, Recipe, StudioState } from "./messages";
+import type { ClipEdit, Document, Edit, FromServer, Item, Recipe, StudioState } from "./messages";
 import type { Motion } from "./motion";
 import { Playback } from "./playback";
 import { RequestError, Server } from "./server";
 import { Shortcuts } from "./shortcuts";
 import { Signal } from "./signal";
+import { Task } from "./task";
 import { Theme } from "./theme";
 
 /** Progress of computing a clip. */
@@ -56,6 +59,9 @@ export class Studio {
   /** A message for the user: what went wrong and what to do, or what was done. */
   readonly spoke = new Signal<{ kind: "error" | "info"; text: string }>();
 
+  /** Work has begun that takes a while. */
+  readonly began = new Signal<Task>();
+
   /** The user needs a panel next, named by its id; ignored if there is none. */
   readonly panelRequested = new Signal<string>();
   /** The figure of a clip shows a live pose or, at null, its motion again. */
@@ -65,6 +71,9 @@ export class Studio {
 
   /** The gizmo that rotates or moves a joint in the viewport. */
   readonly gizmo = new GizmoControl();
+  /** What the pointer does now: all edits of one drag are one undo step. */
+  readonly gesture = new Gesture();
+  readonly checked = new CheckedClips();
   readonly playback = new Playback();
   readonly shortcuts = new Shortcuts();
   readonly theme = new Theme();
@@ -95,7 +104,13 @@ export class Studio {
 
   /** Send an edit; the server answers with the new document. */
   do(edit: Edit): void {
-    if (!this.connection.send({ type: "do", serial: ++this.serial, edit })) this.sayDisconnected();
+    const gesture = this.gesture.current;
+    if (!this.connection.send({ type: "do", serial: ++this.serial, edit, gesture })) this.sayDisconnected();
+  }
+
+  /** Add a clip; the server answers with the new document, and the clip is selected. */
+  add(name: string, recipe: Recipe, edit: ClipEdit | null = null): void {
+    this.do({ type: "add", name, recipe, edit });
   }
 
   setRecipe(item: string, recipe: Recipe): void {
@@ -154,6 +169,13 @@ export class Studio {
     if (this.item(id) && !this.progressOf(id).error) this.sayError(error);
   }
 
+  /** Show that work goes on, until the returned task ends. */
+  begin(text: string, cancel: (() => void) | null = null): Task {
+    const task = new Task(text, cancel);
+    this.began.emit(task);
+    return task;
+  }
+
   say(text: string): void {
     this.spoke.emit({ kind: "info", text });
   }
@@ -187,6 +209,7 @@ export class Studio {
     this.items = new Map(state.document.items.map((item) => [item.id, item]));
     const ids = this.items;
     for (const id of [...this.motions.keys()]) if (!ids.has(id)) this.forget(id);
+    this.checked.replace(this.checked.ids.filter((id) => ids.has(id)));
     this.documentChanged.emit(this.document);
     this.historyChanged.emit();
     const added = state.document.items.filter((item) => !known.has(item.id)).at(-1);

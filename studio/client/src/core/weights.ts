@@ -66,3 +66,38 @@ function separate(points: Point[]): Point[] {
   }
   return placed;
 }
+
+/** A label in a field of 100 × 100: where its text starts, ends or has its middle, by its anchor. */
+export interface LabelPosition {
+  x: number;
+  y: number;
+  anchor: "start" | "middle" | "end";
+  text: string;
+}
+
+/** Width of a letter, height of a line and distance from a corner, in a field of 100 × 100. */
+const LETTER = 2.7;
+const LINE = 5.6;
+const LABEL_GAP = 5.5;
+const MAX_LETTERS = 18;
+
+/** Place the labels of corners above or below them, within the field and clear of each other; long ones are shortened. */
+export function labelPositions(corners: { label: string; at: Point }[]): LabelPosition[] {
+  const placed: { left: number; right: number; y: number }[] = [];
+  return corners.map(({ label, at }) => {
+    const text = label.length > MAX_LETTERS ? `${label.slice(0, MAX_LETTERS - 1).trimEnd()}…` : label;
+    const width = LETTER * text.length;
+    const left = Math.min(Math.max(100 * at.x - width / 2, 1), 99 - width);
+    const [above, below] = [100 * at.y - LABEL_GAP, 100 * at.y + LABEL_GAP + LINE / 2];
+    const near = at.y < 0.5 ? [above, below] : [below, above];
+    // Farther rows are tried where another label is in the way.
+    const rows = [...near, ...[1, 2, 3].flatMap((n) => [below + n * LINE, above - n * LINE])];
+    const isFree = (y: number): boolean =>
+      y > LINE &&
+      y < 99 &&
+      placed.every((one) => Math.abs(one.y - y) >= LINE || left > one.right || left + width < one.left);
+    const y = rows.find(isFree) ?? near[0]!;
+    placed.push({ left, right: left + width, y });
+    return { x: left + width / 2, y, anchor: "middle", text };
+  });
+}

@@ -1,5 +1,6 @@
 import { element } from "../core/dom";
 import type { Studio } from "../core/studio";
+import type { Task } from "../core/task";
 import { openDialog } from "./dialog";
 import { joinGltfFiles } from "./gltf_files";
 
@@ -15,21 +16,33 @@ const SKELETON = /\.asf$/i;
 export async function addFiles(studio: Studio, files: Iterable<File>): Promise<void> {
   const all = await joinGltfFiles([...files]);
   if (all.length === 0) return;
-  studio.say(all.length === 1 ? `adding ${all[0]!.name}…` : `adding ${all.length} files…`);
-  const rejected = await upload(studio, all);
+  const stop = new AbortController();
+  const task = studio.begin(describeProgress(all, 0), () => stop.abort());
+  const rejected = await upload(studio, all, task, stop.signal);
+  const added = all.length - rejected.length;
+  if (stop.signal.aborted) task.end("adding files was cancelled; files added before stay");
+  else if (added === 0) task.end();
+  else task.end(added === 1 && all.length === 1 ? `added ${all[0]!.name}` : `added ${added} of ${all.length} files`);
+  if (stop.signal.aborted) return;
   if (rejected.length > 0) showRejected(rejected, all.length - rejected.length);
 }
 
-async function upload(studio: Studio, files: File[]): Promise<RejectedFile[]> {
+function describeProgress(files: File[], done: number): string {
+  return files.length === 1 ? `adding ${files[0]!.name}…` : `adding file ${done + 1} of ${files.length}…`;
+}
+
+async function upload(studio: Studio, files: File[], task: Task, stop: AbortSignal): Promise<RejectedFile[]> {
   const rejected: RejectedFile[] = [];
   // Skeletons first: the server looks for them when it reads the motions that need them.
   const ordered = [...files].sort((a, b) => Number(SKELETON.test(b.name)) - Number(SKELETON.test(a.name)));
   let skeletons = 0;
-  for (const file of ordered) {
+  for (const [n, file] of ordered.entries()) {
+    if (stop.aborted) break;
+    task.update(describeProgress(files, n));
     try {
-      const { path, has_motion, has_character, notes } = await studio.server.upload(file);
+      const { path, has_motion, has_character, notes } = await studio.server.upload(file, stop);
       if (SKELETON.test(file.name)) skeletons++;
-      if (has_motion) studio.do({ type: "add", name: stem(file.name), recipe: { type: "file", path } });
+      if (has_motion) studio.add(stem(file.name), { type: "file", path });
       if (has_character) studio.do({ type: "add_character", name: stem(file.name), path });
       for (const note of notes) studio.say(`${file.name}: ${note}`);
     } catch (error) {

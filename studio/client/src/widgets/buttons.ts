@@ -14,6 +14,7 @@ const OUTLINES = {
   again: "M13 8a5 5 0 1 1-1.5-3.5M13 2.5v3h-3",
   open: "M2 12.5v-9h4L7.5 5H13v2M2 12.5 4 7h10.5l-2 5.5Z",
   copy: "M5.5 5.5h7v8h-7ZM3.5 10.5v-8h7",
+  more: "M3 8h.01M8 8h.01M13 8h.01",
   down: "M8 2.5v8M4.5 7.5 8 11l3.5-3.5M3 13.5h10",
 };
 

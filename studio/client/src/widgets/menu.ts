@@ -45,7 +45,11 @@ export function menu(button: HTMLButtonElement, entries: () => MenuEntry[]): HTM
     list.style.top = `${bottom + 4}px`;
   });
   list.addEventListener("toggle", (event) => {
-    if (event.newState === "open") (list.firstElementChild as HTMLElement | null)?.focus();
+    if (event.newState !== "open") return;
+    // A menu at the right edge opens to the left.
+    const left = Math.min(list.offsetLeft, innerWidth - list.offsetWidth - 8);
+    list.style.left = `${left}px`;
+    (list.firstElementChild as HTMLElement | null)?.focus();
   });
   list.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -1,6 +1,8 @@
 import { element } from "../core/dom";
 import type { Panel } from "../core/panel";
 import { load, store } from "../core/storage";
+import { iconButton } from "./buttons";
+import { menu } from "./menu";
 
 export interface Tabs {
   element: HTMLElement;
@@ -9,7 +11,8 @@ export interface Tabs {
   show: (id: string) => void;
 }
 
-/** Panels behind tabs; Left and Right move between tabs. The open tab is stored under `name`. */
+/** Panels behind tabs in one row; Left and Right move between tabs. Where they do not all fit, titles are shortened, and a
+ * menu at the end of the row lists all of them. The open tab is stored under `name`. */
 export function tabs(name: string, label: string, panels: Panel[]): Tabs {
   let current = panels.find(({ id }) => id === load(`tab.${name}`, "")) ?? panels[0];
   const heads = panels.map((panel) =>
@@ -19,6 +22,7 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
         role: "tab",
         id: `tab-${panel.id}`,
         "aria-controls": `panel-${panel.id}`,
+        title: panel.title,
         onclick: () => show(panel.id),
       },
       panel.title,
@@ -44,6 +48,17 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
   };
 
   const list = element("div", { role: "tablist", "aria-label": label, class: "tab-list" }, ...heads);
+  const more = iconButton("more", `All ${label.toLowerCase()}`, () => undefined);
+  const choices = menu(more, () =>
+    panels.map(({ id, title, help }) => ({
+      label: title,
+      hint: help.slice(0, help.indexOf(".") + 1),
+      action: () => show(id),
+    })),
+  );
+  new ResizeObserver(() => {
+    more.hidden = heads.every((head) => head.scrollWidth <= head.clientWidth);
+  }).observe(list);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step || !current) return;
@@ -54,7 +69,7 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
   });
   show(current?.id ?? "");
   return {
-    element: element("div", { class: "tabs" }, list, ...bodies),
+    element: element("div", { class: "tabs" }, element("div", { class: "tab-bar" }, list, more), choices, ...bodies),
     get current() {
       return current;
     },

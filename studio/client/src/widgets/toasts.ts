@@ -1,4 +1,5 @@
 import { element } from "../core/dom";
+import type { Task } from "../core/task";
 import { capitalize } from "../core/text";
 import { iconButton } from "./buttons";
 
@@ -21,6 +22,18 @@ export class Toasts {
     const toast = this.create("info", text);
     this.infos.append(toast);
     setTimeout(() => toast.remove(), INFO_SECONDS * 1000);
+  }
+
+  /** Show a task until it ends, with a button to cancel it where that is possible. */
+  follow(task: Task): void {
+    const toast = element("div", { class: "toast info" }, element("p", {}, capitalize(task.text)));
+    if (task.cancel) toast.append(element("button", { type: "button", onclick: () => task.cancel?.() }, "Cancel"));
+    this.infos.append(toast);
+    task.changed.on((text) => (toast.firstElementChild!.textContent = capitalize(text)));
+    task.ended.on((text) => {
+      toast.remove();
+      if (text) this.info(text);
+    });
   }
 
   private create(kind: string, text: string): HTMLElement {

@@ -1,7 +1,7 @@
 import { element, svgElement } from "../core/dom";
 import { clamp } from "../core/numbers";
 import { percent } from "../core/text";
-import { normalize, padWeights, type Point, triangleWeights, weightedPoint } from "../core/weights";
+import { labelPositions, normalize, padWeights, type Point, triangleWeights, weightedPoint } from "../core/weights";
 
 /** A clip as a corner of the field: its name, the number of its colour, and where it is. */
 export interface Corner {
@@ -74,7 +74,7 @@ class Field implements WeightField {
       { viewBox: "0 0 100 100", "aria-hidden": "true" },
       ...(outlined ? [outline] : []),
       ...this.dots,
-      ...corners.map(cornerLabel),
+      ...cornerLabels(corners),
       this.handle,
     );
     this.element = element("div", {
@@ -136,17 +136,15 @@ class Field implements WeightField {
   }
 }
 
-function cornerLabel({ at, label }: Corner): SVGElement {
-  const above = at.y < 0.5;
-  const anchor = at.x < 0.25 ? "start" : at.x > 0.75 ? "end" : "middle";
-  const text = svgElement("text", {
-    x: 100 * Math.min(Math.max(at.x, 0.02), 0.98),
-    y: 100 * at.y + (above ? -5.5 : 9),
-    "text-anchor": anchor,
-    class: "weight-label",
+function cornerLabels(corners: Corner[]): SVGElement[] {
+  return labelPositions(corners).map(({ x, y, anchor, text }, n) => {
+    const label = svgElement("text", { x, y, "text-anchor": anchor, class: "weight-label" });
+    label.textContent = text;
+    const tooltip = svgElement("title", {});
+    tooltip.textContent = corners[n]!.label;
+    label.append(tooltip);
+    return label;
   });
-  text.textContent = label;
-  return text;
 }
 
 /** A slider for two clips: all of the first on the left, all of the second on the right. */

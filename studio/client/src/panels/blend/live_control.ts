@@ -1,25 +1,30 @@
 import { element } from "../../core/dom";
-import type { WeightKey } from "../../core/messages";
+import type { Course } from "../../core/live";
+import type { LiveStarted, WeightKey } from "../../core/messages";
 import { roundTo } from "../../core/numbers";
 import type { Section, View } from "../../core/panel";
+import { courseKeys } from "./course_keys";
 
 /** Seconds between keys of a recording: closer keys would be hard to edit. */
 const KEY_SPACING = 0.1;
 /** A smaller change of the weights needs no key. */
 const MIN_KEY_CHANGE = 0.01;
 
-/** Live control: the figure keeps moving while weights are dragged, and a recording becomes keys. */
+/** Live control: the figure keeps moving while weights are dragged, or while speed and turn are steered with keys or a
+ * gamepad. A recording becomes keys. */
 export function liveControl(view: View<"blend">): Section<"blend"> {
   const { studio } = view;
   let latest = view;
   const recording = new Recording();
+  const course = courseKeys(studio.live);
   const live = element("button", { type: "button", "aria-pressed": "false", onclick: () => toggle() }, "Steer live");
   const record = element(
     "button",
     { type: "button", "aria-pressed": "false", disabled: true, onclick: () => toggleRecording() },
     "Record",
   );
-  const state = element("output", { class: "hint" });
+  const state = element("output", { class: "hint live-state" });
+  const going = element("output", { class: "hint live-course", hidden: true });
 
   const toggle = (): void => {
     if (studio.live.running) studio.live.stop();
@@ -32,8 +37,13 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   };
   const finish = (): void => {
     const { keys, duration } = recording.stop();
-    if (keys.length > 1) latest.change({ keys, duration, easing: "linear" });
+    const ready = recordedWith;
+    if (keys.length < 2 || !ready) return;
+    const registration = { ...latest.recipe.registration, cut: ready.cut };
+    // What was steered is what is made: the same cycles, or clips that begin again as often as they did.
+    latest.change({ keys, duration, easing: "linear", registration, repeat: !ready.goes_on });
   };
+  let recordedWith: LiveStarted | null = null;
   const show = (): void => {
     live.setAttribute("aria-pressed", String(studio.live.running));
     live.textContent = studio.live.running ? "Stop steering" : "Steer live";
@@ -43,21 +53,39 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
   };
 
   const stops = [
-    studio.live.started.on(show),
+    studio.live.started.on((ready) => {
+      recordedWith = ready;
+      course.start(ready);
+      going.hidden = !course.available;
+      going.value = course.available ? COURSE_HINT : "";
+      show();
+    }),
     studio.live.stopped.on(() => {
       if (recording.running) finish();
+      course.stop();
       state.value = "";
+      going.hidden = true;
       show();
     }),
     studio.live.posed.on(({ header }) => {
-      recording.add(header.time, studio.live.weights);
+      course.follow(header.time);
+      recording.add(header.time, header.weights);
       state.value = `${header.time.toFixed(1)} s${recording.running ? `, ${recording.length} keys` : ""}`;
+      const asked = studio.live.course;
+      if (asked && header.speed !== null && header.turn !== null)
+        going.value = `Asked for ${describeCourse(asked)}; got ${describeCourse({ speed: header.speed, turn: header.turn })}.`;
     }),
   ];
   return {
-    element: element("section", { class: "row" }, live, record, state),
+    element: element(
+      "section",
+      { class: "live-control" },
+      element("div", { class: "row" }, live, record, state),
+      going,
+    ),
     dispose: () => {
       studio.live.stop();
+      course.stop();
       stops.forEach((stop) => stop());
     },
     update: (next) => {
@@ -65,6 +93,14 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
       show();
     },
   };
+}
+
+const COURSE_HINT = "W and S change the speed, A and D turn; or use a gamepad.";
+
+function describeCourse({ speed, turn }: Course): string {
+  const degrees = Math.round((turn * 180) / Math.PI);
+  const side = degrees > 0 ? " left" : degrees < 0 ? " right" : "";
+  return `${speed.toFixed(2)} m/s, ${Math.abs(degrees)}°/s${side}`;
 }
 
 /** The weights over time as keys, from the moment recording starts. */

@@ -9,7 +9,8 @@ import { weightRows } from "./weights";
 
 const HELP =
   "A blend mixes clips that show the same action. Check two or more clips in the list, press New and choose Blend, " +
-  "then drag the weights. Steer live keeps playing while you drag, and Record saves what you do as keys in the timeline.";
+  "then drag the weights. Steer live keeps playing while you drag, or while you steer speed and turn with W, A, S and D " +
+  "or a gamepad; Record saves what you do as keys in the timeline.";
 const HINT =
   "Select a blend, or choose two clips to mix. To mix more, check them in the clip list, press New and choose Blend.";
 
@@ -23,15 +24,21 @@ export function blendPanel(studio: Studio): Panel {
     kind: "blend",
     empty: clipPair(studio, labels, (...ids) => {
       const name = ids.map((id) => studio.item(id)?.name ?? id).join(" + ");
-      studio.do({ type: "add", name, recipe: newBlend(ids) });
+      studio.add(name, newBlend(ids));
     }),
     // Not built again for other changes, so that a slider being dragged stays the same element.
     outline: ({ item, recipe }) =>
-      JSON.stringify([item.id, recipe.sources, recipe.sources.map((id) => studio.item(id)?.name)]),
+      JSON.stringify([
+        item.id,
+        recipe.sources.map((id) => [id, studio.item(id)?.name]),
+        // The pad is laid out by how fast clips go and turn, which is known once they are computed.
+        recipe.sources.length > 3 && recipe.sources.every((id) => studio.motion(id) !== null),
+      ]),
     build: (view) => [
-      statusLine(verdict),
-      weightRows(view),
+      // Buttons and pad are first, so that both are in view on a small screen.
       liveControl(view),
+      weightRows(view),
+      statusLine(verdict),
       blendOptions(view),
       bodyPartWeights(view),
     ],

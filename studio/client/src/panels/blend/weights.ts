@@ -16,6 +16,7 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
   const setWeights = (weights: number[]): void => {
     const rounded = weights.map((weight) => roundTo(weight, 3));
     studio.live.weights = rounded;
+    studio.live.course = null;
     if (!studio.live.running) change({ weights: rounded, keys: [] });
     show(rounded);
   };
@@ -46,14 +47,20 @@ export function weightRows(view: View<"blend">): Section<"blend"> {
       "label",
       { class: "weight-row" },
       dot(item),
-      element("span", { class: "grow" }, item.name),
+      element("span", { class: "grow", title: item.name }, item.name),
       inputs[n]!,
       percentages[n]!,
     ),
   );
+  const stop = studio.live.posed.on(({ header }) => {
+    if (!studio.live.course) return;
+    field.set(header.weights);
+    show(header.weights.map((weight) => roundTo(weight, 3)));
+  });
   const keysHint = element("p", { class: "hint", hidden: true });
   return {
     element: element("section", {}, element("h3", {}, "Weights"), field.element, ...rows, keysHint),
+    dispose: stop,
     update: (latest) => {
       change = latest.change;
       const { weights, keys } = latest.recipe;

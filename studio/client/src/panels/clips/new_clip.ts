@@ -1,17 +1,19 @@
 import { element } from "../../core/dom";
 import type { BuiltInMotion, Item, MotionOption, Motions, Recipe } from "../../core/messages";
-import { newBlend, newEnforce, newFramespace, newLoop, newTransition, newWarp } from "../../core/recipes";
+import { newBlend, newEnforce, newFramespace, newLoop, newSequence, newTransition, newWarp } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { openDialog } from "../../widgets/dialog";
 import type { MenuEntry } from "../../widgets/menu";
+import { copyEntries } from "./copies";
 
 /** Entries of the New menu: one per kind of clip, with a hint about what is missing if it is disabled. */
 export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => void): MenuEntry[] {
   const ids = sources.map(({ id }) => id);
   const names = sources.map(({ name }) => name);
   const add = (name: string, recipe: Recipe) => () => {
-    studio.do({ type: "add", name, recipe });
-    studio.panelRequested.emit(recipe.type === "enforce" ? "quality" : recipe.type);
+    studio.add(name, recipe);
+    const panels: Partial<Record<Recipe["type"], string>> = { enforce: "quality", sequence: "transition" };
+    studio.panelRequested.emit(panels[recipe.type] ?? recipe.type);
     onAdded();
   };
   const one = ids.length === 1;
@@ -31,6 +33,12 @@ export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => v
       hint: two ? `From ${names[0]} to ${names[1]}` : "Check two clips first, in order",
       disabled: !two,
       action: add(`${names[0]} to ${names[1]}`, newTransition(first, second)),
+    },
+    {
+      label: "Sequence",
+      hint: ids.length >= 2 ? `Play ${names.join(", ")} in a row` : "Check two or more clips first, in order",
+      disabled: ids.length < 2,
+      action: add(ids.length > 3 ? `sequence of ${ids.length}` : names.join(", "), newSequence(ids)),
     },
     {
       label: "Planted copy",
@@ -60,6 +68,7 @@ export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => v
       disabled: !two && ids.length !== 4,
       action: add(two ? `${names[0]}-${names[1]} space` : `space of ${ids.length}`, newFramespace(ids)),
     },
+    ...copyEntries(studio, sources, onAdded),
   ];
 }
 
@@ -87,11 +96,8 @@ function openMotionDialog(studio: Studio, motions: BuiltInMotion[]): void {
     element("button", { type: "submit", class: "primary" }, "Add"),
   );
   form.addEventListener("submit", () => {
-    studio.do({
-      type: "add",
-      name: displayName(motion.value),
-      recipe: { type: "motion", motion: motion.value, options: filledIn(options(), new FormData(form)) },
-    });
+    const given = filledIn(options(), new FormData(form));
+    studio.add(displayName(motion.value), { type: "motion", motion: motion.value, options: given });
   });
   showOptions();
   openDialog("New built-in motion", form);

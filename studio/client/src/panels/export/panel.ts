@@ -1,15 +1,20 @@
 import { MANNEQUIN } from "../../core/characters";
 import { element } from "../../core/dom";
-import type { ExportOption } from "../../core/messages";
+import type { ExportOption, ExportProgress, Item } from "../../core/messages";
 import type { Panel } from "../../core/panel";
 import type { Studio } from "../../core/studio";
 import { capitalize } from "../../core/text";
+import { zipFiles } from "../../core/zip";
 import { icon } from "../../widgets/buttons";
 import { choice } from "../../widgets/fields";
+import { settingFields } from "./settings";
 
 const HELP =
-  "Saves the selected clip to a file. Copy as Python and Copy as commands give you a script that produces exactly the " +
-  "same file without the studio.";
+  "Saves the selected clip, or all clips that are checked in the list, to files. Copy as Python and Copy as commands " +
+  "give you a script that produces exactly the same file without the studio.";
+
+/** Milliseconds between two looks at how far an export is. */
+const POLL = 300;
 
 /** What carries the travel of a clip over the ground; "" leaves it as it is. */
 const ROOT_MOTION = {
@@ -27,7 +32,7 @@ const TRAVEL = {
 };
 
 /** Formats that are drawn as the studio's pictures are, without a character. */
-const MOVIES = ["gif", "mp4"];
+const DRAWN = ["gif", "mp4", "png", "html"];
 
 /** Export of the selected clip, and scripts that reproduce it. */
 export function exportPanel(studio: Studio): Panel {
@@ -54,7 +59,14 @@ export function exportPanel(studio: Studio): Panel {
   });
   const figure = element("select", {});
   const figureField = element("label", { class: "field" }, element("span", {}, "Character"), figure);
+  const purpose = element("small", {});
+  const which = choice("Clips", { one: "The selected clip", all: "The checked clips" }, () => update());
+  const bar = element("progress", { class: "export-progress", hidden: true, "aria-label": "Progress of the export" });
+  const cancel = element("button", { type: "button", hidden: true, onclick: () => stopExport() }, "Cancel");
+  const settings = settingFields(studio, () => reset());
+  let options: ExportOption[] = [];
   let busy = false;
+  let stopExport = (): void => undefined;
 
   /** List what the motion can be put on; the character that is shown is chosen first. */
   const listFigures = (): void => {
@@ -70,21 +82,33 @@ export function exportPanel(studio: Studio): Panel {
     figure.value = characters.some(({ id }) => id === shown) ? shown : "source";
   };
 
+  const isSeveral = (): boolean => studio.checked.size > 1 && which.element.querySelector("select")!.value === "all";
+  const chosen = (): Item[] => {
+    const ids = isSeveral() ? studio.checked.ids : [studio.selected?.id ?? ""];
+    return ids.map((id) => studio.item(id)).filter((item) => item !== null);
+  };
   const format = (): string => formats.querySelector<HTMLInputElement>("input:checked")?.value ?? "bvh";
 
   const update = (): void => {
     const item = studio.selected;
-    const ready = item !== null && studio.motion(item.id) !== null && !studio.progressOf(item.id).working;
-    title.textContent = item?.name ?? "No clip selected";
-    save.replaceChildren(icon("down"), busy ? "Working…" : `Export as ${format().toUpperCase()}`);
+    const several = isSeveral();
+    const ready =
+      chosen().length > 0 && chosen().every(({ id }) => studio.motion(id) && !studio.progressOf(id).working);
+    title.textContent = several ? `${studio.checked.size} checked clips` : (item?.name ?? "No clip selected");
+    const label = several ? `Export ${studio.checked.size} clips as` : "Export as";
+    save.replaceChildren(icon("down"), busy ? "Working…" : `${label} ${format().toUpperCase()}`);
     save.disabled = !ready || busy;
+    which.element.hidden = studio.checked.size < 2;
+    const option = options.find(({ name }) => name === format());
+    purpose.textContent = option ? `${option.title}: ${option.description}.` : "";
+    settings.update(option, several);
     rootMotion.set(item?.edit.root_motion ?? "");
-    rootMotion.element.hidden = item === null;
+    rootMotion.element.hidden = item === null || several;
     travel.set(item?.edit.travel ?? "");
-    travel.element.hidden = item === null;
+    travel.element.hidden = item === null || several;
     listFigures();
-    figureField.hidden = item === null || MOVIES.includes(format());
-    for (const button of [python, commands]) button.disabled = item === null || busy;
+    figureField.hidden = item === null || DRAWN.includes(format());
+    for (const button of [python, commands]) button.disabled = item === null || several || busy;
   };
 
   const work = async (message: string, action: () => Promise<void>): Promise<void> => {
@@ -93,35 +117,77 @@ export function exportPanel(studio: Studio): Panel {
     update();
     try {
       await action();
-    } catch (error) {
-      status.textContent = "";
-      studio.sayError(error);
+    } finally {
+      busy = false;
+      update();
     }
-    busy = false;
-    update();
   };
 
   const exportNow = async (): Promise<void> => {
-    const item = studio.selected;
-    if (!item) return;
-    await work(`Exporting ${item.name}…`, async () => {
-      const { file, notes } = await studio.server.exportClip(item.id, format(), figure.value || "source");
+    const items = chosen();
+    const stop = new AbortController();
+    const settled = settings.values();
+    const on = (!figureField.hidden && figure.value) || "source";
+    const files: File[] = [];
+    const notes: string[] = [];
+    let job = "";
+    stopExport = () => {
+      stop.abort();
+      if (job) studio.server.stopExport(job).catch(() => undefined); // it may have ended meanwhile
+    };
+    bar.hidden = cancel.hidden = false;
+    await work(`Exporting ${items.map(({ name }) => name).join(", ")}…`, async () => {
+      for (const [n, item] of items.entries()) {
+        job = crypto.randomUUID();
+        const polling = setInterval(() => void followJob(job, n, items.length), POLL);
+        showProgress(n, items.length);
+        try {
+          const made = await studio.server.exportClip(item.id, format(), on, settled, job, stop.signal);
+          files.push(made.file);
+          notes.push(...made.notes);
+        } finally {
+          clearInterval(polling);
+        }
+      }
+      const file = files.length === 1 ? files[0]! : await zipFiles(files, `${files.length}-clips.zip`);
       download(file);
-      studio.exported.emit(item.id);
+      items.forEach(({ id }) => studio.exported.emit(id));
       const saved = `Saved ${file.name} (${formatSize(file.size)}) to your downloads.`;
-      status.textContent = [saved, ...notes.map((note) => `${capitalize(note)}.`)].join(" ");
+      status.textContent = [saved, ...[...new Set(notes)].map((note) => `${capitalize(note)}.`)].join(" ");
+    }).catch((error: unknown) => {
+      status.textContent = stop.signal.aborted ? "The export was cancelled." : "";
+      if (!stop.signal.aborted) studio.sayError(error);
     });
+    bar.hidden = cancel.hidden = true;
+  };
+
+  const showProgress = (done: number, total: number): void => {
+    if (total > 1) {
+      bar.max = total;
+      bar.value = done;
+    } else bar.removeAttribute("value");
+  };
+
+  /** Show how far a movie is; other files are written too fast to tell. */
+  const followJob = async (job: string, n: number, count: number): Promise<void> => {
+    const { done, total } = await studio.server
+      .json<ExportProgress>(`./api/export-jobs/${job}`)
+      .catch(() => ({ done: 0, total: 0 })); // not yet begun, or done
+    if (busy && total > 0) showProgress(n * total + done, count * total);
   };
 
   const copy = async (language: "python" | "commands"): Promise<void> => {
     const item = studio.selected;
     if (!item) return;
     await work("Writing the script…", async () => {
-      script.textContent = await studio.server.script(item.id, language, format());
+      script.textContent = await studio.server.script(item.id, language, format(), settings.values());
       script.hidden = false;
       status.textContent = (await copyText(script.textContent))
         ? "Copied. Run it in the project folder."
         : "The browser blocked copying. Select the text below and copy it.";
+    }).catch((error: unknown) => {
+      status.textContent = "";
+      studio.sayError(error);
     });
   };
 
@@ -134,9 +200,17 @@ export function exportPanel(studio: Studio): Panel {
   studio.selectionChanged.on(reset);
   studio.documentChanged.on(update);
   studio.itemChanged.on(update);
+  studio.checked.changed.on(() => {
+    which.set(studio.checked.size > 1 ? "all" : "one");
+    update();
+  });
   update();
   studio.server.formats().then(
-    ({ exports }) => formats.append(...exports.map(formatRow)),
+    ({ exports }) => {
+      options = exports;
+      formats.append(...exports.map(formatRow));
+      update();
+    },
     (error: unknown) => studio.sayError(error),
   );
   return {
@@ -147,11 +221,15 @@ export function exportPanel(studio: Studio): Panel {
       "div",
       { class: "export" },
       title,
+      which.element,
       formats,
       figureField,
+      purpose,
+      settings.element,
       rootMotion.element,
       travel.element,
-      save,
+      element("div", { class: "buttons" }, save, cancel),
+      bar,
       element("h3", {}, "Reproduce without the studio"),
       element("div", { class: "buttons" }, python, commands),
       status,
@@ -162,7 +240,7 @@ export function exportPanel(studio: Studio): Panel {
 
 function formatRow({ name, title, description }: ExportOption, n: number): HTMLElement {
   const input = element("input", { type: "radio", name: "format", value: name, checked: n === 0 });
-  return element("label", {}, input, element("span", {}, title), element("small", {}, description));
+  return element("label", { title: description }, input, element("span", {}, title));
 }
 
 function download(file: File): void {

@@ -118,7 +118,7 @@ class ClipChooser {
   private add(): void {
     const names = this.names();
     const name = names.length === 2 ? `${names[0]}-${names[1]} space` : `space of ${names.length}`;
-    this.studio.do({ type: "add", name, recipe: newFramespace(this.chosen) });
+    this.studio.add(name, newFramespace(this.chosen));
     this.chosen = [];
   }
 }

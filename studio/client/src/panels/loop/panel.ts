@@ -69,7 +69,7 @@ function closeClip(studio: Studio): { element: HTMLElement; update: () => void }
   const create = (): void => {
     const item = studio.selected;
     if (!item) return;
-    studio.do({ type: "add", name: `${item.name} loop`, recipe: newLoop(item.id, chosen.near, chosen.cycles) });
+    studio.add(`${item.name} loop`, newLoop(item.id, chosen.near, chosen.cycles));
   };
   const button = element("button", { type: "button", class: "primary", onclick: create }, "Close to a loop");
   const update = (): void => {

@@ -89,9 +89,7 @@ function plantButton(studio: Studio, item: Item): HTMLElement {
     };
     return recipe.plant ? button("Turn planting off", "", toggle) : button("Plant feet", "primary", toggle);
   }
-  return button("Create planted copy", "primary", () =>
-    studio.do({ type: "add", name: `${item.name} planted`, recipe: newEnforce(item.id) }),
-  );
+  return button("Create planted copy", "primary", () => studio.add(`${item.name} planted`, newEnforce(item.id)));
 }
 
 function button(label: string, className: string, action: () => void): HTMLElement {

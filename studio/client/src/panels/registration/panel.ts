@@ -26,7 +26,7 @@ export function registrationPanel(studio: Studio): Panel {
     title: "Registration",
     help: HELP,
     kind: "blend",
-    empty: clipPair(studio, labels, (...ids) => studio.do({ type: "add", name: "blend", recipe: newBlend(ids) })),
+    empty: clipPair(studio, labels, (...ids) => studio.add("blend", newBlend(ids))),
     // Names and colours are drawn.
     outline: ({ item, recipe }) => {
       const clips = recipe.sources.map((id) => [id, studio.item(id)?.name, studio.item(id)?.colour]);

@@ -22,9 +22,7 @@ export function transitionPanel(studio: Studio): Panel {
     title: "Transition",
     help: HELP,
     kind: "transition",
-    empty: clipPair(studio, labels, (...ids) =>
-      studio.do({ type: "add", name: "transition", recipe: newTransition(...ids) }),
-    ),
+    empty: clipPair(studio, labels, (...ids) => studio.add("transition", newTransition(...ids))),
     prepare: (view) => editor.update(view),
     build: () => [statusLine<"transition">(), rails(editor), methodTable(editor), transitionOptions(editor)],
   });

@@ -86,7 +86,7 @@ function createWarp(studio: Studio): { element: HTMLElement; update: () => void 
   const hint = element("p", { class: "hint" });
   const add = (): void => {
     const item = studio.selected;
-    if (item) studio.do({ type: "add", name: `${item.name} warped`, recipe: newWarp(item.id) });
+    if (item) studio.add(`${item.name} warped`, newWarp(item.id));
   };
   const create = element("button", { type: "button", class: "primary", onclick: add });
   return {

@@ -262,7 +262,7 @@ function findByName(studio: Studio, name: string): Item | undefined {
 }
 
 function add(studio: Studio, [name]: BuiltInClip[]): boolean {
-  if (name) studio.do({ type: "add", name, recipe: recipeOf(studio, name) });
+  if (name) studio.add(name, recipeOf(studio, name));
   return name !== undefined;
 }
 
