@@ -11,7 +11,7 @@ knee = clip.skeleton.index("LeftLeg")
 
 def bend(motion: ml.Clip) -> np.ndarray:
     """Return the angle of the left knee, degrees."""
-    return np.degrees(2.0 * np.arccos(np.clip(np.abs(motion.rotations[:, knee, 0]), 0.0, 1.0)))
+    return np.asarray(np.degrees(2.0 * np.arccos(np.clip(np.abs(motion.rotations[:, knee, 0]), 0.0, 1.0))))
 
 
 # Factors by axis: the knee's hinge is x, and swings half as far; the other axes stay.

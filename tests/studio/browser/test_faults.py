@@ -176,8 +176,8 @@ def test_clips_that_end_begin_again_in_a_recording(gaits: RunningStudio) -> None
     """Kicks close to no loop: what was recorded is played as often as it was steered."""
     assert kick().clip.n_frames > 1
     for name in ("kick_front", "kick_side"):
-        recipe = {"type": "motion", "motion": name, "options": {"fps": 30}}
-        gaits.do({"type": "add", "name": name, "recipe": recipe})
+        motion = {"type": "motion", "motion": name, "options": {"fps": 30}}
+        gaits.do({"type": "add", "name": name, "recipe": motion})
     sources = tuple(gaits.item(name)["id"] for name in ("kick_front", "kick_side"))
     keys = [{"time": 0, "weights": [1, 0]}, {"time": 7.0, "weights": [0, 1]}]
     recipe = {"type": "blend", "sources": sources, "weights": [1, 0], "keys": keys, "duration": 7.0}

@@ -20,7 +20,7 @@ from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
 
-SHORT = {"fps": 30.0, "duration": 1.0}
+SHORT: dict[str, float | str] = {"fps": 30.0, "duration": 1.0}
 
 
 @pytest.fixture(scope="module")
