@@ -201,7 +201,8 @@ export function exportPanel(studio: Studio): Panel {
   studio.documentChanged.on(update);
   studio.itemChanged.on(update);
   studio.checked.changed.on(() => {
-    which.set(studio.checked.size > 1 ? "all" : "one");
+    // Clips are also checked to combine them, so that the selected one is exported unless somebody chooses.
+    if (studio.checked.size < 2) which.set("one");
     update();
   });
   update();

@@ -66,7 +66,7 @@ export const TASKS: Task[] = [
       },
       open("export", "Open the Export tab."),
       {
-        at: [".export > .primary", "#tab-export"],
+        at: [".export .primary", "#tab-export"],
         text: "Press Export to download the file.",
         isDone: (guide) => guide.exported,
       },
