@@ -258,5 +258,7 @@ def test_only_the_selected_clip_and_its_inputs_stand_out(studio: RunningStudio) 
     assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "faded")}
     page.evaluate("document.activeElement.blur()")
     page.keyboard.press("a")
+    assert roles() == {blend["id"]: "solid", **inputs}
+    page.get_by_label("Other clips").select_option("solid")
     assert roles() == {blend["id"]: "solid", **inputs, **dict.fromkeys(others, "solid")}
-    page.keyboard.press("a")
+    page.get_by_label("Other clips").select_option("faint")
