@@ -80,9 +80,13 @@ def test_a_warp_opens() -> None:
 def test_a_project_opens(tmp_path: Path) -> None:
     shutil.copy(HERE / "project-0.1.json", tmp_path / "project.json")
     # Clean-up, root motion, the rate law "auto" and windowed alignment came later: a project of 0.1 has none.
+    # It had eight colours.
     known = [
         replace(
-            item, edit=replace(item.edit, repair=False, smooth=None, root_motion=None), recipe=_at_0_1(item)
+            item,
+            edit=replace(item.edit, repair=False, smooth=None, root_motion=None),
+            recipe=_at_0_1(item),
+            colour=item.colour % 8,
         )
         for item in everything().items
     ]

@@ -11,6 +11,7 @@ from motionloom.files import save
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import BlendRecipe
 from motionloom.synthesis import kick, walk
+from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -88,6 +89,8 @@ def test_button_and_pad_are_in_view_and_labels_apart(gaits: RunningStudio, shots
     gaits.wait_computed(made)
     page.reload()
     page.wait_for_selector(".clip-name")
+    page.evaluate(COUNT_REQUESTS)  # what the fixture had prepared is gone with the page
+    page.evaluate(DRAW_STICKS_ONLY)
     gaits.select(made)
     gaits.wait_all()
     gaits.tab("Blend")
