@@ -17,6 +17,7 @@ import pytest
 
 import motionloom as ml
 from motionloom.errors import FileFormatError, MissingPackageError, MotionloomError
+from motionloom.files.usd import worker as usd_worker
 from motionloom.files.usd.read import read_usd
 from motionloom.files.usd.write import write_usd
 from motionloom.geometry import rotations as rot
@@ -171,6 +172,18 @@ def test_a_lower_memory_limit_of_the_caller_stays(tmp_path: Path) -> None:
     shell = ["sh", "-c", 'ulimit -v 6000000; exec "$@"', "sh", sys.executable, "-c", code, str(path)]
     limited = subprocess.run(shell, capture_output=True, text=True, check=False)
     assert limited.stdout.strip() == "2", limited.stderr
+
+
+@pytest.mark.slow
+def test_a_complete_result_counts_however_python_ends(tmp_path: Path) -> None:
+    path = written(tmp_path, stage_text('"Hip", "Hip/Knee"'))
+    script = Path(usd_worker.__file__)
+    code = "import atexit, os, runpy, sys; atexit.register(os.abort); sys.argv = sys.argv[1:]"
+    command = [sys.executable, "-c", f"{code}; runpy.run_path(sys.argv[0], run_name='__main__')"]
+    words = ["read", str(path), str(tmp_path / "motion.npz"), "", "1000"]
+    ended = subprocess.run([*command, str(script), *words], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+    assert np.load(tmp_path / "motion.npz")["rotations"].shape == (2, 2, 4)
 
 
 def test_a_vertical_axis_that_usd_lacks(tmp_path: Path) -> None:
