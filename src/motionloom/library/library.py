@@ -7,44 +7,32 @@ meanwhile, and see all that was reported as added.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import cache, partial
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from motionloom.annotation.annotate import annotate
-from motionloom.errors import MotionloomError, ParameterError, RegistrationWarning
+from motionloom.errors import ParameterError
 from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
-from motionloom.library.body_points import map_points, sample_points
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
 from motionloom.library.compact import compact_library
 from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.export import export_takes
-from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
+from motionloom.library.find_hits import find_hits
+from motionloom.library.hits import Hits
 from motionloom.library.match_web import MatchWeb, make_web
 from motionloom.library.near_duplicates import find_near_duplicates
-from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.search_steps import (
-    RELATIVE_DISTANCE,
-    MatchNode,
-    measure_spread,
-    search_in_steps,
-)
 from motionloom.library.shards import KINDS, ShardReader
-from motionloom.library.signatures import SampleRate, Singles
+from motionloom.library.signatures import SampleRate
 from motionloom.library.stored_clip import StoredClip, restore_clip
 from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
-from motionloom.motion.clip import check_clip
-from motionloom.registration.register import register
-from motionloom.registration.verdict import Verdict
 from motionloom.validation import check_count, check_number, check_path
 
 MAX_STEPS = 3
@@ -251,44 +239,24 @@ class Library:
         _check_rate(rate)
         min_seconds = check_number("min_duration", min_duration, min=0.0)
         max_seconds = np.inf if max_duration is None else check_number("max_duration", max_duration, min=0.0)
-        max_metres = np.inf if max_distance is None else check_number("max_distance", max_distance, min=0.0)
+        max_metres = None if max_distance is None else check_number("max_distance", max_distance, min=0.0)
         check_count("steps", steps, max=MAX_STEPS)
         takes, index = self._read()
         by_id = {take.id: take for take in takes}
         ordered = [by_id[row.id] for row in index.rows]
-        chosen = [n for n, take in enumerate(ordered) if _is_chosen(take, words, where)]
-        clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
-        points = sample_points(clip).astype(np.float32)
-        scale = map_points(clip.body.skeleton).scale
-        references = index.references if rarity else None
-
-        def hit_of(match: Match, step: int = 1) -> Hit:
-            scales = scale, index.rows[match.take].scale
-            both = points, index.points(match.take)
-            return make_hit(match, ordered[match.take], scales, both, clip.fps, rate, step)
-
-        def find(points: Singles, max_distance: float) -> list[Match]:
-            def accept(match: Match) -> bool:
-                segment = locate_segment(match, ordered[match.take], len(points), rate)
-                return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, query)
-
-            plain = make_query(points, rate, references)
-            forms = [(False, plain), *([(True, mirror_query(points, plain))] if mirrored else [])]
-            wanted = np.array(chosen, dtype=np.int64)
-            return find_matches(index, forms, k, wanted, accept=accept, max_distance=max_distance)
-
-        def blends(node: MatchNode) -> bool:
-            return _would_blend(annotated(), hit_of(node.match()).clip())
-
-        annotated = cache(partial(annotate, clip))
-        first = make_query(points, rate, references)
-        spread = measure_spread(first.windows, rate)
-        if steps == 1:
-            return Hits(tuple(map(hit_of, find(points, max_metres))), spread)
-        limit = RELATIVE_DISTANCE * spread if max_distance is None else max_metres
-        nodes, edges = search_in_steps(index, first, find, points, steps, limit, blends)
-        kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
-        return Hits(tuple(hit_of(node.match(), node.step) for node in nodes[:k]), spread, kept)
+        return find_hits(
+            query,
+            index,
+            ordered,
+            [n for n, take in enumerate(ordered) if _is_chosen(take, words, where)],
+            k=k,
+            mirrored=mirrored,
+            durations=(min_seconds, max_seconds),
+            max_distance=max_metres,
+            steps=steps,
+            rarity=rarity,
+            rate=rate,
+        )
 
     def match_web(
         self,
@@ -466,21 +434,3 @@ def _check_rate(rate: SampleRate) -> SampleRate:
 def _is_chosen(take: Take, words: Sequence[str], where: Callable[[Take], bool] | None) -> bool:
     """Return whether a take has one of the words, if there are any, and a function returns true for it."""
     return (not words or any(map(take.has_word, words))) and (where is None or where(take))
-
-
-def _is_part_of(segment: Segment, query: Clip | Segment) -> bool:
-    """Return whether a segment overlaps the query, where that is itself one of the library."""
-    if not isinstance(query, Segment) or query.take.id != segment.take.id:
-        return False
-    return segment.start < query.end and query.start < segment.end
-
-
-def _would_blend(a: Clip, b: Clip) -> bool:
-    """Return whether registration finds that two annotated clips correspond."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RegistrationWarning)
-            curve = register([a, b])
-    except MotionloomError:
-        return False
-    return curve.report.verdict is not Verdict.UNFIT
