@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import numpy as np
@@ -30,11 +31,9 @@ def person_glb(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return ml.save(clip, path, mesh=make_mannequin(clip)).read_bytes()
 
 
-def skinned(
-    header: dict[str, object], mesh: dict[str, FloatArray], motion: dict[str, FloatArray]
-) -> FloatArray:
+def skinned(header: dict[str, Any], mesh: dict[str, FloatArray], motion: dict[str, FloatArray]) -> FloatArray:
     """Vertices of the first frame from what the page gets, by matrices."""
-    bones: list[int] = header["bones"]  # type: ignore[assignment]
+    bones: list[int] = header["bones"]
     matrices = []
     for bone, joint in enumerate(bones):
         w, x, y, z = motion["rotations"][0, joint]

@@ -16,7 +16,7 @@ from motionloom.files.formats import upload_suffixes
 from motionloom.project.command_script import write_commands
 from motionloom.project.edits import RenameItem
 from motionloom.project.python_script import write_python
-from motionloom.studio import routes
+from motionloom.studio import export_routes
 from motionloom.studio.exports import (
     DESCRIPTIONS,
     ExportJobs,
@@ -138,7 +138,7 @@ def test_an_export_that_is_cut_off_leaves_nothing_behind(
     async def cut_off(_: object) -> Path:
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(routes, "run_in_background", cut_off)
+    monkeypatch.setattr(export_routes, "run_in_background", cut_off)
     assert studio.post("/api/exports/c1?format=gif").status_code == 503
     assert list(tmp_path.glob("motionloom-export-*")) == []
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -149,8 +149,7 @@ class CharacterStore:
             self._kept.move_to_end(key)
             while len(self._kept) > MAX_KEPT:
                 self._kept.popitem(last=False)
-            kept: _Value = self._kept[key]  # type: ignore[assignment]
-            return kept
+            return cast(_Value, self._kept[key])
 
 
 def _read(folder: ProjectFolder, character: CharacterFile, read: Callable[[Path], _Value]) -> _Value:

@@ -8,24 +8,18 @@ is imported, computed or encoded on the event loop, since all tabs would wait fo
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from pathlib import Path
-from shutil import rmtree
 from typing import TYPE_CHECKING, get_args
 
-from starlette.background import BackgroundTask
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from motionloom.errors import MotionloomError, ParameterError
-from motionloom.project.document import Document, Item
+from motionloom.project.document import Document
 from motionloom.project.edits import without_edit
-from motionloom.project.folder import DRAWN
 from motionloom.project.plain_data import to_plain
 from motionloom.project.recipes import (
     BlendRecipe,
@@ -35,19 +29,17 @@ from motionloom.project.recipes import (
     sources_of,
 )
 from motionloom.studio.background import run_in_background
+from motionloom.studio.character_routes import CHARACTER_ROUTES
+from motionloom.studio.export_routes import EXPORT_ROUTES
 from motionloom.studio.exports import (
-    ExportJobs,
     check_format,
     file_name,
     list_formats,
-    make_folder,
-    pack_files,
     parse_settings,
-    write_clip,
 )
 from motionloom.studio.packs import pack
+from motionloom.studio.requests import find_item, find_session, respond_with_bytes, respond_with_json
 from motionloom.studio.responses import ErrorResponse, TransitionMethodName, Transitions
-from motionloom.studio.session import Session
 from motionloom.studio.uploads import check_suffix, receive_file, store_upload
 
 if TYPE_CHECKING:
@@ -59,30 +51,6 @@ if TYPE_CHECKING:
 
 IMMUTABLE = "private, max-age=31536000, immutable"
 """Cache header of a clip: the same key is the same motion, so a browser never has to ask twice."""
-
-MAX_JOB_NAME = 64
-"""Characters of the name that a page gives to an export."""
-
-NOTES_HEADER = "X-Motionloom-Notes"
-"""Header of an exported file: what of the clip the file does not keep, as a JSON list of sentences."""
-
-
-def _session(request: Request) -> Session:
-    session: Session = request.app.state.session
-    return session
-
-
-def _item(request: Request) -> Item:
-    return _session(request).document.item(request.path_params["item"])
-
-
-async def _json(work: Callable[[], object]) -> Response:
-    """Return what a function in the background gives, as JSON."""
-    return await run_in_background(lambda: JSONResponse(to_plain(work())))
-
-
-def _binary(content: bytes, headers: dict[str, str] | None = None) -> Response:
-    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
@@ -102,8 +70,8 @@ def check_pair(asked: QueryParams, n_clips: int) -> tuple[int, int]:
 
 async def get_clip(request: Request) -> Response:
     """Return the pack of a clip by its key."""
-    content = await _session(request).pack(request.path_params["key"])
-    return _binary(content, {"cache-control": IMMUTABLE})
+    content = await find_session(request).pack(request.path_params["key"])
+    return respond_with_bytes(content, {"cache-control": IMMUTABLE})
 
 
 async def get_motions(request: Request) -> Response:
@@ -114,12 +82,12 @@ async def get_motions(request: Request) -> Response:
 
         return list_motions()
 
-    return await _json(find)
+    return await respond_with_json(find)
 
 
 async def get_formats(request: Request) -> Response:
     """List the file types that can be added and exported."""
-    return await _json(list_formats)
+    return await respond_with_json(list_formats)
 
 
 async def post_file(request: Request) -> Response:
@@ -131,132 +99,13 @@ async def post_file(request: Request) -> Response:
     async with incoming:
         pieces = await receive_file(request, name)
         async with slots:
-            found = await run_in_background(partial(store_upload, _session(request).folder, name, pieces))
+            found = await run_in_background(partial(store_upload, find_session(request).folder, name, pieces))
     return JSONResponse(to_plain(found))
-
-
-async def post_export(request: Request) -> Response:
-    """Write the clip of an item to a file and send it; a header says what the file does not keep.
-
-    ``figure`` names what the motion is put on: "source" for the clip's own skeleton, "mannequin", or a
-    character.
-    """
-    session, item = _session(request), request.path_params["item"]
-    document, figure = session.document, request.query_params.get("figure", "source")
-
-    slots: asyncio.Semaphore = request.app.state.exports
-    format = check_format(request.query_params.get("format", ""))
-    settings = parse_settings(request.query_params)
-    job = _jobs(request).begin(request.query_params.get("job", "")[:MAX_JOB_NAME])
-    name = await run_in_background(partial(file_name, session.document, item, format))
-    evaluated = await session.evaluate(item)
-
-    def write(folder: Path) -> tuple[Path, list[str]]:
-        path = folder / name
-        if figure == "source" or path.suffix in DRAWN:
-            notes = write_clip(evaluated.clip, path, settings, job.note)
-        else:
-            from motionloom.studio.characters import export_figure
-
-            clip = settings.apply(evaluated.clip, path.suffix)
-            notes = export_figure(clip, figure, document, session.characters, path)
-        return pack_files(folder, name), notes
-
-    with make_folder() as folder:
-        async with slots:
-            path, notes = await run_in_background(partial(write, folder))
-    cleanup = BackgroundTask(rmtree, folder, ignore_errors=True)
-    headers = {NOTES_HEADER: json.dumps(notes)}
-    return FileResponse(path, filename=path.name, background=cleanup, headers=headers)
-
-
-async def get_export_progress(request: Request) -> Response:
-    """Return how far an export is that the page named."""
-    return JSONResponse(to_plain(_jobs(request).find(request.path_params["job"]).progress))
-
-
-async def stop_export(request: Request) -> Response:
-    """Stop an export that the page named; a movie ends with its next image."""
-    _jobs(request).find(request.path_params["job"]).is_stopped = True
-    return JSONResponse({})
-
-
-def _jobs(request: Request) -> ExportJobs:
-    jobs: ExportJobs = request.app.state.export_jobs
-    return jobs
-
-
-async def get_mannequin(request: Request) -> Response:
-    """Return the mannequin of the skeleton of an item, as a pack."""
-    session = _session(request)
-    evaluated = await session.evaluate(_item(request).id)
-
-    def make() -> bytes:
-        from motionloom.studio.characters import pack_mesh
-
-        return pack_mesh(session.characters.mannequin(evaluated.clip))
-
-    return _binary(await run_in_background(make))
-
-
-async def get_character(request: Request) -> Response:
-    """Return the mesh of a character, as a pack."""
-    session = _session(request)
-    character = session.document.character(request.path_params["character"])
-
-    def make() -> bytes:
-        from motionloom.studio.characters import pack_mesh
-
-        return pack_mesh(session.characters.mesh(character))
-
-    return _binary(await run_in_background(make))
-
-
-async def get_texture(request: Request) -> Response:
-    """Return the texture of a material of a character, as the image file that it is."""
-    session = _session(request)
-    character = session.document.character(request.path_params["character"])
-    materials = (await run_in_background(lambda: session.characters.mesh(character))).materials
-    number = request.path_params["material"]
-    texture = materials[number].texture if number < len(materials) else None
-    if texture is None:
-        raise ParameterError(f"{character.name} has no texture {number}")
-    return _binary(texture)
-
-
-async def get_character_clip(request: Request) -> Response:
-    """Return the motion of an item on a character, as a pack."""
-    session = _session(request)
-    character = session.document.character(request.path_params["character"])
-    evaluated = await session.evaluate(_item(request).id)
-
-    def make() -> bytes:
-        from motionloom.studio.characters import pack_character_motion
-
-        return pack_character_motion(session.characters.retarget(evaluated.clip, character), character)
-
-    return _binary(await run_in_background(make))
-
-
-async def get_joint_map(request: Request) -> Response:
-    """Return which joints of an item drive those of a character; corrected maps are saved as a file."""
-    session = _session(request)
-    character = session.document.character(request.path_params["character"])
-    evaluated = await session.evaluate(_item(request).id)
-
-    def view() -> object:
-        from motionloom.studio.characters import view_joint_map
-
-        if character.joint_map:
-            session.characters.save_map(evaluated.clip, character)
-        return view_joint_map(evaluated.clip, session.characters.clip(character), character.joint_map)
-
-    return await _json(view)
 
 
 async def get_script(request: Request) -> Response:
     """Return the script that makes the clip of an item, in Python or as commands."""
-    document, language = _session(request).document, request.query_params.get("language", "python")
+    document, language = find_session(request).document, request.query_params.get("language", "python")
     item, format = request.path_params["item"], check_format(request.query_params.get("format", "bvh"))
     settings = parse_settings(request.query_params)
     if language not in ("python", "commands"):
@@ -274,7 +123,7 @@ async def get_script(request: Request) -> Response:
 
 async def get_quality(request: Request) -> Response:
     """Return the quality report of an item."""
-    session, item = _session(request), _item(request)
+    session, item = find_session(request), find_item(request)
     evaluated = await session.evaluate(item.id)
     sources = [(await session.evaluate(source)).clip for source in sources_of(item.recipe)]
 
@@ -283,7 +132,7 @@ async def get_quality(request: Request) -> Response:
 
         return report_quality(evaluated.clip, evaluated.before, sources, evaluated.seams)
 
-    return await _json(measure)
+    return await respond_with_json(measure)
 
 
 async def get_registration(request: Request) -> Response:
@@ -292,7 +141,7 @@ async def get_registration(request: Request) -> Response:
     That clips cannot be registered, for instance because no curve can meet the pins, is a normal response:
     the pack of an ErrorResponse.
     """
-    item = _item(request)
+    item = find_item(request)
     if not isinstance(item.recipe, BlendRecipe):
         raise ParameterError(f"{item.name} is not a blend, so it has no registration")
     sources, pair = item.recipe.sources, check_pair(request.query_params, len(item.recipe.sources))
@@ -308,16 +157,16 @@ async def get_registration(request: Request) -> Response:
         return pack_registration(curve, pair, parts)
 
     try:
-        curve, clips = await _session(request).ask(find, item.id)
+        curve, clips = await find_session(request).ask(find, item.id)
         content = await run_in_background(partial(pack_both, curve, clips))
     except MotionloomError as error:
         content = pack(ErrorResponse(error=str(error)), {})
-    return _binary(content)
+    return respond_with_bytes(content)
 
 
 async def get_transitions(request: Request) -> Response:
     """Measure a transition made by each method, the chosen one among them."""
-    session, item = _session(request), _item(request)
+    session, item = find_session(request), find_item(request)
     if not isinstance(item.recipe, TransitionRecipe):
         raise ParameterError(f"{item.name} is not a transition, so there are no methods to compare")
     clips = [(await session.evaluate(id)).clip for id in (item.recipe.first, item.recipe.second)]
@@ -331,12 +180,12 @@ async def get_transitions(request: Request) -> Response:
     repeats = (
         await run_in_background(partial(find_repeated_frames, clips)) if item.recipe.loop else (None, None)
     )
-    return await _json(lambda: Transitions(methods=tuple(methods), repeats=repeats))
+    return await respond_with_json(lambda: Transitions(methods=tuple(methods), repeats=repeats))
 
 
 async def get_warp(request: Request) -> Response:
     """Return the curves of one joint of a warp, before and after, as a pack."""
-    item = _item(request)
+    item = find_item(request)
     if not isinstance(item.recipe, WarpRecipe):
         raise ParameterError(f"{item.name} is not a warp, so it has no keys")
     recipe, joint = item.recipe, request.query_params.get("joint", "")
@@ -345,14 +194,14 @@ async def get_warp(request: Request) -> Response:
         source = evaluator.evaluate(document, recipe.source).clip
         return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
 
-    source, warped = await _session(request).ask(find, item.id)
+    source, warped = await find_session(request).ask(find, item.id)
 
     def pack_curves() -> bytes:
         from motionloom.studio.warps import pack_warp
 
         return pack_warp(source, warped, recipe, item.edit, joint)
 
-    return _binary(await run_in_background(pack_curves))
+    return respond_with_bytes(await run_in_background(pack_curves))
 
 
 async def get_warp_presets(request: Request) -> Response:
@@ -363,7 +212,7 @@ async def get_warp_presets(request: Request) -> Response:
 
         return pack_presets()
 
-    return _binary(await run_in_background(pack_pictures))
+    return respond_with_bytes(await run_in_background(pack_pictures))
 
 
 async def get_framespace(request: Request) -> Response:
@@ -371,7 +220,7 @@ async def get_framespace(request: Request) -> Response:
 
     The states and the curve are there even where the curve makes no clip, so that it can be corrected.
     """
-    item = _item(request)
+    item = find_item(request)
     recipe = item.recipe
     if not isinstance(recipe, FramespaceRecipe):
         raise ParameterError(f"{item.name} is not a framespace, so there is no curve through it")
@@ -383,14 +232,14 @@ async def get_framespace(request: Request) -> Response:
         except MotionloomError:
             return space, None
 
-    space, blend = await _session(request).ask(find, item.id)
+    space, blend = await find_session(request).ask(find, item.id)
 
     def pack_space() -> bytes:
         from motionloom.studio.framespaces import pack_framespace
 
         return pack_framespace(space, recipe, blend, item.edit)
 
-    return _binary(await run_in_background(pack_space))
+    return respond_with_bytes(await run_in_background(pack_space))
 
 
 async def get_framespace_curve(request: Request) -> Response:
@@ -402,7 +251,7 @@ async def get_framespace_curve(request: Request) -> Response:
 
         return pack_curve(parse_vertices(vertices), polyline == "true")
 
-    return _binary(await run_in_background(sample))
+    return respond_with_bytes(await run_in_background(sample))
 
 
 ROUTES = [
@@ -410,14 +259,6 @@ ROUTES = [
     Route("/api/motions", get_motions),
     Route("/api/formats", get_formats),
     Route("/api/files", post_file, methods=["POST"]),
-    Route("/api/exports/{item}", post_export, methods=["POST"]),
-    Route("/api/mannequins/{item}", get_mannequin),
-    Route("/api/characters/{character}/mesh", get_character),
-    Route("/api/characters/{character}/textures/{material:int}", get_texture),
-    Route("/api/characters/{character}/clips/{item}", get_character_clip),
-    Route("/api/characters/{character}/maps/{item}", get_joint_map),
-    Route("/api/export-jobs/{job}", get_export_progress),
-    Route("/api/export-jobs/{job}", stop_export, methods=["DELETE"]),
     Route("/api/scripts/{item}", get_script),
     Route("/api/quality/{item}", get_quality),
     Route("/api/registration/{item}", get_registration),
@@ -426,4 +267,6 @@ ROUTES = [
     Route("/api/warp-presets", get_warp_presets),
     Route("/api/framespace/{item}", get_framespace),
     Route("/api/framespace-curve", get_framespace_curve),
+    *EXPORT_ROUTES,
+    *CHARACTER_ROUTES,
 ]
