@@ -12,7 +12,7 @@ are bootstrapped over queries.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -172,9 +172,10 @@ def _print_limits(methods: dict[str, list[Outcome]]) -> None:
 
 def _loosest(outcomes: Sequence[Outcome]) -> float:
     """Return the largest fraction of the spread at which the mean precision is high enough."""
-    mean: Callable[[float], float] = lambda fraction: float(  # noqa: E731
-        np.nanmean([precision(o.within(fraction), o.mark.action) for o in outcomes])
-    )
+
+    def mean(fraction: float) -> float:
+        return float(np.nanmean([precision(o.within(fraction), o.mark.action) for o in outcomes]))
+
     good = [f for f in FRACTIONS if any(o.within(f) for o in outcomes) and mean(f) >= MIN_PRECISION]
     return max(good, default=FRACTIONS[0])
 
