@@ -28,7 +28,7 @@ import numpy as np
 
 import motionloom as ml
 from motionloom.errors import FileTooLargeError
-from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES
+from motionloom.files.budget import BYTES_PER_FILE_BYTE, MEGABYTE, MIN_BYTES, SECONDS_PER_MEGABYTE
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.geometry import rotations as rot
 from motionloom.synthesis import walk
@@ -336,36 +336,68 @@ def print_worst() -> None:
 
 LARGE = (".npz", ".glb", ".usdc", ".bvh", ".amc", ".csv", ".trc", ".c3d")
 
+WRITE = """
+import json, resource, sys, time, warnings
+from pathlib import Path
+from benchmarks.budgets import make_large
+import motionloom as ml
+warnings.simplefilter("ignore")
+warm, path, n_frames, n_joints = Path(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:])
+ml.save(make_large(warm.suffix, 20, n_joints), warm)
+clip = make_large(path.suffix, n_frames, n_joints)
+def usage():
+    fields = dict(line.split(":", 1) for line in open("/proc/self/status"))
+    return [int(fields[key].split()[0]) for key in ("VmRSS", "VmHWM")]
+Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+before, start = usage()[0], time.perf_counter()
+ml.save(clip, path)
+peak = max(usage()[1] - before, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+print(json.dumps([1024 * peak, time.perf_counter() - start]))
+"""
 
-def print_large(n_frames: int, suffixes: Sequence[str] = LARGE, n_joints: int = 300) -> None:
-    """Print size, memory and time of a clip that legitimately is large, in every format."""
-    print(f"| {n_joints} joints, {n_frames} frames | size | peak memory | over the size | seconds | result |")
-    print("|---|---:|---:|---:|---:|---|")
+
+def make_large(suffix: str, n_frames: int, n_joints: int) -> ml.Clip | ml.PointClip:
+    """Return a clip, or points for formats that hold them alone, that no writer can make small."""
+    # No cycle: a phase for every joint, and rates that have no common period.
+    phases = np.arange(n_frames)[:, None, None] / 10.0 * np.array([1.0, np.sqrt(2.0), np.sqrt(3.0)])
+    angles = 0.1 * np.sin(phases + np.arange(n_joints)[:, None])
+    if suffix in (".trc", ".c3d"):
+        some = angles[:, :200] if suffix == ".c3d" else angles
+        return ml.PointClip(tuple(f"p{j}" for j in range(some.shape[1])), 0.01, some)
     skeleton = ml.Skeleton(
         tuple(f"j{j}" for j in range(n_joints)), np.arange(-1, n_joints - 1), np.full((n_joints, 3), 0.01)
     )
-    warnings.simplefilter("ignore")
+    return ml.Clip(skeleton, 0.01, angles[:, 0], rot.from_rotation_vector(angles))
+
+
+def print_large(n_frames: int, suffixes: Sequence[str] = LARGE, n_joints: int = 300) -> None:
+    """Print size, memory and time of writing and reading a clip that is large for good reasons."""
+    print(
+        f"{n_joints} joints, {n_frames} frames. Peak memory in bytes over the file's size: at most ", end=""
+    )
+    print(f"{BYTES_PER_FILE_BYTE}; seconds per MB: at most {SECONDS_PER_MEGABYTE:g}.\n")
+    print(
+        "| file | size | peak writing | over the size | s/MB | peak reading | over the size | s/MB | result |"
+    )
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---|")
     with tempfile.TemporaryDirectory() as name:
         for suffix in suffixes:
-            points = suffix in (".trc", ".c3d")
-            paths = [Path(name, f"{stem}{suffix}") for stem in ("warm", "large")]
-            for path, length in zip(paths, (20, n_frames), strict=True):
-                # No cycle: a phase for every joint, and rates that have no common period.
-                phases = np.arange(length)[:, None, None] / 10.0 * np.array([1.0, np.sqrt(2.0), np.sqrt(3.0)])
-                angles = 0.1 * np.sin(phases + np.arange(n_joints)[:, None])
-                if points:
-                    some = angles[:, :200] if suffix == ".c3d" else angles
-                    names = tuple(f"p{j}" for j in range(some.shape[1]))
-                    ml.save(ml.PointClip(names, 0.01, some), path)
-                else:
-                    rotations = rot.from_rotation_vector(angles)
-                    ml.save(ml.Clip(skeleton, 0.01, angles[:, 0], rotations), path)
-                    del rotations
-                del angles, phases
-            size = paths[1].stat().st_size
-            peak, seconds, refusal = measure(paths[0], paths[1], points)
-            cells = [suffix, f"{size / MEGABYTE:.0f} MB", f"{peak / MEGABYTE:.0f} MB", f"{peak / size:.1f}"]
-            print(f"| {' | '.join(cells)} | {seconds:.0f} | {refusal or 'read'} |", flush=True)
+            warm, large = (Path(name, f"{stem}{suffix}") for stem in ("warm", "large"))
+            words = [str(warm), str(large), str(n_frames), str(n_joints)]
+            done = subprocess.run([sys.executable, "-c", WRITE, *words], capture_output=True, text=True)
+            if done.returncode:
+                print(f"| {suffix} | | | | | | | | {done.stderr.strip().splitlines()[-1]} |", flush=True)
+                continue
+            size = large.stat().st_size
+            cells = [suffix, f"{size / MEGABYTE:.0f} MB"]
+            read = measure(warm, large, suffix in (".trc", ".c3d"))
+            for peak, seconds in (json.loads(done.stdout.splitlines()[-1]), read[:2]):
+                cells += [
+                    f"{peak / MEGABYTE:.0f} MB",
+                    f"{peak / size:.1f}",
+                    f"{seconds * MEGABYTE / size:.3f}",
+                ]
+            print(f"| {' | '.join(cells)} | {read[2] or 'read'} |", flush=True)
             for path in Path(name).iterdir():
                 path.unlink()
 

@@ -11,8 +11,10 @@ from typing import Any
 from motionloom.errors import FileFormatError, ParameterError
 
 
-def check_plain_file(path: Path) -> None:
+def check_plain_file(path: Path, name: str | None = None) -> None:
     """Refuse a pipe or a device, which would be waited for, or read, for ever; readers report missing files.
+
+    ``name`` is what messages call the file, by default its path.
 
     >>> check_plain_file(Path("/dev/null"))    # doctest: +SKIP
     Traceback (most recent call last):
@@ -24,7 +26,7 @@ def check_plain_file(path: Path) -> None:
     except (OSError, ValueError):
         return
     if not (S_ISREG(mode) or S_ISDIR(mode)):
-        raise FileFormatError(path, "is a pipe or a device: copy what it gives into a file")
+        raise FileFormatError(name or path, "is a pipe or a device: copy what it gives into a file")
 
 
 def read_json(path: Path, purpose: str, max_bytes: int) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import stat
 import sys
+import zlib
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +23,7 @@ from motionloom.motion import Clip, Skeleton, Source, Tip
 from tests.conftest import captured
 from tests.figures import random_rotations, smooth_clip
 from tests.files.mutation import mutated
+from tests.files.test_fbx_structure import array, file_of
 from tests.files.test_round_trips import positions_by_name, random_clip
 
 SCRIPT = Path("script.py")
@@ -108,6 +110,16 @@ def test_a_python_without_blender(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     path.write_bytes(b"Kaydara FBX Binary")
     with pytest.raises(FileFormatError, match=r"exit code 1 \(ModuleNotFoundError: No module named 'bpy'\)"):
         ml.load(path)
+
+
+def test_a_large_file_that_blender_wrote_is_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # Two arrays of 32 MB: more than any file may take to read whatever its size.
+    zeros = array(b"d", 4_000_000, zlib.compress(bytes(32_000_000)), True)
+    (tmp_path / "large").write_bytes(file_of(zeros, zeros))
+    code = f"import shutil; shutil.copy({str(tmp_path / 'large')!r}, words[2])"
+    monkeypatch.setenv(BLENDER_VARIABLE, str(false_blender(tmp_path, code)))
+    path = ml.save(smooth_clip(2), tmp_path / "walk.fbx")
+    assert path.read_bytes() == (tmp_path / "large").read_bytes()
 
 
 def test_a_blender_that_writes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.library.errors import BusyLibraryError, DamagedLibraryError
+from motionloom.synthesis import walk
 
 
 @pytest.fixture
@@ -53,6 +54,14 @@ def test_adding_again_changes_nothing(own: ml.Library, takes_folder: Path) -> No
     assert len(report.unchanged) == 7
     assert not report.added
     assert {path.name: path.stat().st_size for path in own.path.iterdir()} == before
+
+
+def test_a_take_whose_skeleton_changed_is_read_again(own: ml.Library, tmp_path: Path) -> None:
+    path = ml.save(walk(duration=1.0, fps=30).clip, tmp_path / "step.amc")
+    own.add(path)
+    assert own.add(path).unchanged == [path]
+    path.with_suffix(".asf").write_text("other bones")
+    assert list(own.add(path).failed) == [path]
 
 
 def test_takes_that_are_there_get_words(own: ml.Library, takes_folder: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_missing_file_has_no_key(folder: ProjectFolder) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
 def test_a_pipe_is_not_waited_for(folder: ProjectFolder) -> None:
     os.mkfifo(folder.path / "walk.bvh")
-    with pytest.raises(FileFormatError, match=r"walk\.bvh: is not a file: replace it with one"):
+    with pytest.raises(FileFormatError, match=r"walk\.bvh: is a pipe or a device: copy what it"):
         CacheKeys(folder).of(only(FileRecipe(path="walk.bvh")), "c1")
 
 
@@ -112,14 +112,29 @@ def test_content_is_read_again_only_when_the_file_changed(folder: ProjectFolder)
 
 
 @pytest.mark.parametrize(
-    ("file", "beside"), [("x.amc", "x.asf"), ("x.csv", "x.skeleton.csv"), ("x.gltf", "x.bin")]
+    ("file", "content", "beside"),
+    [
+        ("x_1.amc", b"motion", "x.asf"),
+        ("x.csv", b"motion", "x.skeleton.csv"),
+        ("x.gltf", b'{"asset": {"version": "2.0"}, "buffers": [{"uri": "y.bin"}]}', "y.bin"),
+        ("x.usda", b"#usda 1.0 (subLayers = [@y.usd@])", "y.usd"),
+    ],
 )
-def test_motion_depends_on_what_lies_beside_it_too(folder: ProjectFolder, file: str, beside: str) -> None:
-    document = only(FileRecipe(path=folder.add(file, b"motion")))
+def test_motion_depends_on_what_lies_beside_it_too(
+    folder: ProjectFolder, file: str, content: bytes, beside: str
+) -> None:
+    document = only(FileRecipe(path=folder.add(file, content)))
+    keys = CacheKeys(folder)
+    alone = keys.of(document, "c1")
     folder.add(beside, b"one")
-    first = CacheKeys(folder).of(document, "c1")
-    (folder.path / "clips" / beside).write_bytes(b"two")
-    assert CacheKeys(folder).of(document, "c1") != first
+    first = keys.of(document, "c1")
+    (folder.path / "clips" / beside).write_bytes(b"three")
+    folder.add(f"other{Path(beside).suffix}", b"not read along")
+    assert len({*alone.values(), *first.values(), *keys.of(document, "c1").values()}) == 3
+    assert keys.of(document, "c1") == CacheKeys(folder).of(document, "c1")
+    last = keys.of(document, "c1")
+    (folder.path / "clips" / f"other{Path(beside).suffix}").write_bytes(b"nor now")
+    assert keys.of(document, "c1") == last
 
 
 def test_keys_are_the_same_in_every_run_of_one_version(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,12 +12,12 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
 from motionloom.atomic_write import atomic_output
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError
+from motionloom.files.content_hash import hash_content
 from motionloom.files.parallel import run_each
 
 RECORD = ".motionloom-batch.json"
@@ -25,9 +25,6 @@ RECORD = ".motionloom-batch.json"
 
 SAVE_EVERY = 5.0
 """Seconds after which the record is saved again, so that little is repeated after a crash."""
-
-COMPANIONS = {".amc": (".asf",), ".gltf": (".bin",)}
-"""Suffixes of files that are read along with a file and count as part of it."""
 
 Status = Literal["done", "unchanged", "failed"]
 
@@ -147,19 +144,11 @@ def _run_all(work: Work, tasks: Sequence[FileTask], jobs: int) -> Iterator[FileR
         yield result or died
 
 
-def hash_content(path: Path) -> str:
-    """Return a hash of what is read of a file and of those beside it that belong to it."""
-    parts = [path.read_bytes()]
-    for suffix in COMPANIONS.get(path.suffix.lower(), ()):
-        parts += [beside.read_bytes() for beside in sorted(path.parent.glob(f"*{suffix}"))]
-    return sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()
-
-
 def _hash_content(path: Path) -> str | None:
-    """Return the same, or None for a file that cannot be read: working on it will say why."""
+    """Return the content hash of a file, or None where it cannot be read: working on it will say why."""
     try:
         return hash_content(path)
-    except OSError:
+    except (OSError, MotionloomError):
         return None
 
 

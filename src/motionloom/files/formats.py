@@ -8,15 +8,17 @@ suffix is unknown, or when formats are listed.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
-from motionloom.errors import MissingPackageError, ParameterError
+from motionloom.errors import MissingPackageError, MotionloomError, ParameterError
 from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOption, WriteOptions
+from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
 from motionloom.plugins import load_plugins
@@ -31,6 +33,7 @@ ReadClip = Callable[[Path, ReadOptions], Clip]
 ReadPoints = Callable[[Path, ReadOptions], PointClip]
 WriteClip = Callable[[Clip, Path, WriteOptions], None]
 WritePoints = Callable[[PointClip, Path, WriteOptions], None]
+FindBeside = Callable[[Path], Iterable[Path]]
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,9 @@ class Format:
     several_animations
         Whether a file can hold several animations.
     companions
-        Suffixes of files that belong beside it.
+        Suffixes of files that belong beside it and hold no motion themselves, which the studio takes too.
+    find_beside
+        Returns the files that are read along with a file: its skeleton, its buffers, its layers.
     requires
         What must be installed to use it.
 
@@ -113,6 +118,7 @@ class Format:
     prescribes_up: UpAxis | None = None
     several_animations: bool = False
     companions: tuple[str, ...] = ()
+    find_beside: FindBeside | None = None
     requires: Requirement | None = None
 
     def __post_init__(self) -> None:
@@ -128,6 +134,22 @@ class Format:
     def media_type(self, suffix: str) -> str:
         """Return the media type of files with this suffix."""
         return self.media_types[self.suffixes.index(suffix)]
+
+    def list_files(self, path: Path) -> tuple[Path, ...]:
+        """Return a file and those that are read along with it, in order of their names.
+
+        What cannot be read is left out: reading the file says what is wrong.
+
+        >>> toy = Format(id="toy", name="Toy", suffixes=(".toy",), media_types=("text/plain",))
+        >>> [file.name for file in toy.list_files(Path("walk.toy"))]
+        ['walk.toy']
+        """
+        check_plain_file(path)
+        beside: set[Path] = set()
+        if self.find_beside is not None:
+            with suppress(MotionloomError, OSError):
+                beside.update(self.find_beside(path))
+        return (path, *sorted(beside - {path}))
 
     def check_installed(self) -> None:
         """Fail with a sentence that says what to install where something is missing."""
@@ -246,6 +268,16 @@ def formats_of(suffix: str) -> tuple[Format, ...]:
     """
     found = tuple(format for format in own_formats() if suffix in format.suffixes)
     return found or tuple(format for format in plugin_formats() if suffix in format.suffixes)
+
+
+def list_files(path: Path) -> tuple[Path, ...]:
+    """Return a file and those that are read along with it; a file of no known format stands alone.
+
+    >>> [file.name for file in list_files(Path("walk.bvh"))]
+    ['walk.bvh']
+    """
+    found = {file for format in formats_of(path.suffix.lower()) for file in format.list_files(path)}
+    return (path, *sorted(found - {path}))
 
 
 def prescribes_metres(id: str) -> bool:

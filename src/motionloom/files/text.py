@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
 
 from motionloom.errors import FileFormatError, MotionloomError
@@ -73,6 +74,24 @@ def decode_text(words: bytes) -> str:
         return words.decode("utf-8")
     except UnicodeDecodeError:
         return words.decode("latin-1")
+
+
+def iterate_lines(content: bytes) -> Iterator[str]:
+    r"""Yield the lines of a file's content with their line feeds, decoded one by one.
+
+    A text of a gigabyte would take several more of them as one string, and as a stream of such.
+
+    >>> list(iterate_lines(b"1 2\n3"))
+    ['1 2\n', '3']
+    """
+    encoding = "utf-8"
+    if not content.isascii():
+        try:
+            content.decode(encoding)
+        except UnicodeDecodeError:
+            encoding = "latin-1"
+    for line in BytesIO(content):
+        yield line.decode(encoding)
 
 
 def content_mark(content: bytes) -> str:

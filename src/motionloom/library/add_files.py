@@ -8,7 +8,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from motionloom.files.batch import hash_content
+from motionloom.errors import MotionloomError
+from motionloom.files.content_hash import hash_content
+from motionloom.files.formats import list_files
 from motionloom.files.parallel import run_each
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file, put_words
 from motionloom.library.index_take import IndexedFile, IndexedTake, index_file
@@ -214,7 +216,10 @@ def _is_unchanged(path: Path, known: FileRow | None) -> bool:
         return False
     try:
         state = path.stat()
-        same = state.st_size == known.size
-        return same and (state.st_mtime_ns == known.modified or hash_content(path) == known.content)
-    except OSError:
+        if state.st_size != known.size:
+            return False
+        # Of files that are read along with it, such as a skeleton, only the content tells.
+        alone = state.st_mtime_ns == known.modified and len(list_files(path)) == 1
+        return alone or hash_content(path) == known.content
+    except (OSError, MotionloomError):
         return False

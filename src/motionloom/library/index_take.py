@@ -9,7 +9,7 @@ import numpy as np
 
 from motionloom.annotation.annotate import annotate
 from motionloom.errors import MotionloomError
-from motionloom.files.batch import hash_content
+from motionloom.files.content_hash import hash_content
 from motionloom.files.load_save import load
 from motionloom.library.body_points import N_POINTS, map_points, sample_points
 from motionloom.library.signatures import SampleRate, Singles, make_windows, sign_windows, stride_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import stat
 from collections import OrderedDict
+from collections.abc import Iterable
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
@@ -13,6 +13,9 @@ from typing import Any
 
 import motionloom
 from motionloom.errors import FileFormatError
+from motionloom.files.content_hash import hash_file
+from motionloom.files.formats import list_files
+from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip
 from motionloom.project.document import Document, Item
 from motionloom.project.folder import ProjectFolder
@@ -80,10 +83,8 @@ def size_of(*clips: Clip | None) -> int:
     return total
 
 
-BESIDE = {".amc": ".asf", ".csv": ".csv", ".gltf": ".bin"}
-"""Suffixes of motion files, each with that of the file read along with it."""
-
-_PIECE = 1 << 20
+Stamp = tuple[int, int]
+"""When a file changed, in nanoseconds, and its size."""
 
 
 class CacheKeys:
@@ -95,7 +96,8 @@ class CacheKeys:
 
     def __init__(self, folder: ProjectFolder) -> None:
         self._folder = folder
-        self._contents: dict[Path, tuple[tuple[int, int], str]] = {}
+        self._contents: dict[Path, tuple[Stamp, str]] = {}
+        self._listed: dict[Path, tuple[list[Stamp | None], tuple[Path, ...]]] = {}
 
     def of(self, document: Document, id: str) -> dict[str, str]:
         """Return the keys of an item and of all its sources by id, sources first."""
@@ -113,23 +115,20 @@ class CacheKeys:
     def _files_of(self, item: Item) -> list[str]:
         if not isinstance(item.recipe, FileRecipe):
             return []
-        path = self._folder.resolve(item.recipe.path)
-        files = [path]
-        ending = BESIDE.get(path.suffix.lower())
-        if ending is not None and path.parent.is_dir():
-            files += sorted(file for file in path.parent.iterdir() if file.suffix.lower() == ending)
-        return [self._content(item.recipe.path, file) for file in files]
+        name, path = item.recipe.path, self._folder.resolve(item.recipe.path)
+        check_plain_file(path, name)
+        known = self._listed.get(path)
+        if known is None or known[0] != _stamp_all(known[1]):
+            files = list_files(path)
+            known = self._listed[path] = _stamp_all(files), files
+        return [self._content(name, file) for file in known[1]]
 
     def _content(self, name: str, path: Path) -> str:
         try:
-            facts = os.stat(path)
-            # Opening a pipe would wait for ever for somebody to write into it.
-            if stat.S_ISFIFO(facts.st_mode) or stat.S_ISCHR(facts.st_mode):
-                raise FileFormatError(name, "is not a file: replace it with one")
-            stamp = facts.st_mtime_ns, facts.st_size
+            stamp = _stamp(path)
             known = self._contents.get(path)
             if known is None or known[0] != stamp:
-                known = stamp, _file_digest(path)
+                known = stamp, hash_file(path)
                 self._contents[path] = known
         except FileNotFoundError:
             raise FileFormatError(name, "there is no such file in the project: add it again") from None
@@ -148,9 +147,17 @@ def digest(*facts: Any) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _file_digest(path: Path) -> str:
-    found = sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+def _stamp(path: Path) -> Stamp:
+    facts = os.stat(path)
+    return facts.st_mtime_ns, facts.st_size
+
+
+def _stamp_all(files: Iterable[Path]) -> list[Stamp | None]:
+    """Return the stamps of files and of their folders, which tell of files that come and go."""
+    found: list[Stamp | None] = []
+    for path in dict.fromkeys(place for file in files for place in (file, file.parent)):
+        try:
+            found.append(_stamp(path))
+        except OSError:
+            found.append(None)
+    return found

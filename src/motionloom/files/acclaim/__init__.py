@@ -28,6 +28,12 @@ def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     write_acclaim(denormalize_clip(clip, unit=options.unit, up=options.up), path, options.overwrite)
 
 
+def _find_beside(path: Path) -> tuple[Path, ...]:
+    from motionloom.files.acclaim.read import find_skeleton
+
+    return (find_skeleton(path),)
+
+
 FORMAT = Format(
     id="amc",
     name="AMC",
@@ -39,4 +45,5 @@ FORMAT = Format(
     write_options=("unit", "up"),
     keeps=frozenset({"bone_lengths", "stretch", "tips", "source_units", "channels"}),
     companions=(".asf",),
+    find_beside=_find_beside,
 )

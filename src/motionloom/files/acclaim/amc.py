@@ -6,7 +6,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,7 @@ from motionloom.files.acclaim.skeleton import (
     AcclaimSkeleton,
     AngleUnit,
 )
-from motionloom.files.text import decode_text, parse_number, quote_word, read_text
+from motionloom.files.text import iterate_lines, parse_number, quote_word, read_text
 from motionloom.motion.sampling import frame_time_of
 from motionloom.validation import check_frame_time
 
@@ -61,12 +60,11 @@ def read_amc(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
     A last frame that breaks off is dropped and a bone that a frame lacks stays at zero; both are noted.
     """
     file = read_text(path)
-    text = decode_text(file.content)
-    last = 1 + text.count("\n")
+    last = 1 + file.content.count(b"\n")
     reader = _Reader(path, skeleton)
     broken_off = False
     try:
-        for line_number, line in enumerate(StringIO(text), start=1):
+        for line_number, line in enumerate(iterate_lines(file.content), start=1):
             reader.read_line(line_number, line)
     except FileFormatError as error:
         # A last line without an end that is wrong after lines that were fine: the file breaks off there.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
 
@@ -34,6 +34,10 @@ _UP: FloatArray = np.array([0.0, 1.0, 0.0])
 
 _NUMBER = "%.10g"
 """Ten digits: a billionth of a metre over a hall, and angles to a hundred-millionth of a degree."""
+
+
+_FRAMES_AT_ONCE = 1000
+"""Frames whose values are Python numbers at one time: those take four times the memory of arrays."""
 
 
 def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = False) -> None:
@@ -77,12 +81,12 @@ def write_acclaim(clip: Clip, amc_path: str | PathLike[str], overwrite: bool = F
     for values in (position, *(bone.vector for bone in bones), *(own.values for own in channels)):
         check_size(amc_path, float(np.abs(values).max(initial=0.0)))
     asf = _asf_text(bones, position, clip.source, notes).encode("utf-8", "replace")
-    amc = _amc_text(names, channels, clip, content_mark(asf)).encode("utf-8", "replace")
     # The inner file is put in place first: where saving breaks off then, the mark in the motion tells that it
     # does not stand on its own bones. An older motion may have no mark.
     with atomic_output(asf_path, overwrite) as skeleton, atomic_output(amc_path, overwrite) as motion:
         skeleton.write_bytes(asf)
-        motion.write_bytes(amc)
+        with motion.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+            file.writelines(_amc_parts(names, channels, clip, content_mark(asf)))
 
 
 def make_legal_names(names: Sequence[str]) -> list[str]:
@@ -230,8 +234,11 @@ def _format_numbers(values: Iterable[float]) -> str:
     return " ".join(_NUMBER % (value + 0.0) for value in values)  # + 0.0 turns -0 into 0
 
 
-def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], clip: Clip, skeleton_mark: str) -> str:
-    header = (
+def _amc_parts(
+    names: Sequence[str], channels: Sequence[JointChannels], clip: Clip, skeleton_mark: str
+) -> Iterator[str]:
+    """Yield the header, and the text of each frame."""
+    yield (
         f"# written by motionloom\n# {' '.join(FRAME_TIME_SENTENCE)} {clip.frame_time!r}\n"
         f"# {' '.join(SKELETON_SENTENCE)} {skeleton_mark}\n"
         f":FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.fps)!r}\n:DEGREES\n"
@@ -240,5 +247,8 @@ def _amc_text(names: Sequence[str], channels: Sequence[JointChannels], clip: Cli
     frame = "%d\n" + "".join(
         name.replace("%", "%%") + f" {_NUMBER}" * len(own.freedoms) + "\n" for name, own in written
     )
-    values = np.concatenate([own.values for _, own in written], axis=1) + 0.0
-    return header + "".join(frame % (number, *row) for number, row in enumerate(values.tolist(), start=1))
+    for first in range(0, len(clip), _FRAMES_AT_ONCE):
+        part = slice(first, first + _FRAMES_AT_ONCE)
+        values = np.concatenate([own.values[part] for _, own in written], axis=1) + 0.0
+        for number, row in enumerate(values.tolist(), start=first + 1):
+            yield frame % (number, *row)

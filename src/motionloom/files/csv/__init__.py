@@ -58,6 +58,13 @@ def _write_points(clip: PointClip, path: Path, options: WriteOptions) -> None:
     write_positions(clip, path, overwrite=options.overwrite)
 
 
+def _find_beside(path: Path) -> tuple[Path, ...]:
+    from motionloom.files.csv.read import skeleton_path
+
+    skeleton = skeleton_path(path)
+    return (skeleton,) if skeleton.is_file() else ()
+
+
 FORMAT = Format(
     id="csv",
     name="CSV",
@@ -72,4 +79,5 @@ FORMAT = Format(
     layouts=("positions", "rotations"),
     keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips"}),
     prescribes_metres=True,
+    find_beside=_find_beside,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from motionloom.arrays import FloatArray, freeze
 from motionloom.errors import FileFormatError, NoSkeletonError, ParameterError
 from motionloom.files.budget import Budget
 from motionloom.files.notes import Note
-from motionloom.files.text import content_mark, decode_text, parse_number, quote_word, read_text
+from motionloom.files.text import content_mark, iterate_lines, parse_number, quote_word, read_text
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, PointClip, Skeleton, Source, Tip
 
@@ -27,8 +26,8 @@ POSITION, QUATERNION = ("x", "y", "z"), ("qw", "qx", "qy", "qz")
 SKELETON_SUFFIX = ".skeleton.csv"
 SKELETON_COLUMNS = ("joint", "parent", "x", "y", "z", "rest_w", "rest_x", "rest_y", "rest_z")
 
-BYTES_PER_SIGN = 6
-"""Bytes of memory for a character: the text as bytes, as a string, and as the stream that is read from."""
+BYTES_PER_SIGN = 2
+"""Bytes of memory for a character: the text, and once more where it is not ASCII or has other line ends."""
 
 BYTES_PER_CELL = 48
 """Bytes of memory for a cell: its number (8) in the table, by joints, as a clip, and what checks it."""
@@ -200,7 +199,7 @@ class _TableRows:
             BYTES_PER_SIGN * len(content) + BYTES_PER_CELL * (content.count(b",") + content.count(b"\n")),
             "its cells",
         )
-        self._reader = csv.reader(io.StringIO(decode_text(content)), strict=True)
+        self._reader = csv.reader(iterate_lines(content), strict=True)
         self.header = [word.strip() for word in self._next() or ()]
         if not self.header:
             _refuse(path, "is empty")

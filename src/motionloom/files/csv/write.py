@@ -60,8 +60,7 @@ def write_rotations(clip: Clip, path: str | PathLike[str], *, overwrite: bool = 
     ):
         _write_skeleton(skeleton, clip.skeleton)
         mark = f"{SKELETON_MARK}{content_mark(skeleton.read_bytes())}"
-        rows = np.concatenate([rows, np.full((len(rows), 1), np.nan)], axis=1)
-        _write_rows(motion, [*columns, mark], rows, clip.frame_time)
+        _write_rows(motion, [*columns, mark], rows, clip.frame_time, end=",\n")
 
 
 def _check_writable(path: str | PathLike[str], names: Iterable[str], rows: FloatArray) -> None:
@@ -72,12 +71,16 @@ def _check_writable(path: str | PathLike[str], names: Iterable[str], rows: Float
             raise MotionloomError(f"the name {name!r} cannot be written in a table: rename it first")
 
 
-def _write_rows(path: Path, columns: Sequence[str], rows: FloatArray, frame_time: float) -> None:
+def _write_rows(
+    path: Path, columns: Sequence[str], rows: FloatArray, frame_time: float, end: str = "\n"
+) -> None:
+    """Write a header and rows; ``end`` is what comes after the last number of each."""
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerow(["frame", "time", *columns])
-        for frame, row in enumerate(rows.tolist()):
-            cells = ["" if cell != cell else repr(cell) for cell in row]  # only NaN differs from itself
-            file.write(f"{frame},{frame * frame_time!r},{','.join(cells)}\n")
+        for frame, row in enumerate(rows):  # as a list, all of them would take four times their memory
+            # Only NaN differs from itself.
+            cells = ["" if cell != cell else repr(cell) for cell in row.tolist()]
+            file.write(f"{frame},{frame * frame_time!r},{','.join(cells)}{end}")
 
 
 def _write_skeleton(path: Path, skeleton: Skeleton) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files.budget import Budget
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, find_bone_ends, make_world_motion
 from motionloom.files.fbx.structure import check_structure
@@ -109,7 +111,7 @@ def _run_blender(
             raise MotionloomError(f"{path}: Blender wrote no file")
         content = written.read_bytes()
         try:
-            check_structure(path, content)
+            check_structure(path, content, Budget(path, max_memory=sys.maxsize))  # it is our own
         except FileFormatError:
             raise MotionloomError(f"{path}: Blender wrote half a file; the disk may be full") from None
         temporary.write_bytes(content)

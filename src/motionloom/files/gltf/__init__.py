@@ -53,6 +53,12 @@ def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
         )
 
 
+def _find_beside(path: Path) -> tuple[Path, ...]:
+    from motionloom.files.gltf.container import list_uris, read_container
+
+    return list_uris(read_container(path))
+
+
 FORMAT = Format(
     id="glb",
     name="glTF",
@@ -66,4 +72,5 @@ FORMAT = Format(
     prescribes_metres=True,
     prescribes_up="y",
     several_animations=True,
+    find_beside=_find_beside,
 )

@@ -11,6 +11,7 @@ import binascii
 import json
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -104,6 +105,19 @@ def find_file(path: Path, uri: str, where: str) -> Path:
     if not found:
         raise FileFormatError(path, f"{where} needs the file {uri[:60]!r} beside it, and there is none")
     return place
+
+
+def list_uris(container: Container) -> tuple[Path, ...]:
+    """Return the files that buffers and images of a file name; those that are not there are left out."""
+    found: list[Path] = []
+    for kind in ("buffers", "images"):
+        entries = container.content.get(kind)
+        for entry in entries if isinstance(entries, list) else ():
+            uri = entry.get("uri") if isinstance(entry, dict) else None
+            if isinstance(uri, str) and not uri.startswith("data:"):
+                with suppress(FileFormatError):
+                    found.append(find_file(container.path, uri, kind))
+    return tuple(found)
 
 
 def write_container(

@@ -96,7 +96,7 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
     rate, n_frames, n_points = f"{clip.fps!r}", clip.n_frames, len(clip.names)
     values = (rate, rate, n_frames, n_points, clip.source.unit, rate, 1, n_frames)
     own_name = path.name.encode("utf-8", "replace").decode("utf-8")  # names of files may be no UTF-8
-    lines = [
+    header = [
         f"PathFileType\t4\t(X/Y/Z)\t{own_name}",
         "\t".join(_FIELDS),
         "\t".join(map(str, values)),
@@ -104,11 +104,15 @@ def write_trc(clip: PointClip, path: Path, *, overwrite: bool = False) -> None:
         "\t\t" + "\t".join(f"{axis}{n + 1}" for n in range(n_points) for axis in "XYZ"),
         "",
     ]
-    for frame, row in enumerate(clip.positions.reshape(n_frames, 3 * n_points).tolist()):
-        cells = ("" if value != value else f"{value:.{DECIMALS}f}" for value in row)
-        lines.append(f"{frame + 1}\t{frame * clip.frame_time:.{DECIMALS}f}\t" + "\t".join(cells))
-    with atomic_output(path, overwrite=overwrite) as temporary:
-        temporary.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with (
+        atomic_output(path, overwrite=overwrite) as temporary,
+        temporary.open("w", encoding="utf-8") as file,
+    ):
+        file.write("\n".join(header) + "\n")
+        for frame, row in enumerate(clip.positions.reshape(n_frames, 3 * n_points)):
+            cells = ("" if value != value else f"{value:.{DECIMALS}f}" for value in row.tolist())
+            time = f"{frame * clip.frame_time:.{DECIMALS}f}"
+            file.write(f"{frame + 1}\t{time}\t" + "\t".join(cells) + "\n")
 
 
 def _header(file: TextFile, lines: list[str]) -> _Header:

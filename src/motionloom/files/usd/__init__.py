@@ -47,6 +47,12 @@ def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
     write_usd(denormalize_clip(clip, unit=options.unit, up=up), path, overwrite=options.overwrite)
 
 
+def _find_beside(path: Path) -> tuple[Path, ...]:
+    from motionloom.files.usd.layers import find_layers
+
+    return find_layers(path)
+
+
 FORMAT = Format(
     id="usd",
     name="USD",
@@ -58,5 +64,6 @@ FORMAT = Format(
     write_options=("unit", "up", "template"),
     keeps=frozenset({"bone_lengths", "stretch", "rest_rotations", "tips", "annotations", "source_units"}),
     several_animations=True,
+    find_beside=_find_beside,
     requires=Requirement("pxr", "usd-core", "pip install 'motionloom[usd]'"),
 )
