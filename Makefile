@@ -75,9 +75,11 @@ evidence: $(VENV)/test.done $(VENV)/chromium.done
 	$(BIN)/python studio/try_wheel.py
 
 # Builds wheel and source distribution into dist/, installs them in bare environments of every Python there is, and
-# tries them: demo, smoke test, typed example, missing extras, licences, sizes; the source distribution runs its tests.
+# tries them: demo, smoke test, typed example, missing extras, licences, sizes; the source distribution runs its tests,
+# `make release-check TESTS=all` the slow ones and those in the browser too.
+TESTS ?= tests
 release-check: $(VENV)/test.done
-	$(BIN)/python release/check.py
+	$(BIN)/python release/check.py --tests $(TESTS)
 
 # The moving picture of the README, from built-in motions.
 picture: $(VENV)/demo.done

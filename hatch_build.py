@@ -1,7 +1,8 @@
-"""Builds the studio's page when a wheel is built, so that users of the wheel need no Node.js."""
+"""What building adds: the studio's page, for which users of the wheel need no Node.js, and links for PyPI."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LEFT_OUT = (
     "the wheel is built without the pages of studio and viewer; `motionloom studio` says how to build them"
@@ -29,3 +31,30 @@ class StudioPage(BuildHookInterface[Any]):
         script = Path(self.root) / "studio" / "build_page.py"
         if subprocess.run([sys.executable, str(script)], check=False).returncode:
             self.app.display_warning(LEFT_OUT)
+
+
+class WholeLinks(MetadataHookInterface):
+    """Gives the README's links and pictures their whole addresses: on PyPI, relative ones lead nowhere."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the long description."""
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        text = complete_links(text, metadata["urls"]["Homepage"], f"v{metadata['version']}", Path(self.root))
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
+def complete_links(text: str, home: str, tag: str, root: Path) -> str:
+    """Give the relative links of a Markdown page their address at a tag of a repository on GitHub.
+
+    Pictures lead to the files themselves, ``#section`` to the README, because PyPI gives headings no anchors.
+    """
+
+    def complete(link: re.Match[str]) -> str:
+        mark, target = link["mark"], link["target"]
+        if re.match(r"[a-z]+:", target):
+            return link[0]
+        kind = "raw" if mark == "!" else "tree" if (root / target).is_dir() else "blob"
+        file = f"README.md{target}" if target.startswith("#") else target
+        return f"{mark}[{link['label']}]({home}/{kind}/{tag}/{file})"
+
+    return re.sub(r"(?P<mark>!?)\[(?P<label>[^\]]*)\]\((?P<target>[^)\s]+)\)", complete, text)

@@ -1,8 +1,9 @@
 """Check a release: build it, install it in bare environments of every Python there is, and try it.
 
 ``make release-check``, or ``python release/check.py`` with ``--python PROGRAM…`` for some Pythons only,
-``--tests PATH…`` for some tests, ``--keep FOLDER`` for the environments, ``--no-build`` for what is in
-``dist`` already.
+``--tests PATH…`` for some tests or ``--tests all`` for the slow ones and those in the browser too,
+``--keep FOLDER`` for the environments, ``--no-build`` for what is in ``dist`` already, ``--only-sdist`` to
+leave out the wheel.
 Files are built into ``dist``. Needs a network or an index that pip knows, and npm for the studio's page.
 """
 
@@ -27,6 +28,9 @@ ROOT = Path(__file__).parents[1]
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 QUICK = ("-m", "not browser and not slow and not corpus")
 """What `make check` runs."""
+
+SDIST_TESTS = ROOT / "build" / "sdist-tests.txt"
+"""Where the whole output of the source distribution's tests is kept."""
 
 SMOKE = """
 import sys, motionloom as ml
@@ -71,12 +75,13 @@ def main() -> int:
         "--python", nargs="*", default=None, help="Pythons to install for (default: all found)"
     )
     parser.add_argument(
-        "--tests", nargs="*", default=["tests"], help="tests of the source distribution to run"
+        "--tests", nargs="*", default=["tests"], help="tests of the source distribution to run, or all"
     )
     parser.add_argument(
         "--keep", type=Path, help="folder for the environments, kept (default: a temporary one)"
     )
     parser.add_argument("--no-build", action="store_true", help="check what is in dist already")
+    parser.add_argument("--only-sdist", action="store_true", help="leave out the wheel")
     arguments = parser.parse_args()
     report = Report()
     pythons = [Path(name) for name in arguments.python] if arguments.python else find_pythons()
@@ -90,7 +95,8 @@ def main() -> int:
         wheel, sdist = _one(ROOT / "dist", "*.whl"), _one(ROOT / "dist", "*.tar.gz")
         report.run("sizes", lambda: list_sizes(wheel, sdist))
         report.run("pages", lambda: find_pages(wheel))
-        for python in pythons:
+        report.run("links", lambda: check_links(wheel))
+        for python in [] if arguments.only_sdist else pythons:
             check_wheel(report, python, wheel, folder, is_newest=python == pythons[-1])
         check_sdist(report, pythons[0], sdist, folder, arguments.tests)
     print(f"{len(report.lines)} checks, {report.failed} failed")
@@ -134,6 +140,17 @@ def find_pages(wheel: Path) -> str:
     for page in PAGES:
         assert page in names, f"{wheel.name} has no {page}: see what npm said above"
     return ", ".join(PAGES)
+
+
+def check_links(wheel: Path) -> str:
+    """Count the links of the description that PyPI shows, all of which must be whole."""
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        links = re.findall(r"\]\(([^)\s]+)\)", archive.read(name).decode("utf-8"))
+    relative = [link for link in links if not link.startswith("https://")]
+    assert links, "the description has no links"
+    assert not relative, f"PyPI cannot follow {', '.join(relative)}"
+    return f"{len(links)} in the description, none relative"
 
 
 def check_wheel(report: Report, python: Path, wheel: Path, folder: Path, *, is_newest: bool) -> None:
@@ -221,7 +238,23 @@ def check_sdist(report: Report, python: Path, sdist: Path, folder: Path, tests: 
 
     def test() -> str:
         tree = unpack(sdist, folder / "tested")
-        return _run([str(inside), "-m", "pytest", "-n", "2", *QUICK, *tests], tree).strip().splitlines()[-1]
+        everything = list(tests) == ["all"]
+        # Docstrings are tried in the installed package; those of src would import a second Motionloom.
+        chosen = ["--pyargs", "tests", "motionloom"] if everything else [*QUICK, *tests]
+        words = ["-m", "pytest", "-n", "2", "--dist", "worksteal", "-rfEs", "-p", "no:cacheprovider", *chosen]
+        SDIST_TESTS.parent.mkdir(exist_ok=True)
+        with SDIST_TESTS.open("w", encoding="utf-8") as output:
+            ended = subprocess.run(
+                [inside, *words],
+                cwd=tree,
+                env=_bare_environment(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        said = SDIST_TESTS.read_text(encoding="utf-8")
+        assert ended.returncode == 0, said[-3000:]
+        return f"{said.strip().splitlines()[-1]} (all of it in {SDIST_TESTS.relative_to(ROOT)})"
 
     report.run("sdist install with extra test", install)
     if tests:

@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 
 import motionloom as ml
 
@@ -53,6 +55,24 @@ def test_every_version_is_the_packages() -> None:
 
 def test_the_pictures_of_the_readme_are_small() -> None:
     assert (ROOT / "docs/images/blend.gif").stat().st_size < 300_000
+
+
+def test_links_and_pictures_of_the_published_readme_are_whole() -> None:
+    published = ProjectMetadata(str(ROOT), PluginManager()).core.readme
+    targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|href)=\"([^\"]+)\"", published)
+    links = [first or second for first, second in targets]
+    assert len(links) > 40
+    assert [link for link in links if not link.startswith("https://")] == []
+    home = f"https://github.com/motionloom/motionloom/{{}}/v{ml.__version__}/{{}}"
+    for link in (
+        home.format("raw", "docs/images/blend.gif"),
+        home.format("blob", "docs/start/install.md"),
+        home.format("blob", "docs/blender.md#install"),
+        home.format("blob", "README.md#file-formats"),
+        home.format("tree", "examples"),
+    ):
+        assert link in links, link
+    assert len(published.splitlines()) == len((ROOT / "README.md").read_text(encoding="utf-8").splitlines())
 
 
 def test_the_sdist_holds_everything_that_is_tracked() -> None:
