@@ -102,3 +102,31 @@ def there_and_back(through_clips: bool) -> None:
     rig.scale = (1.0, 2.0, 1.0)
     bpy.context.view_layer.update()
     refused("uneven", bpy.ops.motionloom.enforce)
+
+
+def import_beside_rigs_that_cannot_be_used(walk: str) -> None:
+    """Import while an unevenly scaled armature is active, or one without bones, and then onto it."""
+    import bpy
+
+    def activate(rig: Any) -> None:
+        bpy.context.view_layer.objects.active = rig
+
+    uneven = awkward_rig(1.0)
+    uneven.scale = (1.0, 2.0, 1.0)
+    empty = bpy.data.objects.new("empty", bpy.data.armatures.new("empty"))
+    bpy.context.scene.collection.objects.link(empty)
+    for name, rig in (("uneven", uneven), ("no bones", empty)):
+        activate(rig)
+        bpy.context.view_layer.update()
+        before = set(bpy.data.objects)
+        bpy.ops.motionloom.import_clips(filepath=walk)
+        (made,) = set(bpy.data.objects) - before
+        said[f"import beside {name}"] = [made.type, len(made.data.bones), rig.animation_data is None]
+        made.scale = (1.0, 2.0, 1.0)
+        activate(made)
+        bpy.context.view_layer.update()
+        refused(f"import onto {name}", bpy.ops.motionloom.import_clips, filepath=walk)
+        activate(rig)
+        refused(f"carry over to {name}", bpy.ops.motionloom.import_clips, filepath=walk, carry_over=True)
+        bpy.data.objects.remove(made)
+        bpy.data.objects.remove(rig)

@@ -72,6 +72,7 @@ def main(
             blender_buttons.plant_what_blender_imported(walk)
             blender_buttons.import_other_bodies(other, walk, markers)
             blender_rigs.there_and_back(through_clips=here)
+            blender_rigs.import_beside_rigs_that_cannot_be_used(walk)
         if given["all"] or given["bundled"]:
             blender_buttons.clean_up_and_retarget(spiked, other)
         blender_buttons.wrong_programs(given["empty"])

@@ -134,6 +134,15 @@ def test_what_cannot_be_done_is_said(played: Session) -> None:
     assert "has no Motionloom: install it there, or name another Python" in said["no python"]
 
 
+def test_an_unusable_armature_matters_only_if_it_is_needed(played: Session) -> None:
+    said = played.said
+    joints = len(played.clips[0].skeleton.names)
+    for rig, sentence in (("uneven", "is scaled unevenly or mirrored"), ("no bones", "has no bones")):
+        assert said[f"import beside {rig}"] == ["ARMATURE", joints, True]
+        assert sentence in said[f"carry over to {rig}"]
+        assert "is scaled unevenly or mirrored" in said[f"import onto {rig}"]
+
+
 def test_imports_are_where_the_clips_are(played: Session) -> None:
     assert (played.said["armatures"], played.said["fps"]) == (1, 30.0)
     for n, clip in enumerate(played.clips):

@@ -66,7 +66,7 @@ class MOTIONLOOM_OT_import(bpy.types.Operator, ImportHelper):
         sentences = list(answer.sentences)
         for motion in answer.motions:
             sentences += self._rate(context.scene, motion)
-            if armature is None or not same_bones(rest_motion(context.scene, armature), motion):
+            if armature is None or not has_bones_of(context.scene, armature, motion):
                 armature = armature_for(context, motion)
             action, notes = action_of(context.scene, armature, motion, context.scene.frame_start)
             show(context, armature, action)
@@ -91,6 +91,13 @@ class MOTIONLOOM_OT_import(bpy.types.Operator, ImportHelper):
         return [
             f"{motion.name} has {own:g} frames per second and the scene {rate:g}: keys lie between frames"
         ]
+
+
+def has_bones_of(scene: Any, armature: Any, motion: Motion) -> bool:
+    """Whether an armature has the bones of a motion; one of other names is not looked at any further."""
+    if sorted(bone.name for bone in armature.data.bones) != sorted(motion.names):
+        return False
+    return same_bones(rest_motion(scene, armature), motion)
 
 
 def menu_entry(menu: Any, context: Any) -> None:
