@@ -19,6 +19,9 @@ from tests.studio.browser.running_studio import RunningStudio
 
 MILLIMETRE = 1e-3
 
+MAX_UNDONE = 60
+"""Undo steps that a test may need to take back what it did; more would never lead there."""
+
 COUNT_REQUESTS = """() => {
     const ask = window.fetch;
     window.unanswered = 0;
@@ -106,10 +109,13 @@ def undo_afterwards(studio: RunningStudio) -> Iterator[None]:
     try:
         yield
     finally:
-        while studio.items() != before:
+        for _ in range(MAX_UNDONE):
+            if studio.items() == before:
+                break
             assert studio.page.evaluate("() => window.studio.state.undo") is not None
             studio.wait("() => window.unanswered === 0")
             studio.wait_for_edit(lambda: studio.page.evaluate("() => window.studio.undo()"))
+        assert studio.items() == before, f"{MAX_UNDONE} undo steps do not lead back to where the test began"
         studio.page.evaluate("() => { window.studio.playback.pause(); window.studio.playback.seek(0); }")
 
 

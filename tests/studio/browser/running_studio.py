@@ -191,6 +191,21 @@ class RunningStudio:
         found: dict[str, Any] = self.page.evaluate("id => window.studio.motion(id).header", item)
         return found
 
+    def drop(self, paths: Sequence[Path]) -> None:
+        """Drop files onto the page, as if they were dragged from a file manager."""
+        chooser = self.page.evaluate_handle(
+            "Object.assign(document.createElement('input'), { type: 'file', multiple: true })"
+        ).as_element()
+        assert chooser is not None
+        chooser.set_input_files(paths)
+        chooser.evaluate(
+            """chooser => { const dataTransfer = new DataTransfer();
+                            for (const file of chooser.files) dataTransfer.items.add(file);
+                            for (const kind of ["dragover", "drop"])
+                                document.body.dispatchEvent(new DragEvent(kind,
+                                    { dataTransfer, bubbles: true, cancelable: true })); }"""
+        )
+
     def tab(self, title: str) -> None:
         """Open a panel on the right."""
         self.page.get_by_role("tab", name=title, exact=True).click()

@@ -42,6 +42,7 @@ def show_character(studio: RunningStudio, paths: list[Path], item: str) -> str:
     studio.wait_for_edit(lambda: studio.page.locator("input[type=file]").set_input_files(paths))
     studio.wait("n => window.studio.document.characters.length > n", before)
     found: str = studio.page.evaluate("window.studio.document.figure")
+    studio.select(item)  # a file with motion adds a clip, which is selected; others may be sticks
     studio.wait("id => window.viewport.figures.of(id).look.startsWith('character')", item)
     return found
 

@@ -17,7 +17,7 @@ from motionloom.warping import warp_preset
 from motionloom.workflows import ensure_annotated
 from tests.project.script_runs import run_calls, run_python
 from tests.studio.browser.exports import choose, copied, press_export
-from tests.studio.browser.library_checks import drag
+from tests.studio.browser.library_checks import MAX_UNDONE, drag
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -88,9 +88,10 @@ class Task:
             notes.write(f"{self.name:12} {self.clicks:3} clicks {seconds:5.1f} s without thinking\n")
         assert self.clicks <= MAX_CLICKS
         documents = [self.studio.items()]
-        while documents[-1] != self.before:
+        while documents[-1] != self.before and len(documents) <= MAX_UNDONE:
             self.studio.wait_for_edit(lambda: self.page.keyboard.press("Control+z"))
             documents.append(self.studio.items())
+        assert documents[-1] == self.before, f"{MAX_UNDONE} undo steps do not lead back to where it began"
         for document in documents[-2::-1]:
             self.studio.wait_for_edit(lambda: self.page.keyboard.press("Control+Shift+Z"))
             assert self.studio.items() == document

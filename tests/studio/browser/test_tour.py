@@ -140,11 +140,16 @@ def test_it_is_offered_once_and_done_by_enter_alone(built_in: RunningStudio, sho
     built_in.page = original
 
 
+MAX_STEPS = 40
+"""Steps of a task in the tour; the longest has about ten."""
+
+
 def follow(studio: RunningStudio, tour: Tour, shot: Path) -> None:
     """Let the tour do a task, one press per step; nothing that it shows is cut off or find_nameless."""
     page, steps = studio.page, 0
     while not (words := tour.words.inner_text()).startswith("Done. "):
         steps += 1
+        assert steps < MAX_STEPS, f"the tour does not end; it says: {words}"
         if steps == 3:
             assert find_cut_off(page) == []
             assert find_nameless(page) == []

@@ -53,7 +53,7 @@ export class Player {
 
   /** Add the motion of a clip. */
   add(index: number, motion: ViewerMotion): void {
-    this.view.add(new Actor(this.clips[index]!, motion, index, this.view.detail.shape(this.view.settings.view.shape)));
+    this.view.add(new Actor(this.clips[index]!, motion, index, this.view.settings.view.shape));
     this.playback.duration = Math.max(this.playback.duration, motion.duration);
   }
 

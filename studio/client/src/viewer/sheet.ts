@@ -146,7 +146,7 @@ export class Sheet {
     const motion = await cell.motion;
     if (cell.actor) return motion;
     const roundness = this.stage.isSoftware ? COARSE : SMALL;
-    cell.actor = new Actor(cell.clip, motion, cell.index, this.detail.shape("capsules"), roundness);
+    cell.actor = new Actor(cell.clip, motion, cell.index, "capsules", roundness);
     this.stage.scene.add(cell.actor.group);
     this.applySettings();
     return motion;
@@ -154,7 +154,7 @@ export class Sheet {
 
   private applySettings(): void {
     const view = { ...this.settings.view, plants: false, onion: false };
-    for (const { actor } of this.cells) actor?.apply(view, this.detail.shape("capsules"), false);
+    for (const { actor } of this.cells) actor?.apply(view, "capsules", false);
     this.loop.request();
   }
 

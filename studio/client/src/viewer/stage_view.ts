@@ -202,7 +202,7 @@ export class StageView {
   private sync(): void {
     this.isStale = false;
     const { view } = this.settings;
-    const shape = this.detail.shape(view.shape);
+    const { shape } = view;
     arrange(this.actors, this.chosen);
     this.areKeptTogether = this.chosen === "wipe" && diverge(this.actors.slice(0, 2));
     const overlap = this.chosen === "start" || this.chosen === "placed";

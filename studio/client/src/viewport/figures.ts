@@ -116,6 +116,11 @@ export class Figures {
     this.recolour();
   }
 
+  /** Draw skinned meshes with one vertex per cell, `cells` of which lie along the diagonal of a mesh; 0 for all. */
+  simplify(cells: number): void {
+    for (const { body } of this.figures.values()) if (body instanceof SkinnedBody) body.simplify(cells);
+  }
+
   recolour(): void {
     const selected = this.studio.selected?.id;
     for (const { item, role, body, path } of this.figures.values()) {

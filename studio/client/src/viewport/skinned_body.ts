@@ -1,6 +1,7 @@
 import * as THREE from "three";
 import type { Skin } from "../core/characters";
 import { type FigureBody, setGhostly } from "./body";
+import { simplifyMesh } from "./simplified_mesh";
 
 /** How far the colour of a mannequin is drawn towards its own grey, so that a stage of them stays calm. */
 const GREY = new THREE.Color(0x8f959e);
@@ -14,6 +15,8 @@ interface SkinParts {
   geometry: THREE.BufferGeometry;
   inverses: THREE.Matrix4[];
   textures: Map<number, THREE.Texture>;
+  /** Simplified geometry by its cells. */
+  simplified: Map<number, THREE.BufferGeometry>;
 }
 
 const PARTS = new WeakMap<Skin, SkinParts>();
@@ -77,6 +80,13 @@ export class SkinnedBody implements FigureBody {
     this.mesh.castShadow = !isGhost;
     this.mesh.renderOrder = isGhost ? 2 : 0;
     this.depthMesh.visible = isGhost;
+  }
+
+  /** Draw one vertex per cell, `cells` of which lie along the diagonal of the mesh; 0 for all vertices. */
+  simplify(cells: number): void {
+    const { geometry, simplified } = partsOf(this.skin);
+    if (cells > 0 && !simplified.has(cells)) simplified.set(cells, simplifyMesh(geometry, cells));
+    this.mesh.geometry = this.depthMesh.geometry = cells > 0 ? simplified.get(cells)! : geometry;
   }
 
   /** Place the bones by positions (J, 3) and rotations (J, 4), w first, of the joints. */
@@ -159,5 +169,5 @@ function makeParts({ pack: { header, arrays }, textures }: Skin): SkinParts {
     texture.needsUpdate = true;
     made.set(material, texture);
   }
-  return { geometry, inverses, textures: made };
+  return { geometry, inverses, textures: made, simplified: new Map() };
 }

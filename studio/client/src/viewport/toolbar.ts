@@ -182,17 +182,16 @@ export function onionStep({ settings }: { settings: Settings }): HTMLElement {
 }
 
 /** Notes in the corner: the joint that was clicked, and whether detail was lowered. */
-function notes({ detail, settings }: Viewport, studio: Studio): HTMLElement {
+function notes({ detail }: Viewport, studio: Studio): HTMLElement {
   const joint = element("span", { role: "status" });
-  const lowered = element("span", {}, "Stick figures, because bodies would be too slow on this machine");
+  const lowered = element("span", {}, "Less detail, so that playback stays smooth on this machine");
   const update = (): void => {
-    lowered.hidden = detail.shape(settings.view.shape) === settings.view.shape;
+    lowered.hidden = !detail.isLowered;
   };
   studio.jointPicked.on((picked) => {
     joint.textContent = `${studio.item(picked.item)?.name ?? ""}: ${picked.joint}`;
   });
   detail.changed.on(update);
-  settings.changed.on(update);
   update();
   return element("div", { class: "view-notes" }, joint, lowered);
 }

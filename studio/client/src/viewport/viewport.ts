@@ -46,6 +46,8 @@ export class Viewport {
   private framed: "not yet" | "first" | "all" = "not yet";
   private hasNewTarget = false;
   private stale = true;
+  private isUnmeasured = false;
+  private measuredLook: string | null = null;
 
   constructor(
     private readonly studio: Studio,
@@ -192,6 +194,10 @@ export class Viewport {
     const camera = this.camera.active;
     this.gizmo.camera = camera;
     this.stage.render(camera);
+    if (this.isUnmeasured && main) {
+      this.isUnmeasured = false;
+      this.detail.guess(this.stage.timePicture(camera));
+    }
   }
 
   /** While clips are being loaded, frame the first and finally all of them, unless the user has moved the camera. */
@@ -230,8 +236,13 @@ export class Viewport {
   private sync(): void {
     this.stale = false;
     const { view } = this.settings;
-    const shape = this.detail.shape(view.shape);
-    this.figures.sync(shape, this.detail.detail.otherBodies ? shape : "sticks");
+    const { otherBodies, meshCells = 0 } = this.detail.detail;
+    this.figures.sync(view.shape, otherBodies ? view.shape : "sticks");
+    this.figures.simplify(meshCells);
+    // Another kind of figure costs more or less: measure one picture of it.
+    const { look = null } = this.figures.main ?? {};
+    this.isUnmeasured ||= look !== this.measuredLook;
+    this.measuredLook = look;
     const main = this.figures.main;
     const motion = main?.shown ?? null;
     this.plants = this.partFor(this.plants, view.plants ? motion : null, (of) => new Plants(of));
