@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 from queue import Queue
 from threading import Condition, Event, Lock
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import pytest
@@ -150,6 +151,25 @@ def test_endless_jobs_end_up_in_few_threads(bench: Bench) -> None:
     time.sleep(0.5)
     with bench.lock:
         assert len(bench.threads.jobs) == job_threads.MAX_THREADS
+
+
+def test_stopped_jobs_that_go_on_are_few(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_threads, "interrupt", lambda _: None)  # as compiled code is not interrupted
+    for n in range(job_threads.MAX_RETIRED):
+        bench.loop(str(n))
+        while not bench.threads.jobs:
+            time.sleep(0.001)
+        with bench.lock:
+            bench.threads.stop_jobs(str(n), "stopped")
+        assert bench.next() == f"{n} stopped"
+    bench.say("a")
+    assert bench.next() == f"a {job_threads.TOO_MANY_RETIRED}"
+    assert sum(thread.name == "clips" for thread in enumerate_threads()) <= job_threads.MAX_RETIRED
+    bench.end.set()
+    told = {bench.next() for _ in range(job_threads.MAX_RETIRED)}
+    assert told == {f"{n} ended" for n in range(job_threads.MAX_RETIRED)}
+    bench.say("b")
+    assert bench.next() == "b", "one that ended makes room"
 
 
 def test_many_stops_at_random_moments_leave_no_lock_behind(bench: Bench) -> None:
