@@ -84,8 +84,10 @@ def test_a_character_is_added_shown_mapped_and_exported(
 
     def driver_in_file(joint: str, expected: str) -> bool:
         """Whether a joint comes to have a driver in the map file, which is written in the background."""
-        for _ in range(500):
-            saved = ml.load_joint_map(studio.folder.path / MAP_FILE, clip, ml.load(person))
+        end = time.monotonic() + 60.0
+        while time.monotonic() < end:
+            path = studio.folder.path / MAP_FILE
+            saved = ml.load_joint_map(path, clip, ml.load(person)) if path.exists() else None
             if saved and {pair.target: pair.source for pair in saved.pairs}[joint] == expected:
                 return True
             time.sleep(0.01)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from functools import partial
 from queue import Queue
 from threading import Condition, Event, Lock
-from threading import enumerate as enumerate_threads
 from typing import Any
 
 import pytest
@@ -164,7 +163,8 @@ def test_stopped_jobs_that_go_on_are_few(bench: Bench, monkeypatch: pytest.Monke
         assert bench.next() == f"{n} stopped"
     bench.say("a")
     assert bench.next() == f"a {job_threads.TOO_MANY_RETIRED}"
-    assert sum(thread.name == "clips" for thread in enumerate_threads()) <= job_threads.MAX_RETIRED
+    with bench.lock:
+        assert (len(bench.threads._workers), len(bench.threads._retired)) == (0, job_threads.MAX_RETIRED)
     bench.end.set()
     told = {bench.next() for _ in range(job_threads.MAX_RETIRED)}
     assert told == {f"{n} ended" for n in range(job_threads.MAX_RETIRED)}
