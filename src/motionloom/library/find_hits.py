@@ -14,7 +14,7 @@ from motionloom.library.body_points import map_points, sample_points
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, measure_spread, search_in_steps
+from motionloom.library.search_steps import MatchNode, choose_limit, measure_spread, search_in_steps
 from motionloom.library.signatures import SampleRate, Singles
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
@@ -57,7 +57,7 @@ def find_hits(
     if steps == 1:
         found = search.find(points, np.inf if max_distance is None else max_distance)
         return Hits(tuple(map(search.make_hit, found)), spread)
-    limit = RELATIVE_DISTANCE * spread if max_distance is None else max_distance
+    limit = choose_limit(index, first) if max_distance is None else max_distance
     nodes, edges = search_in_steps(index, first, search.find, points, steps, limit, search.would_blend)
     kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
     return Hits(tuple(search.make_hit(node.match(), node.step) for node in nodes[:k]), spread, kept)
@@ -91,8 +91,8 @@ class _Search:
 
         def accept(match: Match) -> bool:
             segment = locate_segment(match, self.takes[match.take], len(points), self.rate)
-            shortest, longest = self.durations
-            return shortest <= segment.duration <= longest and not _is_part_of(segment, self.query)
+            min_seconds, max_seconds = self.durations
+            return min_seconds <= segment.duration <= max_seconds and not _is_part_of(segment, self.query)
 
         plain = make_query(points, self.rate, self.references)
         forms = [(False, plain), *([(True, mirror_query(points, plain))] if self.mirrored else [])]

@@ -225,7 +225,9 @@ class Library:
         min_duration, max_duration
             Seconds that a hit may last.
         max_distance
-            Metres beyond which nothing is a hit. With several steps, by default 0.5 times the query's spread.
+            Metres beyond which nothing is a hit. With several steps, hits of the first one lie within it, by
+            default a limit that suits how much the query moves and how near ordinary segments are; those of
+            later steps may be 1.3 times as far from the query.
         steps
             With 2 or 3, hits become queries too, as long as they resemble the first query and registration
             would blend them with it: more is found of motion that varies. Hits are then in the order of their
