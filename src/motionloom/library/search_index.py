@@ -67,6 +67,7 @@ class SearchIndex:
     def signatures(self, take: int, rate: SampleRate) -> Singles:
         """Return the signatures (27, n) of a take."""
         location = self._locate(self.rows[take], _SIGNATURES[rate])
+        self._check_size(self.rows[take], location, count_samples(self.rows[take].n_points, rate))
         return self._signatures[rate].read(location, np.float32).reshape(kernels.subsequence.N_VALUES, -1)
 
     def bound_paths(self, query: Singles, weights: Singles, rate: SampleRate, takes: IntArray) -> Singles:
@@ -112,10 +113,7 @@ class SearchIndex:
             kind, counts = _SIGNATURES[rate], self.counts(rate)
             locations = [self._locate(row, kind) for row in self.rows]
             for row, location, count in zip(self.rows, locations, counts, strict=True):
-                if location.size != 4 * kernels.subsequence.N_VALUES * count:
-                    raise DamagedLibraryError(
-                        self._folder, f"the signatures of {row.name} do not fit its length"
-                    )
+                self._check_size(row, location, int(count))
             shards = np.array([location.shard for location in locations], dtype=np.int64)
             offsets = np.array([location.offset for location in locations], dtype=np.int64)
             sizes = np.array([location.size for location in locations], dtype=np.int64)
@@ -126,6 +124,10 @@ class SearchIndex:
                 parts.append(_Part(int(shard), takes, offsets[takes] // 4, counts[takes], -(-size // 4) * 4))
             self._parts[rate] = parts
         return self._parts[rate]
+
+    def _check_size(self, row: TakeRow, location: Location, n_samples: int) -> None:
+        if location.size != 4 * kernels.subsequence.N_VALUES * n_samples:
+            raise DamagedLibraryError(self._folder, f"the signatures of {row.name} do not fit its length")
 
     def _locate(self, row: TakeRow, kind: Kind) -> Location:
         if kind not in row.locations:
