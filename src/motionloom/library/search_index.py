@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import IntArray
+from motionloom.arrays import IntArray, freeze
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import N_POINTS
 from motionloom.library.catalogue import TakeRow
@@ -51,10 +51,14 @@ class SearchIndex:
         self._points = ShardReader(folder, "points")
         self._signatures = {rate: ShardReader(folder, kind) for rate, kind in _SIGNATURES.items()}
         self._parts: dict[SampleRate, list[_Part]] = {}
+        self._counts: dict[SampleRate, IntArray] = {}
 
     def counts(self, rate: SampleRate) -> IntArray:
         """Return the number of samples of each take."""
-        return np.array([count_samples(row.n_points, rate) for row in self.rows], dtype=np.int64)
+        if rate not in self._counts:
+            counts = [count_samples(row.n_points, rate) for row in self.rows]
+            self._counts[rate] = freeze(np.array(counts, dtype=np.int64))
+        return self._counts[rate]
 
     def points(self, take: int) -> Singles:
         """Return the points (N, 17, 3) of a take at 30 Hz."""
