@@ -199,7 +199,7 @@ def _join_points(
         joined = transition_points(
             one,
             two,
-            at=None if at is None else [int(frame) for frame in at],
+            at=at,
             half_width=options["half_width"],
             method=options["method"],
         )
