@@ -32,6 +32,9 @@ _NPY_DESCRIPTION = re.compile(
 _READABLE_BY_ALL = 0o644 << 16
 """Permissions of a member when somebody unpacks the file, where the zip format keeps them."""
 
+WHOLE_NUMBERS = ("parents.npy", "simplices.npy")
+"""Ends of the names of members that hold whole numbers; all others hold fractions."""
+
 # What zipfile and json raise on damaged input.
 _DAMAGE = (zipfile.BadZipFile, OSError, ValueError, EOFError, RuntimeError, OverflowError, struct.error)
 
@@ -91,6 +94,7 @@ OTHER_KINDS = {
     "motionloom clip": "holds a clip, not a registration curve: register it with other clips first",
     "motionloom registration": "holds a registration curve, not a clip: blend its clips, or read it with "
     "motionloom.load_registration",
+    "motionloom space": "holds a motion space: read it with motionloom.load_space",
 }
 """What is said about a file of another kind than was asked for."""
 
@@ -142,7 +146,7 @@ def _read_array(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> 
         start = member.read(len(_NPY_MAGIC) + 2)
         length = int.from_bytes(start[len(_NPY_MAGIC) :], "little")
         found = _NPY_DESCRIPTION.fullmatch(member.read(length))
-        kind = b"<i8" if info.filename.endswith("parents.npy") else b"<f8"
+        kind = b"<i8" if info.filename.endswith(WHOLE_NUMBERS) else b"<f8"
         if not start.startswith(_NPY_MAGIC) or found is None or found[1] != kind:
             raise FileFormatError(
                 path, f"{info.filename!r} is not a plain array of {kind.decode()} in C order"

@@ -47,6 +47,14 @@ def write_registration(
     Clips that are in no file as they are, because they were annotated, cut, resampled or made in memory, are
     written into the file.
     """
+    header, arrays = pack_registration(curve, path, load)
+    write_archive(path, header, arrays, overwrite)
+
+
+def pack_registration(
+    curve: RegistrationCurve, path: Path, load: Callable[[Path], Clip]
+) -> tuple[dict[str, Any], Arrays]:
+    """Return the header and the arrays of a curve that is written to a file."""
     arrays: Arrays = {
         "timewarp": curve.timewarp.control_points,
         "alignment": curve.alignment.control_points,
@@ -89,7 +97,7 @@ def write_registration(
         "report": _to_json(asdict(curve.report) | {"fit": None}),
         "settings": _to_json(asdict(curve.settings)),
     }
-    write_archive(path, header, arrays, overwrite)
+    return header, arrays
 
 
 def read_registration(
@@ -97,9 +105,20 @@ def read_registration(
 ) -> RegistrationCurve:
     """Read a saved curve; clips that are not given and not in the file are loaded from those it refers to."""
     header, arrays = read_archive(path, FORMAT, VERSION)
+    return unpack_registration(path, header, arrays, clips, load)
+
+
+def unpack_registration(
+    path: Path,
+    header: JsonFields,
+    arrays: Arrays,
+    clips: Sequence[Clip] | None,
+    load: Callable[[Path], Clip],
+) -> RegistrationCurve:
+    """Return the curve whose header and arrays a file holds, with the clips that are given or found."""
     entries = header.objects("clips")
     loaded = (
-        [_find_clip(path, entry, _part_of(arrays, f"clip{n}."), load) for n, entry in enumerate(entries)]
+        [_find_clip(path, entry, part_of(arrays, f"clip{n}."), load) for n, entry in enumerate(entries)]
         if clips is None
         else list(clips)
     )
@@ -140,7 +159,8 @@ def _is_in_its_file(clip: Clip, load: Callable[[Path], Clip]) -> bool:
         return False
 
 
-def _part_of(arrays: Arrays, prefix: str) -> Arrays:
+def part_of(arrays: Arrays, prefix: str) -> Arrays:
+    """Return the arrays whose names begin with a prefix, by the rest of their names."""
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
