@@ -25,7 +25,7 @@ from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
 from .files.gltf.skin import load_skinned_mesh
-from .files.load_save import load, load_points, load_registration, save
+from .files.load_save import load, load_points, load_registration, load_space, save
 from .files.markers import save_markers
 from .files.process_files import process_files
 from .framespace.framespace import Framespace
@@ -63,6 +63,9 @@ from .repair.smooth import smooth
 from .retargeting.joint_map_file import load_joint_map, save_joint_map
 from .retargeting.joint_mapping import JointMapping, joint_mapping
 from .retargeting.root_motion import join_root, move_root_motion, split_root
+from .spaces import parameters as parameters
+from .spaces.live_space import LiveSpace
+from .spaces.space import MotionSpace
 from .synthesis.mannequin import make_mannequin
 from .transitions.concatenate import concatenate
 from .transitions.transition import transition
@@ -114,10 +117,12 @@ __all__ = [
     "LibrarySummary",
     "LinearSettings",
     "LiveBlend",
+    "LiveSpace",
     "MatchWeb",
     "Material",
     "Measurement",
     "Measures",
+    "MotionSpace",
     "MotionloomError",
     "Obstacle",
     "PointClip",
@@ -164,6 +169,7 @@ __all__ = [
     "load_points",
     "load_registration",
     "load_skinned_mesh",
+    "load_space",
     "make_mannequin",
     "match_strides",
     "measure",

@@ -2,7 +2,7 @@
 
 from motionloom.files.annotations import load_annotations, save_annotations
 from motionloom.files.formats import Format
-from motionloom.files.load_save import load, load_points, load_registration, save, save_with_clips
+from motionloom.files.load_save import load, load_points, load_registration, load_space, save, save_with_clips
 from motionloom.files.markers import save_markers
 from motionloom.files.notes import Note
 from motionloom.files.options import Layout, ReadOptions, WriteOptions
@@ -17,6 +17,7 @@ __all__ = [
     "load_annotations",
     "load_points",
     "load_registration",
+    "load_space",
     "save",
     "save_annotations",
     "save_markers",

@@ -32,6 +32,7 @@ from motionloom.validation import check_path
 if TYPE_CHECKING:  # most files are clips, and registering takes a while to import
     from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
+    from motionloom.spaces.space import MotionSpace
 
 
 def load(
@@ -173,8 +174,29 @@ def load_registration(path: str | PathLike[str], clips: Sequence[Clip] | None = 
     return read_registration(path, clips, load)
 
 
+def load_space(path: str | PathLike[str], clips: Sequence[Clip] | None = None) -> MotionSpace:
+    """Read a saved motion space.
+
+    Parameters
+    ----------
+    path
+        The ``.npz`` file.
+    clips
+        The registered clips, in order; by default those in the file, or in the files it refers to.
+
+    >>> import motionloom as ml
+    >>> kicks = ml.load_space("kicks.npz")              # doctest: +SKIP
+    """
+    from motionloom.files.native.spaces import read_space
+
+    path = check_path(path)
+    check_plain_file(path)
+    find_formats(path, "read as a motion space", lambda format: format.id == "npz")
+    return read_space(path, clips, load)
+
+
 def save(
-    motion: Clip | PointClip | RegistrationCurve | Comparison,
+    motion: Clip | PointClip | RegistrationCurve | MotionSpace | Comparison,
     path: str | PathLike[str],
     *,
     unit: str | float | None = None,
@@ -194,7 +216,7 @@ def save(
     ----------
     motion
         A clip; points without a skeleton go into ``.c3d``, ``.trc``, ``.csv`` and ``.npz``, a registration
-        curve into ``.npz`` only, a comparison into ``.html`` only.
+        curve or a motion space into ``.npz`` only, a comparison into ``.html`` only.
     path
         A ``.bvh``, ``.amc`` (writes the ``.asf`` beside it), ``.npz``, ``.glb``, ``.gltf``, ``.usd``
         (``.usda``, ``.usdc``), ``.fbx``, ``.csv``, ``.c3d`` or ``.trc`` file, one of a format that another
@@ -254,15 +276,21 @@ def save(
 
 
 def _save_other(motion: object, path: Path, overwrite: bool) -> None:
-    """Write a registration curve or a comparison, whose modules hardly any call of `save` needs."""
+    """Write a curve, a space or a comparison, whose modules hardly any call of `save` needs."""
     from motionloom.quality.compare import Comparison
     from motionloom.registration import RegistrationCurve
+    from motionloom.spaces.space import MotionSpace
 
     if isinstance(motion, RegistrationCurve):
         from motionloom.files.native.registrations import write_registration
 
         find_formats(path, "written with a registration", lambda format: format.id == "npz")
         write_registration(motion, path, load, overwrite=overwrite)
+    elif isinstance(motion, MotionSpace):
+        from motionloom.files.native.spaces import write_space
+
+        find_formats(path, "written with a motion space", lambda format: format.id == "npz")
+        write_space(motion, path, load, overwrite=overwrite)
     elif isinstance(motion, Comparison):
         from motionloom.viewer import view
 

@@ -1,0 +1,213 @@
+"""`sample_space`: measure real blends until the weights between them are accurate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from motionloom.arrays import FloatArray
+from motionloom.errors import ParameterError
+from motionloom.spaces.simplex_mesh import SimplexMesh, max_edges, triangulate
+
+MAX_BEND = 0.5
+"""How far the blend in the middle of an edge may lie from the middle of its ends, as a fraction of the edge's
+length. Farther away, another moment was measured, or the clips do not blend there."""
+
+MIN_SEPARATION = 0.02
+"""Distance between clips, in units of their ranges, below which one of them is left out: between two clips
+that do the same, weights would change over a very short distance."""
+
+MAX_ROUNDS = 8
+"""Times that edges are split in two: an eighth of the clips' range becomes a two-thousandth."""
+
+Measure = Callable[[FloatArray], FloatArray]
+"""Weights (K,) -> parameters (d,) of the blend, in units of the clips' ranges."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledSpace:
+    """The mesh of measured blends.
+
+    Attributes
+    ----------
+    mesh
+        Its vertices are the clips, extrapolated ones and blends.
+    n_blends
+        Blends that were made and measured.
+    max_error
+        Largest distance between measured and interpolated parameters that was left, in units of the ranges.
+    n_refused
+        Blends that lay too far from where they belong.
+    """
+
+    mesh: SimplexMesh
+    n_blends: int
+    max_error: float
+    n_refused: int
+
+
+def sample_space(
+    examples: FloatArray,
+    measure: Measure,
+    *,
+    extrapolation: float,
+    accuracy: float,
+    max_blends: int,
+    progress: Callable[[int, int], None] | None = None,
+) -> SampledSpace:
+    """Make the mesh of a space.
+
+    It begins with simplices between the clips, and clips extrapolated away from their neighbours. Clips that
+    do the same as others are left out, as are clips whose blends with their neighbours do not lie between
+    them. Then the blend in the middle of every edge and of every simplex is measured; where it is not in the
+    middle, the edge, or the longest edge of the simplex, is split.
+
+    Parameters
+    ----------
+    examples
+        (K, d) parameters of the clips, in units of their ranges.
+    measure
+        Makes and measures a blend.
+    extrapolation
+        How far weights may lie outside 0 to 1.
+    accuracy
+        Largest distance between measured and interpolated parameters, in units of the ranges.
+    max_blends
+        Blends to make at most.
+    progress
+        Called with the number of blends made and the maximum.
+    """
+    sampler = _Sampler(measure, max_blends, progress)
+    mesh = _choose_examples(examples, sampler)
+    if extrapolation > 0.0:
+        mesh = _extrapolate(mesh, sampler, extrapolation)
+    worst = 0.0
+    for _ in range(MAX_ROUNDS):
+        mesh, worst, is_split = _refine(mesh, sampler, accuracy)
+        if not is_split or sampler.is_exhausted:
+            break
+    return SampledSpace(mesh, sampler.n_blends, worst, sampler.n_refused)
+
+
+class _Sampler:
+    """Makes and counts blends; each one only once."""
+
+    def __init__(
+        self, measure: Measure, max_blends: int, progress: Callable[[int, int], None] | None
+    ) -> None:
+        self._measure, self._max_blends, self._progress = measure, max_blends, progress
+        self._known: dict[bytes, FloatArray] = {}
+        self.n_refused = 0
+
+    @property
+    def n_blends(self) -> int:
+        return len(self._known)
+
+    @property
+    def is_exhausted(self) -> bool:
+        return len(self._known) >= self._max_blends
+
+    def __call__(self, weights: FloatArray) -> FloatArray:
+        key = np.round(weights, 12).tobytes()
+        if key not in self._known:
+            self._known[key] = self._measure(weights)
+            if self._progress is not None:
+                self._progress(len(self._known), self._max_blends)
+        return self._known[key]
+
+
+def _choose_examples(points: FloatArray, sampler: _Sampler) -> SimplexMesh:
+    """Return the mesh of the clips that blend well with their neighbours, given their parameters (K, d).
+
+    One clip is left out at a time: of those with the most bad edges, the one that is farthest inside.
+    """
+    kept = _drop_copies(points)
+    weights = np.eye(len(points))
+    while True:
+        mesh = triangulate(points[kept], weights[kept])
+        bad = np.zeros(len(kept), dtype=np.int64)
+        for a, b in mesh.edges():
+            bend, length = _bend_of(mesh, (a, b), sampler)
+            bad[[a, b]] += not bend <= MAX_BEND * length
+        if not bad.any():
+            return mesh
+        if len(kept) <= points.shape[1] + 1:
+            raise ParameterError(
+                "blends of these clips do not lie between them in what was asked for: the clips may show "
+                "different actions, or the moment that is measured is not the same one in all of them"
+            )
+        inside = np.linalg.norm(mesh.points - mesh.points.mean(axis=0), axis=1)
+        kept.pop(int(np.lexsort((inside, -bad))[0]))
+
+
+def _drop_copies(points: FloatArray) -> list[int]:
+    """Return the clips that do not do the same as one before them."""
+    kept: list[int] = []
+    for k, point in enumerate(points):
+        if all(np.linalg.norm(point - points[other]) >= MIN_SEPARATION for other in kept):
+            kept.append(k)
+    return kept
+
+
+def _bend_of(mesh: SimplexMesh, edge: tuple[int, int], sampler: _Sampler) -> tuple[float, float]:
+    """Return how far the blend in the middle of an edge lies from the middle of its ends, and its length."""
+    ends = list(edge)
+    measured = sampler(mesh.weights[ends].mean(axis=0))
+    bend = np.linalg.norm(measured - mesh.points[ends].mean(axis=0))
+    return float(bend), float(np.linalg.norm(mesh.points[edge[0]] - mesh.points[edge[1]]))
+
+
+def _extrapolate(mesh: SimplexMesh, sampler: _Sampler, extrapolation: float) -> SimplexMesh:
+    """Return a mesh with blends that lead away from the neighbours of each clip, where they lead outside."""
+    points, weights = [*mesh.points], [*mesh.weights]
+    for k in range(len(mesh.points)):
+        own = mesh.simplices[(mesh.simplices == k).any(axis=1)]
+        neighbours = np.setdiff1d(own, [k])
+        beyond = mesh.weights[k] + extrapolation * (mesh.weights[k] - mesh.weights[neighbours].mean(axis=0))
+        expected = mesh.points[k] + extrapolation * (mesh.points[k] - mesh.points[neighbours].mean(axis=0))
+        if mesh.find_nearest(expected).distance == 0.0:
+            continue
+        measured = sampler(beyond)
+        step = float(np.linalg.norm(expected - mesh.points[k]))
+        if np.linalg.norm(measured - expected) <= MAX_BEND * step:
+            points.append(measured)
+            weights.append(beyond)
+        else:
+            sampler.n_refused += 1
+    return triangulate(np.array(points), np.array(weights))
+
+
+def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[SimplexMesh, float, bool]:
+    """Split what is not accurate, once; return the mesh, the largest error, and whether it was split."""
+    worst, is_split = 0.0, False
+    for edge in [*mesh.edges(), *_bent_simplices(mesh, sampler, accuracy)]:
+        if sampler.is_exhausted:
+            break
+        if not ((mesh.simplices == edge[0]).any(axis=1) & (mesh.simplices == edge[1]).any(axis=1)).any():
+            continue  # it was split a moment ago
+        bend, length = _bend_of(mesh, edge, sampler)
+        if not bend <= MAX_BEND * length:
+            sampler.n_refused += 1
+        elif bend > accuracy:
+            middle = mesh.weights[list(edge)].mean(axis=0)
+            mesh, is_split = mesh.split(edge, sampler(middle), middle), True
+            worst = max(worst, bend)
+    return mesh, worst, is_split
+
+
+def _bent_simplices(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> list[tuple[int, int]]:
+    """Return the longest edges of simplices in whose middle the measured blend is not."""
+    found = []
+    for simplex in mesh.simplices:
+        if sampler.is_exhausted:
+            break
+        measured = sampler(mesh.weights[simplex].mean(axis=0))
+        error = float(np.linalg.norm(measured - mesh.points[simplex].mean(axis=0)))
+        size = float(max_edges(mesh.points[simplex][None])[0])
+        if accuracy < error <= MAX_BEND * size:
+            apart = np.linalg.norm(mesh.points[simplex][:, None] - mesh.points[simplex][None], axis=-1)
+            a, b = np.unravel_index(int(apart.argmax()), apart.shape)
+            found.append((int(min(simplex[a], simplex[b])), int(max(simplex[a], simplex[b]))))
+    return found

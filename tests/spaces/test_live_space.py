@@ -1,0 +1,65 @@
+"""Spaces that are asked for something else while they play."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from motionloom.errors import ParameterError
+from motionloom.motion import Clip
+from motionloom.spaces import parameters
+from motionloom.spaces.space import MotionSpace
+from motionloom.synthesis import turn_in_place
+
+
+def hand_of(pose: object) -> np.ndarray:
+    return np.array(pose.world_positions()[pose.skeleton.index("RightHand")])  # type: ignore[attr-defined]
+
+
+def test_a_space_without_hands_cannot_be_held() -> None:
+    turns = MotionSpace(
+        [turn_in_place(turn=angle, fps=30).clip for angle in (0.5, 1.5)], {"turn": parameters.turn()}
+    )
+    live = turns.live({"turn": 1.0})
+    with pytest.raises(ParameterError, match="hold needs a parameter that is the position of a hand or foot"):
+        live.step(1 / 30, {"turn": 1.0}, hold=True)
+    for _ in range(200):
+        live.step(1 / 30, {"turn": 1.0})
+    assert live.finished
+
+
+def test_a_held_hand_follows_a_target_without_a_jump(reach_space: MotionSpace, reaches: list[Clip]) -> None:
+    live = reach_space.live({"hand": (-0.2, 1.0)})
+    for _ in range(60):
+        pose = live.step(1 / 60, {"hand": (-0.2, 1.0)})
+    for _ in range(120):
+        pose = live.step(1 / 60, {"hand": (-0.2, 1.0)}, hold=True)
+    assert live.holds
+    np.testing.assert_allclose(hand_of(pose)[:2], [-0.2, 1.0], atol=2e-3)
+    previous, farthest, errors = hand_of(pose), 0.0, []
+    for n in range(240):  # a target that moves at 0.2 m/s
+        angle = 2.0 * n / 60.0
+        goal = (-0.15 + 0.05 * np.cos(angle), 1.1 + 0.1 * np.sin(angle))
+        pose = live.step(1 / 60, {"hand": goal}, hold=True)
+        errors.append(float(np.linalg.norm(hand_of(pose)[:2] - goal)))
+        farthest = max(farthest, float(np.linalg.norm(hand_of(pose) - previous)))
+        previous = hand_of(pose)
+    assert max(errors[60:]) < 0.01
+    fastest = max(
+        float(np.linalg.norm(clip.world_velocities()[:, clip.skeleton.index("RightHand")], axis=-1).max())
+        for clip in reaches
+    )
+    assert farthest * 60.0 < 1.5 * fastest
+
+
+def test_letting_go_leads_to_the_end(reach_space: MotionSpace) -> None:
+    live = reach_space.live({"hand": (-0.2, 1.0)})
+    for _ in range(100):
+        live.step(1 / 60, {"hand": (-0.2, 1.0)}, hold=True)
+    assert live.holds
+    assert not live.finished
+    for _ in range(200):
+        pose = live.step(1 / 60, {"hand": (-0.2, 1.0)})
+    assert live.finished
+    assert not live.holds
+    np.testing.assert_array_equal(pose.rotations, live.blend.pose.rotations)
