@@ -84,6 +84,8 @@ def format_value(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:.6g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {format_value(entry)}" for name, entry in value.items()) or "none"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(format_value(entry) for entry in value) or "none"
     return str(value)

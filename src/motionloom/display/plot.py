@@ -1,4 +1,4 @@
-"""Plots: `registration`, `blend`, `framespace`, `warp` and `gallery`, each drawn into an image file.
+"""Plots: `registration`, `blend`, `framespace`, `space`, `warp` and `gallery`, each drawn into an image file.
 
 They need matplotlib (``pip install 'motionloom[plot]'``), which is imported when one is drawn.
 """
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from motionloom.atomic_write import atomic_output
 from motionloom.display.plot_style import PAPER
 from motionloom.errors import MissingPackageError, ParameterError
-from motionloom.validation import check_path
+from motionloom.validation import check_count, check_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from motionloom.framespace import Framespace
     from motionloom.motion import Clip
     from motionloom.registration import RegistrationCurve
+    from motionloom.spaces.space import MotionSpace
 
 SUFFIXES = (".png", ".svg", ".pdf")
 """Formats of plots."""
@@ -127,6 +128,43 @@ def framespace(
 
     check_plot_file(path)
     return _save(draw_framespace(space, result, _clip_names(names, len(space.clips))), path, overwrite)
+
+
+def space(
+    motion_space: MotionSpace,
+    path: str | PathLike[str],
+    *,
+    names: Sequence[str] | None = None,
+    n_requests: int = 200,
+    overwrite: bool = False,
+) -> Path:
+    """Plot a motion space: its clips, the measured blends between them, and how exactly requests are met.
+
+    Two parameters are one picture, three are the three views of a box, and one is a line. Dots are random
+    requests in the colour of the error that their weights have without correction.
+
+    Parameters
+    ----------
+    motion_space
+        The space.
+    path
+        File to write: ``.png``, ``.svg`` or ``.pdf``.
+    names
+        A name for each clip; numbers by default.
+    n_requests
+        Random requests that are made and measured.
+    overwrite
+        Whether an existing file may be replaced.
+
+    >>> import motionloom as ml
+    >>> ml.plot.space(ml.load_space("kicks.npz"), "kicks.png")    # doctest: +SKIP
+    """
+    from motionloom.display.plot_space import draw_space
+
+    check_plot_file(path)
+    check_count("n_requests", n_requests)
+    given = _clip_names(names, motion_space.curve.n_clips)
+    return _save(draw_space(motion_space, given, n_requests), path, overwrite)
 
 
 def warp(

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import motionloom as ml
+from motionloom.spaces import parameters
+from motionloom.synthesis import reach_out
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(scope="module")
+def reaches(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("reaches")
+    return [
+        ml.save(
+            reach_out(target=(-0.2, height, 0.4), fps=30, duration=1.0).clip, folder / f"reach_{height}.npz"
+        )
+        for height in (0.9, 1.3)
+    ]
+
+
+def test_from_clips_to_the_motion_asked_for(run: Run, reaches: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    space = tmp_path / "space.npz"
+    made = run(
+        "space", "make", *reaches, "-o", space, "--parameter", "hand=position RightHand axes y", "--json"
+    )
+    assert made.json()["hand"].endswith(" m")
+    facts = run("space", "info", space, "--requests", 3, "--json").json()
+    assert facts["corrected_error_percent"]["largest"] < 1.0
+    ended = run("space", "blend", space, "--at", "hand=1.1", "-o", tmp_path / "reach.npz", "--json").json()
+    assert ended["got"] == pytest.approx({"hand": 1.1}, abs=1e-3)
+    clip = ml.load(tmp_path / "reach.npz")
+    assert parameters.height("RightHand", "apex").measure(clip)[0] == pytest.approx(1.1, abs=2e-3)
+    far = run("space", "blend", space, "--at", "hand=3", "-o", tmp_path / "far.bvh")
+    assert far.code == 0
+    assert "the clips do not reach what was asked for" in far.out
+    assert run("space", "map", space, "-o", tmp_path / "map.png", "--requests", 3).code == 0
+    assert (tmp_path / "map.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--parameter", "hand=jump"), "of no known kind"),
+        (("--parameter", "t=turn", "--parameter", "t=duration"), "two parameters have the same name"),
+        (("--parameter", "hand=height Tail"), "no joint 'Tail'"),
+    ],
+)
+def test_wrong_parameters(
+    run: Run, reaches: list[Path], tmp_path: Path, words: tuple[str, ...], complaint: str
+) -> None:
+    ended = run("space", "make", *reaches, "-o", tmp_path / "space.npz", *words)
+    assert ended.code == 2
+    assert complaint in ended.complaint
+    assert not list(tmp_path.iterdir())
+
+
+def test_wrong_files_and_requests(run: Run, reaches: list[Path], tmp_path: Path) -> None:
+    wrong = run("space", "make", *reaches, "-o", tmp_path / "space.bvh", "--parameter", "t=turn")
+    assert "a motion space is saved as .npz" in wrong.complaint
+    assert "holds a clip" in run("space", "info", reaches[0]).complaint
+    ended = run("space", "blend", reaches[0], "--at", "hand", "-o", tmp_path / "a.bvh")
+    assert "--at needs NAME=X or NAME=X,Y,Z" in ended.complaint
