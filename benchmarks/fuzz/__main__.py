@@ -23,8 +23,8 @@ NAMES = tuple(name for names in GROUPS.values() for name in names)
 SLOW = ("USD text", "USD binary")
 """Targets that another program reads."""
 
-GRACE = 240.0
-"""Seconds that a process may take beyond its time, to start and to finish the last file."""
+GRACE = 1200.0
+"""Seconds that a process may take beyond its time, to start and to finish the last file, on a crowded machine."""
 
 
 def main(minutes: float, names: tuple[str, ...]) -> None:
