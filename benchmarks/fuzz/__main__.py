@@ -24,7 +24,7 @@ SLOW = ("USD text", "USD binary")
 """Targets that another program reads."""
 
 GRACE = 1200.0
-"""Seconds that a process may take beyond its time, to start and to finish the last file, on a crowded machine."""
+"""Seconds that a process may take beyond its time on a crowded machine, to start and to end."""
 
 
 def main(minutes: float, names: tuple[str, ...]) -> None:
