@@ -20,6 +20,7 @@ from motionloom.project.recipes import (
     LoopRecipe,
     Recipe,
     RegistrationRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -57,6 +58,11 @@ def test_an_unknown_item_has_no_script() -> None:
         (LoopRecipe(source="c1", near=40, cycles=2), "cyclify made/walk.npz --near=40f --cycles=2"),
         (SequenceRecipe(sources=("c1", "c2")), "concatenate made/walk.npz made/jog.npz"),
         (CopyRecipe(source="c1", fps=15.0), "edit made/walk.npz --fps=15.0"),
+        (RetargetRecipe(source="c1", to="c2"), "retarget made/walk.npz --to=made/jog.npz"),
+        (
+            RetargetRecipe(source="c1", path="clips/hero.glb", joint_map={"Head": None}),
+            "retarget made/walk.npz --to=clips/hero.glb --map-file=joint_maps.json",
+        ),
         (
             WarpRecipe(source="c1", preset="limp", amount=-0.5),
             "warp made/walk.npz --preset=limp --amount=-0.5",

@@ -24,6 +24,7 @@ from motionloom.project.recipes import (
     MotionRecipe,
     Recipe,
     RegistrationRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -129,6 +130,12 @@ CASES: dict[str, tuple[Recipe, Making]] = {
     "copy": (
         CopyRecipe(source="c1", place=(0.5, 1.0, 2.0), fps=15.0),
         lambda clips: clips[0].placed(ml.GroundTransform(0.5, 1.0, 2.0)).resampled(15.0),
+    ),
+    "retarget": (
+        RetargetRecipe(source="c1", to="c2", joint_map={"Head": None}),
+        lambda clips: ml.retarget(
+            clips[0], clips[1], mapping=ml.joint_mapping(*clips).redriven({"Head": None})
+        ),
     ),
     "loop": (LoopRecipe(source="c1"), lambda clips: cyclify(clips[0])),
     "loop near a frame": (

@@ -20,6 +20,7 @@ from motionloom.project.recipes import (
     FramespaceRecipe,
     LoopRecipe,
     Recipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -66,6 +67,11 @@ def test_an_unknown_item_has_no_script() -> None:
         (
             CopyRecipe(source="c1", place=(0.5, 1.0, 0.0), fps=15.0),
             "made = walk.placed(ml.GroundTransform(0.5, 1.0, 0.0)).resampled(15.0)",
+        ),
+        (RetargetRecipe(source="c1", to="c2"), "made = ml.retarget(ensure_annotated(walk), jog)"),
+        (
+            RetargetRecipe(source="c1", path="clips/hero.glb", joint_map={"Head": None}, plant=False),
+            '    mapping=ml.joint_mapping(source, target).redriven({"Head": None}),',
         ),
         (LoopRecipe(source="c1"), "made = ml.cyclify(walk)"),
         (LoopRecipe(source="c1", near=40, cycles=2), "made = ml.cyclify(walk, near=40, cycles=2)"),

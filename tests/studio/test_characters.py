@@ -103,6 +103,14 @@ def test_a_character_is_added_shown_mapped_and_exported(
     assert ml.load_skinned_mesh(tmp_path / "body.glb").n_vertices > 1000
     bvh = studio.post("/api/exports/c1?format=bvh&figure=k1")
     assert bvh.status_code == 200
+    smaller = studio.post("/api/exports/c1?format=bvh&figure=k1&unit=m&fps=15")
+    sizes = []
+    for name, content in (("as it is", bvh.content), ("in metres", smaller.content)):
+        (tmp_path / f"{name}.bvh").write_bytes(content)
+        clip = ml.load(tmp_path / f"{name}.bvh", unit="m")
+        sizes.append(float(np.abs(clip.skeleton.offsets).max()))
+    assert clip.fps == pytest.approx(15.0)
+    assert sizes[1] == pytest.approx(sizes[0] / 100.0, rel=1e-3)
 
 
 def test_what_is_missing_is_named(studio: Studio) -> None:

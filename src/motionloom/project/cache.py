@@ -20,7 +20,7 @@ from motionloom.motion import Clip
 from motionloom.project.document import Document, Item
 from motionloom.project.folder import ProjectFolder
 from motionloom.project.plain_data import to_plain
-from motionloom.project.recipes import FileRecipe, sources_of
+from motionloom.project.recipes import FileRecipe, RetargetRecipe, sources_of
 
 MAX_BYTES = 768 << 20
 """Bytes of motion that are kept; 22 joints of a minute at 120 frames per second take 13 MB with what is
@@ -113,9 +113,10 @@ class CacheKeys:
         return found
 
     def _files_of(self, item: Item) -> list[str]:
-        if not isinstance(item.recipe, FileRecipe):
+        name = item.recipe.path if isinstance(item.recipe, FileRecipe | RetargetRecipe) else None
+        if name is None:
             return []
-        name, path = item.recipe.path, self._folder.resolve(item.recipe.path)
+        path = self._folder.resolve(name)
         check_plain_file(path, name)
         known = self._listed.get(path)
         if known is None or known[0] != _stamp_all(known[1]):

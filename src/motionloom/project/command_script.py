@@ -18,7 +18,7 @@ from motionloom.project.evaluate_recipe import (
     warp_of,
 )
 from motionloom.project.export_settings import AS_IT_IS, ExportSettings
-from motionloom.project.folder import DRAWN, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
+from motionloom.project.folder import DRAWN, MAP_FILE, SCRIPT_OUTPUT_FOLDER, printable_name, script_paths
 from motionloom.project.recipes import (
     BlendRecipe,
     CopyRecipe,
@@ -28,6 +28,7 @@ from motionloom.project.recipes import (
     LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -127,6 +128,11 @@ class _Commands:
                 place = None if recipe.place is None else f"{degrees(yaw)!r},{x!r},{z!r}"
                 words = _options({"place": place, "fps": recipe.fps})
                 self._make("edit", *self._sources(recipe.source), *words)
+            case RetargetRecipe():
+                to = recipe.path if recipe.to is None else self.paths[recipe.to]
+                map_file = MAP_FILE if recipe.joint_map else None
+                words = _options({"to": to, "map_file": map_file, "no_plant": not recipe.plant})
+                self._make("retarget", *self._sources(recipe.source), *words)
             case FramespaceRecipe():
                 self._make("framespace", *self._sources(*recipe.sources), *_framespace(recipe))
         if self.item.edit != ClipEdit() or self.item.marks is not None:

@@ -30,11 +30,13 @@ from motionloom.project.recipes import (
     JointKey,
     LoopRecipe,
     RegistrationRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
 )
 from motionloom.registration import RegistrationCurve
+from motionloom.retargeting.joint_mapping import joint_mapping
 from motionloom.transitions import concatenate, transition
 from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.warp import check_amount, scale_warp
@@ -48,6 +50,7 @@ from motionloom.workflows import (
     plant_transition,
     prepare_and_register,
 )
+from motionloom.workflows.retarget import retarget
 
 ALLOW_UNFIT_HINT = "Blend even if the clips do not match"
 """What a refusal of clips that hardly correspond tells somebody in the studio to choose."""
@@ -239,6 +242,16 @@ def evaluate_copy(recipe: CopyRecipe, source: Clip) -> RecipeResult:
     """Place and resample a clip."""
     clip = source if recipe.place is None else source.placed(GroundTransform(*recipe.place))
     return RecipeResult(clip=clip if recipe.fps is None else clip.resampled(recipe.fps))
+
+
+def evaluate_retarget(recipe: RetargetRecipe, source: Clip, target: Clip) -> RecipeResult:
+    """Retarget a clip to the skeleton of another, with the corrections of the joint map that apply."""
+    annotated = ensure_annotated(source)
+    mapping = joint_mapping(annotated, target).redriven(recipe.joint_map) if recipe.joint_map else None
+    clip = retarget(annotated, target, mapping=mapping, plant=recipe.plant)
+    if clip is annotated:
+        return RecipeResult(clip=clip, notes=("the clip has this skeleton already: nothing was changed",))
+    return RecipeResult(clip=clip, notes=tuple(str(clip.report).splitlines()[:1]))
 
 
 def evaluate_enforcement(recipe: EnforceRecipe, source: Clip) -> RecipeResult:

@@ -25,6 +25,7 @@ from motionloom.project.evaluate_recipe import (
     evaluate_enforcement,
     evaluate_framespace,
     evaluate_loop,
+    evaluate_retarget,
     evaluate_sequence,
     evaluate_transition,
     evaluate_warp,
@@ -42,6 +43,7 @@ from motionloom.project.recipes import (
     FramespaceRecipe,
     LoopRecipe,
     MotionRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -254,6 +256,17 @@ class _Evaluation:
                 return evaluate_sequence(recipe, self._sources(*recipe.sources))
             case CopyRecipe():
                 return evaluate_copy(recipe, *self._sources(recipe.source))
+            case RetargetRecipe():
+                return evaluate_retarget(recipe, self.clips[recipe.source].clip, self._find_target(recipe))
+
+    def _find_target(self, recipe: RetargetRecipe) -> Clip:
+        """Return the clip that shows the skeleton to retarget to."""
+        if (recipe.to is None) == (recipe.path is None):
+            raise ParameterError("choose one target to retarget to: a clip or a file")
+        if recipe.to is not None:
+            return self._sources(recipe.to)[0]
+        assert recipe.path is not None
+        return _load(self._folder.resolve(recipe.path), recipe.path).clip
 
     def registration(self, recipe: BlendRecipe) -> Registered:
         """Return the curve of a blend, which does not depend on its weights."""

@@ -29,6 +29,7 @@ from motionloom.project.recipes import (
     LoopRecipe,
     MotionRecipe,
     RegistrationRecipe,
+    RetargetRecipe,
     SequenceRecipe,
     TransitionRecipe,
     WarpRecipe,
@@ -163,6 +164,8 @@ class _Statements:
                 place = "" if recipe.place is None else f".placed(ml.GroundTransform{recipe.place!r})"
                 rate = "" if recipe.fps is None else f".resampled({recipe.fps!r})"
                 self._set(f"{self.names[recipe.source]}{place}{rate}")
+            case RetargetRecipe():
+                self._retarget(recipe)
         self._finish()
         return self.lines
 
@@ -260,6 +263,19 @@ class _Statements:
         kept = {"keep_plants": True} if recipe.keep_plants else {}
         self._set(write_call("ml.warp", source, expression, **kept))
 
+    def _retarget(self, recipe: RetargetRecipe) -> None:
+        source = f"ensure_annotated({self.names[recipe.source]})"
+        target = (
+            self.names[recipe.to] if recipe.to else write_call("ml.load", write_string(recipe.path or ""))
+        )
+        stated: dict[str, object] = {} if recipe.plant else {"plant": False}
+        if recipe.joint_map:
+            self.lines.append(f"source, target = {source}, {target}")
+            source, target = "source", "target"
+            corrections = write_value(recipe.joint_map)
+            stated["mapping"] = Code(f"ml.joint_mapping(source, target).redriven({corrections})")
+        self._set(write_call("ml.retarget", source, target, **stated))
+
     def _framespace(self, recipe: FramespaceRecipe) -> None:
         decoupled = {"decoupled": True} if recipe.decoupled else {}
         self.lines.append(
@@ -309,6 +325,8 @@ def _variables(document: Document) -> dict[str, str]:
         "space",
         "one",
         "two",
+        "source",
+        "target",
     }
     found: dict[str, str] = {}
     for item in document.items:

@@ -198,6 +198,22 @@ class CopyRecipe:
     fps: float | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class RetargetRecipe:
+    """A clip on another skeleton: that of the clip ``to``, or that of a file of the project at ``path``.
+
+    ``joint_map`` holds what somebody corrected of the joint map: the source joint that drives a target joint,
+    or None for a joint that stays at rest.
+    """
+
+    type: Literal["retarget"] = "retarget"
+    source: str
+    to: str | None = None
+    path: str | None = None
+    joint_map: dict[str, str | None] = field(default_factory=dict)
+    plant: bool = True
+
+
 Recipe = (
     FileRecipe
     | MotionRecipe
@@ -209,6 +225,7 @@ Recipe = (
     | FramespaceRecipe
     | SequenceRecipe
     | CopyRecipe
+    | RetargetRecipe
 )
 
 
@@ -225,5 +242,7 @@ def sources_of(recipe: Recipe) -> tuple[str, ...]:
             return (recipe.first, recipe.second)
         case EnforceRecipe() | LoopRecipe() | WarpRecipe() | CopyRecipe():
             return (recipe.source,)
+        case RetargetRecipe():
+            return (recipe.source,) if recipe.to is None else (recipe.source, recipe.to)
         case FileRecipe() | MotionRecipe():
             return ()

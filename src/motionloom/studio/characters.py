@@ -20,7 +20,8 @@ from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import facing
 from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.project.document import MANNEQUIN, CharacterFile, Document
-from motionloom.project.folder import ProjectFolder
+from motionloom.project.export_settings import AS_IT_IS, ExportSettings
+from motionloom.project.folder import MAP_FILE, ProjectFolder
 from motionloom.retargeting.body_kind import check_same_kind, find_body_kind
 from motionloom.retargeting.joint_map_file import save_joint_map
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
@@ -50,9 +51,6 @@ SOURCE = "source"
 
 MESH_SUFFIXES = (".glb", ".gltf")
 """Files that a mannequin can be written to."""
-
-MAP_FILE = "joint_maps.json"
-"""The file, in the folder of a project, with the joint maps that somebody corrected."""
 
 _Value = TypeVar("_Value")
 
@@ -248,7 +246,12 @@ def _view(skeleton: Skeleton, clip: Clip) -> MappedSkeleton:
 
 
 def export_figure(
-    clip: Clip, figure: str, document: Document, store: CharacterStore, path: Path
+    clip: Clip,
+    figure: str,
+    document: Document,
+    store: CharacterStore,
+    path: Path,
+    settings: ExportSettings = AS_IT_IS,
 ) -> list[str]:
     """Write a clip on a figure, and return what of it the file does not keep.
 
@@ -264,12 +267,16 @@ def export_figure(
         The characters.
     path
         The file to write.
+    settings
+        Frames, frame rate, unit and vertical axis of the file.
     """
     if figure == SOURCE:
-        return write_clip(clip, path)
+        return write_clip(clip, path, settings)
     if figure != MANNEQUIN:
-        return write_clip(store.retarget(clip, document.character(figure)), path)
+        part = settings.apply(clip, path.suffix)
+        conventions = replace(settings, frames=None, fps=None)
+        return write_clip(store.retarget(part, document.character(figure)), path, conventions)
     if path.suffix.lower() not in MESH_SUFFIXES:
-        return write_clip(clip, path)
-    save(clip, path, mesh=store.mannequin(clip), template=None)
+        return write_clip(clip, path, settings)
+    save(settings.apply(clip, path.suffix), path, mesh=store.mannequin(clip), template=None)
     return []

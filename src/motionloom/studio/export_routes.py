@@ -57,8 +57,7 @@ async def post_export(request: Request) -> Response:
         else:
             from motionloom.studio.characters import export_figure
 
-            clip = settings.apply(evaluated.clip, path.suffix)
-            notes = export_figure(clip, figure, document, session.characters, path)
+            notes = export_figure(evaluated.clip, figure, document, session.characters, path, settings)
         return pack_files(folder, name), notes
 
     with make_folder() as folder:

@@ -55,6 +55,7 @@ LIMITS: dict[str, tuple[int, ...]] = {
     "Marks.plants": (MAX_MARKS,),
     "Marks.events": (MAX_MARKS,),
     "MapJoints.joint_map": (MAX_NAMES,),
+    "RetargetRecipe.joint_map": (MAX_NAMES,),
     "LiveStart.weights": (MAX_SOURCES,),
     "LiveStep.weights": (MAX_SOURCES,),
 }

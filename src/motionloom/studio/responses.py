@@ -303,6 +303,33 @@ class WarpHeader:
 
 
 @dataclass(frozen=True, kw_only=True)
+class StageBox:
+    """A box on the floor: centre and size in metres (across the path, up, along it), and yaw in radians."""
+
+    centre: tuple[float, float, float]
+    size: tuple[float, float, float]
+    yaw: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageTarget:
+    """A position in metres that a joint is to reach at a time in seconds, and whether it does."""
+
+    joint: str
+    time: float
+    position: tuple[float, ...]
+    reached: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageObjects:
+    """What a warp is made for: stairs, blocks and hurdles as boxes, and the targets of its keys."""
+
+    boxes: tuple[StageBox, ...]
+    targets: tuple[StageTarget, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class WarpPreset:
     """A warp preset: its name, and what it does in a sentence."""
 
@@ -434,6 +461,7 @@ RESPONSES = (
     RegistrationHeader,
     Transitions,
     WarpHeader,
+    StageObjects,
     WarpPresetsHeader,
     FramespaceHeader,
     SpaceCurve,

@@ -204,6 +204,27 @@ async def get_warp(request: Request) -> Response:
     return respond_with_bytes(await run_in_background(pack_curves))
 
 
+async def get_stage_objects(request: Request) -> Response:
+    """Return what a warp is made for, as the page draws it."""
+    item = find_item(request)
+    if not isinstance(item.recipe, WarpRecipe):
+        raise ParameterError(f"{item.name} is not a warp, so nothing stands on its path")
+    recipe = item.recipe
+
+    def find(evaluator: Evaluator, document: Document) -> tuple[Clip, Clip]:
+        source = evaluator.evaluate(document, recipe.source).clip
+        return source, evaluator.evaluate(without_edit(document, item.id), item.id).clip
+
+    source, warped = await find_session(request).ask(find, item.id)
+
+    def find_objects() -> object:
+        from motionloom.studio.stage_objects import find_stage_objects
+
+        return find_stage_objects(source, warped, recipe)
+
+    return await respond_with_json(find_objects)
+
+
 async def get_warp_presets(request: Request) -> Response:
     """Return pictures of the warp presets, as a pack."""
 
@@ -264,6 +285,7 @@ ROUTES = [
     Route("/api/registration/{item}", get_registration),
     Route("/api/transitions/{item}", get_transitions),
     Route("/api/warp/{item}", get_warp),
+    Route("/api/stage-objects/{item}", get_stage_objects),
     Route("/api/warp-presets", get_warp_presets),
     Route("/api/framespace/{item}", get_framespace),
     Route("/api/framespace-curve", get_framespace_curve),

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-PANELS = ["Blend", "Quality", "Registration", "Transition", "Loop", "Warp", "Framespace", "Export"]
+PANELS = ["Blend", "Quality", "Registration", "Transition", "Loop", "Warp", "Framespace", "Clip", "Export"]
 """Names of all panels in the order of their tabs."""
 
 NAME_OF = """(control) => {

@@ -131,6 +131,16 @@ export interface CopyRecipe {
   fps: number | null;
 }
 
+/** A clip on another skeleton: that of the clip ``to``, or that of a file of the project at ``path``. */
+export interface RetargetRecipe {
+  type: "retarget";
+  source: string;
+  to: string | null;
+  path: string | null;
+  joint_map: Record<string, string | null>;
+  plant: boolean;
+}
+
 /** What is done to a clip before anything else uses it, in this order. */
 export interface ClipEdit {
   repair: boolean;
@@ -623,6 +633,27 @@ export interface WarpHeader {
   saved: SavedKey[];
 }
 
+/** A box on the floor: centre and size in metres (across the path, up, along it), and yaw in radians. */
+export interface StageBox {
+  centre: [number, number, number];
+  size: [number, number, number];
+  yaw: number;
+}
+
+/** A position in metres that a joint is to reach at a time in seconds, and whether it does. */
+export interface StageTarget {
+  joint: string;
+  time: number;
+  position: number[];
+  reached: boolean;
+}
+
+/** What a warp is made for: stairs, blocks and hurdles as boxes, and the targets of its keys. */
+export interface StageObjects {
+  boxes: StageBox[];
+  targets: StageTarget[];
+}
+
 /** A warp preset: its name, and what it does in a sentence. */
 export interface WarpPreset {
   name: string;
@@ -757,7 +788,7 @@ export interface PageData {
   curves: ComparedCurve[];
 }
 
-export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe | SequenceRecipe | CopyRecipe;
+export type Recipe = FileRecipe | MotionRecipe | BlendRecipe | TransitionRecipe | EnforceRecipe | LoopRecipe | WarpRecipe | FramespaceRecipe | SequenceRecipe | CopyRecipe | RetargetRecipe;
 
 export type Edit = AddItem | RemoveItem | RemoveItems | MoveItems | RenameItem | ShowItem | SetRecipe | SetEdit | SetMarks | AddCharacter | RemoveCharacter | ChooseFigure | MapJoints;
 

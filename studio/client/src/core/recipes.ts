@@ -7,6 +7,7 @@ import type {
   LoopRecipe,
   Recipe,
   RegistrationRecipe,
+  RetargetRecipe,
   SequenceRecipe,
   TransitionRecipe,
   WarpRecipe,
@@ -32,6 +33,8 @@ export function sourcesOf(recipe: Recipe): string[] {
     case "warp":
     case "copy":
       return [recipe.source];
+    case "retarget":
+      return recipe.to === null ? [recipe.source] : [recipe.source, recipe.to];
   }
 }
 
@@ -47,6 +50,7 @@ export const KINDS: Record<Recipe["type"], string> = {
   framespace: "framespace",
   sequence: "sequence",
   copy: "copy",
+  retarget: "retargeted",
 };
 
 const REGISTRATION: RegistrationRecipe = {
@@ -108,6 +112,11 @@ export function newCopy(
   { fps = null, place = null }: { fps?: number | null; place?: [number, number, number] | null } = {},
 ): CopyRecipe {
   return { type: "copy", source, place, fps };
+}
+
+/** A clip on another skeleton, with planted feet. */
+export function newRetarget(source: string, target: Pick<RetargetRecipe, "to" | "path" | "joint_map">): RetargetRecipe {
+  return { type: "retarget", source, plant: true, ...target };
 }
 
 /** An edit that changes nothing but what is stated. */

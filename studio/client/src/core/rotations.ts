@@ -31,3 +31,9 @@ export function multiply([a, b, c, d]: Quaternion, [e, f, g, h]: Quaternion): Qu
 export function inverse([w, x, y, z]: Quaternion): Quaternion {
   return [w, -x, -y, -z];
 }
+
+/** A vector, rotated. */
+export function rotate(rotation: Quaternion, [x, y, z]: Vector): Vector {
+  const [, ...turned] = multiply(multiply(rotation, [0, x, y, z]), inverse(rotation));
+  return turned;
+}

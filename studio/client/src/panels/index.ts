@@ -1,6 +1,7 @@
 import type { Panel } from "../core/panel";
 import type { Studio } from "../core/studio";
 import { blendPanel } from "./blend/panel";
+import { clipPanel } from "./clip/panel";
 import { exportPanel } from "./export/panel";
 import { framespacePanel } from "./framespace/panel";
 import { loopPanel } from "./loop/panel";
@@ -18,5 +19,6 @@ export const PANELS: ((studio: Studio) => Panel)[] = [
   loopPanel,
   warpPanel,
   framespacePanel,
+  clipPanel,
   exportPanel,
 ];

@@ -1,5 +1,6 @@
 import * as THREE from "three";
-import type { FigureHeader, Item } from "../core/messages";
+import { LiveTransfer } from "../core/live_transfer";
+import type { CharacterHeader, FigureHeader, Item } from "../core/messages";
 import type { Motion } from "../core/motion";
 import { sourcesOf } from "../core/recipes";
 import type { LivePose, Studio } from "../core/studio";
@@ -59,6 +60,7 @@ export class Figures {
   private readonly figures = new Map<string, Figure>();
   private shapes: { main: ShapeName; others: ShapeName } = { main: "capsules", others: "capsules" };
   private live: LivePose | null = null;
+  private transfer: { shown: Motion<FigureHeader>; transfer: LiveTransfer | null } | null = null;
 
   constructor(
     private readonly studio: Studio,
@@ -125,7 +127,8 @@ export class Figures {
     const selected = this.studio.selected?.id;
     for (const { item, role, body, path } of this.figures.values()) {
       const colour = token(role === "before" ? "--muted" : `--figure-${item.colour}`);
-      body.paint(colour, OPACITIES[role]);
+      const isApart = this.settings.view.sideBySide && role === "ghost";
+      body.paint(colour, isApart ? 1 : OPACITIES[role]);
       path?.paint(colour, item.id === selected ? 1 : 0.45);
       if (path) path.line.visible = this.settings.view.path && role !== "faded";
     }
@@ -137,7 +140,10 @@ export class Figures {
       figure.frame = this.frameOf(figure, seconds);
       const live = figure.item.id === this.live?.item && figure.role === "solid" ? this.live : null;
       let hasRotations = true;
-      if (live?.positions.length === figure.pose.length) {
+      const onCharacter = live && figure.shown !== figure.motion ? this.transferOf(figure) : null;
+      if (live?.rotations && onCharacter) {
+        onCharacter.pose(live.positions, live.rotations, figure.pose, figure.rotations);
+      } else if (live?.positions.length === figure.pose.length) {
         figure.pose.set(live.positions);
         if (live.rotations) figure.rotations.set(live.rotations);
       } else {
@@ -146,6 +152,14 @@ export class Figures {
       }
       figure.body.setPose(figure.pose, hasRotations ? figure.rotations : null);
     }
+  }
+
+  /** What puts live poses on the character of a figure. */
+  private transferOf({ motion, shown }: Figure): LiveTransfer | null {
+    if (this.transfer?.shown !== shown) {
+      this.transfer = { shown, transfer: LiveTransfer.of(motion, shown as Motion<CharacterHeader>) };
+    }
+    return this.transfer.transfer;
   }
 
   /** A ghost shows the frame that the selected clip uses; all others the frame at the playhead. */
@@ -163,14 +177,16 @@ export class Figures {
     const { ghosts, before } = this.settings.view;
     const selected = this.studio.selected;
     const sources = new Set(selected ? sourcesOf(selected.recipe) : []);
-    const { others } = this.settings.view;
+    const { others, sideBySide } = this.settings.view;
+    // Side by side, a clip that is made of others stands with these alone.
+    const isolates = others === "hidden" || (sideBySide && sources.size > 0);
     // A clip that could not be made leaves the others as they are.
     const otherRole = selected?.visible && others !== "solid" ? "faded" : "solid";
     const wanted = new Map<string, Wanted>();
     for (const item of this.studio.document.items) {
       const motion = this.studio.motion(item.id);
       if (!item.visible || !motion || motion.nFrames === 0) continue;
-      if (!sources.has(item.id) && item !== selected && otherRole === "faded" && others === "hidden") continue;
+      if (!sources.has(item.id) && item !== selected && otherRole === "faded" && isolates) continue;
       if (!sources.has(item.id)) wanted.set(item.id, { item, motion, role: item === selected ? "solid" : otherRole });
       else if (ghosts) wanted.set(item.id, { item, motion, role: "ghost" });
       if (before && item === selected && motion.arrays["before"]) {
@@ -203,15 +219,14 @@ export class Figures {
     return figure;
   }
 
-  /** What a figure is drawn as. Live poses are those of the clip's own skeleton, so they are shown on a mannequin; so
-   * is a clip before planting, whose rotations are not sent, as capsules. */
+  /** What a figure is drawn as. A clip before planting is shown as capsules, because its rotations are not sent. */
   private lookOf(item: Item, motion: Motion, role: Role): Look {
     const { characters, document } = this.studio;
     const isMain = item.id === this.studio.selected?.id;
     const shape = document.figure === STICKS ? "sticks" : isMain ? this.shapes.main : this.shapes.others;
     const plain = { key: shape, shown: motion, shape, skin: null, isCharacter: false };
     if (shape === "sticks" || role === "before") return plain;
-    const chosen = item.id === this.live?.item ? null : characters.chosen;
+    const { chosen } = characters;
     const onCharacter = chosen && characters.motion(item, chosen);
     const skin = chosen && onCharacter ? characters.mesh(chosen) : null;
     if (skin && onCharacter) {
@@ -230,7 +245,9 @@ export class Figures {
   /** Line the figures up side by side, or put each where its motion is. */
   private arrange(inOrder: Figure[]): void {
     let column = 0;
-    for (const figure of inOrder) {
+    const selected = this.studio.selected?.id;
+    const first = (figure: Figure): number => (figure.item.id === selected ? 0 : 1);
+    for (const figure of [...inOrder].sort((a, b) => first(a) - first(b))) {
       if (!this.settings.view.sideBySide) figure.offset.set(0, 0, 0);
       else if (figure.role !== "before") {
         const [x, , z] = figure.shown.positions.subarray(3 * figure.shown.root);

@@ -23,6 +23,10 @@ export interface View {
   /** Viewer: the other figures are faded where they overlap. */
   isolate: boolean;
   grid: boolean;
+  /** Names over figures, where there are several. */
+  names: boolean;
+  /** Stairs, blocks and targets of the selected warp. */
+  objects: boolean;
 }
 
 const DEFAULTS: View = {
@@ -39,6 +43,8 @@ const DEFAULTS: View = {
   others: "faint",
   isolate: true,
   grid: true,
+  names: true,
+  objects: true,
 };
 
 export class Settings {

@@ -15,7 +15,8 @@ const TOGGLES: [Toggle, string, string][] = [
   ["path", "Path", "Show the path of the root on the ground"],
   ["onion", "Onion skin", "Show earlier and later poses (O)"],
   ["follow", "Follow", "Let the camera follow the selected figure (C)"],
-  ["sideBySide", "Side by side", "Line the figures up next to each other"],
+  ["sideBySide", "Side by side", "Line the selected clip and its sources up next to each other"],
+  ["names", "Names", "Show the names of figures, where there are several"],
 ];
 const ONION_STEPS = [2, 5, 10, 20, 40];
 export const VIEWS: [ViewName, string, string][] = [

@@ -9,6 +9,7 @@ import { CameraControl } from "./camera";
 import { DetailControl, MAX_ONION_POSES } from "./detail";
 import { type Figure, Figures } from "./figures";
 import { Gizmo } from "./gizmo";
+import { Labels } from "./labels";
 import { Onion } from "./onion";
 import { onJointClick, type FigureJoint, PickedMarker } from "./picking";
 import { Plants } from "./plants";
@@ -16,6 +17,7 @@ import { RenderLoop } from "./render_loop";
 import { Ground, Stage } from "./scene";
 import { Settings } from "./settings";
 import { SkinnedBody } from "./skinned_body";
+import { StageObjectsView } from "./stage_objects";
 import { registerKeys, toolbar } from "./toolbar";
 
 const HELP =
@@ -39,6 +41,8 @@ export class Viewport {
   readonly gizmo: Gizmo;
   private readonly ground = new Ground();
   private readonly marker = new PickedMarker();
+  private readonly labels = new Labels();
+  private readonly objects: StageObjectsView;
   private readonly loop: RenderLoop;
   private plants: Plants | null = null;
   private onion: Onion | null = null;
@@ -59,6 +63,9 @@ export class Viewport {
     this.camera = new CameraControl(this.stage.camera, this.stage.canvas, () => this.loop?.request());
     this.gizmo = this.makeGizmo();
     this.stage.scene.add(this.ground.group, this.figures.group, this.marker.mesh, this.gizmo.group);
+    this.objects = new StageObjectsView(studio, () => this.request(true));
+    this.stage.scene.add(this.objects.group);
+    host.append(this.labels.element);
     this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
     this.loop = new RenderLoop(
       studio.playback,
@@ -135,7 +142,12 @@ export class Viewport {
       changed();
     });
     this.camera.controls.addEventListener("start", () => (this.framed = "all"));
-    this.settings.changed.on(changed);
+    let wasSideBySide = this.settings.view.sideBySide;
+    this.settings.changed.on(() => {
+      changed();
+      if (this.settings.view.sideBySide !== wasSideBySide) this.frameAll();
+      wasSideBySide = this.settings.view.sideBySide;
+    });
     this.detail.changed.on(() => {
       this.stage.maxPixelRatio = this.detail.detail.pixelRatio;
       changed();
@@ -176,6 +188,7 @@ export class Viewport {
     this.marker.recolour();
     this.gizmo.recolour();
     this.onion?.recolour();
+    this.objects.recolour();
     this.request(true);
   }
 
@@ -194,6 +207,7 @@ export class Viewport {
     const camera = this.camera.active;
     this.gizmo.camera = camera;
     this.stage.render(camera);
+    this.labels.show(this.figures.all, camera, this.stage.host, this.settings.view.names);
     if (this.isUnmeasured && main) {
       this.isUnmeasured = false;
       this.detail.guess(this.stage.timePicture(camera));
@@ -245,6 +259,7 @@ export class Viewport {
     this.measuredLook = look;
     const main = this.figures.main;
     const motion = main?.shown ?? null;
+    this.objects.sync(this.figures.main, view.objects);
     this.plants = this.partFor(this.plants, view.plants ? motion : null, (of) => new Plants(of));
     this.onion = this.partFor(this.onion, view.onion ? motion : null, (of) => new Onion(of, MAX_ONION_POSES));
     for (const part of [this.plants, this.onion]) if (main) part?.group.position.copy(main.offset);

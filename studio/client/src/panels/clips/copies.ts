@@ -1,9 +1,10 @@
 import { element } from "../../core/dom";
 import type { ClipEdit, Item } from "../../core/messages";
-import { newCopy, newEdit } from "../../core/recipes";
+import { newCopy, newEdit, newRetarget } from "../../core/recipes";
 import type { Studio } from "../../core/studio";
 import { openDialog } from "../../widgets/dialog";
 import type { MenuEntry } from "../../widgets/menu";
+import { type RetargetTarget, retargetTargets } from "../../widgets/retarget_targets";
 
 /** A number to ask for. */
 interface Question {
@@ -40,6 +41,15 @@ export function copyEntries(studio: Studio, sources: Item[], onAdded: () => void
     entry("Reverse", `${which} backwards`, () => copy("reversed", { reverse: true })),
     entry("Mirror", `${which} with left and right swapped`, () => copy("mirrored", { mirror: true })),
     entry("Clean up", `${which} without faults of capture`, () => copy("cleaned", { repair: true })),
+    entry("Retarget…", `${which} on a character or another skeleton`, () =>
+      askTarget(studio, sources, (target) => {
+        for (const { id, name } of sources) {
+          studio.add(`${name} on ${target.label.replace(/ \(character\)$/, "")}`, newRetarget(id, target.fields));
+        }
+        studio.panelRequested.emit("clip");
+        onAdded();
+      }),
+    ),
     entry("Place…", `${which} elsewhere on the floor`, () =>
       ask(
         "Place",
@@ -56,6 +66,26 @@ export function copyEntries(studio: Studio, sources: Item[], onAdded: () => void
       copy("with root motion", { root_motion: "root" }),
     ),
   ];
+}
+
+/** Ask whose skeleton clips are retargeted to. */
+function askTarget(studio: Studio, sources: Item[], onAnswer: (target: RetargetTarget) => void): void {
+  const targets = retargetTargets(studio).filter(({ key }) => !sources.some(({ id }) => key === `clip ${id}`));
+  const select = element("select", {}, ...targets.map(({ key, label }) => element("option", { value: key }, label)));
+  const hint = "Drop a character (GLB, glTF or VRM) or another skeleton's clip onto the page to add it to this list.";
+  const form = element(
+    "form",
+    { method: "dialog" },
+    element("label", { class: "field" }, "Onto", select),
+    element("p", { class: "muted" }, hint),
+    element("button", { type: "submit", class: "primary", disabled: targets.length === 0 }, "Add"),
+  );
+  form.addEventListener("submit", () => {
+    const target = targets.find(({ key }) => key === select.value);
+    if (target) onAnswer(target);
+  });
+  openDialog("Retarget", form);
+  select.focus();
 }
 
 /** Ask for numbers in a dialog. */

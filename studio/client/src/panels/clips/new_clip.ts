@@ -12,7 +12,7 @@ export function newClipEntries(studio: Studio, sources: Item[], onAdded: () => v
   const names = sources.map(({ name }) => name);
   const add = (name: string, recipe: Recipe) => () => {
     studio.add(name, recipe);
-    const panels: Partial<Record<Recipe["type"], string>> = { enforce: "quality", sequence: "transition" };
+    const panels: Partial<Record<Recipe["type"], string>> = { enforce: "quality", sequence: "clip" };
     studio.panelRequested.emit(panels[recipe.type] ?? recipe.type);
     onAdded();
   };
