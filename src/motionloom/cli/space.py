@@ -95,7 +95,7 @@ def make(
         raise ParameterError("two parameters have the same name: give each its own")
     clips = [reader.read(path) for path in files]
     with progress("blends", quiet=as_json) as show:
-        made = MotionSpace(
+        result = MotionSpace(
             clips,
             measures,
             extrapolation=extrapolation,
@@ -104,9 +104,9 @@ def make(
             progress=show,
         )
     with all_or_nothing([output]):
-        save(made, output, overwrite=force)
+        save(result, output, overwrite=force)
     print_result(
-        f"motion space of {len(clips)} clips", {"wrote": str(output)} | _facts(made), made.notes, as_json
+        f"motion space of {len(clips)} clips", {"wrote": str(output)} | _facts(result), result.notes, as_json
     )
 
 
@@ -217,8 +217,8 @@ def _facts(space: MotionSpace) -> dict[str, Any]:
 def _percentiles(errors: Any) -> dict[str, float]:
     import numpy as np
 
-    median, most, largest = (100.0 * np.percentile(errors, [50, 95, 100])).tolist()
-    return {"median": round(median, 4), "p95": round(most, 4), "largest": round(largest, 4)}
+    values = (100.0 * np.percentile(errors, [50, 95, 100])).round(4).tolist()
+    return dict(zip(("median", "p95", "largest"), values, strict=True))
 
 
 def _parse_request(text: str) -> tuple[str, list[float]]:

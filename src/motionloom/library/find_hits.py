@@ -91,8 +91,8 @@ class _Search:
 
         def accept(match: Match) -> bool:
             segment = locate_segment(match, self.takes[match.take], len(points), self.rate)
-            shortest, longest = self.durations
-            return shortest <= segment.duration <= longest and not _is_part_of(segment, self.query)
+            minimum, maximum = self.durations
+            return minimum <= segment.duration <= maximum and not _is_part_of(segment, self.query)
 
         plain = make_query(points, self.rate, self.references)
         forms = [(False, plain), *([(True, mirror_query(points, plain))] if self.mirrored else [])]

@@ -31,8 +31,8 @@ class SpaceAccuracy:
 
     def __str__(self) -> str:
         def describe(errors: FloatArray) -> str:
-            middle, most, worst = 100.0 * np.percentile(errors, [50, 95, 100])
-            return f"median {middle:.2g} %, 95 % within {most:.2g} %, largest {worst:.2g} %"
+            median, p95, maximum = 100.0 * np.percentile(errors, [50, 95, 100])
+            return f"median {median:.2g} %, 95 % within {p95:.2g} %, largest {maximum:.2g} %"
 
         return (
             f"{len(self.requests)} random requests, errors in percent of the clips' range\n"

@@ -102,8 +102,8 @@ class MeasuredBlends:
             end = _find_end(result, self.curve)
         else:
             # A closed cycle has a whole number of frames; a longer blend tells when it really ends.
-            longest = float(np.max(periods)) * self.curve.clips[0].frame_time
-            result = self.make(given, duration=MAX_STRETCH * longest)
+            max_period = float(np.max(periods)) * self.curve.clips[0].frame_time
+            result = self.make(given, duration=MAX_STRETCH * max_period)
             end = _find_cycle(result, self.curve)
         return self.measure_clip(result.clip, given, result.u, end=end)
 

@@ -1,8 +1,8 @@
 """Parameters of motion: what a clip does, as numbers with a unit, such as where a hand is at its apex.
 
-Positions are relative to the start of the motion unless stated otherwise: from the point on the ground below
-the root in the first frame, x to the left, y up and z forward as the body faces there. Moments are found to a
-fraction of a frame, so that a parameter changes smoothly with the motion::
+By default, positions are relative to the start of the motion: from the point on the ground below the root in
+the first frame, x to the left, y up and z forward as the body faces there. Moments are found to a fraction of
+a frame, so that a parameter changes smoothly with the motion::
 
     MotionSpace(kicks, {"foot": parameters.position("RightFoot", at="apex")})
     MotionSpace(gaits, {"speed": parameters.speed(), "turn": parameters.turn_rate()})

@@ -182,7 +182,7 @@ def _extrapolate(mesh: SimplexMesh, sampler: _Sampler, extrapolation: float) -> 
 def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[SimplexMesh, float, bool]:
     """Split what is not accurate, once; return the mesh, the largest error, and whether it was split."""
     worst, is_split = 0.0, False
-    for edge in [*mesh.edges(), *_bent_simplices(mesh, sampler, accuracy)]:
+    for edge in [*mesh.edges(), *_find_bent_simplices(mesh, sampler, accuracy)]:
         if sampler.is_exhausted:
             break
         if not ((mesh.simplices == edge[0]).any(axis=1) & (mesh.simplices == edge[1]).any(axis=1)).any():
@@ -191,13 +191,13 @@ def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[Simp
         if not bend <= MAX_BEND * length:
             sampler.n_refused += 1
         elif bend > accuracy:
-            middle = mesh.weights[list(edge)].mean(axis=0)
-            mesh, is_split = mesh.split(edge, sampler(middle), middle), True
+            mean = mesh.weights[list(edge)].mean(axis=0)
+            mesh, is_split = mesh.split(edge, sampler(mean), mean), True
             worst = max(worst, bend)
     return mesh, worst, is_split
 
 
-def _bent_simplices(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> list[tuple[int, int]]:
+def _find_bent_simplices(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> list[tuple[int, int]]:
     """Return the longest edges of simplices in whose middle the measured blend is not."""
     found = []
     for simplex in mesh.simplices:

@@ -214,8 +214,8 @@ def _drop_slivers(points: FloatArray, simplices: IntArray) -> IntArray:
     regular = np.sqrt((d + 1) / 2.0**d) / np.prod(np.arange(1, d + 1))
     while d > 1 and len(simplices) > 1:
         corners = points[simplices]
-        longest = max_edges(corners)
-        flat = _volumes(points, simplices) < MIN_FLATNESS * regular * longest**d
+        max_lengths = max_edges(corners)
+        flat = _volumes(points, simplices) < MIN_FLATNESS * regular * max_lengths**d
         border = {tuple(facet) for facet in _find_border(simplices).tolist()}
         counts = np.bincount(simplices.ravel(), minlength=len(points))
         for n in np.flatnonzero(flat):

@@ -329,13 +329,13 @@ class MotionSpace:
         weights change smoothly with the request, and stay within those of the measured blends.
         """
         mesh = self._sampled.mesh
-        asked, best, smallest = goal, mesh.interpolate(goal), np.inf
+        asked, best, min_size = goal, mesh.interpolate(goal), np.inf
         for _ in range(CORRECTIONS):
             weights = mesh.interpolate(asked)
             error = goal - self._normalize(self.blends.measure(weights))
             size = float(np.linalg.norm(error))
-            if size < smallest:
-                best, smallest = weights, size
+            if size < min_size:
+                best, min_size = weights, size
             if size < EXACT:
                 break
             asked = mesh.find_nearest(asked + error).point
