@@ -13,6 +13,7 @@ from motionloom import kernels
 from motionloom.arrays import FloatArray
 from motionloom.kernels.compiling import by_numba
 from motionloom.library.body_points import mirror_points
+from motionloom.library.search_steps import ORDINARY
 
 EFFECTORS = (2, 6, 10, 13, 16)
 PELVIS, LEFT_HIP, RIGHT_HIP = 14, 0, 4
@@ -33,7 +34,10 @@ def make_features(points: FloatArray) -> FloatArray:
 
 
 def search_effectors(query: FloatArray, takes: dict[str, FloatArray], k: int) -> tuple[list[Found], float]:
-    """Return the k nearest segments for the query's points and the query's own spread; mirrored ones too."""
+    """Return the k nearest segments for the query's points, mirrored ones too, and the unit of limits.
+
+    That is the geometric mean of the query's own spread and its ordinary distance, as in a library.
+    """
     forms = [make_features(query), make_features(mirror_points(np.asarray(query, np.float64)))]
     m = len(forms[0])
     ends: list[tuple[float, str, int, int]] = []
@@ -57,4 +61,5 @@ def search_effectors(query: FloatArray, takes: dict[str, FloatArray], k: int) ->
                 break
     own = np.linalg.norm(forms[0][:, None] - forms[0][None], axis=-1)
     rows, columns = np.triu_indices(m, min(m - 1, MIN_APART))
-    return found, float(np.median(own[rows, columns]))
+    spread, ordinary = np.median(own[rows, columns]), np.quantile([cost for cost, *_ in ends], ORDINARY)
+    return found, float(np.sqrt(spread * ordinary))

@@ -47,7 +47,7 @@ def run(path: Path | None, factors: list[int]) -> None:
 
 
 def _add_copies(grown: ml.Library, index: SearchIndex, copy: int, rng: np.random.Generator) -> None:
-    writer = _Writer(grown._catalogue, (), {})
+    writer = _Writer(grown._catalogue, (), {}, {})
     with grown._catalogue.lock():
         batch: list[IndexedFile] = []
         for file in _perturb(index, copy, rng):

@@ -3,10 +3,11 @@
 Queries are marked actions (`benchmarks/library/marks.py`), some of each by a seed; a repeated action gives a
 second and a half from its middle. Takes without marks and the query's own take are not searched; mirrored
 motion counts. Printed per action: precision among the first min(20, half the class) hits. Then, for all
-actions together, precision and recall at a limit that is a fraction of the query's spread. Each method's
-limit is the loosest of a few with a precision of 0.85 on the tuned half of the actions; the other half shows
-what that is worth. Precision is the mean over queries that find anything, recall over all; intervals (95 %)
-are bootstrapped over queries.
+actions together, precision and recall at a few limits. Limits of all methods are fractions of the geometric
+mean of the query's spread and its ordinary distance, in the units of the method
+(`motionloom/library/search_steps.py`). Each method's own limit is the one with most recall at a precision of
+0.85 on the tuned half of the actions; the other half shows what that is worth. Precision is the mean over
+queries that find anything, recall over all; intervals (95 %) are bootstrapped over queries.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -34,30 +36,34 @@ from benchmarks.library.marks import (
 )
 from motionloom.arrays import FloatArray
 from motionloom.library.body_points import sample_points
-from motionloom.library.search_steps import RELATIVE_DISTANCE
+from motionloom.library.search import make_query
+from motionloom.library.search_steps import RELATIVE_DISTANCE, choose_limit
 
 SEED = 23
 MAX_HITS = 300
 QUERY_SECONDS = 1.5
 MIN_PRECISION = 0.85
-FRACTIONS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
+FRACTIONS = (0.3, 0.35, 0.4, 0.44, 0.48, 0.52, 0.56, 0.6, 0.64, 0.68, 0.72, 0.76, 0.8)
+STEP_FRACTIONS = (0.52, 0.56, 0.6, 0.64)
+"""Limits at which a search in steps is repeated."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one method found for one query: everything nearest first, and the query's spread."""
+    """What one method found for one query within each limit, nearest first."""
 
     mark: Mark
-    found: Sequence[Found]
-    spread: float
+    within: dict[float, list[Found]]
 
-    def within(self, fraction: float) -> list[Found]:
-        return [each for each in self.found if each.distance <= fraction * self.spread]
+    @property
+    def found(self) -> list[Found]:
+        """Everything that was found within the widest limit."""
+        return self.within[max(self.within)]
 
 
 def run(path: Path | None, n_queries: int) -> None:
     library = open_library(path)
-    takes = {take.name: take for take in library.takes}
+    takes, index = {take.name: take for take in library.takes}, library._read()[1]
     points = _read_points(library)
     features = {name: make_features(points[name]) for name in marked_takes() if len(points[name]) > 10}
     methods: dict[str, list[Outcome]] = {"one step": [], "several steps": [], "five effectors": []}
@@ -68,14 +74,27 @@ def run(path: Path | None, n_queries: int) -> None:
         def is_other(take: ml.Take, names: frozenset[str] = names) -> bool:
             return take.name in names
 
-        for name, steps in (("one step", 1), ("several steps", 3)):
-            hits = library.search(segment, k=MAX_HITS, mirrored=True, where=is_other, steps=steps)
-            methods[name].append(Outcome(mark, [_found(hit) for hit in hits], hits.spread))
+        sampled = sample_points(segment.clip())
+        query = make_query(sampled.astype(np.float32), 10, index.references)
+        unit = choose_limit(index, query) / RELATIVE_DISTANCE
+        search = partial(library.search, segment, k=MAX_HITS, mirrored=True, where=is_other)
+        near = [_found(hit) for hit in search()]
+        methods["one step"].append(Outcome(mark, _split(near, unit)))
+        in_steps = {
+            fraction: [_found(hit) for hit in search(steps=3, max_distance=fraction * unit)]
+            for fraction in STEP_FRACTIONS
+        }
+        methods["several steps"].append(Outcome(mark, in_steps))
         others = {name: each for name, each in features.items() if name in names}
-        found, spread = search_effectors(sample_points(segment.clip()), others, MAX_HITS)
-        methods["five effectors"].append(Outcome(mark, found, spread))
+        methods["five effectors"].append(Outcome(mark, _split(*search_effectors(sampled, others, MAX_HITS))))
     _print_actions(methods)
     _print_limits(methods)
+
+
+def _split(found: Sequence[Found], unit: float) -> dict[float, list[Found]]:
+    """Return what lies within each limit; the widest holds everything."""
+    within = {f: [each for each in found if each.distance <= f * unit] for f in FRACTIONS}
+    return within | {np.inf: list(found)}
 
 
 def choose_queries(n_queries: int) -> list[Mark]:
@@ -128,14 +147,14 @@ def precision(found: Sequence[Found], action: str) -> float:
     return right / (right + wrong) if right + wrong else float("nan")
 
 
-def interval(values: Sequence[float]) -> str:
+def interval(values: Sequence[float] | FloatArray, digits: int = 2) -> str:
     """Return mean and 95 % interval of values that are numbers."""
     known = np.array([value for value in values if not np.isnan(value)])
     if not len(known):
         return "-"
     draws = np.random.default_rng(SEED).choice(known, (1000, len(known))).mean(axis=1)
     low, high = np.percentile(draws, [2.5, 97.5])
-    return f"{known.mean():.2f} [{low:.2f}, {high:.2f}]"
+    return f"{known.mean():.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def _print_actions(methods: dict[str, list[Outcome]]) -> None:
@@ -154,30 +173,50 @@ def _print_actions(methods: dict[str, list[Outcome]]) -> None:
 
 
 def _print_limits(methods: dict[str, list[Outcome]]) -> None:
-    print(f"\nprecision and recall within the loosest limit with precision {MIN_PRECISION} on the tuned half")
-    print(f"{'method':<16}{'half':<8}{'limit':>6}  {'precision':<20}{'recall':<20}{'empty':>6}")
-    for name, outcomes in methods.items():
-        # Steps have limits of their own: what they return is what they found.
-        fraction = np.inf if name == "several steps" else _loosest(_halves(outcomes)["tuned"])
-        for half, chosen in _halves(outcomes).items():
-            kept = [(o, o.within(fraction)) for o in chosen]
-            limit = RELATIVE_DISTANCE if np.isinf(fraction) else fraction
-            print(
-                f"{name:<16}{half:<8}{limit:>6.2f}  "
-                f"{interval([precision(f, o.mark.action) for o, f in kept]):<20}"
-                f"{interval([recall(f, o.mark.action, o.mark.take) for o, f in kept]):<20}"
-                f"{sum(not f for _, f in kept):>4}/{len(kept)}"
-            )
+    for half in ("tuned", "others"):
+        print(f"\nprecision / recall of the {half} half at limits")
+        for name, outcomes in methods.items():
+            chosen = _halves(outcomes)[half]
+            limits = [f for f in chosen[0].within if np.isfinite(f)]
+            cells = [
+                f"{f:.2f}: {_mean_precision(chosen, f):.2f}/{np.mean(_recalls(chosen, f)):.3f}"
+                for f in limits
+            ]
+            print(f"{name:<16}" + "  ".join(cells))
+    for title, of in (("the tuned half", "tuned"), ("each half itself", None)):
+        print(f"\nlimits with most recall at a precision of {MIN_PRECISION} on {title}")
+        print(f"{'method':<16}{'half':<8}{'limit':>6}  {'precision':<20}{'recall':<20}{'empty':>8}")
+        kept: dict[tuple[str, str], list[float]] = {}
+        for name, outcomes in methods.items():
+            for half, chosen in _halves(outcomes).items():
+                limit = _best_limit(_halves(outcomes)[of or half])
+                kept[name, half] = _recalls(chosen, limit)
+                precisions = [precision(o.within[limit], o.mark.action) for o in chosen]
+                empty = sum(not o.within[limit] for o in chosen)
+                print(
+                    f"{name:<16}{half:<8}{limit:>6.2f}  {interval(precisions):<20}"
+                    f"{interval(kept[name, half]):<20}{empty:>5}/{len(chosen)}"
+                )
+        for half in ("tuned", "others"):
+            gained = np.array(kept["several steps", half]) - kept["one step", half]
+            print(f"recall gained by several steps, {half}: {interval(gained, digits=3)}")
 
 
-def _loosest(outcomes: Sequence[Outcome]) -> float:
-    """Return the largest fraction of the spread at which the mean precision is high enough."""
+def _recalls(outcomes: Sequence[Outcome], limit: float) -> list[float]:
+    return [recall(o.within[limit], o.mark.action, o.mark.take) for o in outcomes]
 
-    def mean(fraction: float) -> float:
-        return float(np.nanmean([precision(o.within(fraction), o.mark.action) for o in outcomes]))
 
-    good = [f for f in FRACTIONS if any(o.within(f) for o in outcomes) and mean(f) >= MIN_PRECISION]
-    return max(good, default=FRACTIONS[0])
+def _mean_precision(outcomes: Sequence[Outcome], limit: float) -> float:
+    values = [precision(o.within[limit], o.mark.action) for o in outcomes]
+    known = [value for value in values if not np.isnan(value)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def _best_limit(outcomes: Sequence[Outcome]) -> float:
+    """Return the limit with the most recall among those with enough precision."""
+    limits = [f for f in outcomes[0].within if np.isfinite(f)]
+    good = [f for f in limits if _mean_precision(outcomes, f) >= MIN_PRECISION]
+    return max(good, key=lambda f: float(np.mean(_recalls(outcomes, f))), default=limits[0])
 
 
 def _halves(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:

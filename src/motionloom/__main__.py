@@ -1,5 +1,5 @@
 """`python -m motionloom` is the `motionloom` command."""
 
-from motionloom.cli.main import main
+from motionloom.cli import run_command
 
-main()
+run_command()

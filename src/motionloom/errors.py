@@ -68,7 +68,7 @@ class MissingPackageError(MotionloomError, ImportError):
 
     def __init__(self, package: str, purpose: str, install: str) -> None:
         self.package = package
-        super().__init__(f"{purpose} needs the package {package!r}: install it with '{install}'")
+        super().__init__(f"{purpose} needs the package {package!r}: install it with `{install}`")
 
 
 class RegistrationWarning(UserWarning):

@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from motionloom.annotation import annotate
 from motionloom.annotation.annotate_points import annotate_points
 from motionloom.cycles import cyclify
+from motionloom.enforcement import enforce
 from motionloom.errors import ParameterError
 from motionloom.motion import Constraint, PointClip
 from motionloom.synthesis import walk
@@ -85,3 +87,10 @@ def test_plants_over_the_seam_of_a_cycle_are_split_in_two() -> None:
     assert [c.joint for c in found.constraints if c.start == 0.0] == [c.joint for c in split]
     assert len(found.constraints) == 2 + len(split)
     assert split
+
+
+def test_functions_for_skeletons_name_their_counterparts_for_points() -> None:
+    clip = points_of(walk(duration=1.0, fps=30).clip)
+    for verb in (annotate, cyclify, enforce):
+        with pytest.raises(ParameterError, match=f"not a PointClip: use motionloom.{verb.__name__}_points"):
+            verb(clip)  # type: ignore[arg-type]

@@ -123,6 +123,13 @@ def test_extents_are_measured_in_every_window() -> None:
     np.testing.assert_allclose(windowed_extents(track, 4), slow, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_frame_every_two_seconds_shows_no_hand_that_holds_on() -> None:
+    """Windows of no frames had no mean."""
+    clip = annotate(stand(duration=8.0, fps=0.5).clip, LEVEL, parts="hands")
+    assert not [c for c in clip.constraints if c.kind == "hand"]
+
+
 def test_hands_that_hold_on_are_found_for_as_long_as_they_are_still() -> None:
     """Both hands stay in the air for 2 s while the body sinks and rises in the second one alone."""
     clip = stand(duration=2.0, fps=30).clip

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 
 from motionloom import __version__, save
 from motionloom.cli import main as module
+from motionloom.cli import run_command
 from motionloom.cli.main import commands, main
 from motionloom.synthesis import walk
 from tests.cli.conftest import Run
@@ -40,6 +42,14 @@ def test_a_misspelt_command_is_guessed(run: Run) -> None:
         (
             ["info", "a.bvh", "--up", "q"],
             "invalid value for '--up': 'q' is not one of 'x', 'y', 'z' (see 'motionloom info --help')",
+        ),
+        (
+            ["studio", "--port", "80x"],
+            "invalid value for '--port': '80x' is not a whole number (see 'motionloom studio --help')",
+        ),
+        (
+            ["studio", "--port", "80"],
+            "invalid value for '--port': 80 is not between 1024 and 65535 (see 'motionloom studio --help')",
         ),
     ],
 )
@@ -150,6 +160,18 @@ def test_help_states_defaults_and_groups() -> None:
 def test_the_installed_command_is_main() -> None:
     shown = subprocess.run([*PROGRAM, "--version"], capture_output=True, text=True, check=True)
     assert shown.stdout == f"motionloom, version {__version__}\n"
+
+
+def test_control_c_while_the_command_loads_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Loading(ModuleType):
+        @property
+        def main(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setitem(sys.modules, "motionloom.cli.main", Loading("motionloom.cli.main"))
+    with pytest.raises(SystemExit) as end:
+        run_command()
+    assert end.value.code == "motionloom: interrupted: nothing was done"  # printed, and the exit code is 1
 
 
 def test_help_does_not_load_heavy_packages() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import motionloom as ml
@@ -57,6 +58,17 @@ def test_points_are_joined_and_planted(run: Run, trc: Path, tmp_path: Path) -> N
     joined = ml.load_points(tmp_path / "joined.npz")
     assert joined.n_frames > 150
     assert joined.constraints
+
+
+def test_points_meet_between_frames(run: Run, trc: Path, tmp_path: Path) -> None:
+    """Fractions of frames were cut off."""
+    ended = run(
+        "transition", trc, trc, "-o", tmp_path / "joined.npz", "--at", "60.5,40.25", "--method", "linear"
+    )
+    assert ended.code == 0
+    clip = ml.load_points(trc)
+    joined = ml.transition_points(clip, clip, at=(60.5, 40.25), method="linear")
+    np.testing.assert_allclose(ml.load_points(tmp_path / "joined.npz").positions, joined.positions, atol=1e-6)
 
 
 def test_options_that_need_a_skeleton_are_refused(run: Run, trc: Path, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_without_numba_arrays_work_and_kernels_say_what_to_install() -> None:
     found = run(HIDDEN)
     assert found.stdout.splitlines() == [
         "(1, 4) 3",
-        "this computation needs the package 'numba': install it with 'pip install numba'",
+        "this computation needs the package 'numba': install it with `pip install numba`",
     ], found.stderr
 
 
@@ -65,7 +65,7 @@ def test_without_its_extra_the_studio_says_what_to_install() -> None:
     found = run(hidden)
     assert found.stderr == (
         "motionloom: the studio needs the package 'starlette': install it with "
-        "'pip install 'motionloom[studio]''\n"
+        "`pip install 'motionloom[studio]'`\n"
     )
 
 

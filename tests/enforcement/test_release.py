@@ -166,6 +166,12 @@ def test_a_clip_of_another_skeleton_shows_nothing() -> None:
         enforce(clip, like=two_joints())
 
 
+def test_a_single_frame_shows_no_speed() -> None:
+    motion = walk(duration=1.0, fps=30)
+    clip = replace(motion.clip, constraints=motion.plants)
+    np.testing.assert_array_equal(enforce(clip, like=clip[:1]).rotations, enforce(clip).rotations)
+
+
 def two_joints() -> Clip:
     skeleton = Skeleton(("root", "tip"), np.array([-1, 0]), np.array([[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]]))
     rotations = np.zeros((3, 2, 4))

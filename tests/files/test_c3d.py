@@ -43,7 +43,7 @@ def test_without_the_package(monkeypatch: pytest.MonkeyPatch, stored: Path) -> N
     monkeypatch.setattr(
         "motionloom.files.formats.find_spec", lambda name: None if name == "c3d" else whole(name)
     )
-    with pytest.raises(MissingPackageError, match=r"needs the package 'c3d': install it with 'pip install"):
+    with pytest.raises(MissingPackageError, match=r"needs the package 'c3d': install it with `pip install"):
         ml.load_points(stored)
 
 

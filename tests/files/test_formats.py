@@ -276,12 +276,12 @@ def test_a_package_adds_a_format(plugins: list[EntryPoint], tmp_path: Path) -> N
 def test_the_command_line_converts_formats_of_packages(plugins: list[EntryPoint], tmp_path: Path) -> None:
     from click.testing import CliRunner
 
-    from motionloom.cli.convert import convert
+    from motionloom.cli.main import commands
 
     add(plugins, "TOY")
     ml.save(smooth_clip(4, skeleton=HIPS), tmp_path / "walk.npz")
     words = [str(tmp_path / "walk.npz"), "--format", "toy", "-o", str(tmp_path / "out")]
-    ended = CliRunner().invoke(convert, words, catch_exceptions=False)
+    ended = CliRunner().invoke(commands, ["convert", *words], catch_exceptions=False)
     assert ended.exit_code == 0, ended.output
     assert ml.load(tmp_path / "out" / "walk.toy").n_frames == 4
 
@@ -321,7 +321,7 @@ def test_missing_packages_say_what_to_install() -> None:
         media_types=("text/plain",),
         requires=Requirement("no_such_module", "needy-package", "pip install needy-package"),
     )
-    with pytest.raises(ml.MotionloomError, match="install it with 'pip install needy-package'"):
+    with pytest.raises(ml.MotionloomError, match="install it with `pip install needy-package`"):
         needy.check_installed()
 
 

@@ -33,7 +33,7 @@ def glb(text: bytes, kind: int = 0x4E4F534A, version: int = 2, length: int | Non
 
 BAD = [
     (b"", "its JSON part cannot be read"),
-    (b"\xff\xfe", "its JSON part cannot be read"),
+    (b"\xff\xfe", "is not a glTF file: its JSON part cannot be read: it is not UTF-8 text"),
     (b"[1]", "its JSON part is not an object"),
     (b"[" * 100_000, "its JSON part cannot be read"),
     (b'{"asset": {"version": NaN}}', "its JSON part cannot be read: NaN is not a number"),

@@ -89,7 +89,7 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     )
     for call in (lambda: ml.load(tmp_path / "a.usda"), lambda: ml.save(smooth_clip(2), tmp_path / "a.usda")):
         with pytest.raises(
-            MissingPackageError, match=r"needs the package 'usd-core': install it with 'pip i"
+            MissingPackageError, match=r"needs the package 'usd-core': install it with `pip i"
         ):
             call()
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.workers import read_exchange, run_worker, write_exchange
+from motionloom.studio.background import JobStopped, interrupt
 
 PATH = Path("walk.fbx")
 
@@ -36,6 +43,58 @@ def test_a_worker_that_crashes() -> None:
 def test_a_worker_that_never_ends() -> None:
     with pytest.raises(FileFormatError, match="was stopped after 0 s without a result: the file is probably"):
         run("import time; time.sleep(60)", limit=0.4)
+
+
+def test_a_worker_ends_with_its_job(tmp_path: Path) -> None:
+    place = tmp_path / "process"
+    code = f"import os, time; open({str(place)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+
+    def work() -> None:
+        with suppress(JobStopped):
+            run(code)
+
+    thread = Thread(target=work)
+    thread.start()
+    wait_until(lambda: place.exists() and place.read_text() != "")
+    interrupt(thread)
+    thread.join(10.0)
+    assert not thread.is_alive()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(place.read_text()), 0)
+
+
+def test_a_worker_ends_with_the_program(tmp_path: Path) -> None:
+    place = tmp_path / "process"
+    code = f"import os, time; open({str(place)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    program = f"""
+import sys, threading, time
+from pathlib import Path
+from motionloom.files.workers import run_worker
+words = [sys.executable, "-c", {code!r}], Path("walk.fbx"), "Blender", 60.0
+threading.Thread(target=run_worker, args=words, daemon=True).start()
+while not (Path({str(place)!r}).exists() and Path({str(place)!r}).read_text()):
+    time.sleep(0.01)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    wait_until(lambda: not is_alive(int(place.read_text())))
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    # One that ended, and that nobody has asked about, still has its number.
+    return (
+        not Path(f"/proc/{process}/stat").exists() or ") Z " not in Path(f"/proc/{process}/stat").read_text()
+    )
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_a_program_that_is_not_there() -> None:

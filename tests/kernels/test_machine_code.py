@@ -81,6 +81,12 @@ def test_results_are_the_same_compiled_and_loaded(
     assert not caplog.messages
 
 
+def test_machine_code_is_named_after_its_kernel(fresh: MakeKernel, tmp_path: Path) -> None:
+    fresh(add_rows)(np.ones((2, 3)), 0, True, np.zeros(3))
+    (file,) = (tmp_path / "cache").glob("machine-code*/*.add_rows-*.o")
+    assert b"test_machine_code_add_rows" in file.read_bytes().partition(b"\n")[0]
+
+
 @pytest.mark.parametrize("rows", [ROWS[:, ::-1][:, ::-1].T.copy().T, ROWS.astype(np.float32)])
 def test_numba_takes_other_arrays(fresh: MakeKernel, tmp_path: Path, rows: Floats) -> None:
     assert call_add_rows(fresh(add_rows), rows) == EXPECTED

@@ -120,3 +120,22 @@ def test_text_that_is_none_has_a_sentence(own: ml.Library) -> None:
         database.execute("UPDATE takes SET name = CAST(x'ff61' AS TEXT)")
     with pytest.raises(DamagedLibraryError, match="the library is damaged"):
         len(own.takes)
+
+
+def test_signatures_that_do_not_fit_have_a_sentence(own: ml.Library) -> None:
+    with own._catalogue.change() as database:
+        database.execute("UPDATE takes SET n_points = n_points + 3 WHERE name = 'kick'")
+    with pytest.raises(DamagedLibraryError, match="the signatures of kick do not fit its length"):
+        own.search(own.take("walk").clip()[:30])
+
+
+def test_skeletons_that_are_lost_have_a_sentence(own: ml.Library, tmp_path: Path) -> None:
+    with own._catalogue.change() as database:
+        # As a damaged index does: what is written is not found again.
+        database.execute(
+            "CREATE TRIGGER lose AFTER INSERT ON skeletons BEGIN DELETE FROM skeletons WHERE id = new.id; END"
+        )
+        database.execute("DELETE FROM skeletons")
+    ml.save(synthesis.punch(fps=30).clip, tmp_path / "other.npz")
+    with pytest.raises(DamagedLibraryError, match="the skeletons do not agree with their index"):
+        own.add(tmp_path / "other.npz")

@@ -152,6 +152,28 @@ def test_restrictions(library: ml.Library) -> None:
     assert all(hit.distance <= 0.05 for hit in near)
 
 
+def test_speeds_and_subjects(library: ml.Library, takes_folder: Path, tmp_path: Path) -> None:
+    query = library.take("walk").clip()[:30]
+    fast = library.search(query, k=50, min_speed=1.6)
+    slow = library.search(query, k=50, max_speed=1.6)
+    assert fast
+    assert slow
+    for hit in [*fast, *slow]:
+        roots = hit.clip().world_positions()[:, 0, ::2]
+        speed = np.linalg.norm(roots[-1] - roots[0]) / hit.segment.duration
+        assert (speed > 1.5) if hit in fast.hits else (speed < 1.7)
+    named = ml.Library(tmp_path / "named.library")
+    named.add(takes_folder / "walk*.npz", tags=["gait"], subjects={"walk": "Ann", "walk_fast": "Bob"})
+    assert named.take("walk").tags == ("subject:Ann", "gait")
+    assert {hit.segment.take.subject for hit in named.search(query, subjects=["Bob"])} == {"Bob"}
+    assert not named.search(query, subjects=["Eve"])
+    # Said again, a subject replaces the former one.
+    named.add(takes_folder / "walk*.npz", subjects={"walk": "Eve"})
+    assert named.take("walk").subject == "Eve"
+    with pytest.raises(ParameterError, match="min_speed must be"):
+        named.search(query, min_speed=-1.0)
+
+
 def test_frequent_poses_count_little(library: ml.Library) -> None:
     index = library._read()[1]
     kick = sample_points(make_kick(fps=30).clip)

@@ -210,7 +210,9 @@ def test_free_ends_stay_inside_the_clips() -> None:
 
 def test_walks_that_start_on_different_feet_are_doubted() -> None:
     clips = [annotate(walk(duration=3, fps=30, phase=phase).clip) for phase in (0.0, 0.5)]
-    with pytest.warns(RegistrationWarning, match="cut locomotion to the same strides, or to loops, first"):
+    with pytest.warns(
+        RegistrationWarning, match="first cut gaits to the same strides or to loops, actions to the same part"
+    ):
         register(clips)
 
 

@@ -152,6 +152,26 @@ def test_endless_jobs_end_up_in_few_threads(bench: Bench) -> None:
         assert len(bench.threads.jobs) == job_threads.MAX_THREADS
 
 
+def test_stopped_jobs_that_go_on_are_few(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_threads, "interrupt", lambda _: None)  # as compiled code is not interrupted
+    for n in range(job_threads.MAX_RETIRED):
+        bench.loop(str(n))
+        while not bench.threads.jobs:
+            time.sleep(0.001)
+        with bench.lock:
+            bench.threads.stop_jobs(str(n), "stopped")
+        assert bench.next() == f"{n} stopped"
+    bench.say("a")
+    assert bench.next() == f"a {job_threads.TOO_MANY_RETIRED}"
+    with bench.lock:
+        assert (len(bench.threads._workers), len(bench.threads._retired)) == (0, job_threads.MAX_RETIRED)
+    bench.end.set()
+    told = {bench.next() for _ in range(job_threads.MAX_RETIRED)}
+    assert told == {f"{n} ended" for n in range(job_threads.MAX_RETIRED)}
+    bench.say("b")
+    assert bench.next() == "b", "one that ended makes room"
+
+
 def test_many_stops_at_random_moments_leave_no_lock_behind(bench: Bench) -> None:
     """An interrupt may come anywhere in the thread's own code."""
 

@@ -122,7 +122,7 @@ def test_a_missing_package_says_what_to_install(
     with pytest.raises(MissingPackageError) as missing:
         server.serve(tmp_path)
     assert str(missing.value) == (
-        f"the studio needs the package {package!r}: install it with 'pip install 'motionloom[studio]''"
+        f"the studio needs the package {package!r}: install it with `pip install 'motionloom[studio]'`"
     )
 
 

@@ -19,7 +19,7 @@ from motionloom.studio.packs import unpack
 from motionloom.studio.warps import THUMBNAIL_POSES, pack_presets, pack_warp, source_times
 from motionloom.synthesis import walk
 from motionloom.warping import PRESETS, Key, Warp, warp
-from motionloom.warping.warp_data import warp_to_dict
+from motionloom.warping.warp_file import warp_to_dict
 from tests.studio.conftest import Page, Studio
 
 Arrays = dict[str, Any]

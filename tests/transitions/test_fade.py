@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.anatomy import find_anatomy
 from motionloom.synthesis import stand
 from motionloom.transitions.fade import make_fade_segment
 from motionloom.transitions.plan import Plan, unroll_clip
@@ -47,7 +49,15 @@ def test_the_second_clip_is_placed_where_the_fade_leads() -> None:
 
 
 def test_a_foot_that_is_planted_in_both_stays() -> None:
+    """In the second clip the body is elsewhere over the same foot: it goes there, and the foot stays."""
     motion = stand(duration=2.0, fps=30)
-    clip = replace(motion.clip, constraints=motion.plants)
-    segment = make_fade_segment(plan_between(clip, clip))
-    np.testing.assert_allclose(segment.root_positions, clip.root_positions[25:56], atol=1e-2)
+    left = find_anatomy(motion.clip.skeleton).legs[0]
+    plants = tuple(c for c in motion.plants if c.joint == motion.clip.skeleton.names[left.ankle])
+    clip = replace(motion.clip, constraints=plants)
+    rotations = clip.rotations.copy()
+    swing = rot.from_axis_angle([1.0, 0.0, 0.0], np.radians(10.0))
+    rotations[:, left.hip] = rot.multiply(rotations[:, left.hip], swing)
+    segment = make_fade_segment(plan_between(clip, replace(clip, rotations=rotations)))
+    faded = replace(clip, root_positions=segment.root_positions, rotations=segment.rotations, constraints=())
+    assert np.ptp(segment.root_positions[:, 2]) > 0.1
+    assert np.ptp(faded.world_positions()[:, left.ankle, [0, 2]], axis=0).max() < 0.005

@@ -12,7 +12,7 @@ from motionloom.errors import ParameterError
 from motionloom.files import load
 from motionloom.motion import Clip
 from motionloom.quality import copy_error
-from motionloom.synthesis import kick, punch, sneak
+from motionloom.synthesis import jog, kick, punch, sneak, walk
 from motionloom.transitions import TransitionMethod, concatenate, transition
 from motionloom.transitions.request import check_keep
 from tests.conftest import captured
@@ -81,6 +81,22 @@ def test_the_second_clip_follows_late_in_the_first(method: TransitionMethod) -> 
 def test_a_stated_fraction_plays(keep: float) -> None:
     result = transition(walking(), jogging(), keep=keep, half_width=0.4)
     assert min(result.report.kept) > keep - 0.02
+
+
+def test_a_stated_fraction_counts_more_than_how_well_the_clips_fit() -> None:
+    """A registration that skipped 16 % of the walk was preferred to a fade that kept what was asked for."""
+    jog_clip, walk_clip = (annotate(make(duration=3.0, fps=30).clip) for make in (jog, walk))
+    result = transition(jog_clip, walk_clip, keep=0.95)
+    assert min(result.report.kept) > 0.94
+
+
+def test_a_fraction_that_cannot_play_is_a_doubt_or_refused() -> None:
+    """Of 16 frames, 0.00 s of motion were said to be missing."""
+    result = transition(walking()[:14], walking(), keep=0.99)
+    assert result.report.kept[0] < 0.95
+    assert result.report.doubts[0].endswith("less of a clip plays than was asked for")
+    with pytest.raises(ParameterError, match=r"keeps 99 % of both clips; keep less \(keep\)"):
+        transition(walking()[:16], walking(), keep=0.99)
 
 
 @pytest.mark.parametrize("method", ["registration", "linear"])

@@ -99,6 +99,13 @@ def test_a_curve_far_from_the_centre_is_not_bent() -> None:
     np.testing.assert_allclose(bent(bent.inverse(0, 20.0)), (20.0, 20.8), atol=1e-12)
 
 
+def test_a_curve_of_few_frames_per_second_bends_between_its_knots() -> None:
+    """At 2 Hz no knot lay within reach of the centre, and the curve became NaN."""
+    curve = TimewarpCurve(control_points=np.arange(-1.0, 10.0, 2.0)[:, None] * [1.0, 1.0], knot_spacing=2.0)
+    bent = pass_through(curve, (4.0, 4.3), reach=0.6)
+    np.testing.assert_allclose(bent(bent.inverse(0, 4.0)), (4.0, 4.3), atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("centre", "message"), [((20.0, 30.0), "correspond at other frames"), ((20.0, 60.0), "do not correspond")]
 )

@@ -37,6 +37,23 @@ def test_feet_step_one_after_the_other() -> None:
     assert np.minimum(left, right).max() < resting + 0.02  # one foot is always on the ground
 
 
+@pytest.mark.parametrize("frames", [(2, 20), (38, 46)])
+def test_feet_step_in_turns_where_one_is_dragged_in_one_half_only(frames: tuple[int, int]) -> None:
+    """A foot jumped to where a step from the centre on would have been, or did not step at all."""
+    motion = stand(duration=2.0, fps=30)
+    roots = motion.clip.root_positions.copy()
+    roots[:, 0] += np.interp(np.arange(len(roots)), frames, (0.0, 0.2))
+    clip = replace(motion.clip, root_positions=roots, constraints=motion.plants)
+    stepped, notes = step_over(clip, 0, 60)
+    assert len(notes) == 2
+    for leg in find_anatomy(clip.skeleton).legs:
+        ankle = stepped.world_positions()[:, leg.ankle, 0]
+        moving = np.abs(np.diff(ankle)) > 1e-6
+        # It leaves where it stands and arrives there at rest.
+        first, last = np.flatnonzero(moving)[[0, -1]]
+        assert max(abs(ankle[first + 1] - ankle[first]), abs(ankle[last + 1] - ankle[last])) < 0.01
+
+
 def test_other_frames_stay_as_they_are() -> None:
     clip = sliding()
     stepped, _ = step_over(clip, 15, 45)

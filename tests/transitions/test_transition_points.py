@@ -36,6 +36,11 @@ def test_points_go_over_without_a_jump(gaits: tuple[PointClip, PointClip], metho
     np.testing.assert_allclose(joined.positions[0], gaits[0].positions[0], atol=1e-9)
 
 
+def test_points_meet_at_a_stated_centre_between_frames(gaits: tuple[PointClip, PointClip]) -> None:
+    report = transition_points(*gaits, at=(50.5, 30.25), half_width=0.4).report
+    np.testing.assert_allclose(report.centres, [(50.5, 30.25)])
+
+
 def test_blends_of_annotated_points_have_constraints(gaits: tuple[PointClip, PointClip]) -> None:
     curve = register([gaits[0], gaits[0].sped_up(1.1)])
     made = blend(curve, [0.5, 0.5]).clip

@@ -269,7 +269,7 @@ def _is_anchored(
     clip: Clip, track: PartTrack, hands: Sequence[PartTrack], interval: Interval, settings: PlantSettings
 ) -> bool:
     """Whether a still hand is held while the shoulder behind it moves, in any part of an interval."""
-    length = round(MIN_ANCHOR / clip.frame_time)
+    length = max(2, round(MIN_ANCHOR / clip.frame_time))
     frames = frames_of(interval)
     if frames.stop - frames.start < length:
         return False

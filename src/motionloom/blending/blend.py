@@ -127,14 +127,14 @@ def blend(
         if backward or isinstance(curve.clips[0], PointClip):
             raise ParameterError("repeat takes clips with a skeleton, forward: omit repeat")
         return repeat_blend(
-            lambda later, where, seconds: blend(
+            lambda later, where, begin, seconds: blend(
                 curve,
                 later,
                 place=where,
                 rate_law=law,
                 average=average,
                 joint_weights=joint_weights,
-                start=start,
+                start=begin,
                 duration=seconds,
                 integrator=integrator,
                 method=method,
@@ -143,6 +143,7 @@ def blend(
             function,
             duration,
             place,
+            start,
         )
     if method == "linear":
         _check_linear(curve, start, backward)

@@ -14,17 +14,20 @@ from motionloom.blending.result import BlendReport, BlendResult
 from motionloom.blending.weights import WeightFunction
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform, rotations
+from motionloom.geometry.splines import smoothstep
 from motionloom.motion import Clip
 from motionloom.motion.anatomy import facing
+from motionloom.motion.sampling import WHOLE_FRAME
+from motionloom.validation import check_number
 
 EASE_DURATION = 0.3
 """Seconds in which the pose at the end of the clips becomes that at their start, at most half of a run."""
 
 MAX_RUNS = 1000
-"""Times that clips are played; more are clips of a frame or two."""
+"""Times that clips are played at most; more are clips of a frame or two."""
 
-MakeRun = Callable[[WeightFunction, GroundTransform | None, float], BlendResult]
-"""Makes a blend of the clips from their start: weights, place and longest duration in seconds."""
+MakeRun = Callable[[WeightFunction, GroundTransform | None, float | None, float], BlendResult]
+"""Makes a blend of the clips: weights, place, where on the curve it begins, longest duration in seconds."""
 
 
 @final
@@ -40,25 +43,45 @@ class _LaterWeights(WeightFunction):
 
 
 def repeat_blend(
-    make_run: MakeRun, function: WeightFunction, duration: float | None, place: GroundTransform | None
+    make_run: MakeRun,
+    function: WeightFunction,
+    duration: float | None,
+    place: GroundTransform | None,
+    start: float | None,
 ) -> BlendResult:
-    """Blend clips again and again, each time from where the body is, until the duration is over."""
-    seconds = function.duration if duration is None else duration
-    if seconds is None:
+    """Blend clips again and again, each time from where the body is, until the duration is over.
+
+    The first run begins at ``start``, all others at the beginning of the curve.
+    """
+    if duration is None and function.duration is None:
         raise ParameterError("a blend that repeats needs a duration, or weights that end: state duration=")
+    seconds = check_number("duration", function.duration if duration is None else duration, min=0.0)
     runs: list[BlendResult] = []
-    n_frames = 0
-    while True:
-        start = n_frames * runs[0].clip.frame_time if runs else 0.0
-        run = make_run(_LaterWeights(function, start), place, seconds - start)
+    elapsed = 0.0
+    while len(runs) < MAX_RUNS:
+        run = make_run(_LaterWeights(function, elapsed), place, start, max(0.0, seconds - elapsed))
         runs.append(run)
-        n_frames += run.clip.n_frames
         # The next run begins one frame after the end of this one.
-        if (n_frames + 0.5) * run.clip.frame_time > seconds or len(runs) == MAX_RUNS:
-            break
-        x, _, z = run.clip.root_positions[-1].tolist()
-        place = GroundTransform(float(facing(run.clip)[-1]), x, z)
-    return runs[0] if len(runs) == 1 else _join_runs(runs)
+        n_frames = sum(each.clip.n_frames for each in runs)
+        elapsed = n_frames * run.clip.frame_time
+        if n_frames - WHOLE_FRAME > seconds / run.clip.frame_time:
+            return runs[0] if len(runs) == 1 else _join_runs(runs)
+        place, start = _find_next_place(run.clip), None
+    raise ParameterError(
+        f"the clips end after {MAX_RUNS} repeats and {elapsed:.2f} s, and the blend should last "
+        f"{seconds:.2f} s: use longer clips, or a shorter duration"
+    )
+
+
+def _find_next_place(clip: Clip) -> GroundTransform:
+    """Return where the body is one frame after the last of a clip."""
+    x, _, z = _extrapolate(clip.root_positions).tolist()
+    return GroundTransform(float(_extrapolate(facing(clip))), x, z)
+
+
+def _extrapolate(values: FloatArray) -> FloatArray:
+    """Return what follows the last of values (T, ...) if they change as from the one before to it."""
+    return np.asarray(values[-1] if len(values) < 2 else 2.0 * values[-1] - values[-2])
 
 
 def _join_runs(runs: Sequence[BlendResult]) -> BlendResult:
@@ -75,6 +98,16 @@ def _join_runs(runs: Sequence[BlendResult]) -> BlendResult:
         method=runs[0].report.method,
         notes=(f"the clips were played {len(runs)} times", *dict.fromkeys(notes)),
         seams=tuple(float(start) for start in firsts[1:]),
+        hand_overs=tuple(
+            replace(each, start=each.start + begun, end=each.end + begun)
+            for run, begun in zip(runs, np.multiply(firsts, first.frame_time).tolist(), strict=True)
+            for each in run.report.hand_overs
+        ),
+        flights=tuple(
+            replace(each, start=each.start + start, end=each.end + start)
+            for run, start in zip(runs, firsts, strict=True)
+            for each in run.report.flights
+        ),
     )
     clip = replace(
         first,
@@ -105,18 +138,18 @@ def _join_runs(runs: Sequence[BlendResult]) -> BlendResult:
 
 
 def _ease_from(before: Clip, clip: Clip) -> Clip:
-    """Begin a clip in the last pose of the one before; what differs fades out."""
-    n_frames = min(round(EASE_DURATION / clip.frame_time), clip.n_frames // 2)
+    """Begin a clip in the pose that follows the last one of the clip before; what differs fades out."""
+    n_frames = min(round(EASE_DURATION / clip.frame_time), max(clip.n_frames // 2, 1))
     if n_frames < 1:
         return clip
-    t = np.arange(n_frames) / n_frames
-    left = 1.0 - t * t * (3.0 - 2.0 * t)
-    end, own = before.rotations[-1], clip.rotations[:n_frames]
-    change = rotations.multiply(end, rotations.inverse(own[0]))
-    turn = rotations.to_rotation_vector(rotations.nearer(change, np.array([1.0, 0.0, 0.0, 0.0])))
+    left = 1.0 - smoothstep(np.arange(n_frames) / n_frames)
+    own, end = clip.rotations[:n_frames], before.rotations[-1]
+    step = rotations.multiply(end, rotations.inverse(before.rotations[max(0, before.n_frames - 2)]))
+    change = rotations.multiply(rotations.multiply(step, end), rotations.inverse(own[0]))
+    turn = rotations.to_rotation_vector(rotations.nearer(change, rotations.IDENTITY))
     eased = rotations.multiply(rotations.from_rotation_vector(left[:, None, None] * turn), own)
     turned = clip.rotations.copy()
     turned[:n_frames] = rotations.nearer(eased, own)
     roots = clip.root_positions.copy()
-    roots[:n_frames] += left[:, None] * (before.root_positions[-1] - clip.root_positions[0])
+    roots[:n_frames] += left[:, None] * (_extrapolate(before.root_positions) - clip.root_positions[0])
     return replace(clip, root_positions=roots, rotations=turned)

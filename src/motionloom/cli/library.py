@@ -52,7 +52,7 @@ def create(library: Path) -> None:
     "--descriptions",
     type=ANY_PATH,
     metavar="CSV",
-    help="Table with the columns take (a file's name without suffix) and description.",
+    help="Table with the columns take (a file's name without suffix), description and subject, or some.",
 )
 @jobs
 @scheduler
@@ -73,10 +73,18 @@ def add(
     """
     from motionloom.library.library import Library
 
-    words = {} if descriptions is None else _read_descriptions(descriptions)
+    table = _read_descriptions(descriptions) if descriptions is not None else []
     opened = Library(library)
     with connect(scheduler) as executor, progress("add", quiet=as_json) as show:
-        report = opened.add(files, tags=tags, descriptions=words, jobs=jobs, executor=executor, progress=show)
+        report = opened.add(
+            files,
+            tags=tags,
+            descriptions={row["take"]: row["description"] for row in table if row.get("description")},
+            subjects={row["take"]: row["subject"] for row in table if row.get("subject")},
+            jobs=jobs,
+            executor=executor,
+            progress=show,
+        )
     _print_report(opened, report, as_json)
 
 
@@ -138,8 +146,11 @@ def info(library: Path, as_json: bool) -> None:
 @option("-k", "count", type=int, default=20, metavar="N", help="Hits to find.")
 @option("--mirrored", is_flag=True, help="Search for mirrored motion too.")
 @option("--word", "words", multiple=True, metavar="WORD", help="Search only takes with one of these words.")
+@option("--subject", "subjects", multiple=True, metavar="NAME", help="Search only takes of these subjects.")
 @option("--min-duration", type=float, default=0.0, metavar="SECONDS", help="Shortest hit.")
 @option("--max-duration", type=float, metavar="SECONDS", show_default="none", help="Longest hit.")
+@option("--min-speed", type=float, default=0.0, metavar="M/S", help="Slowest hit, over the ground.")
+@option("--max-speed", type=float, metavar="M/S", show_default="none", help="Fastest hit, over the ground.")
 @option(
     "--max-distance",
     type=float,
@@ -161,8 +172,11 @@ def search(
     count: int,
     mirrored: bool,
     words: tuple[str, ...],
+    subjects: tuple[str, ...],
     min_duration: float,
     max_duration: float | None,
+    min_speed: float,
+    max_speed: float | None,
     max_distance: float | None,
     steps: int,
     rate: str,
@@ -182,8 +196,11 @@ def search(
         k=count,
         mirrored=mirrored,
         words=words,
+        subjects=subjects,
         min_duration=min_duration,
         max_duration=max_duration,
+        min_speed=min_speed,
+        max_speed=max_speed,
         max_distance=max_distance,
         steps=steps,
         rate=30 if rate == "30" else 10,
@@ -226,15 +243,15 @@ def check(library: Path, as_json: bool) -> None:
         raise MotionloomError(f"{library} is damaged: see above")
 
 
-def _read_descriptions(path: Path) -> dict[str, str]:
+def _read_descriptions(path: Path) -> list[dict[str, str]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise MotionloomError(f"{path}: cannot be read ({error})") from None
-    if not rows or not {"take", "description"} <= set(rows[0]):
-        raise MotionloomError(f"{path}: needs the columns take and description")
-    return {row["take"]: row["description"] or "" for row in rows if row["take"]}
+    if not rows or "take" not in rows[0] or not {"description", "subject"} & set(rows[0]):
+        raise MotionloomError(f"{path}: needs the columns take and description, or take and subject")
+    return [row for row in rows if row["take"]]
 
 
 def _read_query(library: Library, query: str, start: float, end: float | None) -> Clip | Segment:

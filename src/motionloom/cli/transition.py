@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from motionloom.blending import BlendResult
     from motionloom.motion import Clip, PointClip
 
-OPTION_NAMES = ("--half-width", "--at", "--loop")
-"""What the library's half_width, at and loop are called here."""
+OPTION_NAMES = ("--half-width", "--at", "--loop", "--keep")
+"""What the library's half_width, at, loop and keep are called here."""
 
 FRAMES = numbers(2, "F1,F2: a frame of each clip, such as 70,40")
 
@@ -199,7 +199,7 @@ def _join_points(
         joined = transition_points(
             one,
             two,
-            at=None if at is None else [int(frame) for frame in at],
+            at=at,
             half_width=options["half_width"],
             method=options["method"],
         )
@@ -252,7 +252,7 @@ def library_messages() -> Iterator[None]:
         try:
             yield
         except TooShortError as error:
-            raise TooShortError(error.seconds, error.missing, OPTION_NAMES, error.join) from None
+            raise TooShortError(error.seconds, error.missing, error.keep, OPTION_NAMES, error.join) from None
 
 
 def close_loops(clips: Sequence[Clip], files: Sequence[Path], reader: Reader) -> list[Clip]:

@@ -106,7 +106,8 @@ def find_fast_frames(
     if before.n_frames < MIN_CYCLE_FRAMES:
         return {}
     one, two = (_with_next_frame(clip) for clip in (before, after))
-    usual = [one] if like is None else [one, _with_next_frame(like)]
+    # A single frame shows no speed.
+    usual = [one] if like is None or like.n_frames < 2 else [one, _with_next_frame(like)]
     joints = {limb.name: _limb_joints(before, limb) for limb in limbs}
     held = np.concatenate([[], *joints.values()])
     joints[""] = np.setdiff1d(np.arange(before.skeleton.n_joints), held)

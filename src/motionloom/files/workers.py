@@ -7,8 +7,10 @@ prints a line that begins with :data:`REFUSAL` and fails; any other failure is a
 
 from __future__ import annotations
 
+import atexit
 import json
 import subprocess
+import time
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +35,12 @@ HEADER = "header"
 
 MIN_TIME_LIMIT = 60.0
 """Seconds that a worker may take for the smallest file, when a slow machine starts it for the first time."""
+
+_PULSE = 0.2
+"""Seconds between two looks at a worker. A thread is told that its job was stopped when it runs Python code
+again: one that waited for the whole time would let the worker go on as long."""
+
+_running: set[subprocess.Popen[bytes]] = set()
 
 _DAMAGE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 """What NumPy raises on an exchange file that is missing or cut short."""
@@ -87,29 +95,50 @@ def run_worker(
         The memory that reading the file may take; what the worker says to be too large is refused by it.
     """
     try:
-        process = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=limit,
-            check=False,
-        )
+        code, output, complaints = _run_to_end(command, limit)
     except subprocess.TimeoutExpired:
         raise FileFormatError(
             path, f"{library} was stopped after {limit:.0f} s without a result: the file is probably damaged"
         ) from None
     except OSError as error:
         raise MotionloomError(f"{library} cannot be started from {command[0]}: {error.strerror}") from None
-    if process.returncode != 0:
-        for line in process.stdout.decode("utf-8", "replace").splitlines():
+    if code != 0:
+        for line in output.decode("utf-8", "replace").splitlines():
             if line.startswith(REFUSAL):
                 raise FileFormatError(path, line.removeprefix(REFUSAL))
             if budget is not None and line.startswith(TOO_LARGE):
                 n_frames, n_joints = map(int, line.removeprefix(TOO_LARGE).split())
                 budget.claim_samples(n_frames, n_joints)
-        errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
+        errors = complaints.decode("utf-8", "replace").strip().splitlines()
         hint = f" ({errors[-1][:200]})" if errors else ""
-        raise FileFormatError(path, f"{library} failed on it with exit code {process.returncode}{hint}")
+        raise FileFormatError(path, f"{library} failed on it with exit code {code}{hint}")
+
+
+def _run_to_end(command: Sequence[str], limit: float) -> tuple[int, bytes, bytes]:
+    """Run a program and return its exit code, output and errors; it ends with whoever waits for it."""
+    end = time.monotonic() + limit
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        _running.add(process)
+        try:
+            while True:
+                try:
+                    output, errors = process.communicate(timeout=_PULSE)
+                    return process.returncode, output, errors
+                except subprocess.TimeoutExpired:
+                    if time.monotonic() >= end:
+                        raise
+        finally:
+            process.kill()  # where it goes on: its time is over, or its job was stopped
+            _running.discard(process)
+
+
+@atexit.register
+def _end_running() -> None:
+    """End workers of threads that nobody waits for."""
+    for process in list(_running):
+        process.kill()
 
 
 def read_exchange(exchange_path: Path, path: Path) -> Exchange:

@@ -172,12 +172,14 @@ class Kernel:
             arguments.append(f"a{n}" if n_dimensions < 0 else f"carray(a{n}, ({', '.join(sizes)},))")
             types.append(kind if n_dimensions < 0 else numba.types.CPointer(kind))
             types += [numba.types.int64] * len(sizes)
-        source = f"def entry({', '.join(parameters)}): return function({', '.join(arguments)})"
+        # A name of its own: processes count functions anew, and LLVM links what many of them compiled.
+        name = f"entry_{self.py_func.__module__.rpartition('.')[2]}_{self.__name__}"
+        source = f"def {name}({', '.join(parameters)}): return function({', '.join(arguments)})"
         names: dict[str, Any] = {"function": self.inline, "carray": numba.carray}
         exec(source, names)
         entry = numba.njit(
             tuple(types), nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
-        )(names["entry"])
+        )(names[name])
         self._check_result(str(entry.nopython_signatures[0].return_type))
         (assembly,) = entry.inspect_llvm().values()
         return cast(str, assembly)

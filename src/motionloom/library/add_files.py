@@ -15,6 +15,7 @@ from motionloom.files.parallel import run_each
 from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file, put_words
 from motionloom.library.index_take import IndexedFile, IndexedTake, index_file
 from motionloom.library.shards import KINDS, Kind, Location, ShardWriter, find_ends
+from motionloom.library.take import SUBJECT
 
 BATCH_SECONDS = 1.0
 """Seconds after which what was read is put on the disk: so much work is lost when a process is killed."""
@@ -63,6 +64,7 @@ def add_files(
     *,
     tags: tuple[str, ...],
     descriptions: Mapping[str, str],
+    subjects: Mapping[str, str],
     jobs: int,
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
@@ -76,7 +78,7 @@ def add_files(
             report.unchanged.append(path)
         else:
             waiting.append(path)
-    writer = _Writer(catalogue, tags, descriptions)
+    writer = _Writer(catalogue, tags, descriptions, subjects)
     if progress is not None:
         progress(len(report.unchanged), len(paths))
     for batch in _read_in_batches(waiting, jobs, executor):
@@ -84,7 +86,7 @@ def add_files(
         if progress is not None:
             done = len(report.unchanged) + len(report.added) + len(report.copies) + len(report.failed)
             progress(done, len(paths))
-    if tags or descriptions:
+    if tags or descriptions or subjects:
         writer.add_words([*report.unchanged, *report.copies])
     return report
 
@@ -92,8 +94,15 @@ def add_files(
 class _Writer:
     """Puts batches of files into shards and catalogue."""
 
-    def __init__(self, catalogue: Catalogue, tags: tuple[str, ...], descriptions: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        tags: tuple[str, ...],
+        descriptions: Mapping[str, str],
+        subjects: Mapping[str, str],
+    ) -> None:
         self._catalogue, self._tags, self._descriptions = catalogue, tags, descriptions
+        self._subjects = subjects
         rows = catalogue.takes()
         self._ids = {row.content: row.id for row in rows}
         takes = {row.id: row for row in rows}
@@ -149,8 +158,15 @@ class _Writer:
             for path in paths:
                 row = takes.get(own.get(str(path)) or 0)
                 if row is not None:
-                    tags = tuple(dict.fromkeys([*row.tags, *self._tags]))
+                    tags = self._join_tags(row.name, row.tags)
                     put_words(database, row.id, tags, self._descriptions.get(row.name, row.description))
+
+    def _join_tags(self, name: str, former: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the tags of a take: what it had, what all of these takes get, and its subject."""
+        subject = self._subjects.get(name)
+        if subject:
+            former = (*(tag for tag in former if not tag.startswith(SUBJECT)), f"{SUBJECT}{subject}")
+        return tuple(dict.fromkeys((*former, *self._tags)))
 
     def _append(self, take: IndexedTake) -> dict[Kind, Location]:
         locations: dict[Kind, Location] = {"poses": self._writers["poses"].append(take.clip.poses)}
@@ -164,7 +180,7 @@ class _Writer:
         """Return the row of a take; what was said of the file that held another one before still holds."""
         former = self._former.get(str(path))
         description = self._descriptions.get(take.name, "" if former is None else former.description)
-        tags = dict.fromkeys((*(() if former is None else former.tags), *self._tags))
+        tags = self._join_tags(take.name, () if former is None else former.tags)
         return TakeRow(
             0,
             take.name,
@@ -177,7 +193,7 @@ class _Writer:
             take.scale,
             take.not_searchable,
             description,
-            tuple(tags),
+            tags,
             take.notes,
             locations,
         )

@@ -39,6 +39,9 @@ WEIGHTS: FloatArray = freeze(
 
 N_POINTS = len(WEIGHTS)
 
+PELVIS = N_POINTS - TRUNK_POINTS
+"""The middle of the pelvis, first of the trunk's points."""
+
 _N_LEG, _N_ARM = len(LEG_POINTS), len(ARM_POINTS)
 PARTNERS: IntArray = freeze(
     np.array(

@@ -235,11 +235,13 @@ class Catalogue:
 def insert_take(database: sqlite3.Connection, row: TakeRow, skeleton: tuple[str, str]) -> int:
     """Put a take and its skeleton, hash and text, into the catalogue, and return the take's id."""
     database.execute("INSERT OR IGNORE INTO skeletons (hash, text) VALUES (?, ?)", skeleton)
-    own = database.execute("SELECT id FROM skeletons WHERE hash = ?", skeleton[:1]).fetchone()[0]
+    own = database.execute("SELECT id FROM skeletons WHERE hash = ?", skeleton[:1]).fetchone()
+    if own is None:
+        raise sqlite3.DatabaseError("the skeletons do not agree with their index")
     locations = {kind: [p.shard, p.offset, p.size, p.checksum] for kind, p in row.locations.items()}
     values = vars(row) | {
         "id": None,
-        "skeleton": own,
+        "skeleton": own[0],
         "tags": json.dumps(row.tags),
         "notes": json.dumps(row.notes),
         "locations": json.dumps(locations),

@@ -10,17 +10,20 @@ import numpy as np
 
 from motionloom.annotation.annotate import annotate
 from motionloom.errors import MotionloomError, RegistrationWarning
-from motionloom.library.body_points import map_points, sample_points
+from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
 from motionloom.library.search import Match, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
-from motionloom.library.search_steps import RELATIVE_DISTANCE, MatchNode, measure_spread, search_in_steps
-from motionloom.library.signatures import SampleRate, Singles
+from motionloom.library.search_steps import MatchNode, choose_limit, measure_spread, search_in_steps
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
 from motionloom.motion.clip import check_clip
 from motionloom.registration.register import register
 from motionloom.registration.verdict import Verdict
+
+SPEED_FRAMES = 6
+"""Frames at 30 Hz over which a speed is measured, so that the sway of the hips adds little to it."""
 
 
 def find_hits(
@@ -32,6 +35,7 @@ def find_hits(
     k: int,
     mirrored: bool,
     durations: tuple[float, float],
+    speeds: tuple[float, float],
     max_distance: float | None,
     steps: int,
     rarity: bool,
@@ -47,17 +51,17 @@ def find_hits(
         Signatures and points of the takes that can be searched, and the takes in the same order.
     chosen
         The numbers of those to search.
-    durations
-        The fewest and the most seconds that a hit may last.
+    durations, speeds
+        The fewest and the most seconds that a hit may last, and metres per second that its pelvis may move.
     """
-    search = _Search(query, index, takes, chosen, k, mirrored, durations, rarity, rate)
+    search = _Search(query, index, takes, chosen, k, mirrored, durations, speeds, rarity, rate)
     points, references = search.points, search.references
     first = make_query(points, rate, references)
     spread = measure_spread(first.windows, rate)
     if steps == 1:
         found = search.find(points, np.inf if max_distance is None else max_distance)
         return Hits(tuple(map(search.make_hit, found)), spread)
-    limit = RELATIVE_DISTANCE * spread if max_distance is None else max_distance
+    limit = choose_limit(index, first) if max_distance is None else max_distance
     nodes, edges = search_in_steps(index, first, search.find, points, steps, limit, search.would_blend)
     kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
     return Hits(tuple(search.make_hit(node.match(), node.step) for node in nodes[:k]), spread, kept)
@@ -75,11 +79,13 @@ class _Search:
         k: int,
         mirrored: bool,
         durations: tuple[float, float],
+        speeds: tuple[float, float],
         rarity: bool,
         rate: SampleRate,
     ) -> None:
         self.query, self.index, self.takes = query, index, takes
-        self.k, self.mirrored, self.durations, self.rate = k, mirrored, durations, rate
+        self.k, self.mirrored, self.rate = k, mirrored, rate
+        self.durations, self.speeds = durations, speeds
         self.chosen = np.array(chosen, dtype=np.int64)
         self.clip = query.clip() if isinstance(query, Segment) else check_clip("search", query)
         self.points = sample_points(self.clip).astype(np.float32)
@@ -91,12 +97,24 @@ class _Search:
 
         def accept(match: Match) -> bool:
             segment = locate_segment(match, self.takes[match.take], len(points), self.rate)
-            minimum, maximum = self.durations
-            return minimum <= segment.duration <= maximum and not _is_part_of(segment, self.query)
+            min_seconds, max_seconds = self.durations
+            fits = min_seconds <= segment.duration <= max_seconds and self._has_speed(match)
+            return fits and not _is_part_of(segment, self.query)
 
         plain = make_query(points, self.rate, self.references)
         forms = [(False, plain), *([(True, mirror_query(points, plain))] if self.mirrored else [])]
         return find_matches(self.index, forms, self.k, self.chosen, accept=accept, max_distance=max_distance)
+
+    def _has_speed(self, match: Match) -> bool:
+        """Return whether the pelvis moves over the ground about as fast as was asked for."""
+        min_speed, max_speed = self.speeds
+        if min_speed == 0.0 and max_speed == np.inf:
+            return True
+        first, last = frame_of_sample(match.path[[0, -1]], self.rate)
+        pelvis = self.index.points(match.take)[first : last + 1 : SPEED_FRAMES, PELVIS, ::2]
+        lengths = np.linalg.norm(np.diff(pelvis, axis=0), axis=1) / self.index.rows[match.take].scale
+        speed = float(lengths.mean()) * RATE / SPEED_FRAMES if len(lengths) else 0.0
+        return min_speed <= speed <= max_speed
 
     def make_hit(self, match: Match, step: int = 1) -> Hit:
         """Make the hit of a match."""

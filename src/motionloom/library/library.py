@@ -103,6 +103,7 @@ class Library:
         *,
         tags: Sequence[str] = (),
         descriptions: Mapping[str, str] | None = None,
+        subjects: Mapping[str, str] | None = None,
         jobs: int = 1,
         executor: Executor | None = None,
         progress: Callable[[int, int], None] | None = None,
@@ -121,6 +122,8 @@ class Library:
             Words that all of them get.
         descriptions
             A sentence for each file, by its name without the suffix.
+        subjects
+            Who performs each file, in the same way; kept as a tag such as "subject:Ann".
         jobs
             Processes that read. A script that uses several needs ``if __name__ == "__main__":``.
         executor
@@ -137,6 +140,7 @@ class Library:
                 [path.absolute() for path in paths],
                 tags=tuple(tags),
                 descriptions=descriptions or {},
+                subjects=subjects or {},
                 jobs=jobs,
                 executor=executor,
                 progress=progress,
@@ -168,6 +172,7 @@ class Library:
                 [path for path in paths if path.exists()],
                 tags=(),
                 descriptions={},
+                subjects={},
                 jobs=jobs,
                 executor=executor,
                 progress=progress,
@@ -198,9 +203,12 @@ class Library:
         k: int = 20,
         mirrored: bool = False,
         words: Sequence[str] = (),
+        subjects: Sequence[str] = (),
         where: Callable[[Take], bool] | None = None,
         min_duration: float = 0.0,
         max_duration: float | None = None,
+        min_speed: float = 0.0,
+        max_speed: float | None = None,
         max_distance: float | None = None,
         steps: int = 1,
         rarity: bool = True,
@@ -220,12 +228,17 @@ class Library:
             How many hits at most.
         mirrored
             Search for mirrored motion too.
-        words, where
-            Search only takes that have one of the words, or for which a function returns true.
+        words, subjects, where
+            Search only takes that have one of the words, that one of the subjects performs, or for which a
+            function returns true.
         min_duration, max_duration
             Seconds that a hit may last.
+        min_speed, max_speed
+            Mean speed of a hit's pelvis over the ground, metres per second.
         max_distance
-            Metres beyond which nothing is a hit. With several steps, by default 0.5 times the query's spread.
+            Metres beyond which nothing is a hit. With several steps, hits of the first one lie within it, by
+            default a limit that suits how much the query moves and how near ordinary segments are; those of
+            later steps may be 1.3 times as far from the query.
         steps
             With 2 or 3, hits become queries too, as long as they resemble the first query and registration
             would blend them with it: more is found of motion that varies. Hits are then in the order of their
@@ -237,8 +250,8 @@ class Library:
         """
         check_count("k", k, max=100_000)
         _check_rate(rate)
-        min_seconds = check_number("min_duration", min_duration, min=0.0)
-        max_seconds = np.inf if max_duration is None else check_number("max_duration", max_duration, min=0.0)
+        durations = _check_range("duration", min_duration, max_duration)
+        speeds = _check_range("speed", min_speed, max_speed)
         max_metres = None if max_distance is None else check_number("max_distance", max_distance, min=0.0)
         check_count("steps", steps, max=MAX_STEPS)
         takes, index = self._read()
@@ -248,10 +261,11 @@ class Library:
             query,
             index,
             ordered,
-            [n for n, take in enumerate(ordered) if _is_chosen(take, words, where)],
+            [n for n, take in enumerate(ordered) if _is_chosen(take, words, where, subjects)],
             k=k,
             mirrored=mirrored,
-            durations=(min_seconds, max_seconds),
+            durations=durations,
+            speeds=speeds,
             max_distance=max_metres,
             steps=steps,
             rarity=rarity,
@@ -431,6 +445,17 @@ def _check_rate(rate: SampleRate) -> SampleRate:
     return rate
 
 
-def _is_chosen(take: Take, words: Sequence[str], where: Callable[[Take], bool] | None) -> bool:
-    """Return whether a take has one of the words, if there are any, and a function returns true for it."""
-    return (not words or any(map(take.has_word, words))) and (where is None or where(take))
+def _check_range(name: str, min: float, max: float | None) -> tuple[float, float]:
+    low = check_number(f"min_{name}", min, min=0.0)
+    return low, np.inf if max is None else check_number(f"max_{name}", max, min=0.0)
+
+
+def _is_chosen(
+    take: Take,
+    words: Sequence[str],
+    where: Callable[[Take], bool] | None,
+    subjects: Sequence[str] = (),
+) -> bool:
+    """Return whether a take has one of the words and subjects, if there are any, and a function agrees."""
+    fits = (not words or any(map(take.has_word, words))) and (not subjects or take.subject in subjects)
+    return fits and (where is None or where(take))

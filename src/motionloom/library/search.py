@@ -182,7 +182,7 @@ class _Ends:
         ]
         self._bounds = np.concatenate(bounds) if bounds else np.empty(0, np.float32)
         self._measured = np.zeros(len(self._bounds), dtype=bool)
-        self._matches: dict[int, Match] = {}
+        self._blocks: dict[int, tuple[int, FloatArray, IntArray]] = {}  # by end: first end, costs, paths
 
     def in_order(self) -> Iterator[tuple[float, int]]:
         """Yield bounds and ends, lowest bound first; last of all an infinite bound and no end."""
@@ -215,12 +215,15 @@ class _Ends:
 
     def match(self, end: int) -> Match:
         """Return what was measured at an end."""
-        return self._matches[end]
+        form, take, _ = self._locate(end)
+        first, costs, paths = self._blocks[end]
+        distance, path = float(costs[end - first]), freeze(paths[end - first].copy())
+        return Match(take, self._queries[form][0], distance, path)
 
     def measure_around(self, end: int) -> list[tuple[float, int]]:
         """Measure the paths to an end and to those around it; return their distances and ends."""
         form, take, sample = self._locate(end)
-        mirrored, query = self._queries[form]
+        query = self._queries[form][1]
         m, base = query.n_samples, end - sample
         count = count_samples(self._index.rows[take].n_points, query.rate)
         start, stop = max(0, sample - m // 2), min(count, sample + m // 2 + 1)
@@ -232,15 +235,13 @@ class _Ends:
         )
         costs, paths = np.empty(stop - left), np.empty((stop - left, m), dtype=np.int64)
         by_numba(kernels.subsequence.cheapest_paths)(distances, query.weights, costs, paths)
-        fresh = []
-        for column in range(start - left, stop - left):
-            other = base + left + column
-            if not self._measured[other] and np.isfinite(costs[column]):
-                path = freeze(paths[column] + left)
-                self._matches[other] = Match(take, mirrored, float(costs[column]), path)
-                fresh.append((float(costs[column]), other))
+        paths += left
+        block = base + left, costs, paths
+        new = np.flatnonzero(~self._measured[base + start : base + stop] & np.isfinite(costs[start - left :]))
         self._measured[base + start : base + stop] = True
-        return fresh
+        ends = (new + (base + start)).tolist()
+        self._blocks.update(dict.fromkeys(ends, block))
+        return list(zip(costs[new + (start - left)].tolist(), ends, strict=True))
 
     def _locate(self, end: int) -> tuple[int, int, int]:
         """Return the form of the query, the take and the sample of an end."""

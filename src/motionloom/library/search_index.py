@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from motionloom import kernels
-from motionloom.arrays import IntArray
+from motionloom.arrays import IntArray, freeze
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import N_POINTS
 from motionloom.library.catalogue import TakeRow
@@ -51,10 +51,14 @@ class SearchIndex:
         self._points = ShardReader(folder, "points")
         self._signatures = {rate: ShardReader(folder, kind) for rate, kind in _SIGNATURES.items()}
         self._parts: dict[SampleRate, list[_Part]] = {}
+        self._counts: dict[SampleRate, IntArray] = {}
 
     def counts(self, rate: SampleRate) -> IntArray:
         """Return the number of samples of each take."""
-        return np.array([count_samples(row.n_points, rate) for row in self.rows], dtype=np.int64)
+        if rate not in self._counts:
+            counts = [count_samples(row.n_points, rate) for row in self.rows]
+            self._counts[rate] = freeze(np.array(counts, dtype=np.int64))
+        return self._counts[rate]
 
     def points(self, take: int) -> Singles:
         """Return the points (N, 17, 3) of a take at 30 Hz."""
@@ -67,6 +71,7 @@ class SearchIndex:
     def signatures(self, take: int, rate: SampleRate) -> Singles:
         """Return the signatures (27, n) of a take."""
         location = self._locate(self.rows[take], _SIGNATURES[rate])
+        self._check_size(self.rows[take], location, count_samples(self.rows[take].n_points, rate))
         return self._signatures[rate].read(location, np.float32).reshape(kernels.subsequence.N_VALUES, -1)
 
     def bound_paths(self, query: Singles, weights: Singles, rate: SampleRate, takes: IntArray) -> Singles:
@@ -112,10 +117,7 @@ class SearchIndex:
             kind, counts = _SIGNATURES[rate], self.counts(rate)
             locations = [self._locate(row, kind) for row in self.rows]
             for row, location, count in zip(self.rows, locations, counts, strict=True):
-                if location.size != 4 * kernels.subsequence.N_VALUES * count:
-                    raise DamagedLibraryError(
-                        self._folder, f"the signatures of {row.name} do not fit its length"
-                    )
+                self._check_size(row, location, int(count))
             shards = np.array([location.shard for location in locations], dtype=np.int64)
             offsets = np.array([location.offset for location in locations], dtype=np.int64)
             sizes = np.array([location.size for location in locations], dtype=np.int64)
@@ -126,6 +128,10 @@ class SearchIndex:
                 parts.append(_Part(int(shard), takes, offsets[takes] // 4, counts[takes], -(-size // 4) * 4))
             self._parts[rate] = parts
         return self._parts[rate]
+
+    def _check_size(self, row: TakeRow, location: Location, n_samples: int) -> None:
+        if location.size != 4 * kernels.subsequence.N_VALUES * n_samples:
+            raise DamagedLibraryError(self._folder, f"the signatures of {row.name} do not fit its length")
 
     def _locate(self, row: TakeRow, kind: Kind) -> Location:
         if kind not in row.locations:

@@ -1,8 +1,9 @@
 """Search in steps: hits become queries, and find what hardly resembles the first query any more.
 
-Unchecked, such a chain derails: from a run to a jog to a walk to everything. So a hit becomes a query only if
-it is near beside how much the query itself moves, if it is still near the first query along the composed time
-alignment, and if registration would blend the two.
+Unchecked, such a chain derails: from a run to a jog to a walk to everything. So hits of the first step are
+near beside how much the query moves and how near ordinary segments are; those of later steps are nearer still
+to the hit that found them, and not much farther from the first query along the composed time alignment; and a
+hit finds others only if registration would blend it with the first query.
 """
 
 from __future__ import annotations
@@ -25,15 +26,26 @@ from motionloom.library.signatures import (
     stride_of,
 )
 
-RELATIVE_DISTANCE = 0.5
-"""Fraction of the query's own spread within which a segment counts as the same motion; chosen on actions that
-were marked by hand (``python -m benchmarks.library quality``)."""
+RELATIVE_DISTANCE = 0.6
+"""Fraction of the geometric mean of the query's spread and its ordinary distance within which a segment
+counts as the same motion. This and the two below were chosen on actions that were marked by hand
+(``python -m benchmarks.library quality``)."""
 
-MAX_DRIFT = 1.4
-"""How much farther from the first query than from the one that found it a segment may be."""
+LATER_STEPS = 0.6
+"""Fraction of that limit within which hits find others."""
+
+MAX_DRIFT = 1.3
+"""How many times that limit a segment may be away from the first query."""
+
+ORDINARY = 0.03
+"""Fraction of the library's segments that lie within the ordinary distance of a query: hits are nearer than
+those where many resemble it."""
 
 MIN_MOVEMENT = 0.6
 """Fraction of the first query's spread that segments of later steps have: standing matches everything."""
+
+MAX_STRETCH = 2.0
+"""How many times slower or faster than the first query a segment may be, as in a single step."""
 
 MIN_APART = 0.3
 """Seconds between samples of a motion whose distances tell how much it moves."""
@@ -111,7 +123,7 @@ def search_in_steps(
     steps
         How many times hits become queries, counting the first search.
     max_distance
-        Metres within which a query finds.
+        Metres within which the first query finds.
     blends
         Whether registration would blend a segment with the first query.
     """
@@ -123,24 +135,32 @@ def search_in_steps(
         reached: list[int] = []
         for origin in frontier:
             source = points if origin < 0 else _points_of(index, nodes[origin], query)
-            # What moves less than the first query finds within less.
-            movement = 1.0 if origin < 0 else min(1.0, _movement(source, query) / spread)
-            for match in find(source, movement * max_distance):
+            limit = max_distance
+            if origin >= 0:
+                # What moves less than the first query finds within less.
+                limit *= LATER_STEPS * min(1.0, _movement(source, query) / spread)
+            known, fresh = list[MatchEdge](), list[tuple[MatchNode, float]]()
+            for match in find(source, limit):
                 node = _compose(index, query, None if origin < 0 else nodes[origin], match, step)
-                if step > 1 and _movement(_points_of(index, node, query), query) < MIN_MOVEMENT * spread:
+                if step > 1 and not _is_comparable(index, node, query, spread):
                     continue
-                overlaps = [_overlap(node, other) for other in nodes]
+                overlaps = [_overlap(node, other) for other in (*nodes, *(each for each, _ in fresh))]
                 nearest = int(np.argmax(overlaps)) if overlaps else -1
                 if nearest >= 0 and overlaps[nearest] >= SAME:
-                    if nodes[nearest].mirrored == node.mirrored:
-                        edges.append(MatchEdge(origin, nearest, match.distance))
+                    if nearest < len(nodes) and nodes[nearest].mirrored == node.mirrored:
+                        known.append(MatchEdge(origin, nearest, match.distance))
                 elif (
                     nearest < 0 or overlaps[nearest] <= OTHER
                 ) and node.distance <= MAX_DRIFT * max_distance:
-                    edges.append(MatchEdge(origin, len(nodes), match.distance))
-                    if step < steps and blends(node):
-                        reached.append(len(nodes))
-                    nodes.append(node)
+                    fresh.append((node, match.distance))
+            # Registration takes long, so only those that find something are registered.
+            if fresh and origin >= 0 and not blends(nodes[origin]):
+                continue
+            edges += known
+            for node, distance in fresh:
+                edges.append(MatchEdge(origin, len(nodes), distance))
+                reached.append(len(nodes))
+                nodes.append(node)
         frontier = reached
     order = sorted(range(len(nodes)), key=lambda n: nodes[n].distance)
     rank = {old: new for new, old in enumerate(order)} | {-1: -1}
@@ -155,8 +175,29 @@ def measure_spread(windows: Windows, rate: SampleRate) -> float:
     return float(np.median(distances[rows, columns]))
 
 
+def choose_limit(index: SearchIndex, query: Query) -> float:
+    """Return the metres within which a segment probably is the same motion as the query.
+
+    Where a query moves much, or little in the library resembles it, segments may be farther away.
+    """
+    everything = np.arange(len(index.rows))
+    weights = query.weights.astype(np.float32)
+    bounds = index.bound_paths(query.signatures, weights, query.rate, everything)
+    bounds = bounds[np.isfinite(bounds)]
+    spread = measure_spread(query.windows, query.rate)
+    ordinary = float(np.quantile(bounds, ORDINARY)) if len(bounds) else spread
+    return RELATIVE_DISTANCE * float(np.sqrt(spread * ordinary))
+
+
 def _movement(points: Singles, query: Query) -> float:
     return measure_spread(make_windows(points, query.rate), query.rate)
+
+
+def _is_comparable(index: SearchIndex, node: MatchNode, query: Query, spread: float) -> bool:
+    """Return whether a segment moves about as much as the first query, and about as fast."""
+    stretch = (node.path[-1] - node.path[0]) / (query.n_samples - 1)
+    moves = _movement(_points_of(index, node, query), query) >= MIN_MOVEMENT * spread
+    return bool(1.0 / MAX_STRETCH <= stretch <= MAX_STRETCH) and moves
 
 
 def _compose(

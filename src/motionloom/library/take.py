@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 
+SUBJECT = "subject:"
+"""What the tag that names the performer of a take begins with."""
+
 
 @dataclass(frozen=True)
 class Take:
@@ -51,6 +54,12 @@ class Take:
     def fps(self) -> float:
         """Frames per second."""
         return 1.0 / self.frame_time
+
+    @property
+    def subject(self) -> str | None:
+        """Who performs it, if that was said when it was added."""
+        named = [tag.removeprefix(SUBJECT) for tag in self.tags if tag.startswith(SUBJECT)]
+        return named[0] if named else None
 
     def clip(self) -> Clip:
         """Return the motion as it is stored, with its annotations."""

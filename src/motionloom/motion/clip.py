@@ -371,6 +371,10 @@ class Clip(sampling.SampledMotion):
         )
 
 
+TAKES_POINTS = ("annotate", "cyclify", "enforce")
+"""Functions with a counterpart for clips of points, such as ``annotate_points``."""
+
+
 def check_clip(what: str, clip: object) -> Clip:
     """Return the clip; the error of a function called ``what`` names what it was given instead.
 
@@ -381,7 +385,9 @@ def check_clip(what: str, clip: object) -> Clip:
     """
     if isinstance(clip, Clip):
         return clip
-    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}")
+    is_points = what in TAKES_POINTS and type(clip).__name__ == "PointClip"
+    hint = f": use motionloom.{what}_points" if is_points else ""
+    raise ParameterError(f"{what} takes a clip with a skeleton, not {_kind(clip)}{hint}")
 
 
 def check_clips(what: str, clips: object) -> tuple[Clip, ...]:

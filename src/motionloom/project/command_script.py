@@ -35,7 +35,7 @@ from motionloom.project.recipes import (
 )
 from motionloom.warping import Layer, Warp
 from motionloom.warping.keys import key_to_dict
-from motionloom.warping.warp_data import warp_to_dict
+from motionloom.warping.warp_file import warp_to_dict
 
 MAX_LINE = 100
 """Characters after which a call goes on in the next line."""

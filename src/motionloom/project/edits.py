@@ -285,15 +285,18 @@ class ChooseFigure:
 
 @dataclass(frozen=True, kw_only=True)
 class MapJoints:
-    """Correct which joints of clips drive the joints of a character."""
+    """Correct which joints of clips drive the joints of a character; ``item`` is the clip that shows it."""
 
     type: Literal["map_joints"] = "map_joints"
     character: str
     joint_map: dict[str, str | None]
+    item: str | None = None
 
     def apply(self, document: Document) -> Document:
         """Return the document with the corrections of the character."""
         old = document.character(self.character)
+        if self.item is not None:
+            document.item(self.item)
         changed = replace(old, joint_map=self.joint_map)
         return replace(
             document, characters=tuple(changed if each is old else each for each in document.characters)

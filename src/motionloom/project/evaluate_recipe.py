@@ -40,7 +40,7 @@ from motionloom.retargeting.joint_mapping import joint_mapping
 from motionloom.transitions import concatenate, transition
 from motionloom.warping import Key, Warp, warp, warp_preset
 from motionloom.warping.warp import check_amount, scale_warp
-from motionloom.warping.warp_data import warp_from_text
+from motionloom.warping.warp_file import warp_from_text
 from motionloom.workflows import (
     MixReport,
     Prepared,

@@ -52,7 +52,7 @@ HOMES = {
     "replace": "dataclasses",
     "ensure_annotated": "motionloom.workflows",
     "scale_warp": "motionloom.warping",
-    "warp_from_text": "motionloom.warping.warp_data",
+    "warp_from_text": "motionloom.warping.warp_file",
 }
 """Names that scripts use besides those of the package itself, and where they are imported from."""
 

@@ -202,7 +202,10 @@ def judge(evidence: Evidence) -> tuple[Verdict, str]:
         fits = in_order or _move_together(e)
         return (Verdict.DOUBTFUL if fits else Verdict.UNFIT), apart
     if e.distortion > MAX_DISTORTION:
-        return Verdict.DOUBTFUL, f"{distorted}; cut locomotion to the same strides, or to loops, first"
+        return (
+            Verdict.DOUBTFUL,
+            f"{distorted}; first cut gaits to the same strides or to loops, actions to the same part",
+        )
     if e.saturation > MAX_SATURATION:
         return Verdict.DOUBTFUL, saturated
     if e.rivals > GOOD_RIVALS:

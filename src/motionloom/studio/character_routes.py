@@ -64,7 +64,7 @@ async def get_character_clip(request: Request) -> Response:
 
 
 async def get_joint_map(request: Request) -> Response:
-    """Return which joints of an item drive those of a character; corrected maps are saved as a file."""
+    """Return which joints of an item drive those of a character."""
     session = find_session(request)
     character = session.document.character(request.path_params["character"])
     evaluated = await session.evaluate(find_item(request).id)
@@ -72,8 +72,6 @@ async def get_joint_map(request: Request) -> Response:
     def view() -> object:
         from motionloom.studio.characters import view_joint_map
 
-        if character.joint_map:
-            session.characters.save_map(evaluated.clip, character)
         return view_joint_map(evaluated.clip, session.characters.clip(character), character.joint_map)
 
     return await respond_with_json(view)

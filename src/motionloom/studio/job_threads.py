@@ -24,6 +24,17 @@ PATIENCE = 5.0
 MAX_THREADS = 4
 """Jobs that are done at one time where all take longer than that."""
 
+MAX_RETIRED = 4
+"""Threads of jobs that were stopped and still go on: compiled code does not end before it is done."""
+
+RETIRED_CHECK = 0.1
+"""Seconds between two looks at them where there are so many that no other thread is started."""
+
+TOO_MANY_RETIRED = (
+    f"{MAX_RETIRED} clips that were stopped are still being computed: wait until they end and make it again, "
+    "or restart the studio"
+)
+
 SHUTDOWN_TIMEOUT = 3.0
 """Seconds that ending waits for jobs; after that the process ends without them."""
 
@@ -81,7 +92,9 @@ class JobThreads:
     """Does jobs one after the other, in one thread as long as none takes longer than :data:`PATIENCE`.
 
     Then another thread goes on with the next jobs. A job that takes longer than :data:`MAX_SECONDS`, or that
-    is stopped, is given up: its thread is interrupted, and nobody waits until that has an effect.
+    is stopped, is given up: its thread is interrupted, and nobody waits until that has an effect. Where
+    :data:`MAX_RETIRED` such threads still go on, no other is started, and jobs that no thread could take are
+    refused until one of them ends.
 
     Parameters
     ----------
@@ -110,6 +123,8 @@ class JobThreads:
         self._is_ending = False
         # The first takes new jobs; the others end with the one that they have.
         self._workers: list[_Worker] = []
+        self._retired: list[_Worker] = []
+        self._leaderless_since = 0.0
 
     @property
     def jobs(self) -> list[Job]:
@@ -150,11 +165,30 @@ class JobThreads:
         leads = worker is self._workers[0]
         self._workers.remove(worker)
         interrupt(worker.thread)
-        if leads:
+        self._retired.append(worker)
+        if leads and self._count_retired() < MAX_RETIRED:
             self._lead()
+        elif not self._workers:
+            self._leaderless_since = monotonic()
+            self._changed.notify_all()  # for the watch, which looks whether one of them has ended
         if worker.job is not None:
             worker.job.is_running = False
             worker.job.give_up(reason)
+
+    def _count_retired(self) -> int:
+        """Return how many threads of stopped jobs still go on."""
+        self._retired = [worker for worker in self._retired if worker.thread.is_alive()]
+        return len(self._retired)
+
+    def _replace_leader(self, now: float) -> None:
+        """Have a thread take jobs again once one of a stopped job has ended; after a while, refuse them."""
+        if self._workers:
+            return
+        if self._count_retired() < MAX_RETIRED:
+            self._lead()
+        elif now >= self._leaderless_since + PATIENCE:
+            while (take := self._find_next()) is not None:
+                take().give_up(TOO_MANY_RETIRED)
 
     def _run(self, worker: _Worker) -> None:
         """Do jobs until another thread takes them, or there are to be no more."""
@@ -210,12 +244,15 @@ class JobThreads:
                         self._retire(worker, describe_deadline(MAX_SECONDS))
                     elif not worker.job.is_wanted and now >= worker.job.start + PATIENCE:
                         self._retire(worker, "")
+                self._replace_leader(now)
                 self._pass_slow_job(now)
                 times = [time for job in self.jobs for time in (job.start + PATIENCE, job.deadline)]
+                times += [] if self._workers else [now + RETIRED_CHECK]
                 self._changed.wait(min((time - now for time in times if time > now), default=None))
 
     def _pass_slow_job(self, now: float) -> None:
-        first = self._workers[0].job
+        first = self._workers[0].job if self._workers else None
         is_slow = first is not None and now >= first.start + PATIENCE
-        if is_slow and len(self._workers) < MAX_THREADS and self._find_next() is not None:
+        may_lead = len(self._workers) < MAX_THREADS and self._count_retired() < MAX_RETIRED
+        if is_slow and may_lead and self._find_next() is not None:
             self._lead()

@@ -8,16 +8,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.project.document import Document, Item
-from motionloom.project.edits import Edit
+from motionloom.project.edits import Edit, MapJoints
 from motionloom.project.history import History
 from motionloom.project.plain_data import to_plain
 from motionloom.studio.autosave import Autosave
 from motionloom.studio.background import run_in_background
 from motionloom.studio.clip_maker import ClipMaker, Progress
 from motionloom.studio.limits import check_edit
-from motionloom.studio.messages import FromServer, StudioState
+from motionloom.studio.messages import FromServer, Refused, StudioState
 from motionloom.studio.unfinished import Unfinished
 
 if TYPE_CHECKING:
@@ -56,6 +56,9 @@ class Session:
         self._state_text = self._item_texts.encode(self._state(0))
         self._changing = asyncio.Lock()
         self._changes: set[asyncio.Task[None]] = set()
+        # The clip that shows the joint map of a character, by the character's id.
+        self._mapped_items: dict[str, str] = {}
+        self._saving_maps = asyncio.Lock()
         self._maker = ClipMaker(open_evaluator, self._tell_from_thread, Unfinished(folder.path))
         self._autosave = Autosave(folder.save, self._broadcast)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -104,6 +107,8 @@ class Session:
             check_edit(history.document, edit)
             history.do(edit, gesture)
 
+        if isinstance(edit, MapJoints) and edit.item is not None:
+            self._mapped_items[edit.character] = edit.item
         await self._change(apply)
 
     async def undo(self) -> None:
@@ -134,6 +139,27 @@ class Session:
             if self.document is not before:
                 self._state_text = text
                 self._follow()
+                self._save_changed_maps(before)
+
+    def _save_changed_maps(self, before: Document) -> None:
+        """Save the joint maps that an edit, or taking it back, changed, once their clips are made."""
+        known = {character.id: character.joint_map for character in before.characters}
+        for character in self.document.characters:
+            changed = character.joint_map != known.get(character.id, {})
+            item = self._mapped_items.get(character.id)
+            if changed and item is not None:
+                task = asyncio.create_task(self._save_map(character.id, item))
+                self._changes.add(task)
+                task.add_done_callback(self._changes.discard)
+
+    async def _save_map(self, character: str, item: str) -> None:
+        """Save the joint map of a clip's skeleton and a character as it is now, one at a time."""
+        try:
+            async with self._saving_maps:
+                evaluated, now = await self.evaluate(item), self.document.character(character)
+                await run_in_background(lambda: self.characters.save_map(evaluated.clip, now))
+        except MotionloomError as error:
+            self._broadcast(Refused(error=f"the joint map could not be saved: {error}"))
 
     def stop_job(self, item: str) -> None:
         """Stop making a clip, or answering questions about it."""

@@ -19,7 +19,7 @@ from motionloom.studio.responses import KeyResult, SavedKey, WarpHeader, WarpPre
 from motionloom.warping import PRESETS, TimeMap, WarpReport, resolve_warp, warp_preset
 from motionloom.warping.curves import fit_curves
 from motionloom.warping.keys import SAME_MOMENT
-from motionloom.warping.warp_data import warp_from_text
+from motionloom.warping.warp_file import warp_from_text
 
 THUMBNAIL_DURATION, THUMBNAIL_FPS = 3.0, 30.0
 """The built-in walk that the pictures of warp presets show; what some do needs several steps."""

@@ -43,10 +43,10 @@ def add_kept_fractions(result: BlendResult, clips: Sequence[Clip]) -> BlendResul
         steps = np.where(steps < -0.5 * clip.n_frames, steps + clip.n_frames, steps)
         steps = find_seen_steps(steps)
         total = clip.n_frames - 1
-        plays, only = (np.minimum(weights[:-1], weights[1:]) > floor for floor in (-1.0, 1.0 - SOLE_WEIGHT))
-        plays &= np.maximum(weights[:-1], weights[1:]) > 0.0
+        plays = np.maximum(weights[:-1], weights[1:]) > 0.0
+        plays_alone = np.minimum(weights[:-1], weights[1:]) > 1.0 - SOLE_WEIGHT
         kept.append(min(1.0, float(steps[plays].sum()) / total))
-        alone.append(min(1.0, float(steps[only].sum()) / total))
+        alone.append(min(1.0, float(steps[plays_alone].sum()) / total))
     report = replace(result.report, kept=tuple(kept), alone=tuple(alone))
     report = replace(report, notes=(*report.notes, describe_kept(report)))
     return replace(result, clip=replace(result.clip, report=report))

@@ -248,8 +248,8 @@ class CentreError(ParameterError):
 def pass_through(curve: TimewarpCurve, centre: FramePair, reach: float) -> TimewarpCurve:
     """Bend a curve of two clips so that it passes through a pair of frames, to rounding.
 
-    ``reach`` is how far to either side it bends, in units of ``u``. Control points near the centre move by
-    what is missing there, those farther away by less.
+    ``reach`` is how far to either side it bends, in units of ``u``, at least the spacing of its knots.
+    Control points near the centre move by what is missing there, those farther away by less.
 
     >>> curve = TimewarpCurve(control_points=[[-1, -1], [1, 1], [3, 3], [5, 5]], knot_spacing=2.0)
     >>> bent = pass_through(curve, (2.0, 2.4), reach=4.0)
@@ -263,7 +263,7 @@ def pass_through(curve: TimewarpCurve, centre: FramePair, reach: float) -> Timew
     position = (u - curve.start) / curve.knot_spacing
     points = curve.all_points
     # The basis function of control point i is centred half a piece before i.
-    away = (np.arange(len(points)) - 0.5 - position) * curve.knot_spacing / reach
+    away = (np.arange(len(points)) - 0.5 - position) / max(reach / curve.knot_spacing, 1.0)
     bump = np.where(np.abs(away) < 1.0, np.cos(0.5 * np.pi * away) ** 2, 0.0)
     bump = bump / splines.evaluate(bump[:, None], np.array([position]))[0, 0]
     for _ in range(2):  # The second round removes the rounding error of the first.

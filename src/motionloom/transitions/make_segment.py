@@ -39,6 +39,9 @@ UNLIKE_NARROWING = 0.7
 KEEP_TOLERANCE = 0.01
 """Fraction of a clip by which less of it may play than was asked for."""
 
+KEEPS_LESS = "less of a clip plays than was asked for"
+"""What the report says where no transition keeps enough of the clips."""
+
 WIDENINGS = (1.0, 1.3, 1.7, 2.5)
 """Factors on a default width that are tried."""
 
@@ -69,11 +72,15 @@ def make_segment(
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
-    """A finished segment, its plan, and its cost in metres of sliding."""
+    """A finished segment, its plan, its cost in metres of sliding, and whether it keeps what the caller asks.
+
+    Without a request to keep some fraction of the clips, every segment does.
+    """
 
     plan: Plan
     segment: TransitionSegment
     cost: float
+    keeps: bool
 
 
 def _choose_segment(
@@ -84,16 +91,16 @@ def _choose_segment(
     errors: list[TooShortError] = []
     usual = measure_usual_motion([a.clip, b.clip])
     for half in _widths_to_try(request, a.clip.frame_time):
-        if candidates and half < request.half:
+        if any(candidate.keeps for candidate in candidates) and half < request.half:
             break
         wanted = replace(request, half=half)
         for plan, segment in _make_alternatives(a, b, wanted, snap, errors):
             candidates.append(_finish(plan, segment, usual))
-            if candidates[-1].cost < GOOD_ENOUGH:
+            if candidates[-1].keeps and candidates[-1].cost < GOOD_ENOUGH:
                 return _describe(candidates[-1], request)
     if not candidates:
         raise min(errors, key=lambda error: error.missing)
-    return _describe(min(candidates, key=lambda candidate: candidate.cost), request)
+    return _describe(min(candidates, key=lambda candidate: (not candidate.keeps, candidate.cost)), request)
 
 
 def _widths_to_try(request: TransitionRequest, frame_time: float) -> Iterator[float]:
@@ -143,11 +150,14 @@ def _finish(plan: Plan, segment: TransitionSegment, usual: UsualMotion) -> _Cand
     clip, notes = step_over(around.clip, around.first, around.last, around.sources)
     around = replace(around, clip=clip)
     flaws = find_flaws(segment, around, usual)
-    doubts = [*([segment.doubt] if segment.doubt else []), *flaws.describe()]
-    finished = replace(take_segment(around, segment), notes=(*segment.notes, *notes), doubt="; ".join(doubts))
+    keeps = plan.request.keep is None or _keeps_enough(segment, plan)
+    doubts = [segment.doubt, *flaws.describe(), "" if keeps else KEEPS_LESS]
+    finished = replace(
+        take_segment(around, segment), notes=(*segment.notes, *notes), doubt="; ".join(filter(None, doubts))
+    )
     lost = _measure_loss(segment, plan) + 2.0 * _measure_shortage(segment, plan)
     cost = flaws.cost + LOSS_COST * lost + MISFIT_COST * segment.misfit
-    return _Candidate(plan, finished, cost)
+    return _Candidate(plan, finished, cost, keeps)
 
 
 def _describe(candidate: _Candidate, request: TransitionRequest) -> TransitionSegment:

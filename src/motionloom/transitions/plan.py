@@ -46,24 +46,34 @@ ENOUGH_LENGTH = 2.0
 class TooShortError(ParameterError):
     """Clips with too little motion for a transition of some ``seconds``.
 
-    ``missing`` is the number of seconds that are missing. ``words`` name the width, the centre and the
-    repetition of clips as the caller knows them, and ``join`` the clips if there are more than two.
+    ``missing`` is the number of seconds that are missing; if none are, ``keep`` is the fraction of the clips
+    that the caller wants to keep and no transition does. ``words`` name the width, the centre, the repetition
+    of clips and that fraction as the caller knows them, and ``join`` the clips if there are more than two.
     """
 
     def __init__(
         self,
         seconds: float,
         missing: float,
-        words: Sequence[str] = ("half_width", "at", "loop=True"),
+        keep: float | None = None,
+        words: Sequence[str] = ("half_width", "at", "loop=True", "keep"),
         join: str = "",
     ) -> None:
         self.seconds = seconds
         self.missing = missing
+        self.keep = keep
         self.join = join
-        width, centre, repeat = words
+        width, centre, repeat, fraction = words
+        if keep is not None and missing <= 0.0:
+            super().__init__(
+                f"{join}no transition of {seconds:.2f} s keeps {100.0 * keep:.0f} % of both clips; keep less "
+                f"({fraction}), or use a smaller {width}"
+            )
+            return
         super().__init__(
-            f"{join}a transition of {seconds:.2f} s does not fit: {missing:.2f} s of motion are missing; "
-            f"use a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat ({repeat})"
+            f"{join}a transition of {seconds:.2f} s does not fit: {max(missing, 0.01):.2f} s of motion are "
+            f"missing; use a smaller {width}, choose another centre ({centre}), or let cyclic clips repeat "
+            f"({repeat})"
         )
 
 
@@ -222,7 +232,7 @@ def plan_transition(a: UnrolledClip, b: UnrolledClip, request: TransitionRequest
             yield Plan(a, b, (i, j), max(1, round(half)), request, pinned)
             return
     at = None if request.at is None else _locate_centre(a, b, request.at, room)
-    raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, at))
+    raise TooShortError(2.0 * half * frame_time, room.missing(a.clip, b.clip, at), request.keep)
 
 
 def narrow_half(half: int) -> float:

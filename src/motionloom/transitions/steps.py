@@ -187,7 +187,8 @@ def _find_slide(clip: Clip, track: FootTrack, first: int, last: int) -> tuple[in
 def _choose_time(step: _FootStep, steps: Sequence[_FootStep], centre: float) -> _FootStep:
     """Return a step in the frames in which the foot is in the air: feet step in turns.
 
-    Of two feet that stand, the first steps before the centre; one that stands steps before or after another
+    Of two feet that stand, the one that is dragged earlier steps first, the other one from the centre on, or
+    from the frame nearest to it in which both are dragged. A foot that stands steps before or after another
     one lands or leaves, wherever there is more time.
     """
     if not step.standing:
@@ -195,9 +196,13 @@ def _choose_time(step: _FootStep, steps: Sequence[_FootStep], centre: float) -> 
     margin = MARGIN * (step.last - step.first)
     start, end = step.first + margin, step.last - margin
     for other in steps:
-        if other is not step and other.standing:
-            start, end = (start, centre) if step is steps[0] else (centre, end)
-        elif other is not step:
+        if other is step:
+            continue
+        if other.standing:
+            switch = np.clip(centre, max(step.first, other.first), min(step.last, other.last))
+            own, others = ((each.first + each.last, steps.index(each)) for each in (step, other))
+            start, end = (start, min(end, switch)) if own < others else (max(start, switch), end)
+        else:
             before, after = (start, min(end, other.first)), (max(start, other.last), end)
             start, end = max(before, after, key=lambda span: span[1] - span[0])
     return replace(step, first=int(np.ceil(start)), last=int(end))

@@ -197,7 +197,7 @@ def _name_join(n: int, n_clips: int) -> Iterator[None]:
             raise
         join = f"from clip {n} to {n + 1}: "
         if isinstance(error, TooShortError):
-            raise TooShortError(error.seconds, error.missing, join=join) from None
+            raise TooShortError(error.seconds, error.missing, error.keep, join=join) from None
         raise ParameterError(f"{join}{error}") from None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from motionloom.errors import ParameterError
 from motionloom.motion import PointClip
 from motionloom.motion.point_body import take_body_as_points, take_points_as_body
-from motionloom.transitions.request import JoinMethod
+from motionloom.transitions.request import TransitionMethod
 from motionloom.transitions.transition import transition
 
 
@@ -15,9 +15,9 @@ def transition_points(
     a: PointClip,
     b: PointClip,
     *,
-    at: Sequence[int] | None = None,
+    at: Sequence[float] | None = None,
     half_width: float | None = None,
-    method: JoinMethod = "registration",
+    method: TransitionMethod = "registration",
 ) -> PointClip:
     """Make a transition from one clip of points to another one with the same points.
 

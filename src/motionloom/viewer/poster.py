@@ -18,8 +18,11 @@ MARGIN = 24
 MAX_FIGURES = 12
 """Figures in a poster at most; more would be too small to see."""
 
-SPACING = 1.1
-"""From figure to figure, metres."""
+MAX_COLUMNS = 6
+"""Figures of a row at most."""
+
+SPACING, ROW_SPACING = 1.1, 2.2
+"""From figure to figure, and from row to row, metres."""
 
 BONE, HEAD, POINT = 0.075, 0.2, 0.02
 """Thickness of bones, diameters of a head and of a lone point, metres, for a person of 1.7 m."""
@@ -31,7 +34,7 @@ AZIMUTH, ELEVATION = np.radians(35.0), np.radians(12.0)
 
 
 def draw_poster(clips: Sequence[Clip | PointClip]) -> str:
-    """Draw a pose from the middle of each clip, side by side, as an SVG element.
+    """Draw a pose from the middle of each clip, in one or two rows, as an SVG element.
 
     Colours come from the style sheet of the page (classes ``figure-0`` to ``figure-7``).
 
@@ -40,11 +43,15 @@ def draw_poster(clips: Sequence[Clip | PointClip]) -> str:
     '<svg class="poster" role="img" aria-l'
     """
     shapes: list[tuple[int, str, FloatArray, float]] = []
-    for n, clip in enumerate(clips[:MAX_FIGURES]):
+    drawn = clips[:MAX_FIGURES]
+    label = "a pose of each clip" if len(drawn) == len(clips) else f"a pose of the first {MAX_FIGURES} clips"
+    columns = -(-len(drawn) // -(-len(drawn) // MAX_COLUMNS)) if drawn else 1
+    for n, clip in enumerate(drawn):
+        row, column = divmod(n, columns)
         for kind, points, thickness in _figure(clip):
-            shapes.append((n, kind, points + np.array([SPACING * n, 0.0]), thickness))
+            shapes.append((n, kind, points + np.array([SPACING * column, -ROW_SPACING * row]), thickness))
     if not shapes:
-        return _svg("")
+        return _svg("", label)
     corners = np.concatenate([points for _, _, points, _ in shapes])
     low, high = corners.min(axis=0) - HEAD, corners.max(axis=0) + HEAD
     scale = float(min((WIDTH - 2 * MARGIN) / (high - low)[0], (HEIGHT - 2 * MARGIN) / (high - low)[1]))
@@ -53,7 +60,7 @@ def draw_poster(clips: Sequence[Clip | PointClip]) -> str:
     for n, kind, points, thickness in shapes:
         placed = (centre + (points - offset) * [scale, -scale]).round(1)
         lines.append(_shape(f"figure-{n % 8}", kind, placed, round(thickness * scale, 1)))
-    return _svg("".join(lines))
+    return _svg("".join(lines), label)
 
 
 def _figure(clip: Clip | PointClip) -> list[tuple[str, FloatArray, float]]:
@@ -90,8 +97,8 @@ def _shape(colour: str, kind: str, points: FloatArray, thickness: float) -> str:
     return f'<path class="{colour}" d="M{x} {y}L{to_x} {to_y}" stroke-width="{thickness}"/>'
 
 
-def _svg(content: str) -> str:
+def _svg(content: str, label: str) -> str:
     return (
-        f'<svg class="poster" role="img" aria-label="A pose of each clip" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        f'<svg class="poster" role="img" aria-label="{label}" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'stroke-linecap="round">{content}</svg>'
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from motionloom.arrays import FloatArray
 from motionloom.synthesis import make_mannequin
 from tests.files.gltf_sketch import slow_skin
 from tests.studio.browser.library_checks import MILLIMETRE, Truth
-from tests.studio.browser.running_studio import RunningStudio
+from tests.studio.browser.running_studio import TIMEOUT_MS, RunningStudio
 
 pytestmark = pytest.mark.browser
 
@@ -98,7 +99,10 @@ def test_the_joint_map_is_corrected_by_clicking(built_in: RunningStudio, tmp_pat
     dialog.get_by_role("button", name="LeftHand of the character, driven by RightHand").wait_for()
     chosen = "id => window.studio.document.characters.find((each) => each.id === id).joint_map"
     assert studio.page.evaluate(chosen, character) == {"LeftHand": "RightHand"}
-    saved = ml.load_joint_map(studio.project / "joint_maps.json", clip, ml.load(path))
+    saved, end = None, monotonic() + TIMEOUT_MS / 1000.0  # it is written in the background
+    while saved is None and monotonic() < end:
+        if (studio.project / "joint_maps.json").exists():
+            saved = ml.load_joint_map(studio.project / "joint_maps.json", clip, ml.load(path))
     assert saved is not None
     assert {pair.target: pair.source for pair in saved.pairs}["LeftHand"] == "RightHand"
     studio.wait_for_edit(lambda: dialog.get_by_role("button", name="Undo all corrections").click())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,14 +13,28 @@ import motionloom as ml
 from motionloom.synthesis import jog, walk
 from motionloom.viewer import sheet_page, view_page
 from motionloom.viewer.page import ViewerPage
-from tests.viewer.browser.conftest import Open
+from tests.studio.browser.running_studio import TIMEOUT_MS, WAIT
+from tests.viewer.browser.conftest import DRAWN, Open
 
 pytestmark = pytest.mark.browser
 
 MILLIMETRE = 1e-3
 
-NO_WEBGL = "HTMLCanvasElement.prototype.getContext = function () { return null; };"
+NO_WEBGL = """
+const get = HTMLCanvasElement.prototype.getContext;
+HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    return kind.startsWith("webgl") ? null : get.call(this, kind, ...rest);
+};
+"""
 """Takes WebGL away, as browsers without hardware acceleration do."""
+
+POLICY_OF_VS_CODE = (
+    "default-src 'none'; script-src 'self' https://*.vscode-cdn.net 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' https://*.vscode-cdn.net 'unsafe-inline'; "
+    "img-src 'self' https://*.vscode-cdn.net https: http: data:; "
+    "font-src 'self' https://*.vscode-cdn.net https:; connect-src https:; child-src https: data:;"
+)
+"""The strictest policy that VS Code has for results in notebooks (``notebook.experimental.enableCsp``)."""
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +51,18 @@ def test_joints_are_drawn_where_the_library_has_them(open_page: Open, gaits: lis
             opened.seek(frame / clip.fps)
             gap = np.linalg.norm(opened.joints(n) - positions[frame], axis=1)
             assert gap.max() < MILLIMETRE
+
+
+def test_all_clips_are_in_view_however_late_they_come(open_page: Open, gaits: list[ml.Clip]) -> None:
+    opened = open_page(view_page([*gaits, gaits[0]]), reduced_motion="reduce")
+    opened.wait("document.documentElement.dataset.ready === 'true'")
+    opened.wait_repainted()
+    assert opened.page.locator(".labels span:not([hidden])").count() == 3
+    for label in opened.page.locator(".labels span").all():
+        box = label.bounding_box()
+        assert box is not None
+        assert 0 < box["x"] < 900 - box["width"]
+        assert 0 < box["y"] < 400
 
 
 def test_tools_and_keys(open_page: Open, gaits: list[ml.Clip], shots: Path) -> None:
@@ -133,6 +160,18 @@ def test_motion_that_cannot_be_unpacked_is_told(
     opened.errors.clear()
 
 
+def test_results_of_cells_move_under_the_policy_of_vs_code(open_page: Open, gaits: list[ml.Clip]) -> None:
+    cell = json.dumps(view_page(gaits[0])._repr_html_()).replace("</", "<\\/")
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY_OF_VS_CODE}">'
+    put = f"<script>document.getElementById('cell').innerHTML = {cell};</script>"
+    opened = open_page(ViewerPage(f'<!doctype html>{policy}<div id="cell"></div>{put}', "a notebook"))
+    frame = opened.page.locator("iframe").element_handle().content_frame()
+    assert frame is not None
+    frame.wait_for_load_state()
+    frame.evaluate(WAIT % (DRAWN, TIMEOUT_MS))
+    assert np.isfinite(np.array(frame.evaluate("viewer.jointPositions(0)"))).all()
+
+
 def test_without_webgl_there_are_a_sentence_and_a_poster(open_page: Open, gaits: list[ml.Clip]) -> None:
     opened = open_page(view_page(gaits))
     opened.page.add_init_script(NO_WEBGL)
@@ -140,5 +179,17 @@ def test_without_webgl_there_are_a_sentence_and_a_poster(open_page: Open, gaits:
     alert = opened.page.get_by_role("alert")
     alert.wait_for()
     assert alert.inner_text().startswith("This browser cannot move the figures because WebGL 2 is missing")
+    assert alert.inner_text().endswith("The picture shows: a pose of each clip.")
     assert opened.page.locator("svg.poster").is_visible()
+    opened.errors.clear()  # three.js logs that there is no WebGL
+
+
+def test_comparisons_without_webgl_keep_curves_and_measures(open_page: Open, gaits: list[ml.Clip]) -> None:
+    opened = open_page(view_page(ml.compare(*gaits, names=["walk", "jog"])))
+    opened.page.add_init_script(NO_WEBGL)
+    opened.page.reload()
+    opened.page.get_by_role("alert").wait_for()
+    assert opened.page.locator("svg.poster").is_visible()
+    assert "mean speed" in opened.page.get_by_role("table").inner_text()
+    assert opened.page.locator("details.curve").count() > 5
     opened.errors.clear()  # three.js logs that there is no WebGL

@@ -195,7 +195,8 @@ def _parse_json(path: Path, text: bytes) -> dict[str, Any]:
     try:
         content = json.loads(text.decode("utf-8-sig"), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
-        raise FileFormatError(path, f"its JSON part cannot be read: {str(error)[:80]}") from None
+        cause = "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else str(error)[:80]
+        raise FileFormatError(path, f"is not a glTF file: its JSON part cannot be read: {cause}") from None
     if not isinstance(content, dict):
         raise FileFormatError(path, "is not a glTF file: its JSON part is not an object")
     return content

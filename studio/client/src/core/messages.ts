@@ -258,11 +258,12 @@ export interface ChooseFigure {
   figure: string;
 }
 
-/** Correct which joints of clips drive the joints of a character. */
+/** Correct which joints of clips drive the joints of a character; ``item`` is the clip that shows it. */
 export interface MapJoints {
   type: "map_joints";
   character: string;
   joint_map: Record<string, string | null>;
+  item: string | null;
 }
 
 /** Apply an edit; ``serial`` comes back where it fails. */

@@ -6,7 +6,7 @@ import "../style/overlays.css";
 import "./viewer.css";
 import { element } from "../core/dom";
 import type { PageData } from "../core/messages";
-import type { Playback } from "../core/playback";
+import { Playback } from "../core/playback";
 import { Theme } from "../core/theme";
 import { comparison } from "./comparison";
 import { Player } from "./player";
@@ -14,8 +14,8 @@ import { Sheet } from "./sheet";
 import { readMotion, readPage } from "./unpacking";
 
 const NO_WEBGL =
-  "This browser cannot move the figures because WebGL 2 is missing; the picture shows a pose of each clip. Turn on " +
-  "hardware acceleration or use another browser.";
+  "This browser cannot move the figures because WebGL 2 is missing. Turn on hardware acceleration or use another " +
+  "browser. The picture shows: ";
 
 const UNREADABLE =
   "The motion of this page cannot be read: the file is incomplete, or the browser is too old. Save the page again, or " +
@@ -34,6 +34,10 @@ function start(root: HTMLElement): void {
     header.append(themeButton(theme));
   } catch (error) {
     explain(error, root);
+    if (page.kind !== "compare") return;
+    const still = element("main", { class: "compare" }, ...root.querySelectorAll(".poster"));
+    still.append(comparison(page, new Playback()));
+    root.append(still);
   }
 }
 
@@ -42,8 +46,10 @@ function explain(error: unknown, root: HTMLElement): void {
   console.warn(error);
   if (root.querySelector("[role=alert]")) return; // said of another clip
   const hasWebGl = document.createElement("canvas").getContext("webgl2") !== null;
-  const note = element("p", { class: "note", role: "alert" }, hasWebGl ? UNREADABLE : NO_WEBGL);
-  root.append(note, ...document.querySelectorAll(".poster"));
+  const posters = document.querySelectorAll(".poster");
+  const shown = posters[0]?.getAttribute("aria-label") ?? "nothing";
+  const note = element("p", { class: "note", role: "alert" }, hasWebGl ? UNREADABLE : `${NO_WEBGL}${shown}.`);
+  root.append(note, ...posters);
 }
 
 function startSheet(page: PageData, theme: Theme, root: HTMLElement, header: HTMLElement): void {

@@ -29,6 +29,8 @@ export class StageView {
   private chosen: Layout = "placed";
   private selectedIndex = 0;
   private isFramed = false;
+  /** Whether the user has moved the camera, which then stays where it is. */
+  private isMoved = false;
   private isStale = true;
   /** Whether a wipe divides clips that leave each other, and shows them at one place. */
   private areKeptTogether = false;
@@ -46,7 +48,7 @@ export class StageView {
     this.labels = new Labels();
     host.append(this.labels.element, this.wipe.element);
     this.loop = new RenderLoop(playback, (passed) => this.draw(passed));
-    this.camera.controls.addEventListener("start", () => (this.isFramed = true));
+    this.camera.controls.addEventListener("start", () => (this.isMoved = this.isFramed = true));
     const resize = new ResizeObserver(() => this.resize());
     resize.observe(host);
     this.stage.canvas.addEventListener("webglcontextrestored", () => this.changed());
@@ -91,6 +93,7 @@ export class StageView {
     this.actors.push(actor);
     this.actors.sort((a, b) => a.index - b.index);
     this.stage.scene.add(actor.group);
+    this.isFramed = this.isMoved; // clips come one by one, and all of them are to be seen
     this.changed();
   }
 

@@ -112,7 +112,7 @@ class JointMapDialog {
   }
 
   private correct(joint_map: Record<string, string | null>): void {
-    this.studio.do({ type: "map_joints", character: this.character, joint_map });
+    this.studio.do({ type: "map_joints", character: this.character, joint_map, item: this.item });
   }
 }
 
