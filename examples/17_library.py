@@ -35,8 +35,8 @@ hits = library.search(example[6:42], k=10, mirrored=True)
 for hit in hits:
     print(f"{100 * hit.distance:5.1f} cm  {hit.segment}")
 
-# 4. Those that are near beside how much the kick itself moves can be registered, and blended.
-kicks = hits[: sum(hit.distance < 0.5 * hits.spread for hit in hits)]
+# 4. Those that probably are the same motion can be registered, and blended.
+kicks = hits.near()
 curve = kicks.register()
 print(f"{len(kicks)} kicks: {curve.report.verdict.name.lower()}")
 blended = ml.blend(curve, [1.0 / len(kicks)] * len(kicks))

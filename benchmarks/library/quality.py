@@ -36,7 +36,7 @@ from benchmarks.library.marks import (
 )
 from motionloom.arrays import FloatArray
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import make_query
+from motionloom.library.search import bound_query, make_query
 from motionloom.library.search_steps import RELATIVE_DISTANCE, choose_limit
 
 SEED = 23
@@ -76,7 +76,8 @@ def run(path: Path | None, n_queries: int) -> None:
 
         sampled = sample_points(segment.clip())
         query = make_query(sampled.astype(np.float32), 10, index.references)
-        unit = choose_limit(index, query) / RELATIVE_DISTANCE
+        bounds = bound_query(index, query, np.arange(len(index.rows)))
+        unit = choose_limit(query, bounds) / RELATIVE_DISTANCE
         search = partial(library.search, segment, k=MAX_HITS, mirrored=True, where=is_other)
         near = [_found(hit) for hit in search()]
         methods["one step"].append(Outcome(mark, _split(near, unit)))

@@ -199,3 +199,14 @@ def test_wrong_queries_are_refused(library: ml.Library, tmp_path: Path) -> None:
         library.search("walk.bvh")  # type: ignore[arg-type]
     empty = ml.Library(tmp_path / "empty")
     assert len(empty.search(walk)) == 0
+
+
+def test_near_hits_probably_are_the_same_motion(library: ml.Library) -> None:
+    hits = library.search(library.take("kick").segment(6, 36).clip(), k=20)
+    assert [hit.distance <= hits.limit for hit in hits] == [n < len(hits.near()) for n in range(len(hits))]
+    assert {hit.segment.take.name for hit in hits.near()} == {"kick"}
+    assert hits.near().limit == hits.limit
+    # Bounds that are known already give the same hits as those of chosen takes.
+    chosen = library.search(library.take("kick").segment(6, 36).clip(), k=20, words=["kick"])
+    assert chosen.limit == hits.limit
+    assert chosen[0].distance == hits[0].distance

@@ -8,7 +8,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import ParameterError
 from motionloom.library.body_points import sample_points
-from motionloom.library.search import make_query
+from motionloom.library.search import bound_query, make_query
 from motionloom.library.search_steps import choose_limit, measure_spread
 
 
@@ -79,8 +79,11 @@ def test_the_limit_suits_the_query_and_the_library(library: ml.Library) -> None:
         for name in ("walk", "kick")
     )
     # Three takes walk or jog and one kicks: what resembles a kick may be farther away beside its movement.
-    relative = [choose_limit(index, each) / measure_spread(each.windows, 10) for each in (walk, kick)]
+    relative = [
+        choose_limit(each, bound_query(index, each, np.arange(5))) / measure_spread(each.windows, 10)
+        for each in (walk, kick)
+    ]
     assert relative[0] < relative[1]
-    everything = index.bound_paths(kick.signatures, kick.weights.astype(np.float32), 10, np.arange(5))
+    everything = bound_query(index, kick, np.arange(5))
     ordinary = np.quantile(everything[np.isfinite(everything)], 0.03)
     assert relative[1] == pytest.approx(0.6 * np.sqrt(ordinary / measure_spread(kick.windows, 10)))

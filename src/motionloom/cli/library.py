@@ -17,7 +17,7 @@ from motionloom.errors import MotionloomError, ParameterError
 
 if TYPE_CHECKING:
     from motionloom.library.add_files import AddReport
-    from motionloom.library.hits import Hit
+    from motionloom.library.hits import Hit, Hits
     from motionloom.library.library import Library
     from motionloom.library.take import Segment, Take
     from motionloom.motion import Clip
@@ -191,8 +191,9 @@ def search(
     """
     refuse_existing([sheet], force)
     opened = open_library(library)
+    example = _read_query(opened, query, start, end)
     hits = opened.search(
-        _read_query(opened, query, start, end),
+        example,
         k=count,
         mirrored=mirrored,
         words=words,
@@ -207,13 +208,15 @@ def search(
     )
     names = _save_hits(hits, output, force) if output is not None else []
     if sheet is not None:
-        _write_sheet(hits, sheet, query, force)
+        _write_sheet(hits, example, sheet, query, force)
     if as_json:
-        print_json({"spread": hits.spread, "hits": [_hit_facts(hit) for hit in hits], "files": names})
+        facts = {"spread": hits.spread, "limit": hits.limit}
+        print_json(facts | {"hits": [_hit_facts(hit) for hit in hits], "files": names})
         return
     for rank, hit in enumerate(hits, 1):
         print_line(f"{rank:4} {100 * hit.distance:6.1f} cm  {hit.segment}  {hit.segment.take.description}")
     print_line(f"{len(hits)} hits; the query's own poses lie {100 * hits.spread:.1f} cm apart")
+    print_line(f"{len(hits.near())} of them within {100 * hits.limit:.1f} cm, probably the same motion")
     if output is not None:
         print_line(f"wrote {len(names)} files into {output}")
     if sheet is not None:
@@ -289,14 +292,21 @@ def _save_hits(hits: Sequence[Hit], output: Path, overwrite: bool) -> list[str]:
     return list(map(str, paths))
 
 
-def _write_sheet(hits: Sequence[Hit], path: Path, query: str, overwrite: bool) -> None:
+def _write_sheet(hits: Hits, example: Clip | Segment, path: Path, query: str, overwrite: bool) -> None:
+    """Write the query and its hits to a page, facing the same way; name those that probably are no hits."""
+    from motionloom.library.take import Segment
     from motionloom.viewer.view import sheet
 
     if not hits:
         raise MotionloomError("there are no hits to show: allow a larger --max-distance")
-    captions = [f"{100 * hit.distance:.1f} cm  {hit.segment.take.description}" for hit in hits]
-    names = [str(hit.segment) for hit in hits]
-    sheet(hits, path, names=names, captions=captions, title=f"Like {query}", overwrite=overwrite)
+    named = isinstance(example, Segment)
+    clips = [example.clip() if named else example, *(hit.clip().placed(hit.placement) for hit in hits)]
+    captions = [f"the query  {example.take.description if named else ''}".rstrip()]
+    for hit in hits:
+        doubt = "" if hit.distance <= hits.limit else "  (probably other motion)"
+        captions.append(f"{100 * hit.distance:.1f} cm{doubt}  {hit.segment.take.description}".rstrip())
+    names = [str(example) if named else Path(query).stem, *(str(hit.segment) for hit in hits)]
+    sheet(clips, path, names=names, captions=captions, title=f"Like {names[0]}", overwrite=overwrite)
 
 
 def _print_report(library: Library, report: AddReport, json_wanted: bool) -> None:

@@ -12,7 +12,7 @@ from motionloom.annotation.annotate import annotate
 from motionloom.errors import MotionloomError, RegistrationWarning
 from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
 from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
-from motionloom.library.search import Match, find_matches, make_query, mirror_query
+from motionloom.library.search import Match, bound_query, find_matches, make_query, mirror_query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.search_steps import MatchNode, choose_limit, measure_spread, search_in_steps
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
@@ -58,13 +58,17 @@ def find_hits(
     points, references = search.points, search.references
     first = make_query(points, rate, references)
     spread = measure_spread(first.windows, rate)
+    bounds = bound_query(index, first, np.arange(len(index.rows)))
+    limit = choose_limit(first, bounds)
     if steps == 1:
-        found = search.find(points, np.inf if max_distance is None else max_distance)
-        return Hits(tuple(map(search.make_hit, found)), spread)
-    limit = choose_limit(index, first) if max_distance is None else max_distance
-    nodes, edges = search_in_steps(index, first, search.find, points, steps, limit, search.would_blend)
+        # Where all takes are searched, these bounds are those that the search needs.
+        known = bounds if len(chosen) == len(index.rows) else None
+        found = search.find(points, np.inf if max_distance is None else max_distance, known)
+        return Hits(tuple(map(search.make_hit, found)), spread, limit)
+    within = limit if max_distance is None else max_distance
+    nodes, edges = search_in_steps(index, first, search.find, points, steps, within, search.would_blend)
     kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < k)
-    return Hits(tuple(search.make_hit(node.match(), node.step) for node in nodes[:k]), spread, kept)
+    return Hits(tuple(search.make_hit(node.match(), node.step) for node in nodes[:k]), spread, limit, kept)
 
 
 class _Search:
@@ -92,8 +96,8 @@ class _Search:
         self.scale = map_points(self.clip.body.skeleton).scale
         self.references = index.references if rarity else None
 
-    def find(self, points: Singles, max_distance: float) -> list[Match]:
-        """Find what resembles some points, which later steps take from hits."""
+    def find(self, points: Singles, max_distance: float, bounds: Singles | None = None) -> list[Match]:
+        """Find what resembles some points, which later steps take from hits; some bounds may be known."""
 
         def accept(match: Match) -> bool:
             segment = locate_segment(match, self.takes[match.take], len(points), self.rate)
@@ -103,7 +107,15 @@ class _Search:
 
         plain = make_query(points, self.rate, self.references)
         forms = [(False, plain), *([(True, mirror_query(points, plain))] if self.mirrored else [])]
-        return find_matches(self.index, forms, self.k, self.chosen, accept=accept, max_distance=max_distance)
+        return find_matches(
+            self.index,
+            forms,
+            self.k,
+            self.chosen,
+            accept=accept,
+            max_distance=max_distance,
+            bounds=bounds,
+        )
 
     def _has_speed(self, match: Match) -> bool:
         """Return whether the pelvis moves over the ground about as fast as was asked for."""

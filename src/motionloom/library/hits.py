@@ -63,12 +63,16 @@ class Hits(Sequence[Hit]):
     spread
         How much the query itself moves: the median distance of its samples at least 0.3 s apart, metres. A
         hit is near where its distance is a small part of this.
+    limit
+        Metres within which a hit probably is the same motion: what moves much, or is rare in the library, may
+        be farther away.
     edges
         The match graph of a search in several steps: which hit found which, by index; -1 is the query.
     """
 
     hits: tuple[Hit, ...]
     spread: float
+    limit: float
     edges: tuple[MatchEdge, ...] = ()
 
     @overload
@@ -76,7 +80,9 @@ class Hits(Sequence[Hit]):
     @overload
     def __getitem__(self, which: slice) -> Hits: ...
     def __getitem__(self, which: int | slice) -> Hit | Hits:
-        return Hits(self.hits[which], self.spread) if isinstance(which, slice) else self.hits[which]
+        return (
+            Hits(self.hits[which], self.spread, self.limit) if isinstance(which, slice) else self.hits[which]
+        )
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -87,6 +93,10 @@ class Hits(Sequence[Hit]):
     def __repr__(self) -> str:
         nearest = "" if not self.hits else f", the nearest at {100 * self.hits[0].distance:.1f} cm"
         return f"Hits({len(self.hits)} segments{nearest})"
+
+    def near(self) -> Hits:
+        """Return the hits within the limit, which probably are the same motion."""
+        return self[: sum(hit.distance <= self.limit for hit in self.hits)]
 
     def clips(self) -> list[Clip]:
         """Return the motions of all hits, nearest first."""

@@ -124,6 +124,11 @@ def mirror_query(points: FloatArray | Singles, query: Query) -> Query:
     return replace(query, windows=windows, signatures=sign_windows(windows))
 
 
+def bound_query(index: SearchIndex, query: Query, takes: IntArray) -> Singles:
+    """Return lower bounds of the query's paths that end at each sample of the takes, one after another."""
+    return index.bound_paths(query.signatures, query.weights.astype(np.float32), query.rate, takes)
+
+
 def find_matches(
     index: SearchIndex,
     queries: Sequence[tuple[bool, Query]],
@@ -132,6 +137,7 @@ def find_matches(
     *,
     accept: Callable[[Match], bool] = lambda _: True,
     max_distance: float = np.inf,
+    bounds: Singles | None = None,
 ) -> list[Match]:
     """Return the k nearest segments that do not overlap, nearest first.
 
@@ -149,8 +155,10 @@ def find_matches(
         Whether a segment counts; those that do not hide no others.
     max_distance
         Metres beyond which nothing counts.
+    bounds
+        Bounds of the first query's paths in these takes, where they are known.
     """
-    ends, gap = _Ends(index, queries, takes), queries[0][1].gap
+    ends, gap = _Ends(index, queries, takes, bounds), queries[0][1].gap
     exact: list[tuple[float, int]] = []  # distances that were measured, and their ends
     found: list[Match] = []
     for bound, end in ends.in_order():
@@ -170,17 +178,21 @@ def find_matches(
 class _Ends:
     """All samples at which a path may end, of all forms of the query: their bounds, and what was measured."""
 
-    def __init__(self, index: SearchIndex, queries: Sequence[tuple[bool, Query]], takes: IntArray) -> None:
+    def __init__(
+        self,
+        index: SearchIndex,
+        queries: Sequence[tuple[bool, Query]],
+        takes: IntArray,
+        bounds: Singles | None,
+    ) -> None:
         self._index, self._queries, self._takes = index, queries, takes
         rate = queries[0][1].rate
         self._counts = index.counts(rate)[takes]
         self._first = np.concatenate([[0], np.cumsum(self._counts)])
         self._n = int(self._first[-1])
-        bounds = [
-            index.bound_paths(query.signatures, query.weights.astype(np.float32), rate, takes)
-            for _, query in queries
-        ]
-        self._bounds = np.concatenate(bounds) if bounds else np.empty(0, np.float32)
+        known = [] if bounds is None else [bounds]
+        unknown = [bound_query(index, query, takes) for _, query in queries[len(known) :]]
+        self._bounds = np.concatenate([*known, *unknown])
         self._measured = np.zeros(len(self._bounds), dtype=bool)
         self._blocks: dict[int, tuple[int, FloatArray, IntArray]] = {}  # by end: first end, costs, paths
 

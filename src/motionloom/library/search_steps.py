@@ -175,17 +175,15 @@ def measure_spread(windows: Windows, rate: SampleRate) -> float:
     return float(np.median(distances[rows, columns]))
 
 
-def choose_limit(index: SearchIndex, query: Query) -> float:
+def choose_limit(query: Query, bounds: Singles) -> float:
     """Return the metres within which a segment probably is the same motion as the query.
 
     Where a query moves much, or little in the library resembles it, segments may be farther away.
+    ``bounds`` are those of all paths of the library.
     """
-    everything = np.arange(len(index.rows))
-    weights = query.weights.astype(np.float32)
-    bounds = index.bound_paths(query.signatures, weights, query.rate, everything)
-    bounds = bounds[np.isfinite(bounds)]
+    known = bounds[np.isfinite(bounds)]
     spread = measure_spread(query.windows, query.rate)
-    ordinary = float(np.quantile(bounds, ORDINARY)) if len(bounds) else spread
+    ordinary = float(np.quantile(known, ORDINARY)) if len(known) else spread
     return RELATIVE_DISTANCE * float(np.sqrt(spread * ordinary))
 
 
