@@ -299,13 +299,15 @@ def _write_sheet(hits: Hits, example: Clip | Segment, path: Path, query: str, ov
 
     if not hits:
         raise MotionloomError("there are no hits to show: allow a larger --max-distance")
-    named = isinstance(example, Segment)
-    clips = [example.clip() if named else example, *(hit.clip().placed(hit.placement) for hit in hits)]
-    captions = [f"the query  {example.take.description if named else ''}".rstrip()]
+    clip, name, words = example, Path(query).stem, ""
+    if isinstance(example, Segment):
+        clip, name, words = example.clip(), str(example), example.take.description
+    clips = [clip, *(hit.clip().placed(hit.placement) for hit in hits)]
+    captions = [f"the query  {words}".rstrip()]
     for hit in hits:
         doubt = "" if hit.distance <= hits.limit else "  (probably other motion)"
         captions.append(f"{100 * hit.distance:.1f} cm{doubt}  {hit.segment.take.description}".rstrip())
-    names = [str(example) if named else Path(query).stem, *(str(hit.segment) for hit in hits)]
+    names = [name, *(str(hit.segment) for hit in hits)]
     sheet(clips, path, names=names, captions=captions, title=f"Like {names[0]}", overwrite=overwrite)
 
 
