@@ -53,7 +53,7 @@ class Tab:
 
     def hear(self) -> str:
         """Take one message and return its kind."""
-        data = self.socket.recv(timeout=120)
+        data = self.socket.recv(timeout=600)
         message = {"type": "pose"} if isinstance(data, bytes) else json.loads(data)
         kind = str(message["type"])
         self.heard[kind] = self.heard.get(kind, 0) + 1

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from motionloom.errors import FileFormatError, MotionloomError
+from motionloom.files import workers
 from motionloom.files.workers import read_exchange, run_worker, write_exchange
 from motionloom.studio.background import JobStopped, interrupt
 
@@ -43,6 +44,18 @@ def test_a_worker_that_crashes() -> None:
 def test_a_worker_that_never_ends() -> None:
     with pytest.raises(FileFormatError, match="was stopped after 0 s without a result: the file is probably"):
         run("import time; time.sleep(60)", limit=0.4)
+
+
+def test_a_worker_that_waits_for_the_processor_is_not_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_PULSE", 0.01)
+    run("import time; time.sleep(0.2)", limit=0.1)
+
+
+def test_a_worker_that_computes_for_ever_is_stopped_at_its_limit() -> None:
+    start = time.monotonic()
+    with pytest.raises(FileFormatError, match="was stopped after 0 s without a result"):
+        run("while True: pass", limit=0.3)
+    assert time.monotonic() - start < 20.0
 
 
 def test_a_worker_ends_with_its_job(tmp_path: Path) -> None:
