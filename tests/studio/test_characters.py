@@ -14,8 +14,8 @@ import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
 from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter
-from motionloom.project.folder import ProjectFolder
-from motionloom.studio.characters import MAP_FILE, find_mannequin_key
+from motionloom.project.folder import MAP_FILE, ProjectFolder
+from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import unpack
 from motionloom.studio.uploads import check_content
 from motionloom.synthesis import make_mannequin, stand, walk
