@@ -109,6 +109,19 @@ class LiveSpace:
         pose = self._live.step(0.0 if self._holds else dt, weights)
         return pose if limb is None else self._reach(pose, limb, self._space.as_numbers(request), dt)
 
+    def distance(self, pose: Pose, request: Request) -> float:
+        """Return how far the held hand or foot of a pose is from its request, metres; 0 without one."""
+        if self._limb is None:
+            return 0.0
+        end = pose.world_positions()[self._limb.chain[2]]
+        return float(np.linalg.norm(self._missing(end, self._limb, self._space.as_numbers(request))))
+
+    def _missing(self, end: FloatArray, limb: _HeldLimb, request: FloatArray) -> FloatArray:
+        """Return the way (3,) from the end of a limb to where a request (d,) wants it, metres."""
+        local = self._start.inverse().apply(end)
+        local[limb.columns] = request[limb.numbers]
+        return np.asarray(self._start.apply(local) - end)
+
     def _approach(self, weights: FloatArray, dt: float) -> FloatArray:
         """Return weights (K,) as near to those asked for as ``dt`` seconds allow."""
         now = self._live.weights
@@ -120,11 +133,7 @@ class LiveSpace:
         """Return the pose with the end of the limb on its way to the request, or back to the blend."""
         positions, rotations = pose.world_positions(), pose.world_rotations()
         end = positions[limb.chain[2]]
-        needed = np.zeros(3)
-        if self._holds:
-            local = self._start.inverse().apply(end)
-            local[limb.columns] = request[limb.numbers]
-            needed = self._start.apply(local) - end
+        needed = self._missing(end, limb, request) if self._holds else np.zeros(3)
         missing = needed - self._shift
         far, allowed = float(np.linalg.norm(missing)), MAX_SHIFT_SPEED * abs(dt)
         self._shift = needed if far <= allowed else self._shift + missing * (allowed / far)

@@ -1,0 +1,1 @@
+"""Motion spaces: accuracy beside other ways to choose weights, truth, smoothness and live control."""
