@@ -1,11 +1,13 @@
 """Query time and memory as a library grows, with perturbed copies of all takes.
 
-Copies are shifted by noise of 5 mm per point and second, and stored as takes of their own. Memory is the
-resident size of a process that searches, of which the mapped shards may be given back at any time.
+Copies are shifted by noise of 5 mm per point and second, and stored as takes of their own. Times are those
+of the processor, of all threads. Memory is the resident size of a process that searches: all of it, and the
+part of its own. The rest are pages of the mapped shards, which the system takes back when memory is short.
 """
 
 from __future__ import annotations
 
+import re
 import resource
 import shutil
 import subprocess
@@ -34,7 +36,9 @@ def run(path: Path | None, factors: list[int]) -> None:
     library = open_library(path)
     index = library._read()[1]
     rng = np.random.default_rng(SEED)
-    print(f"{'copies':>7}{'samples':>12}{'MB on disk':>12}{'ms per query':>14}{'resident MB':>13}")
+    print(
+        f"{'copies':>7}{'samples':>12}{'MB on disk':>12}{'ms per query':>14}{'resident MB':>13}{'own MB':>8}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         grown = ml.Library(Path(folder) / "grown.library")
         done = 0
@@ -109,12 +113,14 @@ def search_there(path: str, factor: int) -> None:
             if len(points) > 70:
                 break
         query = make_query(np.array(points[5:65]), 10, index.references)
-        began = time.perf_counter()
+        began = time.process_time()
         find_matches(index, [(False, query)], 20, everything)
-        times.append(time.perf_counter() - began)
+        times.append(time.process_time() - began)
     size = sum(file.stat().st_size for file in Path(path).iterdir()) / 1e6
     samples = int(index.counts(10).sum())
     resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    own = int(re.findall(r"RssAnon:\s+(\d+)", Path("/proc/self/status").read_text())[0]) / 1024
     print(
-        f"{factor:>7}{samples:>12}{size:>12.0f}{1000 * np.median(times):>14.1f}{resident:>13.0f}", flush=True
+        f"{factor:>7}{samples:>12}{size:>12.0f}{1000 * np.median(times):>14.1f}{resident:>13.0f}{own:>8.0f}",
+        flush=True,
     )
