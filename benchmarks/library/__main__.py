@@ -7,6 +7,7 @@
 - `growth` query time and memory with perturbed copies
 - `kill` processes killed while they add, a reader meanwhile, two writers, a full disk
 - `fuzz` damaged catalogues and shards
+- `cluster` what a block of takes costs more on a Dask cluster
 
 `--library FOLDER` names where the library of all takes is kept; `--count N` how many queries per action,
 queries, pairs, kills or cases.
@@ -26,6 +27,7 @@ DEFAULTS = {
     "growth": 50,
     "kill": 50,
     "fuzz": 10_000,
+    "cluster": 200,
 }
 
 
@@ -60,6 +62,10 @@ def main(words: Sequence[str] | None = None) -> None:
         from benchmarks.library import kill
 
         kill.run(count)
+    elif given.proof == "cluster":
+        from benchmarks.library import cluster
+
+        cluster.run(given.library, count)
     else:
         from benchmarks.library import fuzz
 

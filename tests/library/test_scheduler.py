@@ -57,9 +57,16 @@ def test_a_cluster_gives_what_one_process_gives(
     far = ml.Library(tmp_path / "far.library")
     with connect_scheduler(cluster.scheduler_address) as executor:
         report = far.add(takes_folder, tags=["built-in"], executor=executor)
-        # A worker that ends costs only what it was doing.
-        next(iter(cluster.workers.values())).process.process.kill()
-        web = far.match_web(executor=executor)
+        workers = [worker.process.process for worker in cluster.workers.values()]
+
+        def kill_one(done: int, _: int) -> None:
+            # A worker that ends in the middle costs only what it was doing.
+            if done and workers:
+                workers.pop().kill()
+                workers.clear()
+
+        web = far.match_web(executor=executor, progress=kill_one)
+    assert not workers
     assert (len(report.added), len(report.copies), len(report.failed)) == (5, 1, 1)
     assert {take.name for take in far.takes} == {take.name for take in library.takes}
     for take in library.takes:
