@@ -16,7 +16,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.synthesis import jog, walk
 from motionloom.transitions import TransitionMethod
-from tests.conftest import captured
+from tests.conftest import NO_MOCAP, captured
 
 METHODS: tuple[TransitionMethod, ...] = ("registration", "linear", "inertialize", "dead")
 
@@ -51,7 +51,7 @@ def captured_takes(*names: str) -> list[Clip]:
     """The annotated clips of files whose paths, below the captured clips, begin with these."""
     files = [captured(f"{name}*.bvh") for name in names]
     if not all(files):
-        pytest.skip("the captured clips are not beside the checkout")
+        pytest.skip(NO_MOCAP)
     return [annotate(load(found[0])) for found in files]
 
 

@@ -15,7 +15,7 @@ from motionloom.quality import copy_error
 from motionloom.synthesis import jog, kick, punch, sneak, walk
 from motionloom.transitions import TransitionMethod, concatenate, transition
 from motionloom.transitions.request import check_keep
-from tests.conftest import captured
+from tests.conftest import NO_MOCAP, captured
 from tests.transitions.motions import METHODS, jog_cycle, jogging, walk_cycle, walking
 
 pytestmark = pytest.mark.filterwarnings("ignore::motionloom.errors.RegistrationWarning")
@@ -26,7 +26,7 @@ def take(name: str) -> Clip:
     """A captured take at 30 frames per second."""
     found = captured(f"{name}*.bvh")
     if not found:
-        pytest.skip("the captured clips are not beside the checkout")
+        pytest.skip(NO_MOCAP)
     return annotate(load(found[0]).resampled(30.0))
 
 

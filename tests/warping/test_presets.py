@@ -18,14 +18,12 @@ from motionloom.synthesis import stand, walk
 from motionloom.warping import PRESETS, Warp, preset_edit, resolve_warp, warp_preset
 from motionloom.warping.footholds import Foothold, find_footholds
 from motionloom.warping.obstacles import foot_points
-from tests.conftest import captured
+from tests.conftest import NO_MOCAP, captured
 from tests.enforcement.measuring import largest_slide
 from tests.figures import smooth_clip
 from tests.warping.measuring import captured_clip
 
-needs_captures = pytest.mark.skipif(
-    not captured("locomotion/s16/*.bvh"), reason="the captured clips are not there"
-)
+needs_captures = pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason=NO_MOCAP)
 
 
 @cache

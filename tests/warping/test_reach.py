@@ -11,7 +11,7 @@ from motionloom.motion import Clip
 from motionloom.synthesis import punch, stand
 from motionloom.warping import reach
 from motionloom.warping.reach import find_hit_time
-from tests.conftest import captured
+from tests.conftest import NO_MOCAP, captured
 from tests.warping.measuring import captured_clip, joint_speeds
 
 PUNCHES = [
@@ -65,7 +65,7 @@ def test_out_of_reach_the_nearest_clip_is_given_and_says_so() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason="the captured clips are not there")
+@pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason=NO_MOCAP)
 def test_high_targets_take_the_high_punch_and_low_ones_the_low() -> None:
     clips = [captured_clip(name) for name in PUNCHES]
     for own, clip in enumerate(clips):

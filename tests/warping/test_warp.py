@@ -25,7 +25,7 @@ from motionloom.warping import (
     waveshape,
 )
 from motionloom.warping.warp import check_amount, scale_warp
-from tests.conftest import captured
+from tests.conftest import NO_MOCAP, captured
 from tests.figures import smooth_clip
 from tests.warping.measuring import captured_clip, detail_kept, joint_speeds
 
@@ -136,7 +136,7 @@ def test_a_cycle_stays_one_under_held_keys_only() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason="the captured clips are not there")
+@pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason=NO_MOCAP)
 def test_a_captured_walk_comes_back_from_a_warp_of_all_kinds() -> None:
     clip = captured_clip(WALKS[0])
     middle = clip.duration / 2.0
@@ -154,7 +154,7 @@ def test_a_captured_walk_comes_back_from_a_warp_of_all_kinds() -> None:
     np.testing.assert_allclose(back.root_positions, clip.root_positions, atol=1e-9)
 
 
-@pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason="the captured clips are not there")
+@pytest.mark.skipif(not captured("locomotion/s16/*.bvh"), reason=NO_MOCAP)
 @pytest.mark.parametrize("name", WALKS)
 def test_detail_survives_five_keys(name: str) -> None:
     clip = captured_clip(name)
@@ -172,7 +172,7 @@ def test_detail_survives_five_keys(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason="the captured clips are not there")
+@pytest.mark.skipif(not captured("actions/punches/*.bvh"), reason=NO_MOCAP)
 @pytest.mark.parametrize(
     ("name", "hand"),
     [

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+import motionloom
 from motionloom.files import load, save
 from motionloom.project.document import Document
 from motionloom.project.edits import AddItem, ShowItem
@@ -33,7 +34,7 @@ CAPTURED_GAITS = ("walk_straight_16_15", "run_straight_16_45")
 @pytest.fixture(scope="session")
 def built_page() -> None:
     """Skip where there is no page to open."""
-    page = Path(__file__).parents[3] / "src" / "motionloom" / "studio" / "page" / "index.html"
+    page = Path(motionloom.__file__).parent / "studio" / "page" / "index.html"
     if not page.exists() and "MOTIONLOOM_STUDIO_PAGE" not in os.environ:
         pytest.skip(NO_PAGE)
 
