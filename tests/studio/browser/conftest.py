@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 import motionloom
 from motionloom.files import load, save
@@ -17,7 +17,9 @@ from motionloom.project.folder import ProjectFolder
 from motionloom.project.recipes import FileRecipe, MotionRecipe
 from tests.conftest import captured
 from tests.studio.browser.library_checks import COUNT_REQUESTS, DRAW_STICKS_ONLY
-from tests.studio.browser.running_studio import OpenStudio, RunningStudio
+from tests.studio.browser.running_studio import TIMEOUT_MS, OpenStudio, RunningStudio
+
+expect.set_options(timeout=TIMEOUT_MS)  # 5 s otherwise, which a busy machine exceeds
 
 NO_PAGE = "the studio's page is not built: run 'python studio/build_page.py'"
 
