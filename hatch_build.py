@@ -46,7 +46,7 @@ class WholeLinks(MetadataHookInterface):
 def complete_links(text: str, home: str, tag: str, root: Path) -> str:
     """Give the relative links of a Markdown page their address at a tag of a repository on GitHub.
 
-    Pictures lead to the files themselves, ``#section`` to the README, because PyPI gives headings other anchors.
+    Pictures lead to the files themselves. ``#section`` leads to the README: PyPI has other anchors.
     """
 
     def complete(link: re.Match[str]) -> str:
