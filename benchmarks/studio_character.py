@@ -72,6 +72,14 @@ def measure(browser: Browser, place: Path) -> None:
         seconds = time.perf_counter() - start
         row(f"drop {hero.stat().st_size / MEGABYTE:.1f} MB to playing", f"{seconds:.2f} s")
     row("vertices and triangles", f"{len(mesh.positions)} and {len(mesh.triangles)}")
+    hero = save_character(ml.load(source), mesh, place / "huge.glb", 50 * MEGABYTE)
+    start = time.perf_counter()
+    studio.drop([hero])
+    studio.wait("n => window.studio.document.characters.length > n", N_DROPS)
+    studio.page.evaluate(DROPPED)
+    seconds = time.perf_counter() - start
+    row(f"drop {hero.stat().st_size / MEGABYTE:.1f} MB to playing", f"{seconds:.2f} s")
+    studio.do({"type": "choose_figure", "figure": "k3"})
     for width, height in SIZES:
         studio.page.set_viewport_size({"width": width, "height": height})
         studio.page.reload()

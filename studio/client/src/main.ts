@@ -7,6 +7,7 @@ import { PANELS } from "./panels";
 import { clipsPanel } from "./panels/clips/panel";
 import { banner, header } from "./shell/header";
 import { helpKey } from "./shell/help";
+import { registerPartKeys } from "./shell/part_keys";
 import { offerTour } from "./shell/tour/tour";
 import { timelinePanel } from "./timeline/timeline";
 import { viewportPanel } from "./viewport/viewport";
@@ -66,6 +67,7 @@ function start(root: HTMLElement): void {
   );
   acceptDrops(studio);
   offerTour(studio);
+  registerPartKeys(studio);
   studio.shortcuts.listen(document);
   studio.gesture.listen(document);
 }

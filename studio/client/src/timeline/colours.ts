@@ -12,7 +12,8 @@ export interface Colours {
   font: string;
 }
 
-const N_FIGURES = 8;
+/** Colours of figures in the theme: `--figure-0` and on. */
+const N_FIGURES = 16;
 
 export function readColours(): Colours {
   return {

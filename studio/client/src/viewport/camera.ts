@@ -10,7 +10,9 @@ const DIRECTIONS: Record<ViewName, THREE.Vector3> = {
   top: new THREE.Vector3(0, 1, 0.0001),
 };
 const FIRST_DIRECTION = new THREE.Vector3(0.75, 0.38, 0.85);
-const MARGIN = 1.12;
+const MARGIN = 1.16;
+/** How far above the centre of a box the camera looks, in its radii: buttons cover the top of the view. */
+const LOOK_ABOVE = 0.08;
 /** How far the view may turn away from an axis, as the length of a chord, and still be without perspective. */
 const MAX_FLAT_ERROR = 1e-3;
 /** Metres in front of the camera and behind the target that a view without perspective shows. */
@@ -104,6 +106,7 @@ export class CameraControl {
     const vertical = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(vertical, Math.atan(Math.tan(vertical) * this.camera.aspect));
     this.controls.target.copy(sphere.center);
+    this.controls.target.y += LOOK_ABOVE * sphere.radius;
     this.place(this.arm().setLength((MARGIN * Math.max(sphere.radius, 0.3)) / Math.sin(narrow)));
   }
 

@@ -11,8 +11,8 @@ export interface Tabs {
   show: (id: string) => void;
 }
 
-/** Panels behind tabs in one row; Left and Right move between tabs. Where they do not all fit, titles are shortened, and a
- * menu at the end of the row lists all of them. The open tab is stored under `name`. */
+/** Panels behind tabs in one row; Left and Right move between tabs. Where they do not all fit, the row scrolls, and a
+ * menu at its end lists all of them. The open tab is stored under `name`. */
 export function tabs(name: string, label: string, panels: Panel[]): Tabs {
   let current = panels.find(({ id }) => id === load(`tab.${name}`, "")) ?? panels[0];
   const heads = panels.map((panel) =>
@@ -36,6 +36,10 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
     ),
   );
 
+  const revealCurrent = (): void => {
+    const head = heads[panels.indexOf(current!)];
+    if (head?.parentElement) head.scrollIntoView({ block: "nearest", inline: "nearest" });
+  };
   const show = (id: string): void => {
     current = panels.find((panel) => panel.id === id) ?? current;
     panels.forEach((panel, n) => {
@@ -44,6 +48,7 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
       heads[n]!.tabIndex = chosen ? 0 : -1;
       bodies[n]!.hidden = !chosen;
     });
+    revealCurrent();
     if (current) store(`tab.${name}`, current.id);
   };
 
@@ -57,7 +62,8 @@ export function tabs(name: string, label: string, panels: Panel[]): Tabs {
     })),
   );
   new ResizeObserver(() => {
-    more.hidden = heads.every((head) => head.scrollWidth <= head.clientWidth);
+    more.hidden = list.scrollWidth <= list.clientWidth;
+    revealCurrent();
   }).observe(list);
   list.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];

@@ -70,7 +70,7 @@ export function liveControl(view: View<"blend">): Section<"blend"> {
     studio.live.posed.on(({ header }) => {
       course.follow(header.time);
       recording.add(header.time, header.weights);
-      state.value = `${header.time.toFixed(1)} s${recording.running ? `, ${recording.length} keys` : ""}`;
+      state.value = `${header.time.toFixed(1)} s${recording.running ? `, ${recording.length} ${recording.length === 1 ? "key" : "keys"}` : ""}`;
       const asked = studio.live.course;
       if (asked && header.speed !== null && header.turn !== null)
         going.value = `Asked for ${describeCourse(asked)}; got ${describeCourse({ speed: header.speed, turn: header.turn })}.`;
