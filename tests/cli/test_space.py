@@ -64,3 +64,6 @@ def test_wrong_files_and_requests(run: Run, reaches: list[Path], tmp_path: Path)
     assert "holds a clip" in run("space", "info", reaches[0]).complaint
     ended = run("space", "blend", reaches[0], "--at", "hand", "-o", tmp_path / "a.bvh")
     assert "--at needs NAME=X or NAME=X,Y,Z" in ended.complaint
+    twice = ("--at", "hand=1", "--at", "hand=2")
+    ended = run("space", "blend", reaches[0], *twice, "-o", tmp_path / "a.bvh")
+    assert "--at asks for one parameter twice" in ended.complaint

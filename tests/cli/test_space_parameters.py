@@ -43,6 +43,7 @@ def test_every_kind(text: str, expected: object) -> None:
         ("t=turn at apex", "turn has no option 'at'; it takes none"),
         ("v=speed at apex", "speed has no option 'at'; it takes none"),
         ("s=step length two", "takes the number of a step, not 'two'"),
+        ("s=step length ²", "takes the number of a step, not '²'"),
         ("c=clearance LeftFoot", "clearance needs a place, such as ahead"),
         ("c=clearance LeftFoot ahead far", "'far' is not a number"),
     ],

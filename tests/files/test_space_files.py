@@ -80,6 +80,8 @@ def test_other_files(saved: Path, tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"simplices": np.array([[0, 99]])}, "do not fit its clips and parameters"),
+        ({"simplices": np.array([[0, 0]])}, "do not fit its clips and parameters"),
+        ({"header": {"parameters": []}, "points": np.zeros((2, 0))}, "do not fit its clips and parameters"),
         ({"weights": np.zeros((1, 2))}, "do not fit its clips and parameters"),
         ({"points": None}, "it has no array 'points'"),
         ({"examples": np.zeros((2, 1))}, "the clips differ by only 0 m"),

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from motionloom.errors import ParameterError
+from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
 from motionloom.spaces import parameters
 from motionloom.spaces.space import MotionSpace
@@ -50,6 +52,39 @@ def test_a_held_hand_follows_a_target_without_a_jump(reach_space: MotionSpace, r
         for clip in reaches
     )
     assert farthest * 60.0 < 1.5 * fastest
+
+
+def test_the_point_and_the_frame_of_a_position_are_held(reaches: list[Clip]) -> None:
+    placed = [clip.placed(GroundTransform(0.9, 2.0, 1.0)) for clip in reaches[:2]]
+    for frame in ("start", "world"):
+        hand = parameters.position("RightHand", axes="y", frame=frame, point=(0.1, 0.05, 0.0))
+        space = MotionSpace(placed, {"hand": hand}, accuracy=0.05, extrapolation=0.0)
+        live = space.live([1.1])
+        for _ in range(60):
+            pose = live.step(1 / 30, [1.1], hold=True)
+        joint = pose.skeleton.index("RightHand")
+        offset = rot.rotate(pose.world_rotations()[joint], np.array([0.1, 0.05, 0.0]))
+        assert hand_of(pose)[1] + offset[1] == pytest.approx(1.1, abs=1e-6)
+    sideways = parameters.position("RightHand", axes="xy", frame="world")
+    space = MotionSpace(
+        [clip.placed(GroundTransform(0.9, 2.0, 1.0)) for clip in reaches], {"hand": sideways}, accuracy=0.05
+    )
+    goal = space.examples.mean(axis=0)
+    live = space.live(goal)
+    for _ in range(60):
+        pose = live.step(1 / 30, goal, hold=True)
+    np.testing.assert_allclose(hand_of(pose)[:2], goal, atol=1e-6)
+    assert live.distance(pose, goal) < 1e-6
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_time_that_makes_no_sense(reach_space: MotionSpace, hold: bool) -> None:
+    live = reach_space.live((-0.2, 1.0))
+    for _ in range(40):
+        live.step(1 / 30, (-0.2, 1.0), hold=True)
+    for dt in (np.nan, np.inf):
+        with pytest.raises(ParameterError, match="dt must be a finite number"):
+            live.step(dt, (-0.2, 1.0), hold=hold)
 
 
 def test_letting_go_leads_to_the_end(reach_space: MotionSpace) -> None:

@@ -12,6 +12,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.spaces import parameters
 from motionloom.spaces.measures import Parameter, sample_at
 from motionloom.synthesis import kick, reach_out, turn_in_place, walk
+from tests.motion.rigs import hold_still
 
 
 def value(parameter: Parameter, clip: object) -> float:
@@ -97,6 +98,12 @@ def test_travel_of_the_body() -> None:
     assert value(parameters.turn(), turn_in_place(turn=-2.0, fps=60).clip) == pytest.approx(-2.0, abs=0.05)
     straight = walk(speed=1.0, duration=3.0, fps=60).clip
     np.testing.assert_allclose(parameters.end_place().measure(straight), [0.0, 3.0], atol=0.05)
+
+
+def test_the_hips_of_a_body_that_is_not_the_root_of_its_rig() -> None:
+    clip = walk(speed=1.3, duration=1.0, fps=30).clip
+    for parameter in (parameters.height("hips", "lowest"), parameters.speed("hips")):
+        np.testing.assert_allclose(parameter.measure(hold_still(clip)), parameter.measure(clip), atol=1e-9)
 
 
 def test_an_end_between_frames() -> None:

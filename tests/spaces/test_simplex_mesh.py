@@ -26,6 +26,11 @@ def test_too_few_and_flat_points() -> None:
         check_spread(plane)
 
 
+def test_too_many_numbers() -> None:
+    with pytest.raises(ParameterError, match="8 numbers at most, not 9: ask for fewer parameters"):
+        check_spread(np.vstack([np.zeros(9), np.eye(9)]))
+
+
 def test_one_parameter_is_a_line_of_segments() -> None:
     mesh = triangulate(np.array([[0.0], [1.0], [0.4]]), np.eye(3))
     np.testing.assert_allclose(mesh.interpolate(np.array([0.2])), [0.5, 0.0, 0.5])

@@ -63,11 +63,43 @@ def _length(clip: Clip) -> float:
         ({"hand": (0.1, 0.2, 0.3)}, "the request for 'hand'"),
         ({"hand": (np.nan, 1.0)}, "the request for 'hand'"),
         ((0.1,), r"a request for hand\.x, hand\.y"),
+        ((-0.1, 1e100), r"must lie within ±1e\+09"),
     ],
 )
 def test_requests_that_make_no_sense(reach_space: MotionSpace, request_given: object, message: str) -> None:
     with pytest.raises(ParameterError, match=message):
         reach_space.weights(request_given)  # type: ignore[arg-type]
+
+
+def test_what_is_no_list_of_clips(reaches: list[Clip]) -> None:
+    for clips, message in (
+        ([], "there are no clips"),
+        (reaches[:1], "needs two clips or more that differ, not 1"),
+        (reaches[0], "give a list of clips"),
+        (None, "give a list of clips"),
+        (["a.bvh", "b.bvh"], "clip 0 is a str, not a clip"),
+        ([ml.PointClip(("hand",), 1 / 30, np.zeros((5, 1, 3)))], "clip 0 has points and no skeleton"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            MotionSpace(clips, {"hand": HAND})  # type: ignore[arg-type]
+
+
+def test_two_parameters_of_one_joint(reaches: list[Clip]) -> None:
+    sideways, height = parameters.position("RightHand", axes="x"), parameters.height("RightHand", "apex")
+    space = MotionSpace(reaches, {"x": sideways, "y": height}, accuracy=0.05, extrapolation=0.0)
+    # Moved and turned, so that the axes of the request are not those of the world.
+    result = space.blend({"x": -0.12, "y": 1.15}, place=GroundTransform(0.6, 3.0, -1.0))
+    np.testing.assert_allclose(HAND.measure(result.clip), [-0.12, 1.15], atol=1e-3)
+
+
+def test_blends_that_cannot_be_measured_are_left_out(reaches: list[Clip]) -> None:
+    def measure(clip: Clip) -> float:
+        highest = float(clip.world_positions()[:, clip.skeleton.index("RightHand"), 1].max())
+        return highest if 0.88 < highest < 1.31 else np.nan
+
+    space = MotionSpace(reaches[:2], {"highest": measure}, accuracy=0.05)
+    assert space.sampled.n_refused == 2
+    assert space.range[:, 0] == pytest.approx([0.9, 1.3], abs=0.01)
 
 
 def test_at_a_clip_that_clip_has_all_the_weight(reach_space: MotionSpace) -> None:

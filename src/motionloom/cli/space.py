@@ -61,7 +61,7 @@ def space() -> None:
     metavar="X",
     help="Error of interpolated weights, as a fraction of the clips' range.",
 )
-@option("--max-blends", type=int, default=1000, metavar="N", help="Blends to make and measure at most.")
+@option("--max-blends", type=int, default=1000, metavar="N", help="Blends from which sampling stops.")
 @reading_options
 @force
 @as_json
@@ -160,6 +160,8 @@ def blend(
     check_motion_file(output)
     refuse_existing([output], force)
     wanted = dict(_parse_request(text) for text in requests)
+    if len(wanted) < len(requests):
+        raise ParameterError("--at asks for one parameter twice: give each once")
     result = load_space(space).blend(wanted, ik=ik, plant=plant)
     report = result.report
     assert isinstance(report, SpaceReport)

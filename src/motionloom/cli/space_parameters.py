@@ -49,7 +49,7 @@ def parse_parameter(text: str) -> tuple[str, Parameter]:
         return name, makers[kind]()
     if kind in OF_STEPS:
         _refuse_options(text, kind, options, ())
-        if not (of.isdigit() or not of):
+        if not (of.isdecimal() or not of):
             raise ParameterError(f"--parameter {text!r}: {kind} takes the number of a step, not {of!r}")
         step = int(of or 1)
         return name, (parameters.step_length(step) if kind == "step length" else parameters.step_place(step))

@@ -11,12 +11,13 @@ from motionloom.arrays import FloatArray
 from motionloom.blending.live_blend import LiveBlend
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.spaces.measures import AXES, Position, start_transform
+from motionloom.spaces.measures import AXES, Frame, Position, start_transform
 from motionloom.spaces.space import MotionSpace, Request
-from motionloom.validation import check_positive
+from motionloom.validation import check_number, check_positive
 from motionloom.warping.joint_roles import find_joint
 
 MAX_CHANGE = 2.0
@@ -99,6 +100,8 @@ class LiveSpace:
         hold
             Stay at the moment of the position, once it is reached, until a step without ``hold``.
         """
+        # While the motion is held, the live blend below does not see it.
+        check_number("dt", dt)
         limb = self._limb
         if hold and limb is None:
             raise ParameterError(
@@ -113,14 +116,16 @@ class LiveSpace:
         """Return how far the held hand or foot of a pose is from its request, metres; 0 without one."""
         if self._limb is None:
             return 0.0
-        end = pose.world_positions()[self._limb.chain[2]]
-        return float(np.linalg.norm(self._missing(end, self._limb, self._space.as_numbers(request))))
+        return float(np.linalg.norm(self._missing(pose, self._limb, self._space.as_numbers(request))))
 
-    def _missing(self, end: FloatArray, limb: _HeldLimb, request: FloatArray) -> FloatArray:
-        """Return the way (3,) from the end of a limb to where a request (d,) wants it, metres."""
-        local = self._start.inverse().apply(end)
+    def _missing(self, pose: Pose, limb: _HeldLimb, request: FloatArray) -> FloatArray:
+        """Return the offset (3,) from the point that is measured to where a request (d,) wants it, metres."""
+        joint = limb.chain[2]
+        point = pose.world_positions()[joint] + rot.rotate(pose.world_rotations()[joint], limb.point)
+        reference = self._start if limb.frame == "start" else GroundTransform()
+        local = reference.inverse().apply(point)
         local[limb.columns] = request[limb.numbers]
-        return np.asarray(self._start.apply(local) - end)
+        return np.asarray(reference.apply(local) - point)
 
     def _approach(self, weights: FloatArray, dt: float) -> FloatArray:
         """Return weights (K,) as near to those asked for as ``dt`` seconds allow."""
@@ -133,7 +138,7 @@ class LiveSpace:
         """Return the pose with the end of the limb on its way to the request, or back to the blend."""
         positions, rotations = pose.world_positions(), pose.world_rotations()
         end = positions[limb.chain[2]]
-        needed = self._missing(end, limb, request) if self._holds else np.zeros(3)
+        needed = self._missing(pose, limb, request) if self._holds else np.zeros(3)
         missing = needed - self._shift
         far, allowed = float(np.linalg.norm(missing)), MAX_SHIFT_SPEED * abs(dt)
         self._shift = needed if far <= allowed else self._shift + missing * (allowed / far)
@@ -160,6 +165,8 @@ class _HeldLimb:
     ----------
     chain, hinge
         Its joints, and the axis (3,) about which it bends.
+    point, frame
+        The point (3,) of its end that is measured, and what its position is relative to.
     columns, numbers
         The axes that are asked for, and where they are among the d numbers of a request.
     moments
@@ -168,6 +175,8 @@ class _HeldLimb:
 
     chain: Chain
     hinge: FloatArray
+    point: FloatArray
+    frame: Frame
     columns: list[int]
     numbers: slice
     moments: FloatArray
@@ -195,5 +204,6 @@ def _find_limb(space: MotionSpace, skeleton: Skeleton) -> _HeldLimb | None:
                 sideways = -anatomy.left if isinstance(limb, Leg) else anatomy.left
                 hinge = find_hinge(example.world_positions(), example.world_rotations(), limb.chain, sideways)
                 columns = [AXES.index(axis) for axis in parameter.axes]
-                return _HeldLimb(limb.chain, hinge, columns, numbers, moments)
+                point = np.array(parameter.point)
+                return _HeldLimb(limb.chain, hinge, point, parameter.frame, columns, numbers, moments)
     return None

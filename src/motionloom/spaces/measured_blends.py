@@ -121,15 +121,24 @@ class MeasuredBlends:
     def targets(
         self, clip: Clip, weights: FloatArray, u: FloatArray, values: FloatArray
     ) -> list[JointTarget]:
-        """Return where joints must be for such a clip to have these parameters (d,)."""
-        found, start = [], 0
+        """Return where joints must be for such a clip to have these parameters (d,).
+
+        Parameters of one point at one moment, such as its height and how far ahead it is, have one target.
+        """
+        found: dict[tuple[str, float, tuple[float, ...]], JointTarget] = {}
+        start = 0
         for name, parameter in self.parameters.items():
             own = values[start : start + len(parameter.components)]
             start += len(own)
-            target = parameter.target(clip, own, near=self._near(name, weights, u))
-            if target is not None:
-                found.append(target)
-        return found
+            near = self._near(name, weights, u)
+            target = parameter.target(clip, own, near=near)
+            if target is None:
+                continue
+            key = (target.joint, round(target.frame, 6), tuple(target.point.tolist()))
+            if key in found:
+                target = parameter.target(clip, own, near=near, position=found[key].position) or target
+            found[key] = target
+        return list(found.values())
 
     def _near(self, name: str, weights: FloatArray, u: FloatArray) -> float | None:
         """Return the frame near which the moment of a parameter must be; None if it has none."""

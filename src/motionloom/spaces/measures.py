@@ -77,8 +77,18 @@ class Parameter(ABC):
         """Return the frame, with its fraction, of the moment that is measured; None where there is none."""
         return None
 
-    def target(self, clip: Clip, values: FloatArray, *, near: float | None = None) -> JointTarget | None:
-        """Return where a joint must be for a clip to have these values (n,); None if no joint decides."""
+    def target(
+        self,
+        clip: Clip,
+        values: FloatArray,
+        *,
+        near: float | None = None,
+        position: FloatArray | None = None,
+    ) -> JointTarget | None:
+        """Return where a joint must be for a clip to have these values (n,); None if no joint decides.
+
+        What the values leave open stays as at a world position (3,), by default the joint's own.
+        """
         return None
 
 
@@ -117,11 +127,19 @@ class Position(Parameter):
         """Return the frame at which the joint is measured."""
         return find_frame(clip, self._track(clip), self.at, near)
 
-    def target(self, clip: Clip, values: FloatArray, *, near: float | None = None) -> JointTarget:
+    def target(
+        self,
+        clip: Clip,
+        values: FloatArray,
+        *,
+        near: float | None = None,
+        position: FloatArray | None = None,
+    ) -> JointTarget:
         """Return where the joint must be; axes that are not asked for stay as they are."""
         frame = self.find_moment(clip, near=near)
         reference = self._reference(clip)
-        local = reference.inverse().apply(sample_at(self._track(clip), frame))
+        now = sample_at(self._track(clip), frame) if position is None else position
+        local = reference.inverse().apply(now)
         local[self._columns] = values
         name = clip.skeleton.names[self._index(clip)]
         return JointTarget(name, frame, reference.apply(local), np.array(self.point))
@@ -131,7 +149,7 @@ class Position(Parameter):
         return [AXES.index(axis) for axis in self.axes]
 
     def _index(self, clip: Clip) -> int:
-        return find_joint(clip.skeleton, self.joint)
+        return _find_joint(clip, self.joint)
 
     def _track(self, clip: Clip) -> FloatArray:
         return clip.point_positions(self._index(clip), self.point)
@@ -174,7 +192,7 @@ class JointSpeed(Parameter):
 
     def measure(self, clip: Clip, *, end: float | None = None, near: float | None = None) -> FloatArray:
         """Return the speed (1,), m/s."""
-        velocities = clip.world_velocities()[:, find_joint(clip.skeleton, self.joint)]
+        velocities = clip.world_velocities()[:, _find_joint(clip, self.joint)]
         speeds = np.linalg.norm(velocities, axis=-1, keepdims=True)
         return sample_at(speeds, self.find_moment(clip, near=near))
 
@@ -213,7 +231,7 @@ class Clearance(Parameter):
         return before + float(beyond[before] / (beyond[before] - beyond[before + 1]))
 
     def _local(self, clip: Clip) -> FloatArray:
-        joint = find_joint(clip.skeleton, self.joint)
+        joint = _find_joint(clip, self.joint)
         return start_transform(clip).inverse().apply(clip.world_positions()[:, joint])
 
 
@@ -345,6 +363,14 @@ def sample_at(values: FloatArray, frame: float) -> FloatArray:
     if frame <= last or last < 1.0:
         return np.array(inside)
     return np.asarray(inside + (frame - last) * (values[-1] - values[-2]))
+
+
+def _find_joint(clip: Clip, joint: str) -> int:
+    """Return the joint with a name or a role; the hips of a body need not be the root of its rig."""
+    if joint in clip.skeleton.names:
+        return clip.skeleton.index(joint)
+    body = clip.body.skeleton
+    return clip.skeleton.index(body.names[find_joint(body, joint)])
 
 
 def _path_length(roots: FloatArray, last: float, turn: float) -> float:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from motionloom.errors import ParameterError
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve
 from motionloom.spaces.measured_blends import find_moment
 from motionloom.spaces.measures import Parameter
+from motionloom.workflows.prepare import check_clips
 from motionloom.workflows.prepare_and_register import prepare_and_register
 
 MIN_PIN_GAP = 0.1
 """Seconds between two moments, and from the ends of a clip, from which they can be registered exactly."""
 
 
+@runtime_checkable
 class HasClip(Protocol):
     """A hit of a search, or a segment of a library: something with a clip."""
 
@@ -36,10 +39,20 @@ def register_examples(
     >>> register_examples(clips, {"hand": height("RightHand", at="apex")}).n_clips
     2
     """
-    listed = [each if isinstance(each, Clip) else each.clip() for each in clips]
-    if listed and all(clip.cyclic for clip in listed):
+    listed = _take_clips(clips)
+    if all(clip.cyclic for clip in listed):
         return prepare_and_register(listed, cut="loops")[1]
     return prepare_and_register(listed, cut="whole", pins=_find_pins(listed, parameters))[1]
+
+
+def _take_clips(clips: Sequence[Clip] | Sequence[HasClip]) -> tuple[Clip, ...]:
+    """Return the clips, of hits too; refuse what has none."""
+    if isinstance(clips, Clip) or not isinstance(clips, Iterable):
+        return check_clips(clips)
+    listed = check_clips([each.clip() if isinstance(each, HasClip) else each for each in clips])
+    if len(listed) < 2:
+        raise ParameterError("a motion space needs two clips or more that differ, not 1")
+    return listed
 
 
 def _find_pins(clips: Sequence[Clip], parameters: Mapping[str, Parameter]) -> list[list[float]]:

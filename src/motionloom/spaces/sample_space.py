@@ -37,9 +37,10 @@ class SampledSpace:
     n_blends
         Blends that were made and measured.
     max_error
-        Largest distance between measured and interpolated parameters that was left, in units of the ranges.
+        Largest distance between measured and interpolated parameters in the middle of an edge, in units of
+        the ranges, when sampling ended; blends that were refused do not count.
     n_refused
-        Blends that lay too far from where they belong.
+        Blends that lay too far from where they belong, or could not be measured.
     """
 
     mesh: SimplexMesh
@@ -75,11 +76,11 @@ def sample_space(
     accuracy
         Largest distance between measured and interpolated parameters, in units of the ranges.
     max_blends
-        Blends to make at most.
+        Blends from which no more edges are split. Those between and beyond neighbouring clips are all made.
     progress
         Called with the number of blends made and the maximum.
     """
-    sampler = _Sampler(measure, max_blends, progress)
+    sampler = _Sampler(measure, examples.shape[1], max_blends, progress)
     mesh = _choose_examples(examples, sampler)
     if extrapolation > 0.0:
         mesh = _extrapolate(mesh, sampler, extrapolation)
@@ -92,14 +93,22 @@ def sample_space(
 
 
 class _Sampler:
-    """Makes and counts blends; each one only once."""
+    """Makes and counts blends; each one only once. One that cannot be measured has NaN as parameters."""
 
     def __init__(
-        self, measure: Measure, max_blends: int, progress: Callable[[int, int], None] | None
+        self, measure: Measure, d: int, max_blends: int, progress: Callable[[int, int], None] | None
     ) -> None:
-        self._measure, self._max_blends, self._progress = measure, max_blends, progress
+        self._measure, self._d, self._max_blends, self._progress = measure, d, max_blends, progress
         self._known: dict[bytes, FloatArray] = {}
-        self.n_refused = 0
+        self._refused: set[bytes] = set()
+        self.failure = ""
+
+    @property
+    def n_refused(self) -> int:
+        return len(self._refused)
+
+    def refuse(self, weights: FloatArray) -> None:
+        self._refused.add(_key(weights))
 
     @property
     def n_blends(self) -> int:
@@ -110,12 +119,20 @@ class _Sampler:
         return len(self._known) >= self._max_blends
 
     def __call__(self, weights: FloatArray) -> FloatArray:
-        key = np.round(weights, 12).tobytes()
+        key = _key(weights)
         if key not in self._known:
-            self._known[key] = self._measure(weights)
+            try:
+                self._known[key] = self._measure(weights)
+            except ParameterError as error:
+                self._known[key] = np.full(self._d, np.nan)
+                self.failure = f" ({error})"
             if self._progress is not None:
                 self._progress(len(self._known), self._max_blends)
         return self._known[key]
+
+
+def _key(weights: FloatArray) -> bytes:
+    return np.round(weights, 12).tobytes()
 
 
 def _choose_examples(points: FloatArray, sampler: _Sampler) -> SimplexMesh:
@@ -137,6 +154,7 @@ def _choose_examples(points: FloatArray, sampler: _Sampler) -> SimplexMesh:
             raise ParameterError(
                 "blends of these clips do not lie between them in what was asked for: the clips may show "
                 "different actions, or the moment that is measured is not the same one in all of them"
+                + sampler.failure
             )
         inside = np.linalg.norm(mesh.points - mesh.points.mean(axis=0), axis=1)
         kept.pop(int(np.lexsort((inside, -bad))[0]))
@@ -175,7 +193,7 @@ def _extrapolate(mesh: SimplexMesh, sampler: _Sampler, extrapolation: float) -> 
             points.append(measured)
             weights.append(beyond)
         else:
-            sampler.n_refused += 1
+            sampler.refuse(beyond)
     return triangulate(np.array(points), np.array(weights))
 
 
@@ -188,12 +206,13 @@ def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[Simp
         if not ((mesh.simplices == edge[0]).any(axis=1) & (mesh.simplices == edge[1]).any(axis=1)).any():
             continue  # it was split a moment ago
         bend, length = _bend_of(mesh, edge, sampler)
+        mean = mesh.weights[list(edge)].mean(axis=0)
         if not bend <= MAX_BEND * length:
-            sampler.n_refused += 1
-        elif bend > accuracy:
-            mean = mesh.weights[list(edge)].mean(axis=0)
+            sampler.refuse(mean)
+            continue
+        worst = max(worst, bend)
+        if bend > accuracy:
             mesh, is_split = mesh.split(edge, sampler(mean), mean), True
-            worst = max(worst, bend)
     return mesh, worst, is_split
 
 

@@ -23,6 +23,10 @@ MIN_SPREAD = 0.02
 """Smallest singular value of points, as a fraction of the largest, below which they lie in a flat."""
 
 
+MAX_DIMENSIONS = 8
+"""Numbers of a request at most: simplices, and the faces of their border, grow exponentially with them."""
+
+
 class NearestPoint(NamedTuple):
     """The point of a mesh that is nearest to a request.
 
@@ -173,6 +177,10 @@ def triangulate(points: FloatArray, weights: FloatArray) -> SimplexMesh:
 def check_spread(points: FloatArray) -> None:
     """Refuse points (V, d) that are too few, or lie on a line or in a plane."""
     n, d = points.shape
+    if d > MAX_DIMENSIONS:
+        raise ParameterError(
+            f"a motion space can have {MAX_DIMENSIONS} numbers at most, not {d}: ask for fewer parameters"
+        )
     if n <= d:
         raise ParameterError(
             f"{d} parameters need at least {d + 1} clips that differ in them, but there are {n}: add clips, "

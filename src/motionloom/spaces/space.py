@@ -37,6 +37,9 @@ differ less cannot be asked for."""
 CORRECTIONS = 6
 """Corrections of a request by what its blend measures. Each leaves about a tenth of the error."""
 
+MAX_REQUEST = 1e9
+"""Largest magnitude of a number of a request: from farther away, all points of a space are equally far."""
+
 EXACT = 1e-6
 """Error, in units of the clips' ranges, that is not corrected further."""
 
@@ -96,7 +99,7 @@ class MotionSpace:
     accuracy
         Error of weights without correction, as a fraction of the range of the clips.
     max_blends
-        Blends that are made and measured at most.
+        Blends from which sampling stops. Those between and beyond neighbouring clips are all made.
     rate_law
         As in :func:`motionloom.blend`.
     progress
@@ -298,6 +301,15 @@ class MotionSpace:
 
     def as_numbers(self, request: Request) -> FloatArray:
         """Return a request as d numbers; an error names what is missing or unknown."""
+        numbers = self._list_numbers(request)
+        if np.abs(numbers).max() > MAX_REQUEST:
+            raise ParameterError(
+                f"the numbers of a request must lie within ±{MAX_REQUEST:g}, but one of {numbers.tolist()} "
+                "does not"
+            )
+        return numbers
+
+    def _list_numbers(self, request: Request) -> FloatArray:
         if not isinstance(request, Mapping):
             return check_array(f"a request for {', '.join(self.names)}", request, (len(self.names),))
         known = self.blends.parameters

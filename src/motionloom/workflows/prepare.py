@@ -253,7 +253,7 @@ class AnnotatedClips:
 
 def annotate_clips(clips: Sequence[Clip], cut: Cut) -> AnnotatedClips:
     """Mend glitches, annotate clips and give gaits in place their travel, as a way of cutting needs them."""
-    captured = _check_clips(clips)
+    captured = check_clips(clips)
     # A glitch of one clip would be a glitch of every blend.
     given = tuple(map(_mend, captured))
     # Someone who asks for a way of cutting also gets annotations that are missing, such as strikes in a clip
@@ -332,7 +332,8 @@ def ensure_annotated(clip: Clip) -> Clip:
     return replace(clip, constraints=annotated.constraints, events=annotated.events)
 
 
-def _check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
+def check_clips(clips: Sequence[Clip]) -> tuple[Clip, ...]:
+    """Return the clips as a tuple; refuse anything but clips with a skeleton."""
     if isinstance(clips, Clip | PointClip | str) or not isinstance(clips, Iterable):
         raise ParameterError(f"give a list of clips, such as [walk, jog], not one {type(clips).__name__}")
     listed = tuple(clips)

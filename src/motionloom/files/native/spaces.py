@@ -27,7 +27,7 @@ from motionloom.spaces.measures import (
     Travel,
 )
 from motionloom.spaces.sample_space import SampledSpace
-from motionloom.spaces.simplex_mesh import SimplexMesh
+from motionloom.spaces.simplex_mesh import MAX_DIMENSIONS, SimplexMesh
 from motionloom.spaces.space import MotionSpace
 
 FORMAT = "motionloom space"
@@ -125,6 +125,7 @@ def _check_mesh(mesh: SimplexMesh, n_numbers: int, n_clips: int) -> None:
     fits = (
         points.ndim == weights.ndim == simplices.ndim == 2
         and points.shape[1] == n_numbers
+        and 1 <= n_numbers <= MAX_DIMENSIONS
         and weights.shape == (len(points), n_clips)
         and simplices.dtype.kind == "i"
         and simplices.shape[1] == n_numbers + 1
@@ -132,5 +133,12 @@ def _check_mesh(mesh: SimplexMesh, n_numbers: int, n_clips: int) -> None:
         and simplices.min() >= 0
         and simplices.max() < len(points)
     )
-    if not fits or not (np.isfinite(points).all() and np.isfinite(weights).all()):
+    usable = (
+        fits
+        and np.isfinite(points).all()
+        and np.allclose(weights.sum(axis=1), 1.0)
+        and (np.diff(np.sort(simplices, axis=1), axis=1) > 0).all()
+        and mesh.volume > 0.0
+    )
+    if not usable:
         raise ParameterError("its measured blends do not fit its clips and parameters")
