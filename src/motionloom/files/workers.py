@@ -133,8 +133,8 @@ def _run_to_end(command: Sequence[str], limit: float) -> tuple[int, bytes, bytes
                     return process.returncode, output, errors
                 except subprocess.TimeoutExpired:
                     elapsed = time.monotonic() - start
-                    used = _processor_seconds(process.pid, elapsed) if elapsed >= limit else 0.0
-                    if used >= limit or elapsed >= MAX_WAIT * limit:
+                    computed = _processor_seconds(process.pid, elapsed) if elapsed >= limit else 0.0
+                    if computed >= limit or elapsed >= MAX_WAIT * limit:
                         raise
         finally:
             process.kill()  # where it goes on: its time is over, or its job was stopped
