@@ -129,6 +129,14 @@ def test_the_result_measures_what_was_asked_for(reach_space: MotionSpace) -> Non
     assert "hand.x -0.120 (asked for -0.120)" in str(report)
 
 
+def test_what_is_asked_for_in_the_world_cannot_be_placed(reaches: list[Clip]) -> None:
+    world = parameters.position("RightHand", axes="y", frame="world")
+    space = MotionSpace(reaches[:2], {"hand": world}, accuracy=0.05, extrapolation=0.0)
+    for make in (space.blend, space.live):
+        with pytest.raises(ParameterError, match="place would move 'hand' away from where it is asked for"):
+            make([1.1], place=GroundTransform(0.0, 5.0, 5.0))
+
+
 def test_outside_the_nearest_is_made_and_told(reach_space: MotionSpace) -> None:
     report = report_of(reach_space, {"hand": (-0.15, 5.0)})
     assert report.outside > 5.0

@@ -18,7 +18,7 @@ from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
 from motionloom.spaces.measured_blends import MeasuredBlends
-from motionloom.spaces.measures import Custom, Parameter
+from motionloom.spaces.measures import Custom, Parameter, Position
 from motionloom.spaces.register_examples import HasClip, register_examples
 from motionloom.spaces.sample_space import SampledSpace, sample_space
 from motionloom.spaces.simplex_mesh import SimplexMesh
@@ -262,6 +262,7 @@ class MotionSpace:
         BlendResult
             Its report is a :class:`SpaceReport`.
         """
+        self._check_place(place)
         wanted = self.as_numbers(request)
         nearest = self._sampled.mesh.find_nearest(self._normalize(wanted))
         goal = self._denormalize(nearest.point)
@@ -295,6 +296,7 @@ class MotionSpace:
         """
         from motionloom.spaces.live_space import MAX_CHANGE, LiveSpace
 
+        self._check_place(place)
         return LiveSpace(
             self, request, place=place, max_change=MAX_CHANGE if max_change is None else max_change
         )
@@ -352,6 +354,15 @@ class MotionSpace:
                 break
             asked = mesh.find_nearest(asked + error).point
         return best
+
+    def _check_place(self, place: GroundTransform | None) -> None:
+        """Refuse to move a motion of which something is asked for in the world."""
+        for name, parameter in self.blends.parameters.items():
+            if place is not None and isinstance(parameter, Position) and parameter.frame == "world":
+                raise ParameterError(
+                    f"place would move {name!r} away from where it is asked for in the world: leave place "
+                    'out, or measure it with frame="start"'
+                )
 
     def _set_examples(self, blends: MeasuredBlends, examples: FloatArray) -> None:
         self.blends, self._examples = blends, freeze(np.array(examples))
