@@ -1,4 +1,4 @@
-"""Ask for what a motion should do: reaches to any place between four captured or built-in ones."""
+"""Ask for what a motion should do: reaches to any place between four built-in ones."""
 
 import sys
 from pathlib import Path

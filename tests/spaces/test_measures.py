@@ -64,8 +64,10 @@ def test_positions_are_relative_to_the_start_and_found_anywhere() -> None:
     ahead = parameters.position("RightHand", axes="z")
     assert ahead.components == ("",)
     assert value(ahead, clip) == pytest.approx(0.45, abs=2e-3)
-    point = parameters.position("RightHand", axes="z", point=(0.0, 0.0, 0.1))
-    assert abs(value(point, clip) - value(ahead, clip)) <= 0.1
+    joint, point = (
+        parameters.position("RightHand", at=1.0, point=own).measure(clip) for own in ((0, 0, 0), (0, 0, 0.1))
+    )
+    assert np.linalg.norm(point - joint) == pytest.approx(0.1)
 
 
 def test_a_target_changes_only_the_axes_asked_for() -> None:

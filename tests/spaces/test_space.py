@@ -151,7 +151,7 @@ def test_without_inverse_kinematics_and_planting(reach_space: MotionSpace) -> No
     np.testing.assert_allclose(report.blended, [-0.2, 1.0], atol=2e-3)
 
 
-def test_weights_and_joints_change_smoothly(reach_space: MotionSpace) -> None:
+def test_weights_change_smoothly(reach_space: MotionSpace) -> None:
     low, high = reach_space.examples[0], reach_space.examples[3]
     weights = np.array([reach_space.weights(low + (high - low) * t) for t in np.linspace(0, 1, 30)])
     steps = np.abs(np.diff(weights, axis=0)).max(axis=1)
