@@ -182,7 +182,9 @@ print(read, refused)
 @pytest.mark.slow
 def test_byte_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
     """The same kind of files with numba's bounds checks compiled in; an access outside raises IndexError."""
-    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    cache = str(tmp_path / "cache")
+    # Without optimization, because compiling takes most of the time.
+    environment = {**os.environ, "NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "NUMBA_CACHE_DIR": cache}
     run = subprocess.run(
         [sys.executable, "-c", BOUNDS_SCRIPT, tmp_path],
         capture_output=True, text=True, cwd=ROOT, env=environment, check=False,
