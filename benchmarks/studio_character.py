@@ -8,20 +8,19 @@ character is the skinned mannequin of the corpus with four times its triangles a
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from os import getloadavg
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 import motionloom as ml
+from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.studio_page import PLAY, WIDTH, close
 from tests.studio.browser.large_characters import MEGABYTE, save_character, split_triangles
-from tests.studio.browser.running_studio import FLAGS, RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 FAINT = ("jog", "sneak", "walk_left", "walk_right", "idle")
 SECONDS = 12
@@ -47,13 +46,8 @@ DROPPED = """() => new Promise((done) => {
 
 def main() -> None:
     need_corpus()
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no Chromium: install Debian's package chromium")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        measure(browser, Path(place))
-        browser.close()
+    with open_chromium() as (browser, place):
+        measure(browser, place)
 
 
 def measure(browser: Browser, place: Path) -> None:

@@ -8,20 +8,19 @@ minute garbage is collected and memory measured. The last row is the growth per 
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from playwright.sync_api import Browser, CDPSession, sync_playwright
+from playwright.sync_api import Browser, CDPSession
 
+from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.studio_page import close
 from tests.studio.browser.page_checks import PANELS
-from tests.studio.browser.running_studio import FLAGS, RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 MINUTES = 30.0
 PLAY_MS = 400
@@ -57,13 +56,8 @@ class Sample:
 def main() -> None:
     need_corpus()
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else MINUTES
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no Chromium: install Debian's package chromium")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
-        samples = run(browser, Path(place), minutes)
-        browser.close()
+    with open_chromium() as (browser, place):
+        samples = run(browser, place, minutes)
     half = np.array([sample.values for sample in samples if sample.minute >= minutes / 2])
     slopes = np.polyfit(half[:, 0], half[:, 2:], 1)[0]
     print("growth per minute, second half: ", end="")

@@ -6,18 +6,17 @@ the page is built (`make studio`). Pictures are drawn in software, which is the 
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
+from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP, need_corpus
 from tests.registration.nine_clips import nine_files
-from tests.studio.browser.running_studio import FLAGS, RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 N_STARTS = 4
 LIVE_SECONDS, PLAY_SECONDS = 8.0, 6.0
@@ -66,15 +65,10 @@ Rows = dict[str, str]
 
 def main() -> None:
     need_corpus()
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no Chromium: install Debian's package chromium")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+    with open_chromium() as (browser, place):
         for measure in (start_rows, live_rows, long_rows, crowd_rows):
-            for name, value in measure(browser, Path(place)).items():
+            for name, value in measure(browser, place).items():
                 print(f"{name:<{WIDTH}}  {value}", flush=True)
-        browser.close()
 
 
 def start_rows(browser: Browser, place: Path) -> Rows:

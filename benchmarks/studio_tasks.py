@@ -7,7 +7,6 @@ entries. Seconds are those of the machine, without thinking; ten of steering are
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 import time
@@ -16,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 import motionloom as ml
+from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP, need_corpus
 from benchmarks.studio_page import close
 from tests.studio.browser.page_checks import PANELS, focused
-from tests.studio.browser.running_studio import FLAGS, RunningStudio
+from tests.studio.browser.running_studio import RunningStudio
 
 STRAIGHT, LEFT, BRISK = "walk_straight_16_15", "walk_left_16_11", "brisk_straight_16_21"
 GLITCH = "glitch"
@@ -285,15 +285,10 @@ TASKS: dict[str, Task] = {
 
 def main() -> None:
     need_corpus()
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no Chromium: install Debian's package chromium")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+    with open_chromium() as (browser, place):
         for kind in (Mouse, Keyboard):
             if len(sys.argv) < 2 or kind.name in sys.argv[1:]:
-                run(browser, Path(place), kind)
-        browser.close()
+                run(browser, place, kind)
 
 
 def run(browser: Browser, place: Path, kind: type[Mouse]) -> None:

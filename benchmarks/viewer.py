@@ -7,8 +7,6 @@ clips are used where they are there, else built-in ones.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from os import getloadavg
@@ -16,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 import motionloom as ml
+from benchmarks.chromium import open_chromium
 from benchmarks.corpus import MOCAP
 from benchmarks.studio_page import PLAY
 from motionloom.motion import Skeleton
 from motionloom.synthesis import MOTIONS, walk
 from motionloom.viewer import ViewerPage, sheet_page, view_page
 from motionloom.viewer.page import template_path
-from tests.studio.browser.running_studio import FLAGS
 
 WIDTH = 46
 N_STARTS, N_SCRUBS, N_FIGURES = 5, 300, 30
@@ -79,16 +77,11 @@ Rows = Iterator[tuple[str, str]]
 
 
 def main() -> None:
-    program = shutil.which("chromium")
-    if program is None:
-        raise SystemExit("there is no Chromium: install Debian's package chromium")
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as place:
-        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
+    with open_chromium() as (browser, place):
         print(f"{'load of the machine':<{WIDTH}}  {getloadavg()[0]:.1f} on two cores")
         for measure in (size_rows, start_rows, scrub_rows, sheet_rows, accuracy_rows, large_rows):
-            for name, value in measure(browser, Path(place)):
+            for name, value in measure(browser, place):
                 print(f"{name:<{WIDTH}}  {value}", flush=True)
-        browser.close()
 
 
 def captured_clips(count: int) -> list[ml.Clip]:
