@@ -12,6 +12,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import FileFormatError, ParameterError
 from motionloom.spaces import parameters
+from motionloom.spaces.measures import Parameter
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import reach_out
 
@@ -48,11 +49,11 @@ def test_a_space_comes_back(space: MotionSpace, saved: Path) -> None:
         parameters.clearance("LeftFoot", 1.2, 0.3),
     ],
 )
-def test_every_kind_of_parameter_is_written(parameter: object) -> None:
+def test_every_kind_of_parameter_is_written(parameter: Parameter) -> None:
     from motionloom.files.json_fields import JsonFields
     from motionloom.files.native.spaces import _pack_parameter, _unpack_parameter
 
-    written = json.loads(json.dumps(_pack_parameter("it", parameter)))  # type: ignore[arg-type]
+    written = json.loads(json.dumps(_pack_parameter("it", parameter)))
     assert _unpack_parameter(JsonFields(Path("a.npz"), written)) == ("it", parameter)
 
 

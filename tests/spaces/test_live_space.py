@@ -5,17 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from motionloom.arrays import FloatArray
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.geometry import rotations as rot
-from motionloom.motion import Clip
+from motionloom.motion import Clip, Pose
 from motionloom.spaces import parameters
 from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import turn_in_place
 
 
-def hand_of(pose: object) -> np.ndarray:
-    return np.array(pose.world_positions()[pose.skeleton.index("RightHand")])  # type: ignore[attr-defined]
+def hand_of(pose: Pose) -> FloatArray:
+    return np.array(pose.world_positions()[pose.skeleton.index("RightHand")])
 
 
 def test_a_space_without_hands_cannot_be_held() -> None:

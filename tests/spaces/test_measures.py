@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,14 +10,15 @@ import pytest
 
 from motionloom.errors import MotionloomError, ParameterError
 from motionloom.geometry import GroundTransform
+from motionloom.motion import Clip
 from motionloom.spaces import parameters
 from motionloom.spaces.measures import Parameter, sample_at
 from motionloom.synthesis import kick, reach_out, turn_in_place, walk
 from tests.motion.rigs import hold_still
 
 
-def value(parameter: Parameter, clip: object) -> float:
-    return float(parameter.measure(clip)[0])  # type: ignore[arg-type]
+def value(parameter: Parameter, clip: Clip) -> float:
+    return float(parameter.measure(clip)[0])
 
 
 @pytest.mark.parametrize(
@@ -34,9 +36,9 @@ def value(parameter: Parameter, clip: object) -> float:
         (lambda: parameters.clearance("LeftFoot", float("nan")), "ahead must be"),
     ],
 )
-def test_what_makes_no_parameter(make: object, message: str) -> None:
+def test_what_makes_no_parameter(make: Callable[[], Parameter], message: str) -> None:
     with pytest.raises(ParameterError, match=message):
-        make()  # type: ignore[operator]
+        make()
 
 
 def test_what_a_clip_does_not_have() -> None:

@@ -13,7 +13,8 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.spaces import parameters
 from motionloom.spaces.accuracy import measure_accuracy
-from motionloom.spaces.space import MotionSpace, SpaceReport
+from motionloom.spaces.report import SpaceReport
+from motionloom.spaces.space import MotionSpace
 from motionloom.synthesis import turn_in_place, walk
 
 HAND = parameters.position("RightHand", axes="xy")

@@ -155,7 +155,7 @@ def blend(
 ) -> None:
     """Make the motion of SPACE that does what --at asks for."""
     from motionloom.files import load_space, save
-    from motionloom.spaces.space import SpaceReport
+    from motionloom.spaces.report import SpaceReport
 
     check_motion_file(output)
     refuse_existing([output], force)

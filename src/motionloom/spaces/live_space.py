@@ -15,7 +15,8 @@ from motionloom.geometry import rotations as rot
 from motionloom.ik.two_bone import Chain, find_hinge, solve_limb
 from motionloom.motion import Pose, Skeleton
 from motionloom.motion.anatomy import Arm, Leg, find_anatomy
-from motionloom.spaces.measures import AXES, Frame, Position, start_transform
+from motionloom.spaces.joint_measures import AXES, Frame, Position
+from motionloom.spaces.measures import start_transform
 from motionloom.spaces.space import MotionSpace, Request
 from motionloom.validation import check_number, check_positive
 from motionloom.warping.joint_roles import find_joint

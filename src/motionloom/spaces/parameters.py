@@ -16,19 +16,10 @@ import numpy.typing as npt
 
 from motionloom.arrays import check_array
 from motionloom.motion import Clip
+from motionloom.spaces.body_measures import StepPlace, Travel
 from motionloom.spaces.find_frame import Moment
-from motionloom.spaces.measures import (
-    AXES,
-    Clearance,
-    Custom,
-    Direction,
-    Frame,
-    JointSpeed,
-    Parameter,
-    Position,
-    StepPlace,
-    Travel,
-)
+from motionloom.spaces.joint_measures import AXES, Clearance, Direction, Frame, JointSpeed, Position
+from motionloom.spaces.measures import Custom, Parameter
 
 __all__ = [
     "clearance",

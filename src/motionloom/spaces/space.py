@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,15 +11,17 @@ import numpy.typing as npt
 
 from motionloom.arrays import FloatArray, check_array, freeze
 from motionloom.blending.advance import RateLaw, choose_rate_law
-from motionloom.blending.result import BlendReport, BlendResult
+from motionloom.blending.result import BlendResult
 from motionloom.errors import ParameterError
 from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
+from motionloom.spaces.joint_measures import Position
 from motionloom.spaces.measured_blends import MeasuredBlends
-from motionloom.spaces.measures import Custom, Parameter, Position
+from motionloom.spaces.measures import Custom, Parameter
 from motionloom.spaces.register_examples import HasClip, register_examples
+from motionloom.spaces.report import SpaceReport
 from motionloom.spaces.sample_space import SampledSpace, sample_space
 from motionloom.spaces.simplex_mesh import SimplexMesh
 from motionloom.validation import check_count, check_number, check_positive
@@ -42,42 +44,6 @@ MAX_REQUEST = 1e9
 
 EXACT = 1e-6
 """Error, in units of the clips' ranges, that is not corrected further."""
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SpaceReport(BlendReport):
-    """Report on a blend that a motion space made.
-
-    Attributes
-    ----------
-    names
-        Names of the d numbers.
-    request
-        (d,) what was asked for.
-    nearest
-        (d,) the nearest that the clips allow: the request itself inside the space.
-    outside
-        Distance between the two, in units of the clips' ranges; 0 inside.
-    blended
-        (d,) what the blend measures before feet are planted and inverse kinematics.
-    measured
-        (d,) what the result measures.
-    """
-
-    names: tuple[str, ...]
-    request: FloatArray
-    nearest: FloatArray
-    outside: float
-    blended: FloatArray
-    measured: FloatArray
-
-    def __str__(self) -> str:
-        numbers = ", ".join(
-            f"{name} {value:.3f} (asked for {wanted:.3f})"
-            for name, value, wanted in zip(self.names, self.measured, self.request, strict=True)
-        )
-        far = f"; {self.outside:.2f} of the clips' range outside the space" if self.outside else ""
-        return f"{numbers}{far}"
 
 
 class MotionSpace:

@@ -15,17 +15,10 @@ from motionloom.files.json_fields import JsonFields
 from motionloom.files.native.archive import Arrays, read_archive, write_archive
 from motionloom.files.native.registrations import pack_registration, part_of, unpack_registration
 from motionloom.motion import Clip
+from motionloom.spaces.body_measures import StepPlace, Travel
+from motionloom.spaces.joint_measures import Clearance, Direction, JointSpeed, Position
 from motionloom.spaces.measured_blends import MeasuredBlends
-from motionloom.spaces.measures import (
-    Clearance,
-    Custom,
-    Direction,
-    JointSpeed,
-    Parameter,
-    Position,
-    StepPlace,
-    Travel,
-)
+from motionloom.spaces.measures import Custom, Parameter
 from motionloom.spaces.sample_space import SampledSpace
 from motionloom.spaces.simplex_mesh import MAX_DIMENSIONS, SimplexMesh
 from motionloom.spaces.space import MotionSpace
