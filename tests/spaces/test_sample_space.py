@@ -7,6 +7,7 @@ import pytest
 
 from motionloom.arrays import FloatArray
 from motionloom.spaces.sample_space import SampledSpace, sample_space
+from motionloom.spaces.simplex_mesh import SimplexMesh
 
 ENDS = np.array([[0.0], [1.0]])
 
@@ -35,3 +36,35 @@ def test_a_refused_blend_counts_once() -> None:
     found = sample_space(ENDS, measure, extrapolation=0.0, accuracy=0.001, max_blends=100)
     assert found.n_blends > 5
     assert found.n_refused == 1
+
+
+def count_covers(mesh: SimplexMesh, point: FloatArray) -> int:
+    corners = mesh.points[mesh.simplices]
+    inner = np.linalg.solve(
+        np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2), (point - corners[:, 0])[..., None]
+    )
+    coordinates = np.concatenate([1.0 - inner.sum(axis=1), inner[..., 0]], axis=1)
+    return int((coordinates.min(axis=1) > 1e-9).sum())
+
+
+def test_a_blend_that_would_fold_the_mesh_is_refused() -> None:
+    flat = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.2]])
+
+    def measure(weights: FloatArray) -> FloatArray:
+        # Half-way between the first two clips, the blend lies beyond the third one.
+        return np.asarray(np.array([0.0, 1.6 * weights[0] * weights[1]]) + weights @ flat)
+
+    found = sample_space(flat, measure, extrapolation=0.0, accuracy=0.01, max_blends=200)
+    assert found.n_refused > 0
+    assert max(count_covers(found.mesh, point) for point in found.mesh.draw_points(500, seed=0)) == 1
+
+
+def test_a_border_that_grows_into_another_simplex_is_refused() -> None:
+    # Two triangles that touch at one vertex, as the prongs of a fork.
+    fork = SimplexMesh(
+        np.array([[0.0, 0.0], [1.0, 0.1], [1.0, 0.3], [1.0, -0.1], [1.0, -0.3]]),
+        np.eye(5),
+        np.array([[0, 1, 2], [0, 4, 3]]),
+    )
+    assert not fork.is_folded_by((0, 1), np.array([0.5, 0.0]))
+    assert fork.is_folded_by((0, 1), np.array([0.5, -0.1]))

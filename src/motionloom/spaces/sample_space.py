@@ -40,7 +40,7 @@ class SampledSpace:
         Largest distance between measured and interpolated parameters in the middle of an edge, in units of
         the ranges, when sampling ended; blends that were refused do not count.
     n_refused
-        Blends that lay too far from where they belong, or could not be measured.
+        Blends that lay too far from where they belong, would have folded the mesh, or could not be measured.
     """
 
     mesh: SimplexMesh
@@ -211,7 +211,11 @@ def _refine(mesh: SimplexMesh, sampler: _Sampler, accuracy: float) -> tuple[Simp
             sampler.refuse(mean)
             continue
         worst = max(worst, bend)
-        if bend > accuracy:
+        if bend <= accuracy:
+            continue
+        if mesh.is_folded_by(edge, sampler(mean)):
+            sampler.refuse(mean)
+        else:
             mesh, is_split = mesh.split(edge, sampler(mean), mean), True
     return mesh, worst, is_split
 

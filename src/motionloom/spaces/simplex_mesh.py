@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from motionloom.arrays import FloatArray, IntArray
+from motionloom.arrays import BoolArray, FloatArray, IntArray
 from motionloom.errors import ParameterError
 
 INSIDE = -1e-9
@@ -22,6 +22,10 @@ out at the border: across such a sliver the weights would change over a very sho
 MIN_SPREAD = 0.02
 """Smallest singular value of points, as a fraction of the largest, below which they lie in a flat."""
 
+
+MIN_HALF = 0.02
+"""Volume that splitting an edge leaves of a simplex on either side, as a fraction of the whole, at least:
+below 0 the simplex folds over its neighbour, and a request there has two answers."""
 
 MAX_DIMENSIONS = 8
 """Numbers of a request at most: simplices, and the faces of their border, grow exponentially with them."""
@@ -109,13 +113,31 @@ class SimplexMesh:
         Every simplex with this edge becomes two. The vertex need not lie on the straight edge: the measured
         parameters of a blend seldom do.
         """
-        a, b = edge
-        new = len(self.points)
-        has_edge = (self.simplices == a).any(axis=1) & (self.simplices == b).any(axis=1)
-        old = self.simplices[has_edge]
-        halves = [np.where(old == end, new, old) for end in edge]
+        has_edge = self._has_edge(edge)
+        halves = _halve(self.simplices[has_edge], edge, len(self.points))
         simplices = np.concatenate([self.simplices[~has_edge], *halves])
         return SimplexMesh(np.vstack([self.points, point]), np.vstack([self.weights, weights]), simplices)
+
+    def is_folded_by(self, edge: tuple[int, int], point: FloatArray) -> bool:
+        """Return whether the mesh would cover something twice with an edge split at a point (d,).
+
+        A half that turns over lies on its neighbour. So does one whose new vertex, at the border, comes to
+        lie in a simplex elsewhere.
+        """
+        has_edge = self._has_edge(edge)
+        old = self.simplices[has_edge]
+        points = np.vstack([self.points, point])
+        whole = _signed_volumes(points, old)
+        for half in _halve(old, edge, len(self.points)):
+            if (_signed_volumes(points, half) * np.sign(whole) < MIN_HALF * np.abs(whole)).any():
+                return True
+        elsewhere = self._maps[~has_edge] @ np.append(point, 1.0)
+        return bool((elsewhere.min(axis=1) > -INSIDE).any())
+
+    def _has_edge(self, edge: tuple[int, int]) -> BoolArray:
+        """Return which simplices (M,) have an edge."""
+        a, b = edge
+        return np.asarray((self.simplices == a).any(axis=1) & (self.simplices == b).any(axis=1))
 
     @cached_property
     def _maps(self) -> FloatArray:
@@ -197,9 +219,19 @@ def check_spread(points: FloatArray) -> None:
 
 def _volumes(points: FloatArray, simplices: IntArray) -> FloatArray:
     """Return the volumes (M,) of simplices."""
+    return np.asarray(np.abs(_signed_volumes(points, simplices)))
+
+
+def _signed_volumes(points: FloatArray, simplices: IntArray) -> FloatArray:
+    """Return the volumes (M,) of simplices; one that is turned over has the other sign."""
     corners = points[simplices]
     d = points.shape[1]
-    return np.asarray(np.abs(np.linalg.det(corners[:, 1:] - corners[:, :1])) / np.prod(np.arange(1, d + 1)))
+    return np.asarray(np.linalg.det(corners[:, 1:] - corners[:, :1]) / np.prod(np.arange(1, d + 1)))
+
+
+def _halve(simplices: IntArray, edge: tuple[int, int], vertex: int) -> list[IntArray]:
+    """Return both halves of simplices (N, d + 1) whose edge is split at a vertex."""
+    return [np.where(simplices == end, vertex, simplices) for end in edge]
 
 
 def _invert_simplices(corners: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from motionloom.geometry import GroundTransform
 from motionloom.motion import Clip
 from motionloom.registration import RegistrationCurve, Verdict
 from motionloom.spaces.close_residual import close_residual
+from motionloom.spaces.correct_weights import correct_weights
 from motionloom.spaces.joint_measures import Position
 from motionloom.spaces.measured_blends import MeasuredBlends
 from motionloom.spaces.measures import Custom, Parameter
@@ -36,14 +37,8 @@ MIN_DIFFERENCES = {"m": 0.02, "rad": 0.03, "s": 0.03, "m/s": 0.03, "rad/s": 0.03
 """Smallest difference between clips that is more than noise of capture, by unit: a parameter in which they
 differ less cannot be asked for."""
 
-CORRECTIONS = 6
-"""Corrections of a request by what its blend measures. Each leaves about a tenth of the error."""
-
 MAX_REQUEST = 1e9
 """Largest magnitude of a number of a request: from farther away, all points of a space are equally far."""
-
-EXACT = 1e-6
-"""Error, in units of the clips' ranges, that is not corrected further."""
 
 
 class MotionSpace:
@@ -302,24 +297,10 @@ class MotionSpace:
         return f"MotionSpace({self.curve.n_clips} clips, {self._sampled.n_blends} blends; {ranges})"
 
     def _correct(self, goal: FloatArray) -> FloatArray:
-        """Return weights (K,) whose blend measures a point (d,) of the mesh.
-
-        The weights of a request reproduce it within the accuracy of the mesh, so asking for as much more as
-        is missing is a Newton step: the derivative of what is measured by what is asked for is nearly 1. The
-        weights change smoothly with the request, and stay within those of the measured blends.
-        """
-        mesh = self._sampled.mesh
-        asked, best, min_size = goal, mesh.interpolate(goal), np.inf
-        for _ in range(CORRECTIONS):
-            weights = mesh.interpolate(asked)
-            error = goal - self._normalize(self.blends.measure(weights))
-            size = float(np.linalg.norm(error))
-            if size < min_size:
-                best, min_size = weights, size
-            if size < EXACT:
-                break
-            asked = mesh.find_nearest(asked + error).point
-        return best
+        """Return weights (K,) whose blend measures a point (d,) of the mesh."""
+        return correct_weights(
+            self._sampled.mesh, lambda weights: self._normalize(self.blends.measure(weights)), goal
+        )
 
     def _check_place(self, place: GroundTransform | None) -> None:
         """Refuse to move a motion of which something is asked for in the world."""
