@@ -24,8 +24,8 @@ from .enforcement.enforce_points import enforce_points
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
-from .files.gltf.skin import load_skinned_mesh
 from .files.load_save import load, load_points, load_registration, load_space, save
+from .files.load_skinned_mesh import load_skinned_mesh
 from .files.markers import save_markers
 from .files.process_files import process_files
 from .framespace.framespace import Framespace

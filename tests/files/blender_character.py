@@ -3,7 +3,8 @@
 ``blender_character.py make FBX USD GLB`` makes a character as Mixamo has them: centimetres on an armature
 scaled by 0.01, an A-pose, joints whose axes are turned, a skinned mesh with materials, and a short motion.
 ``blender_character.py again FBX OUT`` imports a file and exports it. ``blender_character.py note RESULT
-FILE…`` notes for each file its bones, the rotations of its frames, and its mesh.
+FILE…`` notes for each file its bones, the rotations of its frames, and its mesh. ``blender_character.py skin
+FILE RESULT FRAME…`` notes where the corners of its mesh are in some frames, counted from 0.
 """
 
 import sys
@@ -139,6 +140,23 @@ def again(path: str, out: str) -> None:
     bpy.ops.export_scene.fbx(filepath=out, add_leaf_bones=False, bake_anim_simplify_factor=0.0)
 
 
+def skin(path: str, result: str, *frames: str) -> None:
+    """Note where corners (T, V, 3) are in the world, as Blender deforms them."""
+    import bpy
+
+    open_file(path)
+    scene = bpy.context.scene
+    armature = next(item for item in bpy.data.objects if item.type == "ARMATURE")
+    body = next(item for item in bpy.data.objects if item.type == "MESH")
+    first = round(armature.animation_data.action.frame_range[0])
+    corners = []
+    for frame in map(int, frames):
+        scene.frame_set(first + frame)
+        shown = body.evaluated_get(bpy.context.evaluated_depsgraph_get())
+        corners.append([tuple(shown.matrix_world @ corner.co) for corner in shown.data.vertices])
+    np.savez(result, corners=corners)
+
+
 def note(result: str, *paths: str) -> None:
     """Note what Blender finds in files."""
     found: dict[str, Any] = {}
@@ -199,5 +217,7 @@ if __name__ == "__main__":
         make(*words[1:])
     elif words[0] == "again":
         again(*words[1:])
+    elif words[0] == "skin":
+        skin(*words[1:])
     else:
         note(*words[1:])

@@ -21,6 +21,7 @@ from motionloom.files.options import Layout, ReadOption, ReadOptions, WriteOptio
 from motionloom.json_files import check_plain_file
 from motionloom.motion import Clip, PointClip
 from motionloom.motion.provenance import UpAxis
+from motionloom.motion.skinned_mesh import SkinnedMesh
 from motionloom.plugins import load_plugins
 
 GROUP = "motionloom.formats"
@@ -31,6 +32,7 @@ Kept = Literal["bone_lengths", "stretch", "rest_rotations", "tips", "annotations
 
 ReadClip = Callable[[Path, ReadOptions], Clip]
 ReadPoints = Callable[[Path, ReadOptions], PointClip]
+ReadCharacter = Callable[[Path, int | None], tuple[Clip, SkinnedMesh]]
 WriteClip = Callable[[Clip, Path, WriteOptions], None]
 WritePoints = Callable[[PointClip, Path, WriteOptions], None]
 FindBeside = Callable[[Path], Iterable[Path]]
@@ -48,11 +50,14 @@ class Requirement:
         What the thing is called.
     install
         The command that installs it.
+    is_there
+        Tells whether it is there, where that is not a matter of the module alone.
     """
 
     module: str
     package: str
     install: str
+    is_there: Callable[[], bool] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -72,6 +77,9 @@ class Format:
     read, read_points
         Read a clip, or points without a skeleton, in metres and Y up; None where files hold no such thing.
         :mod:`motionloom.files.normalize` converts from units and axes of a file.
+    read_character
+        Read a clip and the mesh that is skinned to its skeleton, with at most so many bytes of memory; None
+        where no mesh is read.
     write, write_points
         Write a clip, or points without a skeleton, given in metres and Y up.
     read_options, write_options
@@ -107,6 +115,7 @@ class Format:
     media_types: tuple[str, ...]
     read: ReadClip | None = None
     read_points: ReadPoints | None = None
+    read_character: ReadCharacter | None = None
     write: WriteClip | None = None
     write_points: WritePoints | None = None
     read_options: tuple[ReadOption, ...] = ()
@@ -154,7 +163,9 @@ class Format:
     def check_installed(self) -> None:
         """Fail with a sentence that says what to install where something is missing."""
         need = self.requires
-        if need is not None and find_spec(need.module) is None:
+        if need is None:
+            return
+        if not (find_spec(need.module) is not None if need.is_there is None else need.is_there()):
             raise MissingPackageError(need.package, f"reading and writing {self.name} files", need.install)
 
 
@@ -241,6 +252,15 @@ def points_only(suffix: str) -> bool:
 def suffixes_with_annotations() -> tuple[str, ...]:
     """Return the suffixes of files that keep constraints and events."""
     return suffixes(lambda format: "annotations" in format.keeps)
+
+
+def character_suffixes() -> tuple[str, ...]:
+    """Return the suffixes of files whose skinned mesh can be read.
+
+    >>> character_suffixes()
+    ('.glb', '.gltf', '.fbx')
+    """
+    return suffixes(lambda format: format.read_character is not None)
 
 
 def upload_suffixes() -> tuple[str, ...]:

@@ -233,8 +233,8 @@ def save(
     layout
         ``.npz``: "amass" for body-model motion. ``.csv``: "rotations", or world "positions" of the joints.
     mesh
-        glTF: a mesh on the clip's skeleton to write with it, such as :func:`motionloom.make_mannequin` gives,
-        in place of a stick figure.
+        glTF, FBX: a mesh on the clip's skeleton to write with it, such as :func:`motionloom.make_mannequin`
+        gives, in place of a stick figure.
     overwrite
         Replace an existing file. A template may be extended without, unless it has such an animation.
 

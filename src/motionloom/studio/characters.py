@@ -13,8 +13,9 @@ from typing import TypeVar, cast
 import numpy as np
 
 from motionloom.errors import FileFormatError, MotionloomError, ParameterError
-from motionloom.files import load, save
-from motionloom.files.gltf.skin import load_skinned_mesh
+from motionloom.files import save
+from motionloom.files.formats import formats_of, suffixes
+from motionloom.files.load_skinned_mesh import load_character
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Skeleton
 from motionloom.motion.anatomy import facing
@@ -48,9 +49,6 @@ MAX_KEPT = 8
 
 SOURCE = "source"
 """What exports name the clip's own skeleton by."""
-
-MESH_SUFFIXES = (".glb", ".gltf")
-"""Files that a mannequin can be written to."""
 
 _Value = TypeVar("_Value")
 
@@ -122,11 +120,11 @@ class CharacterStore:
 
     def mesh(self, character: CharacterFile) -> SkinnedMesh:
         """Return the mesh of a character."""
-        return self._keep(("mesh", character.path), lambda: _read(self._folder, character, load_skinned_mesh))
+        return self._load(character)[1]
 
     def clip(self, character: CharacterFile) -> Clip:
         """Return the clip in a character's file, which shows how its joints are oriented."""
-        return self._keep(("clip", character.path), lambda: _read(self._folder, character, load))
+        return self._load(character)[0]
 
     def retarget(self, clip: Clip, character: CharacterFile) -> Clip:
         """Return the motion of a clip on a character, feet on its own floor."""
@@ -140,6 +138,9 @@ class CharacterStore:
         mapping = map_joints(clip, self.clip(character), character.joint_map)
         save_joint_map(mapping, self._folder.resolve(MAP_FILE))
 
+    def _load(self, character: CharacterFile) -> tuple[Clip, SkinnedMesh]:
+        return self._keep(("file", character.path), lambda: _read(self._folder, character))
+
     def _keep(self, key: object, make: Callable[[], _Value]) -> _Value:
         with self._lock:
             if key not in self._kept:
@@ -150,11 +151,11 @@ class CharacterStore:
             return cast(_Value, self._kept[key])
 
 
-def _read(folder: ProjectFolder, character: CharacterFile, read: Callable[[Path], _Value]) -> _Value:
+def _read(folder: ProjectFolder, character: CharacterFile) -> tuple[Clip, SkinnedMesh]:
     """Read a character's file; errors call it by its name in the project."""
     place = folder.resolve(character.path)
     try:
-        return read(place)
+        return load_character(place)
     except FileFormatError as error:
         raise FileFormatError(character.name, error.cause, error.line) from None
     except MotionloomError as error:
@@ -163,8 +164,8 @@ def _read(folder: ProjectFolder, character: CharacterFile, read: Callable[[Path]
 
 def check_character(path: Path) -> SkinnedMesh:
     """Return the mesh of a file, or say why it cannot be a character: no skin, or no person."""
-    mesh = load_skinned_mesh(path)
-    body, person = load(path), biped()
+    body, mesh = load_character(path)
+    person = biped()
     reference = Clip(person, 1.0, person.offsets[:1], person.rest_rotations[None])
     try:
         check_same_kind(reference, body, joint_mapping(reference, body))
@@ -270,13 +271,20 @@ def export_figure(
     settings
         Frames, frame rate, unit and vertical axis of the file.
     """
+    suffix = path.suffix.lower()
     if figure == SOURCE:
         return write_clip(clip, path, settings)
-    if figure != MANNEQUIN:
-        part = settings.apply(clip, path.suffix)
-        conventions = replace(settings, frames=None, fps=None)
-        return write_clip(store.retarget(part, document.character(figure)), path, conventions)
-    if path.suffix.lower() not in MESH_SUFFIXES:
-        return write_clip(clip, path, settings)
-    save(settings.apply(clip, path.suffix), path, mesh=store.mannequin(clip), template=None)
+    takes_mesh = suffix in suffixes(lambda format: "mesh" in format.write_options)
+    if figure == MANNEQUIN:
+        if not takes_mesh:
+            return write_clip(clip, path, settings)
+        save(settings.apply(clip, suffix), path, mesh=store.mannequin(clip), template=None)
+        return []
+    character = document.character(figure)
+    part = store.retarget(settings.apply(clip, suffix), character)
+    conventions = replace(settings, frames=None, fps=None)
+    same = any(Path(character.path).suffix.lower() in format.suffixes for format in formats_of(suffix))
+    if same or not takes_mesh:  # then its own file is the template, or the format has no meshes
+        return write_clip(part, path, conventions)
+    save(part, path, mesh=store.mesh(character), template=None, **conventions.save_options(suffix))
     return []

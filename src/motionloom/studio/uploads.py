@@ -38,10 +38,6 @@ one that drips would keep others waiting as well."""
 TOO_LARGE, TOO_SLOW = 413, 408
 
 
-CHARACTERS = (".glb", ".gltf")
-"""Suffixes of files that may hold a character."""
-
-
 def store_upload(folder: ProjectFolder, name: str, pieces: list[bytes]) -> UploadedFile:
     """Check a file that came in pieces, put it into the project and say what it holds."""
     content = b"".join(pieces)
@@ -121,6 +117,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
     if ending == SKELETON:
         return UploadedFile(path="", has_motion=False, has_character=False)
     from motionloom.files import load
+    from motionloom.files.formats import character_suffixes
 
     with TemporaryDirectory() as scratch:
         trial = ProjectFolder(scratch)
@@ -129,7 +126,7 @@ def check_content(folder: ProjectFolder, name: str, content: bytes) -> UploadedF
             _bring_skeletons(folder, trial, name)
         try:
             clip = load(place)
-            if ending not in CHARACTERS or clip.source.character is None:
+            if ending not in character_suffixes() or clip.source.character is None:
                 return UploadedFile(path="", has_motion=True, has_character=False)
             return _check_character(place, has_motion=clip.n_frames > 1)
         except MotionloomError as error:

@@ -63,6 +63,15 @@ def blender_command(script: Path) -> list[str]:
     )
 
 
+def is_blender_there() -> bool:
+    """Whether Blender was found."""
+    try:
+        blender_command(WORKER)
+    except MotionloomError:
+        return False
+    return True
+
+
 def _command_for(program: str, script: Path) -> list[str]:
     """Blender needs options before the script and two dashes after it; a Python just runs it."""
     if "python" in Path(program).name.lower():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -32,13 +32,33 @@ MIN_QUATERNION = 1e-3
 """A shorter quaternion has no direction."""
 
 
+@dataclass(frozen=True)
+class FbxMotion:
+    """What an FBX file holds.
+
+    Attributes
+    ----------
+    clip
+        The motion in the file's unit, Y up.
+    bones
+        All bones in the world, those that become tips of the clip's skeleton too.
+    found
+        What Blender found, with meshes where they were asked for.
+    """
+
+    clip: Clip
+    bones: WorldMotion
+    found: Exchange
+
+
 def read_fbx(
     path: Path,
     *,
     frame_time: float | None = None,
     animation: str | int | None = None,
     max_memory: int | None = None,
-) -> Clip:
+    max_vertices: int = 0,
+) -> FbxMotion:
     """Read the first animated skeleton of a file, Y up; joints keep the axes that the file gives them.
 
     Parameters
@@ -51,6 +71,8 @@ def read_fbx(
         Name of the take to read when there are several, or its number from 0.
     max_memory
         Bytes that reading may take, in place of the usual budget.
+    max_vertices
+        Vertices that meshes may have; 0 reads none.
     """
     budget = Budget(path, max_memory)
     try:
@@ -67,6 +89,7 @@ def read_fbx(
             str(result),
             "" if animation is None else str(animation),
             str(max_samples(budget)),
+            str(max_vertices),
         ]
         run_worker([*command, *words], path, "Blender", time_limit(len(content)), budget)
         found = read_exchange(result, path)
@@ -78,7 +101,7 @@ def read_fbx(
             clip = replace(clip, source=replace(source, character=Character(str(path), clip.skeleton)))
     except (ParameterError, IndexError, ValueError) as error:
         raise FileFormatError(path, f"holds no valid motion: {error}") from None
-    return _state_unit(clip, is_ours=METRES_MARK.encode() in content)
+    return FbxMotion(_state_unit(clip, is_ours=METRES_MARK.encode() in content), motion, found)
 
 
 def _check_motion(found: Exchange) -> WorldMotion:
@@ -89,10 +112,10 @@ def _check_motion(found: Exchange) -> WorldMotion:
     positions, rotations = found.array("positions"), found.array("rotations")
     rest, axes = found.array("rest_positions"), found.array("rest_rotations")
     for values in (rest, axes):
-        _check_numbers(found.path, values, is_rotation=values is axes)
+        check_numbers(found.path, values, is_rotation=values is axes)
     for part in split_frames(max(len(positions), len(rotations))):
-        _check_numbers(found.path, positions[part])
-        _check_numbers(found.path, rotations[part], is_rotation=True)
+        check_numbers(found.path, positions[part])
+        check_numbers(found.path, rotations[part], is_rotation=True)
         positions[part] = _y_up(positions[part])
         rotations[part, ..., 1:] = _y_up(rotations[part, ..., 1:])
         rotations[part] = rot.normalize(rotations[part])
@@ -103,7 +126,8 @@ def _check_motion(found: Exchange) -> WorldMotion:
     return WorldMotion(names, parents, _y_up(rest), axes, positions, rotations)
 
 
-def _check_numbers(path: Path, values: FloatArray, is_rotation: bool = False) -> None:
+def check_numbers(path: Path, values: FloatArray, is_rotation: bool = False) -> None:
+    """Refuse numbers that are not finite, and rotations without a direction."""
     if not np.isfinite(values).all() or np.abs(values).max(initial=0.0) > MAX_NUMBER:
         raise FileFormatError(path, f"has a value that is not finite or beyond {MAX_NUMBER:g}")
     if is_rotation and np.linalg.norm(values, axis=-1).min(initial=1.0) < MIN_QUATERNION:

@@ -1,11 +1,11 @@
 """Script that reads and writes FBX files; it runs inside Blender, in a process of its own.
 
-``worker.py read FBX RESULT ANIMATION SAMPLES`` writes a NumPy archive that describes the motion;
-``worker.py write MOTION FBX`` does the opposite, and ``worker.py write MOTION FBX TEMPLATE`` gives the motion
-to the character of another FBX file. Joints are described in Blender's world (metres, Z up): rest positions
-(J, 3) and rotations (J, 4), positions (T, J, 3), and world rotations from the rest pose on (T, J, 4), w
-first. Nothing of Motionloom is imported here, and Blender's modules only where they are used, so that other
-tools can import this file.
+``worker.py read FBX RESULT ANIMATION SAMPLES VERTICES`` writes a NumPy archive that describes the motion, and
+the meshes of at most so many vertices where that is not 0; ``worker.py write MOTION FBX`` does the opposite,
+and ``worker.py write MOTION FBX TEMPLATE`` gives the motion to the character of another FBX file. Joints are
+described in Blender's world (metres, Z up): rest positions (J, 3) and rotations (J, 4), positions (T, J, 3),
+and world rotations from the rest pose on (T, J, 4), w first. Nothing of Motionloom is imported here, and
+Blender's modules only where they are used, so that other tools can import this file.
 """
 
 import json
@@ -21,6 +21,8 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # By its path, because this is a script.
 limit_memory = runpy.run_path(os.path.join(FOLDER, "..", "worker_memory.py"))["limit_memory"]
+
+meshes = runpy.run_path(os.path.join(FOLDER, "worker_mesh.py"))
 
 REFUSAL = "refused: "
 """Prefix of the line that says what is wrong with the file."""
@@ -53,22 +55,50 @@ def refuse(sentence: str) -> NoReturn:
     sys.exit(1)
 
 
-def read(path: str, result: str, wanted: str, max_samples: str) -> None:
+def read(path: str, result: str, wanted: str, max_samples: str, max_vertices: str) -> None:
     """Read the first animated armature of an FBX file, of at most so many frames times joints."""
     import bpy
 
     armature = import_armature(path, use_custom_props=False)
     notes: list[str] = []
     choose_action(armature, wanted, notes)
-    meshes = [item for item in bpy.data.objects if item.type == "MESH"]
-    skinned = any(not item.name.startswith(STICKS) for item in meshes)
-    for item in meshes:
+    items = [item for item in bpy.data.objects if item.type == "MESH"]
+    skinned = any(not item.name.startswith(STICKS) for item in items)
+    mesh_header, mesh_arrays = read_meshes(armature, path, int(max_vertices), int(max_samples))
+    for item in items:
         if armature not in item.children_recursive:  # it would be deformed at every frame
             bpy.data.objects.remove(item)
     header, arrays = motion_of(armature, int(max_samples))
-    header |= {"notes": notes, "skinned": skinned}
+    header |= {"notes": notes, "skinned": skinned, **mesh_header}
     header_bytes = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    np.savez(result, header=header_bytes, **arrays)
+    np.savez(result, header=header_bytes, **arrays, **mesh_arrays)
+
+
+def read_meshes(
+    armature: Any, path: str, max_vertices: int, max_samples: int
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Describe the meshes of an armature in the world of the first frame; nothing where none are wanted."""
+    if not max_vertices:
+        return {}, {}
+    frames = frames_of(armature, len(armature.data.bones), max_samples)
+    go_to(frames[0])
+    try:
+        found: tuple[dict[str, Any], dict[str, Any]] = meshes["describe_meshes"](
+            armature, STICKS, os.path.dirname(path), max_vertices
+        )
+        return found
+    except meshes["TooManyVerticesError"] as error:
+        refuse(
+            f"has {error.args[0]:,} vertices or more, and a character may have {max_vertices:,}: "
+            "reduce it in a 3D program"
+        )
+
+
+def go_to(frame: float) -> None:
+    """Go to a frame of the timeline, which may be between two whole ones."""
+    import bpy
+
+    bpy.context.scene.frame_set(int(frame), subframe=frame % 1.0)
 
 
 def import_armature(path: str, **options: Any) -> Any:
@@ -140,7 +170,7 @@ def motion_of(armature: Any, max_samples: int) -> tuple[dict[str, Any], dict[str
         refuse("holds a skeleton without joints")
     scene = bpy.context.scene
     frames = frames_of(armature, len(bones), max_samples)
-    scene.frame_set(int(frames[0]), subframe=frames[0] % 1.0)
+    go_to(frames[0])
     rest = np.array(armature.matrix_world) @ np.array([bone.matrix_local for bone in bones])
     rest_axes = axes(rest)
     index = {bone.name: n for n, bone in enumerate(bones)}
@@ -149,7 +179,7 @@ def motion_of(armature: Any, max_samples: int) -> tuple[dict[str, Any], dict[str
     positions, rotations = np.empty((len(frames), len(bones), 3)), np.empty((len(frames), len(bones), 4))
     columns, matrices = np.empty(16 * len(bones), dtype=np.float32), np.empty((len(bones), 4, 4))
     for n, frame in enumerate(frames):
-        scene.frame_set(int(frame), subframe=frame % 1.0)
+        go_to(frame)
         armature.pose.bones.foreach_get("matrix", columns)
         matrices[order] = columns.reshape(-1, 4, 4).swapaxes(-1, -2)
         world = np.array(armature.matrix_world) @ matrices
@@ -222,7 +252,11 @@ def write(motion: str, path: str, template: str = "") -> None:
         }
         armature = build_armature(header, arrays)
         armature[header["mark"]] = 1
-        add_sticks(armature, header, arrays["tails"])
+        if "mesh_vertices" in arrays:
+            meshes["build_mesh"](armature, header, arrays)
+            options |= {"path_mode": "COPY", "embed_textures": True}
+        else:
+            add_sticks(armature, header, arrays["tails"])
     scene, n_frames = bpy.context.scene, len(arrays["positions"])
     scene.name = header["animation"]  # the exporter names the take after it
     scene.render.fps = max(1, round(header["fps"]))

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from motionloom.arrays import FloatArray
 from motionloom.atomic_write import atomic_output
 from motionloom.errors import FileFormatError, MotionloomError
 from motionloom.files.budget import Budget
+from motionloom.files.fbx.bind_mesh import bind_mesh
 from motionloom.files.fbx.blender import WORKER, blender_command
 from motionloom.files.fbx.motion import METRES_MARK, WorldMotion, find_bone_ends, make_world_motion
 from motionloom.files.fbx.structure import check_structure
@@ -22,25 +26,35 @@ from motionloom.files.text import check_size
 from motionloom.files.workers import run_worker, time_limit, write_exchange
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip
+from motionloom.motion.skinned_mesh import SkinnedMesh
 
 _BYTES_PER_VALUE = 20
 """Approximate bytes of an FBX file per number, from which Blender's time limit is estimated."""
 
 
-def write_fbx(clip: Clip, path: Path, *, overwrite: bool = False) -> None:
+def write_fbx(clip: Clip, path: Path, *, mesh: SkinnedMesh | None = None, overwrite: bool = False) -> None:
     """Write a clip in metres and Y up as an armature with one take; tips become bones of their own.
 
     Bones have the axes of the joints. Where those all rest unrotated, as in BVH files, which have no axes for
-    joints, bones point to their children.
+    joints, bones point to their children. The armature carries a mesh, or sticks where there is none.
     """
     motion = make_world_motion(clip)
+    surface: dict[str, npt.NDArray[Any]] = {}
+    looks = []
+    if mesh is not None:
+        motion, surface = bind_mesh(motion, mesh)
+        surface |= {name: _z_up(surface[name]) for name in ("mesh_vertices", "mesh_normals")}
+        looks = [
+            {"name": each.name, "colour": each.colour, "double_sided": each.double_sided}
+            for each in mesh.materials
+        ]
     arrays = _motion_arrays(motion) | {
         "rest_positions": _z_up(motion.rest),
         "tails": _z_up(find_bone_ends(motion)),
     }
-    if (clip.skeleton.rest_rotations == rot.IDENTITY).all():
+    if (motion.axes == rot.IDENTITY).all():
         del arrays["rest_rotations"]
-    _run_blender(clip, path, motion, arrays, overwrite=overwrite)
+    _run_blender(clip, path, motion, arrays | surface, overwrite=overwrite, materials=looks)
 
 
 def write_into_template(
@@ -82,12 +96,13 @@ def _run_blender(
     clip: Clip,
     path: Path,
     motion: WorldMotion,
-    arrays: dict[str, FloatArray],
+    arrays: Mapping[str, npt.NDArray[Any]],
     template: Path | None = None,
     *,
     overwrite: bool,
+    materials: Sequence[Mapping[str, Any]] = (),
 ) -> None:
-    """Let Blender write the motion of bones, of a new armature or of a template's."""
+    """Let Blender write the motion of bones, of a new armature with a mesh or of a template's."""
     command = blender_command(WORKER)
     check_size(path, float(np.abs(clip.world_positions()).max(initial=0.0)))
     header = {
@@ -97,14 +112,18 @@ def _run_blender(
         "armature": "Armature",
         "mark": METRES_MARK,
         "animation": path.stem or "Motion",
+        "materials": list(materials),
     }
-    size = _BYTES_PER_VALUE * 7 * motion.positions.size + (template.stat().st_size if template else 0)
+    surface = sum(values.size for name, values in arrays.items() if name.startswith(("mesh", "texture")))
+    size = _BYTES_PER_VALUE * (7 * motion.positions.size + surface) + (
+        template.stat().st_size if template else 0
+    )
     with (
         tempfile.TemporaryDirectory(prefix="motionloom-fbx-") as folder,
         atomic_output(path, overwrite=overwrite) as temporary,
     ):
         given, written = Path(folder, "motion.npz"), Path(folder, "written.fbx")
-        write_exchange(given, header, arrays)
+        write_exchange(given, header, dict(arrays))
         words = [str(given), str(written), *([str(template.absolute())] if template else [])]
         run_worker([*command, "write", *words], path, "Blender", time_limit(size))
         if not written.is_file():

@@ -14,6 +14,7 @@ from pathlib import Path
 from motionloom.files.formats import Format
 from motionloom.files.options import ReadOptions, WriteOptions
 from motionloom.motion import Clip
+from motionloom.motion.skinned_mesh import SkinnedMesh
 
 
 def _read(path: Path, options: ReadOptions) -> Clip:
@@ -28,6 +29,12 @@ def _read(path: Path, options: ReadOptions) -> Clip:
         max_memory=options.max_memory,
     )
     return normalize_clip(clip, unit=options.unit, up=options.up, keep_rest_rows=True)
+
+
+def _read_character(path: Path, max_memory: int | None) -> tuple[Clip, SkinnedMesh]:
+    from motionloom.files.gltf.skin import read_character
+
+    return read_character(path, max_memory=max_memory)
 
 
 def _write(clip: Clip, path: Path, options: WriteOptions) -> None:
@@ -65,6 +72,7 @@ FORMAT = Format(
     suffixes=(".glb", ".gltf"),
     media_types=("model/gltf-binary", "model/gltf+json"),
     read=_read,
+    read_character=_read_character,
     write=_write,
     read_options=("unit", "up", "root", "animation"),
     write_options=("template", "animation", "mesh"),

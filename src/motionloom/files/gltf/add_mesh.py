@@ -8,6 +8,7 @@ import numpy as np
 
 from motionloom.errors import ParameterError
 from motionloom.files.gltf.builder import INDICES, VERTICES, GltfBuilder
+from motionloom.files.mesh_pieces import check_mesh_joints
 from motionloom.motion import Skeleton
 from motionloom.motion.skinned_mesh import Material, SkinnedMesh
 
@@ -31,12 +32,7 @@ def add_mesh(builder: GltfBuilder, mesh: SkinnedMesh, skeleton: Skeleton) -> int
         The skeleton that is written.
     """
     names = [mesh.skeleton.names[joint] for joint in mesh.bones.tolist()]
-    foreign = next((name for name in names if name not in skeleton.names), None)
-    if foreign is not None:
-        raise ParameterError(
-            f"the mesh follows the joint {foreign!r}, which the clip does not have: make it for the clip's "
-            "skeleton, or retarget the clip to the mesh's"
-        )
+    check_mesh_joints(mesh, skeleton.names)
     if len(set(names)) < len(names):
         raise ParameterError(
             "the mesh binds a joint twice, which one skin cannot: name its file with template= instead"

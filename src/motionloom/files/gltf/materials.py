@@ -6,13 +6,8 @@ import numpy as np
 
 from motionloom.errors import FileFormatError
 from motionloom.files.gltf.document import Entry, GltfDocument
+from motionloom.files.mesh_pieces import IMAGE_SIGNATURES, MAX_TEXTURE_BYTES
 from motionloom.motion.skinned_mesh import Material
-
-SIGNATURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"RIFF")
-"""First bytes of PNG, JPEG and WebP files."""
-
-MAX_TEXTURE_BYTES = 64 << 20
-"""Bytes of one texture; those of film characters stay below."""
 
 
 def read_materials(document: GltfDocument, notes: list[str]) -> list[Material]:
@@ -51,7 +46,7 @@ def _read_texture(document: GltfDocument, reference: Entry) -> bytes:
         start, length = view.integer("byteOffset", 0), view.integer("byteLength")
         document.budget.claim(min(length, len(buffer)), image.where)
         data = bytes(buffer[start : start + length])
-    if not data.startswith(SIGNATURES):
+    if not data.startswith(IMAGE_SIGNATURES):
         raise FileFormatError(document.path, f"{image.where} is not a PNG, JPEG or WebP image")
     if len(data) > MAX_TEXTURE_BYTES:
         raise FileFormatError(document.path, f"{image.where} is larger than {MAX_TEXTURE_BYTES >> 20} MB")
