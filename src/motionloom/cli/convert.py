@@ -89,7 +89,9 @@ class Outcome:
     help="Up axis to write.",
 )
 @template_options
-@option("--mannequin", is_flag=True, help="glTF: write a neutral body around the skeleton, with its skin.")
+@option(
+    "--mannequin", is_flag=True, help="glTF, FBX: write a neutral body around the skeleton, with its skin."
+)
 @option(
     "--layout",
     type=click.Choice(get_args(Layout)),

@@ -69,13 +69,13 @@ def _pose_at_rest(
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return vertices and normals (V, 3) at rest, and how far their bones disagree about them, metres."""
     matrices = _rest_matrices(motion)[joints] @ mesh.inverse_binds
-    places, turned = [], np.zeros_like(mesh.normals)
+    positions, turned = [], np.zeros_like(mesh.normals)
     for n in range(BONES_PER_VERTEX):
         own = matrices[mesh.vertex_bones[:, n]]
-        places.append(np.einsum("vij,vj->vi", own[:, :3, :3], mesh.positions) + own[:, :3, 3])
+        positions.append(np.einsum("vij,vj->vi", own[:, :3, :3], mesh.positions) + own[:, :3, 3])
         turned += mesh.weights[:, n, None] * np.einsum("vij,vj->vi", own[:, :3, :3], mesh.normals)
-    vertices = sum(mesh.weights[:, n, None] * place for n, place in enumerate(places))
-    distances = [np.linalg.norm(place - vertices, axis=1) for place in places]
+    vertices = sum(mesh.weights[:, n, None] * position for n, position in enumerate(positions))
+    distances = [np.linalg.norm(position - vertices, axis=1) for position in positions]
     apart = max(
         float(np.where(mesh.weights[:, n] > 0.0, far, 0.0).max(initial=0.0))
         for n, far in enumerate(distances)
