@@ -30,6 +30,8 @@ from .files.markers import save_markers
 from .files.process_files import process_files
 from .framespace.framespace import Framespace
 from .geometry.ground_transform import GroundTransform
+from .graphs.graph import MotionGraph
+from .graphs.report import GraphReport
 from .library.add_files import AddReport
 from .library.hits import Hit, Hits
 from .library.library import Library
@@ -105,6 +107,7 @@ __all__ = [
     "FileResult",
     "Flight",
     "Framespace",
+    "GraphReport",
     "GroundPath",
     "GroundTransform",
     "Hit",
@@ -122,6 +125,7 @@ __all__ = [
     "Material",
     "Measurement",
     "Measures",
+    "MotionGraph",
     "MotionSpace",
     "MotionloomError",
     "Obstacle",

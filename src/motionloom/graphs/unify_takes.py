@@ -1,0 +1,149 @@
+"""`unify_takes`: clips and segments of a library as nodes of one frame rate, body and floor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from motionloom.annotation.annotate import annotate
+from motionloom.errors import ParameterError
+from motionloom.graphs.node import GraphNode
+from motionloom.library.take import SUBJECT, Segment, Take
+from motionloom.motion import Clip
+from motionloom.motion.unroll import unroll
+from motionloom.spaces.register_examples import HasClip
+from motionloom.transitions.unify_clips import unify_clips
+
+CYCLES = 3
+"""Times that a closed loop is repeated: a transition may then lead from any of its frames to any other."""
+
+Tags = Sequence[str | Iterable[str]] | Mapping[str, str | Iterable[str]]
+"""Labels of each clip, in the order of the clips or by name; one label, or several."""
+
+
+def unify_takes(
+    clips: Sequence[Clip | HasClip],
+    *,
+    names: Sequence[str] | None = None,
+    tags: Tags | None = None,
+) -> tuple[tuple[GraphNode, ...], tuple[str, ...]]:
+    """Return nodes of all clips, annotated and brought to the first one's body, and notes on what was done.
+
+    >>> from motionloom.synthesis import jog, walk
+    >>> nodes, _ = unify_takes([walk(duration=3.0).clip, jog(duration=3.0).clip], names=["walk", "jog"])
+    >>> [node.name for node in nodes]
+    ['walk', 'jog']
+    """
+    given = _check_takes(clips)
+    called = _name_takes(given, names)
+    labels = _find_tags(given, called, tags)
+    notes: list[str] = []
+    motions = []
+    for name, item in zip(called, given, strict=True):
+        clip = item if isinstance(item, Clip) else item.clip()
+        if clip.cyclic:
+            clip = replace(unroll(clip, CYCLES), cyclic=False)
+            notes.append(f"{name} is a loop: {CYCLES} cycles of it are taken")
+        motions.append(clip if clip.constraints else annotate(clip))
+    unified, changes = _unify(motions)
+    notes += [_use_names(change, called) for change in changes]
+    nodes = tuple(
+        GraphNode(name, replace(clip, report=None), tag)
+        for name, clip, tag in zip(called, unified, labels, strict=True)
+    )
+    return nodes, tuple(notes)
+
+
+def _check_takes(clips: object) -> list[Clip | HasClip]:
+    if isinstance(clips, Clip | str | Path) or not isinstance(clips, Iterable):
+        raise ParameterError(
+            f"a motion graph takes a list of clips or of segments of a library, not a {type(clips).__name__}"
+        )
+    listed = list(clips)
+    if not listed:
+        raise ParameterError("a motion graph takes at least one clip: the list is empty")
+    for n, item in enumerate(listed):
+        if not isinstance(item, Clip) and not callable(getattr(item, "clip", None)):
+            hint = ": read it (motionloom.load)" if isinstance(item, str | Path) else ""
+            raise ParameterError(
+                f"a motion graph takes clips or segments of a library, but item {n} is a "
+                f"{type(item).__name__}{hint}"
+            )
+    return listed
+
+
+def _name_takes(given: Sequence[Clip | HasClip], names: Sequence[str] | None) -> list[str]:
+    """Return a name for each clip: as stated, of its take or file, or its number; no two alike."""
+    if names is not None and len(names) != len(given):
+        raise ParameterError(f"names must name each of the {len(given)} clips, not {len(names)}")
+    wanted = [_own_name(item) for item in given] if names is None else [str(name) for name in names]
+    called: list[str] = []
+    for n, name in enumerate(wanted):
+        base, number = name or f"clip {n}", 2
+        name = base
+        while name in called:
+            name, number = f"{base} ({number})", number + 1
+        called.append(name)
+    return called
+
+
+def _own_name(item: Clip | HasClip) -> str:
+    if isinstance(item, Segment):
+        return str(item)
+    if isinstance(item, Take):
+        return item.name
+    segment = getattr(item, "segment", None)
+    if isinstance(segment, Segment):
+        return str(segment)
+    return Path(item.source.path).stem if isinstance(item, Clip) else ""
+
+
+def _find_tags(
+    given: Sequence[Clip | HasClip], names: Sequence[str], tags: Tags | None
+) -> list[tuple[str, ...]]:
+    """Return the labels of each clip: as stated, or those of its take except who performs it."""
+    if tags is None:
+        return [_own_tags(item) for item in given]
+    if isinstance(tags, str):
+        raise ParameterError(f"tags must hold labels for each clip, not the string {tags!r}")
+    if isinstance(tags, Mapping):
+        unknown = [name for name in tags if name not in names]
+        if unknown:
+            raise ParameterError(
+                f"tags names {unknown[0]!r}, but the clips are called {', '.join(names[:6])}"
+            )
+        listed = [tags.get(name, ()) for name in names]
+    else:
+        listed = list(tags)
+        if len(listed) != len(given):
+            raise ParameterError(f"tags must hold labels for each of {len(given)} clips, not {len(listed)}")
+    return [(own,) if isinstance(own, str) else tuple(str(tag) for tag in own) for own in listed]
+
+
+def _own_tags(item: Clip | HasClip) -> tuple[str, ...]:
+    segment = getattr(item, "segment", item)
+    take = item if isinstance(item, Take) else getattr(segment, "take", None)
+    if not isinstance(take, Take):
+        return ()
+    return tuple(tag for tag in take.tags if not tag.startswith(SUBJECT))
+
+
+def _unify(clips: list[Clip]) -> tuple[tuple[Clip, ...], tuple[str, ...]]:
+    if len(clips) == 1:
+        return (clips[0].body,), ()
+    return unify_clips(clips)
+
+
+def _use_names(note: str, names: Sequence[str]) -> str:
+    """Replace "clip 3" in a note by the clip's name."""
+    words = note.split(" ")
+    for n in range(len(words) - 1):
+        number = words[n + 1].rstrip(",.:;")
+        if words[n] == "clip" and number.isdecimal() and int(number) < len(names):
+            words[n : n + 2] = ["", names[int(number)] + words[n + 1].removeprefix(number)]
+    return " ".join(word for word in words if word)
+
+
+Progress = Callable[[int, int], object]
+"""Called with the number of steps done and the number of all."""
