@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,16 +41,32 @@ def assert_same_curve(saved: ml.RegistrationCurve, made: ml.RegistrationCurve) -
     ]
 
 
-def test_a_registration_opens(gaits: list[Clip]) -> None:
-    saved = ml.load_registration(HERE / "registration-0.1.npz", gaits)
+def open_registration(name: str, clips: list[Clip], folder: Path) -> ml.RegistrationCurve:
+    """Open a registration of clips that are made again here.
+
+    Processors round sines differently in the last digit, so the hashes of these clips may differ from those
+    saved; a copy of the file names theirs. That hashes are computed as in 0.1 is tested on a saved clip.
+    """
+    with zipfile.ZipFile(HERE / name) as saved, zipfile.ZipFile(folder / name, "w") as copy:
+        header = json.loads(saved.read("header.json"))
+        for entry, clip in zip(header["clips"], clips, strict=True):
+            entry["hash"] = clip.content_hash()
+        copy.writestr("header.json", json.dumps(header))
+        for array in ("timewarp.npy", "alignment.npy"):
+            copy.writestr(array, saved.read(array))
+    return ml.load_registration(folder / name, clips)
+
+
+def test_a_registration_opens(gaits: list[Clip], tmp_path: Path) -> None:
+    saved = open_registration("registration-0.1.npz", gaits, tmp_path)
     assert_same_curve(saved, ml.register(gaits))
     with np.load(HERE / "registration-0.1.npz") as file:
         np.testing.assert_array_equal(saved.alignment.control_points, file["alignment"])
 
 
-def test_a_registration_of_loops_opens(gaits: list[Clip]) -> None:
+def test_a_registration_of_loops_opens(gaits: list[Clip], tmp_path: Path) -> None:
     loops = [ml.cyclify(clip, cycles=1) for clip in gaits]
-    saved, made = ml.load_registration(HERE / "loops-0.1.npz", loops), ml.register(loops)
+    saved, made = open_registration("loops-0.1.npz", loops, tmp_path), ml.register(loops)
     assert_same_curve(saved, made)
     u = np.linspace(*made.domain, 50)
     np.testing.assert_allclose(saved.alignment(u), made.alignment(u), rtol=0, atol=1e-12)
@@ -57,10 +75,24 @@ def test_a_registration_of_loops_opens(gaits: list[Clip]) -> None:
 def test_a_clip_opens(gaits: list[Clip]) -> None:
     saved, expected = ml.load(HERE / "clip-0.1.npz"), gaits[1][:20]
     assert saved.skeleton == expected.skeleton
-    np.testing.assert_array_equal(saved.rotations, expected.rotations)
-    np.testing.assert_array_equal(saved.root_positions, expected.root_positions)
+    with np.load(HERE / "clip-0.1.npz") as file:
+        np.testing.assert_array_equal(saved.rotations, file["rotations"])
+        np.testing.assert_array_equal(saved.root_positions, file["root_positions"])
+    np.testing.assert_allclose(saved.rotations, expected.rotations, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(saved.root_positions, expected.root_positions, rtol=0, atol=1e-14)
     assert saved.constraints == expected.constraints
-    assert saved.events == expected.events
+    assert [(event.label, event.joint) for event in saved.events] == [
+        (event.label, event.joint) for event in expected.events
+    ]
+    assert [event.frame for event in saved.events] == pytest.approx(
+        [event.frame for event in expected.events], abs=1e-12
+    )
+
+
+def test_hashes_are_those_of_0_1() -> None:
+    """Registrations find their clips by hash: another way to compute it would lose all that were saved."""
+    clip = ml.load(HERE / "clip-0.1.npz")
+    assert clip.content_hash() == "1c38133056f67c87293e0e01a697b8bf576270cde930553e04bd25b6b399bb63"
 
 
 def test_annotations_open(gaits: list[Clip]) -> None:
