@@ -58,7 +58,7 @@ def _draw(windows: Windows, rng: np.random.Generator) -> Windows:
 
 
 def _library_windows(library: ml.Library, rng: np.random.Generator, mirrored: bool = False) -> Windows:
-    index = library._read()[1]
+    index = library._read().index
     points = [index.points(n).astype(np.float64) for n in rng.integers(len(index.rows), size=120)]
     return _join([mirror_points(each) if mirrored else each for each in points])
 

@@ -24,7 +24,7 @@ TIE = 1e-6
 def run(path: Path | None, n_queries: int) -> None:
     library = open_library(path)
     rng = np.random.default_rng(SEED)
-    index = library._read()[1]
+    index = library._read().index
     everything = np.arange(len(index.rows))
     differing, missing, shared = 0, 0, []
     for n in range(n_queries):

@@ -34,7 +34,7 @@ NOISE = 0.005
 
 def run(path: Path | None, factors: list[int]) -> None:
     library = open_library(path)
-    index = library._read()[1]
+    index = library._read().index
     rng = np.random.default_rng(SEED)
     print(
         f"{'copies':>7}{'samples':>12}{'MB on disk':>12}{'ms per query':>14}{'resident MB':>13}{'own MB':>8}"
@@ -51,7 +51,7 @@ def run(path: Path | None, factors: list[int]) -> None:
 
 
 def _add_copies(grown: ml.Library, index: SearchIndex, copy: int, rng: np.random.Generator) -> None:
-    writer = _Writer(grown._catalogue, (), {}, {})
+    writer = _Writer(grown._catalogue, (), {}, {}, set())
     with grown._catalogue.lock():
         batch: list[IndexedFile] = []
         for file in _perturb(index, copy, rng):
@@ -101,7 +101,7 @@ def _measure(path: Path, factor: int) -> None:
 
 def search_there(path: str, factor: int) -> None:
     library = ml.Library(path)
-    index = library._read()[1]
+    index = library._read().index
     rng = np.random.default_rng(SEED)
     times = []
     from motionloom.library.search import find_matches, make_query

@@ -63,7 +63,7 @@ class Outcome:
 
 def run(path: Path | None, n_queries: int) -> None:
     library = open_library(path)
-    takes, index = {take.name: take for take in library.takes}, library._read()[1]
+    takes, index = {take.name: take for take in library.takes}, library._read().index
     points = _read_points(library)
     features = {name: make_features(points[name]) for name in marked_takes() if len(points[name]) > 10}
     methods: dict[str, list[Outcome]] = {"one step": [], "several steps": [], "five effectors": []}
@@ -124,7 +124,7 @@ def query_segment(take: ml.Take, mark: Mark) -> ml.Segment:
 
 
 def _read_points(library: ml.Library) -> dict[str, FloatArray]:
-    index = library._read()[1]
+    index = library._read().index
     return {row.name: index.points(n).astype(np.float64) for n, row in enumerate(index.rows)}
 
 

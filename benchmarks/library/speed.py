@@ -33,7 +33,7 @@ N_ADDED = 60
 
 def run(path: Path | None, n_queries: int) -> None:
     library = open_library(path)
-    index = library._read()[1]
+    index = library._read().index
     rng = np.random.default_rng(SEED)
     takes = [take for take in library.takes if take.duration > 2.5]
     everything = np.arange(len(index.rows))

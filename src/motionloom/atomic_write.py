@@ -74,7 +74,7 @@ def atomic_output(path: str | PathLike[str], overwrite: bool = False) -> Iterato
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
-    _flush_folder(place.parent)
+    flush_folder(place.parent)
 
 
 def remove_leftovers(folder: Path) -> None:
@@ -207,8 +207,8 @@ def _flush_to_disk(path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _flush_folder(folder: Path) -> None:
-    """Make the rename itself durable, where the system can open folders (Windows cannot)."""
+def flush_folder(folder: Path) -> None:
+    """Make new and renamed files of a folder durable, where the system can open folders (Windows cannot)."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -15,6 +15,11 @@ from os import PathLike
 class MotionloomError(Exception):
     """Base class of all errors that Motionloom raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # By default Python would make the sentence of a subclass again, out of the sentence: other processes
+        # could not send their errors here.
+        return _restore_error, (type(self), self.args, vars(self))
+
 
 class ParameterError(MotionloomError, ValueError):
     """An argument has a value the function cannot work with."""
@@ -69,6 +74,16 @@ class MissingPackageError(MotionloomError, ImportError):
     def __init__(self, package: str, purpose: str, install: str) -> None:
         self.package = package
         super().__init__(f"{purpose} needs the package {package!r}: install it with `{install}`")
+
+
+def _restore_error(
+    kind: type[MotionloomError], args: tuple[object, ...], values: dict[str, object]
+) -> MotionloomError:
+    """Return an error as it was before it was pickled."""
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(values)
+    return error
 
 
 class RegistrationWarning(UserWarning):

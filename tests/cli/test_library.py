@@ -45,6 +45,20 @@ def test_add_list_search_and_check(run: Run, takes: Path, tmp_path: Path) -> Non
     assert len(run("library", "list", library, "--json").json()) == 1
 
 
+def test_many_queries_find_what_each_finds(run: Run, takes: Path, tmp_path: Path) -> None:
+    library, options = tmp_path / "takes.library", ("--end", 0.9, "-k", 2)
+    run("library", "add", library, takes)
+    found = run("library", "search", library, takes, "walk", *options, "--json").json()
+    assert [each["query"] for each in found] == ["kick", "walk", "walk_2"]
+    for each, query in zip(found, (takes / "kick.npz", takes / "walk.npz", "walk"), strict=True):
+        alone = run("library", "search", library, query, *options, "--json").json()
+        assert each["hits"] == alone["hits"]
+    ended = run("library", "search", library, "kick", "walk", *options, "--save", tmp_path / "hits")
+    assert "kick:\n" in ended.out
+    assert f"wrote 4 files into {tmp_path / 'hits'}" in ended.out
+    assert len(list((tmp_path / "hits" / "walk").glob("*.bvh"))) == 2
+
+
 def test_what_a_library_holds(run: Run, takes: Path, tmp_path: Path) -> None:
     library = tmp_path / "takes.library"
     ml.save(walk(duration=3.5, fps=30).clip, tmp_path / "walk.npz")

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from motionloom.errors import FileTooLargeError, MotionloomError
 from motionloom.files import parallel
-from motionloom.files.parallel import ITEMS_PER_PROCESS, run_each
+from motionloom.files.parallel import ITEMS_PER_PROCESS, run_all, run_each
 
 
 def square(number: int) -> int:
@@ -33,6 +34,24 @@ def test_several_processes_and_one_that_ends() -> None:
 def test_a_process_that_ends_while_most_items_wait() -> None:
     found = dict(run_each(square, [-1, *range(100)], jobs=2))
     assert found == {-1: None} | {number: number * number for number in range(100)}
+
+
+def test_results_of_all_are_in_order_or_a_sentence_says_why_not() -> None:
+    calls: list[tuple[int, int]] = []
+    assert run_all(square, [3, 1], "it broke", progress=lambda *done: calls.append(done)) == [9, 1]
+    assert calls == [(1, 2), (2, 2)]
+    with pytest.raises(MotionloomError, match="it broke, perhaps for lack of memory: try fewer jobs"):
+        run_all(square, [1, -1, 2], "it broke", jobs=2)
+
+
+def refuse(number: int) -> int:
+    raise FileTooLargeError(f"{number}.bvh", "is too large", needed=number, allowed=1)
+
+
+def test_errors_of_other_processes_keep_their_sentence() -> None:
+    with pytest.raises(FileTooLargeError, match=r"^[23]\.bvh: is too large$") as refused:
+        run_all(refuse, [2, 3], "it broke", jobs=2)
+    assert (refused.value.needed, refused.value.allowed) in ((2, 1), (3, 1))
 
 
 class Breaking(ThreadPoolExecutor):

@@ -22,6 +22,15 @@ def motions() -> dict[str, Clip]:
     }
 
 
+def facts(hits: ml.Hits) -> list[object]:
+    """Return everything that two searches must agree on, to the last digit."""
+    each = [
+        (str(h.segment), h.distance, h.path.tolist(), h.placement, h.steps, h.segment.take.files)
+        for h in hits
+    ]
+    return [each, hits.spread, hits.limit, hits.edges]
+
+
 @pytest.fixture(scope="session")
 def takes_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of files, one of them a copy and one of them broken."""

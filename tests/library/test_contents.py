@@ -12,7 +12,7 @@ import motionloom as ml
 from motionloom import synthesis
 from motionloom.errors import MotionloomError
 from motionloom.library.errors import DamagedLibraryError
-from motionloom.library.shards import shard_path
+from motionloom.library.shards import ShardWriter, shard_path
 from motionloom.library.summary import SPEED_EDGES, TURN_EDGES, count_changes, label_bins
 from motionloom.library.summary_page import make_summary_page
 
@@ -93,6 +93,21 @@ def test_compact_keeps_a_damaged_library_as_it_is(own: ml.Library) -> None:
     with pytest.raises(DamagedLibraryError, match=r"the points of .* are not what was written"):
         own.compact()
     assert len(own.takes) == 3
+
+
+def test_compact_leaves_nothing_where_the_disk_is_full(
+    own: ml.Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = sorted(path.name for path in own.path.iterdir())
+
+    def fail(self: ShardWriter) -> None:
+        raise MotionloomError("cannot write: no space left")
+
+    monkeypatch.setattr(ShardWriter, "flush", fail)
+    with pytest.raises(MotionloomError, match="no space left"):
+        own.compact()
+    assert sorted(path.name for path in own.path.iterdir()) == before
+    assert own.check() == []
 
 
 def test_export_writes_takes_and_a_table(own: ml.Library, tmp_path: Path) -> None:

@@ -167,6 +167,12 @@ def test_a_segment_must_lie_in_its_take(library: ml.Library) -> None:
     assert str(library.take("walk").segment(30, 61)) == "walk 1.00-2.00 s"
 
 
+def test_a_library_that_cannot_be_opened_is_not_called_damaged(tmp_path: Path) -> None:
+    (tmp_path / "catalogue.sqlite").mkdir()
+    with pytest.raises(MotionloomError, match=r"cannot open the library .*: check who may read and write it"):
+        ml.Library(tmp_path)
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "note.txt").write_text("mine")
     with pytest.raises(
@@ -190,6 +196,106 @@ def test_damage_is_found_and_named(own: ml.Library) -> None:
     problems = own.check()
     assert len(problems) == 1
     assert "its poses are damaged: add its file again" in problems[0]
+
+
+def test_adding_the_file_again_mends_damage(own: ml.Library, takes_folder: Path) -> None:
+    wanted = own.take("jog").clip().rotations
+    for kind in ("poses", "signatures10"):
+        shard = own.path / f"{kind}-0000.bin"
+        content = bytearray(shard.read_bytes())
+        content[100] ^= 0xFF
+        shard.write_bytes(content)
+    assert own.check() == ["jog: its poses and signatures10 are damaged: add its file again"]
+    report = own.add(takes_folder, tags=["seen"])
+    assert ([path.name for path in report.mended], len(report.unchanged)) == (["jog.npz"], 6)
+    assert str(report) == "1 mended, 6 unchanged"
+    assert own.check() == []
+    np.testing.assert_array_equal(own.take("jog").clip().rotations, wanted)
+    assert (len(own.takes), own.take("jog").tags) == (5, ("built-in", "seen"))
+
+
+@pytest.mark.parametrize("name", ["gone.npz", "broken.npz"])
+def test_a_file_that_cannot_be_read_any_more_keeps_its_take(
+    own: ml.Library, tmp_path: Path, name: str
+) -> None:
+    file = ml.save(own.take("walk").clip()[5:], tmp_path / name)
+    own.add(file)
+    file.unlink() if name == "gone.npz" else file.write_bytes(b"broken")
+    assert list(own.add(file).failed) == [file]
+    assert own.take(file.stem).n_frames == own.take("walk").n_frames - 5
+    (row,) = [row for row in own.files if row.path == str(file)]
+    assert row.reason is not None
+    ml.save(own.take("walk").clip()[9:], file, overwrite=True)
+    assert own.add(file).added == [file]
+    assert own.take(file.stem).n_frames == own.take("walk").n_frames - 9
+
+
+def test_reasons_that_may_pass_are_tried_again(
+    own: ml.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ml.save(own.take("walk").clip()[5:], tmp_path / "step.npz")
+
+    def fail(path: Path) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr("motionloom.library.index_take.load", fail)
+        assert own.add(file).failed == {file: "there is not enough memory to read it"}
+    assert own.add(file).added == [file]
+
+
+def test_update_reads_files_again_that_failed(own: ml.Library, takes_folder: Path) -> None:
+    assert len(own.add(takes_folder).failed) == 0
+    assert [path.name for path in own.update().failed] == ["broken.bvh"]
+
+
+def test_takes_of_the_same_name_are_told_apart_by_their_files(own: ml.Library, tmp_path: Path) -> None:
+    file = ml.save(own.take("walk").clip()[5:], tmp_path / "walk.npz")
+    own.add(file)
+    with pytest.raises(
+        ParameterError, match=r"2 takes are called 'walk': name the file of one \(.*walk\.npz"
+    ):
+        own.take("walk")
+    take = own.take(str(file))
+    assert own.take(take.id) == take
+    own.remove([str(file)])
+    assert own.take("walk").n_frames == take.n_frames + 5
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("frame_time", "0"),
+        ("frame_time", "'x'"),
+        ("n_frames", "'x'"),
+        ("n_points", "'x'"),
+        ("scale", "'x'"),
+        ("locations", "'{}'"),
+        ("locations", "'{\"poses\": [0, 1, 100, 5]}'"),
+        ("tags", "'5'"),
+    ],
+)
+def test_a_row_that_makes_no_sense_has_a_sentence(own: ml.Library, column: str, value: str) -> None:
+    with sqlite3.connect(own.path / "catalogue.sqlite") as database:
+        database.execute(f"UPDATE takes SET {column} = {value} WHERE name = 'kick'")
+    with pytest.raises(DamagedLibraryError, match=r"holds a take that cannot be read.*make a new library"):
+        len(ml.Library(own.path).takes)
+
+
+def test_files_and_counts_that_make_no_sense_have_a_sentence(own: ml.Library) -> None:
+    with sqlite3.connect(own.path / "catalogue.sqlite") as database:
+        database.execute("UPDATE files SET path = X'ff' WHERE path LIKE '%kick.npz'")
+    with pytest.raises(DamagedLibraryError, match="holds a file that cannot be read"):
+        own.check()
+    with sqlite3.connect(own.path / "catalogue.sqlite") as database:
+        database.execute("UPDATE facts SET value = 'many' WHERE name = 'changes'")
+    with pytest.raises(DamagedLibraryError, match="does not count its changes"):
+        len(own.takes)
+
+
+def test_annotations_of_all_takes_are_not_kept_in_memory(own: ml.Library) -> None:
+    assert "events" not in str(own._read().rows)
+    assert own.take("walk").clip().events
 
 
 def test_missing_and_short_shards(own: ml.Library) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,14 +15,15 @@ from motionloom import kernels
 from motionloom.errors import ParameterError
 from motionloom.kernels.compiling import by_numba
 from motionloom.library import match_web
+from motionloom.library.errors import DamagedLibraryError
 from motionloom.library.signatures import make_windows, measure_distances
 
 
 def test_minima_are_those_of_all_distances(library: ml.Library) -> None:
-    rows = [row for row in library._read()[1].rows if row.name in ("walk", "jog")]
-    block = match_web._TakeBlock(library.path, rows, 10)
-    windows = [make_windows(library._read()[1].points(n), 10) for n in range(len(library._read()[1].rows))]
-    names = [row.name for row in library._read()[1].rows]
+    index = library._read().index
+    names = [row.name for row in index.rows]
+    block = match_web._TakeBlock(index, [names.index("jog"), names.index("walk")], 10)
+    windows = [make_windows(index.points(n), 10) for n in range(len(names))]
     grid = np.pad(
         measure_distances(windows[names.index("walk")], windows[names.index("jog")]),
         1,
@@ -35,7 +39,6 @@ def test_minima_are_those_of_all_distances(library: ml.Library) -> None:
             or (value < grid[i, j + 1] and value <= grid[i + 2, j + 1])
         )
     }
-    assert [row.name for row in rows] == ["jog", "walk"]
     cells, distances = match_web._find_minima(block, 1, block, 0, 0.12, -1)
     assert set(map(tuple, cells.tolist())) == want
     assert len(want) > 5
@@ -91,6 +94,38 @@ def test_blocks_in_any_order_give_the_same_web(library: ml.Library, monkeypatch:
     for name in ("pairs", "starts", "cells", "distances"):
         np.testing.assert_array_equal(getattr(whole, name), getattr(divided, name))
     assert calls[-1] == (15, 15)
+
+
+def test_links_are_counted_from_the_end_too(library: ml.Library) -> None:
+    web = library.match_web()
+    assert str(web[-1]) == str(list(web)[-1])
+    with pytest.raises(IndexError):
+        web[len(web)]
+
+
+@pytest.mark.slow
+def test_damage_that_another_process_finds_has_its_sentence(
+    library: ml.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match_web, "BLOCK_SAMPLES", 1)
+    shutil.copytree(library.path, tmp_path / "own.library")
+    os.truncate(tmp_path / "own.library" / "points-0000.bin", 100)
+    with pytest.raises(DamagedLibraryError, match=r"points-0000\.bin was cut short"):
+        ml.Library(tmp_path / "own.library").match_web(jobs=2)
+
+
+def test_takes_that_are_removed_meanwhile_are_not_in_the_web(library: ml.Library, tmp_path: Path) -> None:
+    shutil.copytree(library.path, tmp_path / "own.library")
+    own, other = ml.Library(tmp_path / "own.library"), ml.Library(tmp_path / "own.library")
+    ml.save(own.take("jog").clip()[7:], tmp_path / "part.npz")
+
+    def replace_a_take(done: int, n_blocks: int) -> None:
+        if "walk_fast" in [take.name for take in other.takes]:
+            other.remove(["walk_fast"])
+            other.add(tmp_path / "part.npz")
+
+    names = {take.name for take in own.match_web(progress=replace_a_take).takes}
+    assert names == {"jog", "kick", "part", "punch", "walk"}
 
 
 def test_nothing_alongside(library: ml.Library) -> None:

@@ -15,6 +15,7 @@ import motionloom as ml
 from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.files.scheduler import connect_scheduler
 from motionloom.library import match_web
+from tests.library.conftest import facts
 
 has_dask = importlib.util.find_spec("distributed") is not None
 needs_dask = pytest.mark.skipif(not has_dask, reason="needs Dask: pip install 'motionloom[dask]'")
@@ -66,7 +67,18 @@ def test_a_cluster_gives_what_one_process_gives(
                 workers.clear()
 
         web = far.match_web(executor=executor, progress=kill_one)
+        queries: list[ml.Clip | ml.Segment] = [
+            library.take("walk").clip()[:25],
+            far.take("kick").segment(6, 36),
+        ]
+        many = far.search_all(queries, k=5, mirrored=True, executor=executor)
+        fast = library.take("walk_fast").clip()[:40]
+        in_steps = far.search(fast, k=50, max_distance=0.1, steps=2, mirrored=True, executor=executor)
     assert not workers
+    for query, hits in zip(queries, many, strict=True):
+        assert facts(hits) == facts(far.search(query, k=5, mirrored=True))
+    assert facts(in_steps) == facts(far.search(fast, k=50, max_distance=0.1, steps=2, mirrored=True))
+    assert {hit.steps for hit in in_steps} >= {1, 2}
     assert (len(report.added), len(report.copies), len(report.failed)) == (5, 1, 1)
     assert {take.name for take in far.takes} == {take.name for take in library.takes}
     for take in library.takes:
@@ -76,6 +88,3 @@ def test_a_cluster_gives_what_one_process_gives(
     assert len(ours) == len(theirs) > 3
     near = sorted(ours.values())
     np.testing.assert_allclose(near, sorted(theirs.values()), atol=1e-9)
-    query = library.take("walk").clip()[:25]
-    here, there = library.search(query, k=5), far.search(query, k=5)
-    assert [hit.distance for hit in here] == pytest.approx([hit.distance for hit in there], abs=1e-9)

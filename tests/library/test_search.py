@@ -85,7 +85,7 @@ def search_everywhere(index: SearchIndex, query: Query, k: int) -> list[Match]:
 def test_the_nearest_are_exactly_those_of_the_whole_computation(
     library: ml.Library, name: str, start: int, end: int, rate: SampleRate
 ) -> None:
-    index = library._read()[1]
+    index = library._read().index
     points = sample_points(library.take(name).segment(start, end).clip())
     query = make_query(points, rate, index.references)
     found = find_matches(index, [(False, query)], 12, np.arange(len(index.rows)))
@@ -175,7 +175,7 @@ def test_speeds_and_subjects(library: ml.Library, takes_folder: Path, tmp_path: 
 
 
 def test_frequent_poses_count_little(library: ml.Library) -> None:
-    index = library._read()[1]
+    index = library._read().index
     kick = sample_points(make_kick(fps=30).clip)
     weights = make_query(kick, 10, index.references).weights
     assert weights.sum() == pytest.approx(1.0)
@@ -185,7 +185,7 @@ def test_frequent_poses_count_little(library: ml.Library) -> None:
 
 def test_mirroring_keeps_the_weights(library: ml.Library) -> None:
     points = sample_points(library.take("kick").clip())
-    query = make_query(points, 10, library._read()[1].references)
+    query = make_query(points, 10, library._read().index.references)
     assert mirror_query(points, query).weights is query.weights
 
 
@@ -199,6 +199,36 @@ def test_wrong_queries_are_refused(library: ml.Library, tmp_path: Path) -> None:
         library.search("walk.bvh")  # type: ignore[arg-type]
     empty = ml.Library(tmp_path / "empty")
     assert len(empty.search(walk)) == 0
+
+
+def test_ranges_that_nothing_can_be_in_are_refused(library: ml.Library) -> None:
+    with pytest.raises(ParameterError, match=r"max_duration 1 is less than min_duration 3"):
+        library.search(library.take("walk").clip()[:30], min_duration=3.0, max_duration=1.0)
+
+
+def test_a_segment_of_another_library_hides_nothing(
+    library: ml.Library, takes_folder: Path, tmp_path: Path
+) -> None:
+    other = ml.Library(tmp_path / "other.library")
+    other.add(takes_folder / "kick.npz")
+    # Both are take 1 of their library.
+    assert (other.take("kick").id, library.take("jog").id) == (1, 1)
+    segment = other.take("kick").segment(6, 36)
+    hits, want = library.search(segment, k=40), library.search(segment.clip(), k=40)
+    assert [str(hit.segment) for hit in hits] == [str(hit.segment) for hit in want]
+
+
+def test_bounds_of_long_queries_stay_below_their_distances() -> None:
+    # Single precision loses more the more samples are summed: here each is as far away as all others.
+    m, distance = 2000, np.float32(1.99)
+    query, take = np.zeros((27, m), np.float32), np.zeros(27 * m, np.float32)
+    query[16] = distance
+    weights, bounds = np.full(m, 1.0 / m), np.empty(m, np.float32)
+    zero = np.zeros(1, np.int64)
+    kernels.subsequence.path_bounds(
+        take, zero, np.array([m]), query, weights.astype(np.float32), bounds, zero, 0, 1
+    )
+    assert 0.9998 * distance < bounds[-1] <= distance * weights.sum()
 
 
 def test_near_hits_probably_are_the_same_motion(library: ml.Library) -> None:

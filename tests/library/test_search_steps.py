@@ -45,6 +45,21 @@ def test_alignments_compose(library: ml.Library) -> None:
         assert hit.segment.start <= hit.path[0, 1] <= hit.path[-1, 1] <= hit.segment.end
 
 
+def test_hits_that_are_too_short_to_be_queries_find_nothing(library: ml.Library) -> None:
+    # Three samples; what is twice as fast has two.
+    hits = library.search(library.take("walk").clip()[:11], steps=3, k=50, max_distance=0.3)
+    assert len(hits) > 10
+
+
+def test_parts_of_hits_keep_who_found_whom(library: ml.Library) -> None:
+    hits = library.search(library.take("walk").segment(0, 25), k=50, max_distance=0.06, steps=3)
+    part = hits[1:4]
+    found = [(hits[e.found_by] if e.found_by >= 0 else None, hits[e.found]) for e in hits.edges]
+    kept = [(part[e.found_by] if e.found_by >= 0 else None, part[e.found]) for e in part.edges]
+    assert kept
+    assert kept == [(a, b) for a, b in found if (a is None or a in part) and b in part]
+
+
 def test_more_than_three_steps_are_refused(library: ml.Library) -> None:
     with pytest.raises(ParameterError, match="steps must be a whole number from 1 to 3, not 4"):
         library.search(library.take("walk").clip(), steps=4)
@@ -73,7 +88,7 @@ def test_steps_do_not_add_up_to_another_speed(library: ml.Library) -> None:
 
 
 def test_the_limit_suits_the_query_and_the_library(library: ml.Library) -> None:
-    index = library._read()[1]
+    index = library._read().index
     walk, kick = (
         make_query(sample_points(library.take(name).clip()[5:35]).astype(np.float32), 10)
         for name in ("walk", "kick")

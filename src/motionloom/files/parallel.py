@@ -5,9 +5,12 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context
 from typing import TypeVar
+
+from motionloom.errors import MotionloomError
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -60,6 +63,44 @@ def run_each(
     # An item that ends its process takes those with it that wait: they are tried again one by one.
     for item, result in _run_pools(work, suspects, 1, at_once=1):
         yield item, None if isinstance(result, _Ended) else result
+
+
+def run_all(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    failure: str,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Result]:
+    """Return the results of all items, in their order; fail where a process ended without one.
+
+    Parameters
+    ----------
+    work, items, jobs, executor
+        As in :func:`run_each`.
+    failure
+        What to say where a process ended, such as "a process ended while it searched".
+    progress
+        Called with the number of items that are done, and of all.
+
+    >>> run_all(abs, [-2, 1], "a process ended")
+    [2, 1]
+    """
+    results: dict[int, Result] = {}
+    pieces = run_each(partial(_keep_number, work), list(enumerate(items)), jobs=jobs, executor=executor)
+    for done, (_, piece) in enumerate(pieces, 1):
+        if piece is None:
+            raise MotionloomError(f"{failure}, perhaps for lack of memory: try fewer jobs")
+        results[piece[0]] = piece[1]
+        if progress is not None:
+            progress(done, len(items))
+    return [results[n] for n in range(len(items))]
+
+
+def _keep_number(work: Callable[[Item], Result], item: tuple[int, Item]) -> tuple[int, Result]:
+    return item[0], work(item[1])
 
 
 class _Ended:

@@ -31,8 +31,9 @@ SQUARE, GROUND_REST, HEIGHT_REST = N_VALUES - 3, N_VALUES - 2, N_VALUES - 1
 ROUNDING = np.float32(1e-6)
 """Fraction of |c|² of both samples by which single precision may lift a squared bound above the distance."""
 
-PATH_ROUNDING = np.float32(1.0 - 1e-5)
-"""Factor on the bound of a path, for the rounding of its sum in single precision."""
+PATH_ROUNDING, SAMPLE_ROUNDING = 1e-5, 6e-8
+"""Fractions by which bounds of paths are lowered, for the rounding in single precision of each distance and,
+for each sample of the query, of the sum."""
 
 
 @kernel
@@ -132,8 +133,9 @@ def path_bounds(
             else:
                 _advance_row(row, weights[i], n, moved, held, dots)
         ends = out[out_starts[t] : out_starts[t] + n]
+        factor = np.float32(1.0 - PATH_ROUNDING - SAMPLE_ROUNDING * query.shape[1])
         for j in range(n):
-            ends[j] = PATH_ROUNDING * min(moved[j], held[j])
+            ends[j] = factor * min(moved[j], held[j])
 
 
 @kernel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,9 +12,17 @@ from motionloom.errors import MotionloomError
 from motionloom.files.content_hash import hash_content
 from motionloom.files.formats import list_files
 from motionloom.files.parallel import run_each
-from motionloom.library.catalogue import Catalogue, FileRow, TakeRow, insert_take, put_file, put_words
+from motionloom.library.catalogue import (
+    Catalogue,
+    FileRow,
+    TakeRow,
+    insert_take,
+    put_arrays,
+    put_file,
+    put_words,
+)
 from motionloom.library.index_take import IndexedFile, IndexedTake, index_file
-from motionloom.library.shards import KINDS, Kind, Location, ShardWriter, find_ends
+from motionloom.library.shards import KINDS, Kind, Location, ShardWriter, find_damage, find_ends
 from motionloom.library.take import SUBJECT
 
 BATCH_SECONDS = 1.0
@@ -32,6 +40,8 @@ class AddReport:
     ----------
     added
         Files whose motion is new in the library.
+    mended
+        Files whose motion was there already, but damaged, and was written anew.
     copies
         Files whose motion was there already, exactly.
     unchanged
@@ -43,19 +53,25 @@ class AddReport:
     """
 
     added: list[Path] = field(default_factory=list)
+    mended: list[Path] = field(default_factory=list)
     copies: list[Path] = field(default_factory=list)
     unchanged: list[Path] = field(default_factory=list)
     failed: dict[Path, str] = field(default_factory=dict)
     not_searchable: dict[Path, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        counts = {
+        counts = self.counts()
+        return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing to add"
+
+    def counts(self) -> dict[str, int]:
+        """Return how many files were added, mended, copies, unchanged, and failed."""
+        return {
             "added": len(self.added),
+            "mended": len(self.mended),
             "copies": len(self.copies),
             "unchanged": len(self.unchanged),
             "failed": len(self.failed),
         }
-        return ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing to add"
 
 
 def add_files(
@@ -68,26 +84,32 @@ def add_files(
     jobs: int,
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
+    retry: bool = False,
 ) -> AddReport:
-    """Add files; the caller holds the library's lock. See :meth:`motionloom.library.Library.add`."""
+    """Add files; the caller holds the library's lock. See :meth:`motionloom.library.Library.add`.
+
+    With ``retry``, files that could not be read are read again even if they have not changed.
+    """
     report = AddReport()
     known = {file.path: file for file in catalogue.files()}
+    damaged = _find_damaged_takes(catalogue, {known[str(path)].take for path in paths if str(path) in known})
     waiting = []
     for path in paths:
-        if _is_unchanged(path, known.get(str(path))):
+        file = known.get(str(path))
+        is_due = file is None or file.take in damaged or (retry and file.reason is not None)
+        if file is not None and not is_due and _is_unchanged(path, file):
             report.unchanged.append(path)
         else:
             waiting.append(path)
-    writer = _Writer(catalogue, tags, descriptions, subjects)
+    writer = _Writer(catalogue, tags, descriptions, subjects, damaged)
     if progress is not None:
         progress(len(report.unchanged), len(paths))
     for batch in _read_in_batches(waiting, jobs, executor):
         writer.write(batch, report)
         if progress is not None:
-            done = len(report.unchanged) + len(report.added) + len(report.copies) + len(report.failed)
-            progress(done, len(paths))
+            progress(sum(report.counts().values()), len(paths))
     if tags or descriptions or subjects:
-        writer.add_words([*report.unchanged, *report.copies])
+        writer.add_words([*report.unchanged, *report.copies, *report.mended])
     return report
 
 
@@ -100,9 +122,10 @@ class _Writer:
         tags: tuple[str, ...],
         descriptions: Mapping[str, str],
         subjects: Mapping[str, str],
+        damaged: set[int],
     ) -> None:
         self._catalogue, self._tags, self._descriptions = catalogue, tags, descriptions
-        self._subjects = subjects
+        self._subjects, self._damaged = subjects, damaged
         rows = catalogue.takes()
         self._ids = {row.content: row.id for row in rows}
         takes = {row.id: row for row in rows}
@@ -121,34 +144,48 @@ class _Writer:
         fresh: dict[str, tuple[Path, IndexedTake, dict[Kind, Location]]] = {}
         for file in batch:
             take = file.take
-            if take is not None and take.content not in self._ids and take.content not in fresh:
+            if take is not None and not self._holds(take.content) and take.content not in fresh:
                 fresh[take.content] = file.path, take, self._append(take)
         for writer in self._writers.values():
             writer.flush()
         added: dict[str, int] = {}
         with self._catalogue.change() as database:
             for content, (path, take, locations) in fresh.items():
-                row = self._row(path, take, locations)
-                added[content] = insert_take(database, row, (take.clip.skeleton_hash, take.clip.skeleton))
+                if content in self._ids:
+                    put_arrays(database, self._ids[content], locations, take.clip)
+                else:
+                    added[content] = insert_take(database, self._row(path, take, locations), take.clip)
             for file in batch:
-                own = None if file.take is None else (self._ids | added)[file.take.content]
-                known = FileRow(str(file.path), file.size, file.modified, file.content, own, file.reason)
-                put_file(database, known)
+                put_file(database, self._file_row(file, self._ids | added))
             # A file that changed leaves the take behind that it held before.
             orphans = database.execute(
                 "DELETE FROM takes WHERE id NOT IN (SELECT take FROM files WHERE take NOTNULL) RETURNING id"
             ).fetchall()
         gone = {id for (id,) in orphans}
+        self._damaged -= {self._ids[content] for content in fresh if content in self._ids}
         self._ids = {content: id for content, id in (self._ids | added).items() if id not in gone}
         for file in batch:
             if file.take is None:
                 report.failed[file.path] = file.reason or "cannot be read"
-            elif fresh.pop(file.take.content, None) is not None:
+            elif fresh.pop(file.take.content, None) is None:
+                report.copies.append(file.path)
+            elif file.take.content not in added:
+                report.mended.append(file.path)
+            else:
                 report.added.append(file.path)
                 if file.take.not_searchable is not None:
                     report.not_searchable[file.path] = file.take.not_searchable
-            else:
-                report.copies.append(file.path)
+
+    def _holds(self, content: str) -> bool:
+        """Return whether a motion is in the library, and whole."""
+        return content in self._ids and self._ids[content] not in self._damaged
+
+    def _file_row(self, file: IndexedFile, ids: Mapping[str, int]) -> FileRow:
+        """Return the row of a file; one that cannot be read any more keeps the take that it held."""
+        former = self._former.get(str(file.path))
+        known = None if former is None else former.id
+        own = known if file.take is None else ids[file.take.content]
+        return FileRow(str(file.path), file.size, file.modified, file.content, own, file.reason)
 
     def add_words(self, paths: Sequence[Path]) -> None:
         """Give the takes of files that were there already the tags, and the descriptions of their names."""
@@ -186,7 +223,6 @@ class _Writer:
             take.name,
             take.content,
             0,
-            take.clip.header,
             take.n_frames,
             take.frame_time,
             len(take.points),
@@ -226,9 +262,16 @@ def _read_in_batches(
         yield batch
 
 
-def _is_unchanged(path: Path, known: FileRow | None) -> bool:
+def _find_damaged_takes(catalogue: Catalogue, ids: Collection[int | None]) -> set[int]:
+    """Return those of the takes whose arrays are not what was written."""
+    rows = [row for row in catalogue.takes() if row.id in ids]
+    damage = find_damage(catalogue.folder, (row.locations for row in rows))
+    return {row.id for row, kinds in zip(rows, damage, strict=True) if kinds}
+
+
+def _is_unchanged(path: Path, known: FileRow) -> bool:
     """Return whether a file is as it was when it was added; the time of change alone proves nothing."""
-    if known is None:
+    if not known.content:
         return False
     try:
         state = path.stat()

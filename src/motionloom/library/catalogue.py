@@ -12,13 +12,16 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from types import UnionType
 from typing import Any
 
 from motionloom.errors import MotionloomError
 from motionloom.library import body_points
-from motionloom.library.errors import BusyLibraryError, DamagedLibraryError
-from motionloom.library.shards import KINDS, Kind, Location
+from motionloom.library.errors import BusyLibraryError, DamagedCatalogueError
+from motionloom.library.shards import ALIGNMENT, KINDS, Kind, Location
+from motionloom.library.stored_clip import StoredClip
 
 FILE, LOCK = "catalogue.sqlite", "writer.sqlite"
 
@@ -55,11 +58,12 @@ class FileRow:
     path
         Absolute.
     size, modified, content
-        Bytes, time of the last change in ns, and hash of what it held when it was added.
+        Bytes, time of the last change in ns, and hash of what it held when it was added. No hash where
+        reading it failed for a reason that may pass, such as lack of memory.
     take
-        The take that it holds; several files may hold the same one. None where it could not be read.
+        The take that it holds, or held when it could last be read; several files may hold the same one.
     reason
-        Why it could not be read.
+        Why it could not be read the last time.
     """
 
     path: str
@@ -72,13 +76,16 @@ class FileRow:
 
 @dataclass(frozen=True)
 class TakeRow:
-    """A take; see :class:`~motionloom.library.take.Take` for what its values mean."""
+    """A take; see :class:`~motionloom.library.take.Take` for what its values mean.
+
+    Its header, which holds the annotations, is read when it is asked for: those of many hours take more
+    memory than everything else.
+    """
 
     id: int
     name: str
     content: str
     skeleton: int
-    header: str
     n_frames: int
     frame_time: float
     n_points: int
@@ -90,7 +97,7 @@ class TakeRow:
     locations: Mapping[Kind, Location]
 
 
-_TAKE_COLUMNS = tuple(TakeRow.__dataclass_fields__)
+_FILE_COLUMNS, _TAKE_COLUMNS = tuple(FileRow.__dataclass_fields__), tuple(TakeRow.__dataclass_fields__)
 
 
 class Catalogue:
@@ -138,26 +145,39 @@ class Catalogue:
 
     def version(self) -> int:
         """Return a number that changes whenever takes are added, changed or removed."""
-        return int(self._rows("SELECT coalesce(max(value), 0) FROM facts WHERE name = 'changes'")[0][0])
+        rows = self._rows("SELECT value FROM facts WHERE name = 'changes'")
+        try:
+            return int(rows[0][0]) if rows else 0
+        except (TypeError, ValueError):
+            raise DamagedCatalogueError(self.folder, f"{FILE} does not count its changes") from None
 
     def files(self) -> list[FileRow]:
         """Return all files, by path."""
-        return [FileRow(*row) for row in self._rows("SELECT * FROM files ORDER BY path")]
+        rows = self._rows(f"SELECT {', '.join(_FILE_COLUMNS)} FROM files ORDER BY path")
+        try:
+            return [_file_row(row) for row in rows]
+        except (TypeError, ValueError):
+            raise DamagedCatalogueError(self.folder, f"{FILE} holds a file that cannot be read") from None
 
     def takes(self) -> list[TakeRow]:
         """Return all takes, in the order in which they were added."""
         rows = self._rows(f"SELECT {', '.join(_TAKE_COLUMNS)} FROM takes ORDER BY id")
         try:
             return [_take_row(row) for row in rows]
-        except (TypeError, ValueError, KeyError):
-            raise DamagedLibraryError(self.folder, f"{FILE} holds a take that cannot be read") from None
+        except (TypeError, ValueError, KeyError, RecursionError):
+            raise DamagedCatalogueError(self.folder, f"{FILE} holds a take that cannot be read") from None
 
     def skeleton(self, id: int) -> str:
         """Return the text of a skeleton."""
         rows = self._rows("SELECT text FROM skeletons WHERE id = ?", [id])
         if not rows:
-            raise DamagedLibraryError(self.folder, f"{FILE} has no skeleton {id}")
+            raise DamagedCatalogueError(self.folder, f"{FILE} has no skeleton {id}")
         return str(rows[0][0])
+
+    def header(self, id: int) -> str | None:
+        """Return the header of a take, or None where the take was removed meanwhile."""
+        rows = self._rows("SELECT header FROM takes WHERE id = ?", [id])
+        return str(rows[0][0]) if rows else None
 
     def skeletons(self) -> dict[int, str]:
         """Return the texts of all skeletons, by their ids."""
@@ -191,7 +211,7 @@ class Catalogue:
         facts = dict(self._rows("SELECT name, value FROM facts"))
         found = facts.get("version")
         if found is None or not str(found).isdigit():
-            raise DamagedLibraryError(self.folder, f"{FILE} does not state its version")
+            raise DamagedCatalogueError(self.folder, f"{FILE} does not state its version")
         if int(found) > VERSION:
             raise MotionloomError(
                 f"{self.folder} has version {found}, and this Motionloom reads up to {VERSION}: update it"
@@ -206,7 +226,7 @@ class Catalogue:
             try:
                 return database.execute(query, values).fetchall()
             except UnicodeDecodeError:
-                raise DamagedLibraryError(self.folder, f"{FILE} holds text that cannot be read") from None
+                raise DamagedCatalogueError(self.folder, f"{FILE} holds text that cannot be read") from None
             except sqlite3.Error as error:
                 raise self._explain(error) from None
 
@@ -227,28 +247,31 @@ class Catalogue:
             return BusyLibraryError(self.folder)
         if "readonly" in words:
             return MotionloomError(f"cannot change the library {self.folder}: it may only be read")
+        if "unable to open" in words:
+            return MotionloomError(f"cannot open the library {self.folder}: check who may read and write it")
         if "full" in words or "disk I/O" in words:
             return MotionloomError(f"cannot write to the library {self.folder}: {words}")
-        return DamagedLibraryError(self.folder, f"{FILE}: {words}")
+        return DamagedCatalogueError(self.folder, f"{FILE}: {words}")
 
 
-def insert_take(database: sqlite3.Connection, row: TakeRow, skeleton: tuple[str, str]) -> int:
-    """Put a take and its skeleton, hash and text, into the catalogue, and return the take's id."""
+def insert_take(database: sqlite3.Connection, row: TakeRow, clip: StoredClip) -> int:
+    """Put a take with the skeleton and the header of its clip into the catalogue, and return its id."""
+    skeleton = clip.skeleton_hash, clip.skeleton
     database.execute("INSERT OR IGNORE INTO skeletons (hash, text) VALUES (?, ?)", skeleton)
     own = database.execute("SELECT id FROM skeletons WHERE hash = ?", skeleton[:1]).fetchone()
     if own is None:
         raise sqlite3.DatabaseError("the skeletons do not agree with their index")
-    locations = {kind: [p.shard, p.offset, p.size, p.checksum] for kind, p in row.locations.items()}
     values = vars(row) | {
         "id": None,
         "skeleton": own[0],
         "tags": json.dumps(row.tags),
         "notes": json.dumps(row.notes),
-        "locations": json.dumps(locations),
+        "locations": dump_locations(row.locations),
     }
-    marks = ", ".join("?" * len(_TAKE_COLUMNS))
-    order = [values[column] for column in _TAKE_COLUMNS]
-    cursor = database.execute(f"INSERT INTO takes ({', '.join(_TAKE_COLUMNS)}) VALUES ({marks})", order)
+    columns = (*_TAKE_COLUMNS, "header")
+    marks = ", ".join("?" * len(columns))
+    order = [*(values[column] for column in _TAKE_COLUMNS), clip.header]
+    cursor = database.execute(f"INSERT INTO takes ({', '.join(columns)}) VALUES ({marks})", order)
     assert cursor.lastrowid is not None
     return cursor.lastrowid
 
@@ -260,15 +283,61 @@ def put_words(database: sqlite3.Connection, id: int, tags: tuple[str, ...], desc
     )
 
 
+def put_arrays(
+    database: sqlite3.Connection, id: int, locations: Mapping[Kind, Location], clip: StoredClip
+) -> None:
+    """Put the places of a take's arrays and its header into the catalogue, in the place of what it had."""
+    database.execute(
+        "UPDATE takes SET header = ?, locations = ? WHERE id = ?",
+        [clip.header, dump_locations(locations), id],
+    )
+
+
+def dump_locations(locations: Mapping[Kind, Location]) -> str:
+    """Return the text by which the catalogue knows where arrays lie."""
+    return json.dumps({kind: [p.shard, p.offset, p.size, p.checksum] for kind, p in locations.items()})
+
+
 def put_file(database: sqlite3.Connection, row: FileRow) -> None:
     """Put a file into the catalogue, in the place of what was known of it."""
     database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", list(vars(row).values()))
 
 
+def _file_row(row: tuple[Any, ...]) -> FileRow:
+    values = dict(zip(_FILE_COLUMNS, row, strict=True))
+    _check_types(values, str, "path", "content")
+    _check_types(values, int, "size", "modified")
+    _check_types(values, int | None, "take")
+    _check_types(values, str | None, "reason")
+    return FileRow(**values)
+
+
 def _take_row(row: tuple[Any, ...]) -> TakeRow:
     values = dict(zip(_TAKE_COLUMNS, row, strict=True))
-    locations = json.loads(values["locations"])
-    values["locations"] = {kind: Location(*map(int, locations[kind])) for kind in KINDS if kind in locations}
+    _check_types(values, int, "id", "skeleton", "n_frames", "n_points")
+    _check_types(values, str, "name", "content", "description", "tags", "notes")
+    _check_types(values, str | None, "not_searchable")
+    for key in ("frame_time", "scale"):
+        values[key] = float(values[key])
+        if not 0.0 < values[key] < inf:
+            raise ValueError(key)
+    if values["n_frames"] < 1 or values["n_points"] < 0:
+        raise ValueError("a take without frames")
+    values["locations"] = _read_locations(json.loads(values["locations"]))
     for key in ("tags", "notes"):
         values[key] = tuple(str(word) for word in json.loads(values[key]))
     return TakeRow(**values)
+
+
+def _read_locations(texts: Mapping[Kind, Sequence[Any]]) -> dict[Kind, Location]:
+    locations = {kind: Location(*map(int, texts[kind])) for kind in KINDS if kind in texts}
+    for location in (locations["poses"], *locations.values()):
+        if min(location.shard, location.offset, location.size) < 0 or location.offset % ALIGNMENT:
+            raise ValueError("an array at an impossible place")
+    return locations
+
+
+def _check_types(values: Mapping[str, object], wanted: type | UnionType, *keys: str) -> None:
+    for key in keys:
+        if not isinstance(values[key], wanted):
+            raise TypeError(key)

@@ -80,9 +80,15 @@ class Hits(Sequence[Hit]):
     @overload
     def __getitem__(self, which: slice) -> Hits: ...
     def __getitem__(self, which: int | slice) -> Hit | Hits:
-        return (
-            Hits(self.hits[which], self.spread, self.limit) if isinstance(which, slice) else self.hits[which]
+        if not isinstance(which, slice):
+            return self.hits[which]
+        rank = {old: new for new, old in enumerate(range(len(self.hits))[which])} | {-1: -1}
+        edges = tuple(
+            MatchEdge(rank[edge.found_by], rank[edge.found], edge.distance)
+            for edge in self.edges
+            if edge.found_by in rank and edge.found in rank
         )
+        return Hits(self.hits[which], self.spread, self.limit, edges)
 
     def __len__(self) -> int:
         return len(self.hits)

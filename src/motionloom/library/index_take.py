@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from motionloom.annotation.annotate import annotate
-from motionloom.errors import MotionloomError
+from motionloom.errors import MissingPackageError, MotionloomError
 from motionloom.files.content_hash import hash_content
 from motionloom.files.load_save import load
 from motionloom.library.body_points import N_POINTS, map_points, sample_points
@@ -60,7 +60,11 @@ class IndexedTake:
 
 @dataclass(frozen=True)
 class IndexedFile:
-    """A file that was looked at: its take, or the reason why it has none."""
+    """A file that was looked at: its take, or the reason why it has none.
+
+    It has no hash of its content where the reason may pass, such as lack of memory: then it is to be read
+    again even if it does not change.
+    """
 
     path: Path
     size: int
@@ -78,13 +82,15 @@ def index_file(path: Path) -> IndexedFile:
         size, modified, content = state.st_size, state.st_mtime_ns, hash_content(path)
         return IndexedFile(path, size, modified, content, index_clip(load(path), path.stem), None)
     except FileNotFoundError:
-        reason = "there is no such file"
+        reason, content = "there is no such file", ""
     except OSError as error:
-        reason = f"cannot be read ({error.strerror})"
-    except (MotionloomError, MemoryError) as error:
-        reason = str(error).removeprefix(f"{path}: ") or type(error).__name__
+        reason, content = f"cannot be read ({error.strerror})", ""
+    except (MissingPackageError, MemoryError) as error:
+        reason, content = str(error) or "there is not enough memory to read it", ""
+    except MotionloomError as error:
+        reason = str(error).removeprefix(f"{path}: ")
     except Exception as error:  # readers that packages add may raise anything
-        reason = f"its reader failed ({type(error).__name__}: {error})"
+        reason, content = f"its reader failed ({type(error).__name__}: {error})", ""
     return IndexedFile(path, size, modified, content, None, reason)
 
 

@@ -7,29 +7,31 @@ meanwhile, and see all that was reported as added.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from functools import partial
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
-from motionloom.errors import ParameterError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.files.process_files import collect_files
 from motionloom.library.add_files import AddReport, add_files
-from motionloom.library.catalogue import Catalogue, FileRow, TakeRow
+from motionloom.library.catalogue import Catalogue, FileRow
 from motionloom.library.compact import compact_library
-from motionloom.library.errors import DamagedLibraryError
+from motionloom.library.errors import DamagedCatalogueError
 from motionloom.library.export import export_takes
-from motionloom.library.find_hits import find_hits
 from motionloom.library.hits import Hits
+from motionloom.library.library_search import SearchOptions
+from motionloom.library.library_state import LibraryState, is_chosen, read_state
 from motionloom.library.match_web import MatchWeb, make_web
 from motionloom.library.near_duplicates import find_near_duplicates
-from motionloom.library.search_index import SearchIndex
-from motionloom.library.shards import KINDS, ShardReader
+from motionloom.library.search_all import search_all, search_one
+from motionloom.library.shards import find_damage
 from motionloom.library.signatures import SampleRate
-from motionloom.library.stored_clip import StoredClip, restore_clip
 from motionloom.library.summary import LibrarySummary, summarize
 from motionloom.library.take import Segment, Take
 from motionloom.motion import Clip
@@ -46,6 +48,8 @@ MIN_LINK = 0.5
 
 SAME_MOTION = 0.02
 """Metres of mean distance within which takes hold almost the same motion."""
+
+Result = TypeVar("Result")
 
 Paths = str | PathLike[str] | Iterable[str | PathLike[str]]
 
@@ -68,7 +72,7 @@ class Library:
         self.path = check_path(path)
         self._catalogue = Catalogue(self.path)
         self._catalogue.create()
-        self._known: tuple[int, tuple[Take, ...], SearchIndex] | None = None
+        self._known: LibraryState | None = None
 
     def __repr__(self) -> str:
         takes = self.takes
@@ -78,16 +82,21 @@ class Library:
     @property
     def takes(self) -> tuple[Take, ...]:
         """All takes, in the order in which they were added."""
-        return self._read()[0]
+        return self._read().takes
 
-    def take(self, name: str) -> Take:
-        """Return the take with a name."""
-        found = [take for take in self.takes if take.name == name]
+    def take(self, name: str | int) -> Take:
+        """Return the take with a name, with an id, or that one of its files holds."""
+        if isinstance(name, int):
+            found = [take for take in self.takes if take.id == name]
+        else:
+            found = [take for take in self.takes if take.name == name]
+            file = str(Path(name).absolute())
+            found = found or [take for take in self.takes if file in take.files]
         if len(found) == 1:
             return found[0]
         if found:
             files = ", ".join(take.files[0] for take in found if take.files)
-            raise ParameterError(f"{len(found)} takes are called {name!r} ({files}): choose one by its id")
+            raise ParameterError(f"{len(found)} takes are called {name!r}: name the file of one ({files})")
         raise ParameterError(f"{self.path} has no take {name!r}; `motionloom library list` shows all")
 
     def clips(self, *words: str) -> list[Clip]:
@@ -95,7 +104,7 @@ class Library:
 
         Without words, of all takes.
         """
-        return [take.clip() for take in self.takes if not words or any(map(take.has_word, words))]
+        return [take.clip() for take in self.takes if is_chosen(take, words, None)]
 
     def add(
         self,
@@ -111,8 +120,9 @@ class Library:
         """Read files, and add their motion.
 
         Files that were added before and have not changed are left alone, so an interrupted call goes on where
-        it stopped. A file that cannot be read is recorded with the reason, and stops no others. What the
-        report or the progress counts is on the disk.
+        it stopped; where their motion in the library is damaged it is written anew. A file that cannot be
+        read is recorded with the reason, and stops no others; what it held before stays in the library. What
+        the report or the progress counts is on the disk.
 
         Parameters
         ----------
@@ -146,7 +156,7 @@ class Library:
                 progress=progress,
             )
 
-    def remove(self, takes: Iterable[Take | str]) -> None:
+    def remove(self, takes: Iterable[Take | str | int]) -> None:
         """Forget takes and their files. Their space on the disk stays taken, except at the end of a shard."""
         ids = [(take if isinstance(take, Take) else self.take(take)).id for take in takes]
         with self._catalogue.lock(), self._catalogue.change() as database:
@@ -161,21 +171,21 @@ class Library:
         executor: Executor | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> AddReport:
-        """Read files again that changed since they were added.
+        """Read files again that changed since they were added, or that could not be read.
 
         Their takes keep tags and descriptions. Files that are gone keep their takes.
         """
         with self._catalogue.lock():
-            paths = [Path(file.path) for file in self._catalogue.files()]
             return add_files(
                 self._catalogue,
-                [path for path in paths if path.exists()],
+                [Path(file.path) for file in self._catalogue.files() if os.path.exists(file.path)],
                 tags=(),
                 descriptions={},
                 subjects={},
                 jobs=jobs,
                 executor=executor,
                 progress=progress,
+                retry=True,
             )
 
     @property
@@ -185,15 +195,14 @@ class Library:
 
     def check(self) -> list[str]:
         """Return a sentence for everything that is wrong: damaged arrays, files that are gone or changed."""
-        faults = []
-        readers = {kind: ShardReader(self.path, kind) for kind in KINDS}
-        for row in self._catalogue.takes():
-            damaged = [
-                kind for kind, location in row.locations.items() if not readers[kind].is_whole(location)
-            ]
-            if damaged:
-                faults.append(f"{row.name}: its {' and '.join(damaged)} are damaged: add its file again")
-        gone = [file.path for file in self._catalogue.files() if not Path(file.path).exists()]
+        rows = self._catalogue.takes()
+        damage = find_damage(self.path, (row.locations for row in rows))
+        faults = [
+            f"{row.name}: its {' and '.join(kinds)} are damaged: add its file again"
+            for row, kinds in zip(rows, damage, strict=True)
+            if kinds
+        ]
+        gone = [file.path for file in self._catalogue.files() if not os.path.exists(file.path)]
         return [*faults, *(f"{path}: the file is gone; its motion is still here" for path in gone)]
 
     def search(
@@ -213,6 +222,8 @@ class Library:
         steps: int = 1,
         rarity: bool = True,
         rate: SampleRate = 10,
+        jobs: int = 1,
+        executor: Executor | None = None,
     ) -> Hits:
         """Return the k segments that resemble a motion most, nearest first and without overlaps.
 
@@ -247,30 +258,73 @@ class Library:
             Let poses that are frequent in the library, such as standing, count little.
         rate
             Samples per second, 10 or 30.
+        jobs, executor
+            With several steps: processes that search for the hits of a step, or where that is done instead.
         """
-        check_count("k", k, max=100_000)
-        _check_rate(rate)
-        durations = _check_range("duration", min_duration, max_duration)
-        speeds = _check_range("speed", min_speed, max_speed)
-        max_metres = None if max_distance is None else check_number("max_distance", max_distance, min=0.0)
-        check_count("steps", steps, max=MAX_STEPS)
-        takes, index = self._read()
-        by_id = {take.id: take for take in takes}
-        ordered = [by_id[row.id] for row in index.rows]
-        return find_hits(
-            query,
-            index,
-            ordered,
-            [n for n, take in enumerate(ordered) if _is_chosen(take, words, where, subjects)],
-            k=k,
-            mirrored=mirrored,
-            durations=durations,
-            speeds=speeds,
-            max_distance=max_metres,
-            steps=steps,
-            rarity=rarity,
-            rate=rate,
+        options = self._check_options(
+            k, mirrored, min_duration, max_duration, min_speed, max_speed, max_distance, steps, rarity, rate
         )
+        check_count("jobs", jobs)
+
+        def search(state: LibraryState) -> Hits:
+            chosen = replace(options, chosen=state.choose(words, where, subjects))
+            return search_one(query, state, chosen, jobs=jobs, executor=executor)
+
+        return self._work(search)
+
+    def search_all(
+        self,
+        queries: Iterable[Clip | Segment],
+        *,
+        k: int = 20,
+        mirrored: bool = False,
+        words: Sequence[str] = (),
+        subjects: Sequence[str] = (),
+        where: Callable[[Take], bool] | None = None,
+        min_duration: float = 0.0,
+        max_duration: float | None = None,
+        min_speed: float = 0.0,
+        max_speed: float | None = None,
+        max_distance: float | None = None,
+        steps: int = 1,
+        rarity: bool = True,
+        rate: SampleRate = 10,
+        jobs: int = 1,
+        executor: Executor | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> list[Hits]:
+        """Return the hits of many queries, each as :meth:`search` finds them.
+
+        Parameters
+        ----------
+        queries
+            Clips, parts of clips, or segments of this library.
+        k, mirrored, words, subjects, where, min_duration, max_duration, min_speed, max_speed
+            As in :meth:`search`.
+        max_distance, steps, rarity, rate
+            As in :meth:`search`.
+        jobs
+            Processes that search. A script that uses several needs ``if __name__ == "__main__":``.
+        executor
+            Where queries are searched for instead; all processes must see the library's folder.
+        progress
+            Called with the number of queries that are done, and of all.
+
+        >>> kicks = [lib.take(name).segment() for name in ("kick_07", "kick_08")]    # doctest: +SKIP
+        >>> [len(hits.near()) for hits in lib.search_all(kicks, jobs=2)]             # doctest: +SKIP
+        [14, 9]
+        """
+        options = self._check_options(
+            k, mirrored, min_duration, max_duration, min_speed, max_speed, max_distance, steps, rarity, rate
+        )
+        check_count("jobs", jobs)
+        wanted = list(queries)
+
+        def search(state: LibraryState) -> list[Hits]:
+            chosen = replace(options, chosen=state.choose(words, where, subjects))
+            return search_all(wanted, state, chosen, jobs=jobs, executor=executor, progress=progress)
+
+        return self._work(search)
 
     def match_web(
         self,
@@ -309,19 +363,19 @@ class Library:
         """
         limit = check_number("max_distance", max_distance, min=0.0)
         duration = check_number("min_duration", min_duration, min=0.0)
-        takes, index = self._read()
-        by_id = {take.id: take for take in takes}
-        rows = [row for row in index.rows if _is_chosen(by_id[row.id], words, where)]
-        return make_web(
-            self.path,
-            takes,
-            rows,
-            max_distance=limit,
-            min_duration=duration,
-            rate=_check_rate(rate),
-            jobs=check_count("jobs", jobs),
-            executor=executor,
-            progress=progress,
+        _check_rate(rate)
+        check_count("jobs", jobs)
+        return self._work(
+            lambda state: make_web(
+                state,
+                state.choose(words, where),
+                max_distance=limit,
+                min_duration=duration,
+                rate=rate,
+                jobs=jobs,
+                executor=executor,
+                progress=progress,
+            )
         )
 
     def near_duplicates(
@@ -337,10 +391,12 @@ class Library:
             Called with the number of takes that are done, and of all.
         """
         limit = check_number("max_distance", max_distance, min=0.0)
-        takes, index = self._read()
-        by_id = {take.id: take for take in takes}
-        groups = find_near_duplicates(index, limit, progress)
-        return [[by_id[index.rows[n].id] for n in group] for group in groups]
+
+        def group(state: LibraryState) -> list[list[Take]]:
+            groups = find_near_duplicates(state.index, limit, progress)
+            return [[state.searchable[n] for n in group] for group in groups]
+
+        return self._work(group)
 
     def summary(
         self, *, near_duplicates: bool = False, progress: Callable[[int, int], None] | None = None
@@ -358,15 +414,25 @@ class Library:
         910 takes, 1.99 hours, 36 skeletons
         ...
         """
-        takes, index = self._read()
         groups = None
         if near_duplicates:
             found = self.near_duplicates(progress=progress)
             groups = tuple(tuple(take.name for take in group) for group in found)
-        try:
-            return summarize(takes, index, self._catalogue.takes(), self._catalogue.skeletons(), groups)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DamagedLibraryError(self.path, f"a take cannot be summarized ({error})") from None
+
+        def summarize_all(state: LibraryState) -> LibrarySummary:
+            try:
+                return summarize(state, self._catalogue, groups)
+            except (
+                ValueError,
+                LookupError,
+                TypeError,
+                AttributeError,
+                OverflowError,
+                RecursionError,
+            ) as error:
+                raise DamagedCatalogueError(self.path, f"a take cannot be summarized ({error})") from None
+
+        return self._work(summarize_all)
 
     def compact(self) -> int:
         """Give back the space of takes that were removed, and return how many bytes that are.
@@ -401,42 +467,51 @@ class Library:
         progress
             Called with the number of takes that are written, and of all.
         """
-        chosen = [take for take in self.takes if _is_chosen(take, words, where)]
+        chosen = [take for take in self.takes if is_chosen(take, words, where)]
         return export_takes(chosen, check_path(folder), suffix, overwrite, progress)
 
-    def _read(self) -> tuple[tuple[Take, ...], SearchIndex]:
-        """Return the takes and the search index of the catalogue as it is now."""
-        version = self._catalogue.version()
-        if self._known is None or self._known[0] != version:
-            rows, files = self._catalogue.takes(), dict[int, list[str]]()
-            for file in self._catalogue.files():
-                if file.take is not None:
-                    files.setdefault(file.take, []).append(file.path)
-            takes = tuple(self._take(row, tuple(files.get(row.id, ()))) for row in rows)
-            self._known = version, takes, SearchIndex(self.path, rows)
-        return self._known[1:]
+    def _read(self) -> LibraryState:
+        """Return the library as it is now."""
+        if self._known is None or self._known.version != self._catalogue.version():
+            self._known = read_state(self._catalogue)
+        return self._known
 
-    def _take(self, row: TakeRow, files: tuple[str, ...]) -> Take:
-        return Take(
-            row.id,
-            row.name,
-            files,
-            row.n_frames,
-            row.frame_time,
-            row.description,
-            row.tags,
-            row.notes,
-            row.not_searchable,
-            partial(self._clip, row),
+    def _work(self, work: Callable[[LibraryState], Result]) -> Result:
+        """Work on the library as it is now; once more where takes were removed or moved meanwhile."""
+        state = self._read()
+        try:
+            result = work(state)
+            if state.still_holds():
+                return result
+        except MotionloomError:
+            if state.still_holds():
+                raise
+        return work(self._read())
+
+    def _check_options(
+        self,
+        k: int,
+        mirrored: bool,
+        min_duration: float,
+        max_duration: float | None,
+        min_speed: float,
+        max_speed: float | None,
+        max_distance: float | None,
+        steps: int,
+        rarity: bool,
+        rate: SampleRate,
+    ) -> SearchOptions:
+        return SearchOptions(
+            check_count("k", k, max=100_000),
+            mirrored,
+            _check_range("duration", min_duration, max_duration),
+            _check_range("speed", min_speed, max_speed),
+            None if max_distance is None else check_number("max_distance", max_distance, min=0.0),
+            check_count("steps", steps, max=MAX_STEPS),
+            rarity,
+            _check_rate(rate),
+            None,
         )
-
-    def _clip(self, row: TakeRow) -> Clip:
-        reader, location = ShardReader(self.path, "poses"), row.locations["poses"]
-        # A take that was removed since may have given its place to another one.
-        if not reader.is_whole(location):
-            raise DamagedLibraryError(self.path, f"the motion of {row.name} was overwritten or removed")
-        poses = reader.read(location, np.uint8)
-        return restore_clip(StoredClip(self._catalogue.skeleton(row.skeleton), row.header, poses), self.path)
 
 
 def _check_rate(rate: SampleRate) -> SampleRate:
@@ -447,15 +522,9 @@ def _check_rate(rate: SampleRate) -> SampleRate:
 
 def _check_range(name: str, min: float, max: float | None) -> tuple[float, float]:
     low = check_number(f"min_{name}", min, min=0.0)
-    return low, np.inf if max is None else check_number(f"max_{name}", max, min=0.0)
-
-
-def _is_chosen(
-    take: Take,
-    words: Sequence[str],
-    where: Callable[[Take], bool] | None,
-    subjects: Sequence[str] = (),
-) -> bool:
-    """Return whether a take has one of the words and subjects, if there are any, and a function agrees."""
-    fits = (not words or any(map(take.has_word, words))) and (not subjects or take.subject in subjects)
-    return fits and (where is None or where(take))
+    if max is None:
+        return low, np.inf
+    high = check_number(f"max_{name}", max, min=0.0)
+    if high < low:
+        raise ParameterError(f"max_{name} {high:g} is less than min_{name} {low:g}")
+    return low, high

@@ -11,19 +11,17 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations_with_replacement
-from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
 from motionloom import kernels
 from motionloom.arrays import FloatArray, IntArray, freeze
-from motionloom.errors import MotionloomError
-from motionloom.files.parallel import run_each
+from motionloom.files.parallel import run_all
 from motionloom.kernels.compiling import by_numba
 from motionloom.kernels.threads import run_in_slices
 from motionloom.library.body_points import RATE
-from motionloom.library.catalogue import TakeRow
+from motionloom.library.library_state import LibraryState, StateName, open_state
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import SampleRate, Singles, frame_of_sample, make_windows
 from motionloom.library.take import Segment, Take
@@ -36,6 +34,10 @@ MAX_CELLS = 1 << 18
 
 MIN_APART = 1.0
 """Seconds between two moments of one take that may correspond: those nearer always do."""
+
+
+_Blocks = tuple[Sequence[int], Sequence[int]]
+"""Two blocks of takes that are compared, by their numbers in the search index."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,7 @@ class MatchWeb:
         return len(self.pairs)
 
     def __getitem__(self, which: int) -> WebLink:
+        which = range(len(self))[which]
         first, last = self.starts[which], self.starts[which + 1]
         frames = frame_of_sample(self.cells[first:last], self.rate) / RATE
         sides = [self.takes[take] for take in self.pairs[which]]
@@ -133,7 +136,7 @@ class MatchWeb:
 
 @dataclass(frozen=True, eq=False)
 class _BlockLinks:
-    """The links between two blocks of takes, as in :class:`MatchWeb`; pairs are ids of takes."""
+    """The links between two blocks of takes, as in :class:`MatchWeb`; takes are numbers in the index."""
 
     pairs: IntArray
     counts: IntArray
@@ -142,9 +145,8 @@ class _BlockLinks:
 
 
 def make_web(
-    folder: Path,
-    takes: Sequence[Take],
-    rows: Sequence[TakeRow],
+    state: LibraryState,
+    chosen: Sequence[int] | None,
     *,
     max_distance: float,
     min_duration: float,
@@ -153,67 +155,80 @@ def make_web(
     executor: Executor | None,
     progress: Callable[[int, int], None] | None,
 ) -> MatchWeb:
-    """Compare takes, all with all; see :meth:`motionloom.library.Library.match_web`."""
-    index = SearchIndex(folder, rows)
-    blocks = _divide(index.rows, index.counts(rate))
-    pairs = list(combinations_with_replacement(blocks, 2))
+    """Compare takes, by their numbers in the search index, all with all; None compares all there are.
+
+    See :meth:`motionloom.library.Library.match_web`.
+    """
+    numbers = range(len(state.index.rows)) if chosen is None else chosen
+    blocks = _divide(numbers, state.index.counts(rate))
     min_steps = max(1, round(min_duration * rate))
-    work = partial(_link_blocks, folder, max_distance=max_distance, min_steps=min_steps, rate=rate)
-    parts: list[_BlockLinks] = []
-    for done, (_, part) in enumerate(run_each(work, pairs, jobs=jobs, executor=executor), 1):
-        if part is None:
-            raise MotionloomError(
-                "a process ended while it compared takes, perhaps for lack of memory: try fewer jobs"
-            )
-        parts.append(part)
-        if progress is not None:
-            progress(done, len(pairs))
-    return _put_together(takes, index.rows, parts, rate)
+    if jobs == 1 and executor is None:
+        work: Callable[[_Blocks], _BlockLinks] = partial(
+            _link_blocks, state.index, max_distance=max_distance, min_steps=min_steps, rate=rate
+        )
+    else:
+        work = partial(_link_there, state.name, max_distance=max_distance, min_steps=min_steps, rate=rate)
+    pairs = list(combinations_with_replacement(blocks, 2))
+    failure = "a process ended while it compared takes"
+    parts = run_all(work, pairs, failure, jobs=jobs, executor=executor, progress=progress)
+    return _put_together([state.searchable[number] for number in numbers], numbers, parts, rate)
 
 
-def _divide(rows: Sequence[TakeRow], counts: IntArray) -> list[tuple[TakeRow, ...]]:
+def _divide(numbers: Sequence[int], counts: IntArray) -> list[tuple[int, ...]]:
     """Return blocks of takes."""
-    blocks: list[list[TakeRow]] = [[]]
+    blocks: list[list[int]] = [[]]
     size = 0
-    for row, count in zip(rows, counts, strict=True):
-        if blocks[-1] and size + count > BLOCK_SAMPLES:
+    for number in numbers:
+        if blocks[-1] and size + counts[number] > BLOCK_SAMPLES:
             blocks.append([])
             size = 0
-        blocks[-1].append(row)
-        size += int(count)
+        blocks[-1].append(number)
+        size += int(counts[number])
     return [tuple(block) for block in blocks if block]
 
 
 class _TakeBlock:
     """Signatures and windows of the takes of a block."""
 
-    def __init__(self, folder: Path, rows: Sequence[TakeRow], rate: SampleRate) -> None:
-        index = SearchIndex(folder, rows)
-        self.ids = [row.id for row in index.rows]
+    def __init__(self, index: SearchIndex, numbers: Sequence[int], rate: SampleRate) -> None:
+        self.numbers = numbers
         self.signatures: list[Singles] = []
         self.windows: list[FloatArray] = []
         self.squares: list[FloatArray] = []
-        for take in range(len(index.rows)):
-            windows = make_windows(index.points(take), rate)
+        for number in numbers:
+            windows = make_windows(index.points(number), rate)
             joined = np.stack([*windows.ground, windows.heights]).transpose(2, 0, 1)
-            self.signatures.append(np.ascontiguousarray(index.signatures(take, rate)).ravel())
+            self.signatures.append(np.ascontiguousarray(index.signatures(number, rate)).ravel())
             self.windows.append(np.ascontiguousarray(joined))
             self.squares.append(np.sum(windows.ground**2, axis=(0, 1)))
 
 
-def _link_blocks(
-    folder: Path,
-    blocks: tuple[Sequence[TakeRow], Sequence[TakeRow]],
+def _link_there(
+    name: StateName,
+    blocks: _Blocks,
     *,
     max_distance: float,
     min_steps: int,
     rate: SampleRate,
 ) -> _BlockLinks:
-    """Compare all takes of a block with all of another one or with each other; this runs in any process."""
+    """Compare blocks in a process that works for another one."""
+    index = open_state(name).index
+    return _link_blocks(index, blocks, max_distance=max_distance, min_steps=min_steps, rate=rate)
+
+
+def _link_blocks(
+    index: SearchIndex,
+    blocks: _Blocks,
+    *,
+    max_distance: float,
+    min_steps: int,
+    rate: SampleRate,
+) -> _BlockLinks:
+    """Compare all takes of a block with all of another one or with each other."""
     same = blocks[0] == blocks[1]
-    a = _TakeBlock(folder, blocks[0], rate)
-    b = a if same else _TakeBlock(folder, blocks[1], rate)
-    pairs = [(m, n) for m in range(len(a.ids)) for n in range(m if same else 0, len(b.ids))]
+    a = _TakeBlock(index, blocks[0], rate)
+    b = a if same else _TakeBlock(index, blocks[1], rate)
+    pairs = [(m, n) for m in range(len(a.numbers)) for n in range(m if same else 0, len(b.numbers))]
     found: list[tuple[int, IntArray, IntArray, FloatArray]] = []
     lock = Lock()
 
@@ -230,9 +245,9 @@ def _link_blocks(
     mean_cells = sum(map(len, a.squares)) * sum(map(len, b.squares)) // max(1, len(pairs))
     run_in_slices(len(pairs), link, weight=mean_cells)
     found.sort(key=lambda each: each[0])
-    ids = [[a.ids[pairs[p][0]], b.ids[pairs[p][1]]] for p, lengths, _, _ in found for _ in lengths]
+    own = [[a.numbers[pairs[p][0]], b.numbers[pairs[p][1]]] for p, lengths, _, _ in found for _ in lengths]
     return _BlockLinks(
-        np.array(ids, dtype=np.int64).reshape(-1, 2),
+        np.array(own, dtype=np.int64).reshape(-1, 2),
         np.concatenate([np.empty(0, np.int64), *(each[1] for each in found)]),
         np.concatenate([np.empty((0, 2), np.int64), *(each[2] for each in found)]),
         np.concatenate([np.empty(0), *(each[3] for each in found)]),
@@ -280,25 +295,24 @@ def _chain(cells: IntArray, distances: FloatArray, min_steps: int) -> tuple[IntA
 
 
 def _put_together(
-    takes: Sequence[Take], rows: Sequence[TakeRow], parts: Sequence[_BlockLinks], rate: SampleRate
+    takes: Sequence[Take], numbers: Sequence[int], parts: Sequence[_BlockLinks], rate: SampleRate
 ) -> MatchWeb:
     """Return the web of all blocks' links, nearest first."""
-    place = {row.id: n for n, row in enumerate(rows)}
-    by_id = {take.id: take for take in takes}
+    rank = {number: n for n, number in enumerate(numbers)}
     pairs = np.concatenate([np.empty((0, 2), np.int64), *(part.pairs for part in parts)])
     counts = np.concatenate([np.empty(0, np.int64), *(part.counts for part in parts)])
     cells = np.concatenate([np.empty((0, 2), np.int64), *(part.cells for part in parts)])
     distances = np.concatenate([np.empty(0), *(part.distances for part in parts)])
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     means = np.add.reduceat(distances, starts[:-1]) / counts if len(counts) else np.empty(0)
-    # Blocks finish in any order: the order of links must not depend on it.
+    # Links that are equally near have an order too, whatever the blocks were.
     order = np.lexsort((cells[starts[:-1], 1], cells[starts[:-1], 0], pairs[:, 1], pairs[:, 0], means))
     gather = np.concatenate(
         [np.empty(0, np.int64), *(np.arange(starts[n], starts[n + 1]) for n in order)]
     ).astype(np.int64)
-    indices = np.array([[place[id] for id in pair] for pair in pairs[order].tolist()], dtype=np.int64)
+    indices = np.array([[rank[number] for number in pair] for pair in pairs[order].tolist()], dtype=np.int64)
     return MatchWeb(
-        tuple(by_id[row.id] for row in rows),
+        tuple(takes),
         rate,
         freeze(indices.reshape(-1, 2)),
         freeze(np.concatenate([[0], np.cumsum(counts[order])]).astype(np.int64)),

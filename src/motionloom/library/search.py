@@ -9,7 +9,7 @@ Of segments that overlap, the nearest is kept.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from heapq import heappop, heappush
 
@@ -161,15 +161,17 @@ def find_matches(
     ends, gap = _Ends(index, queries, takes, bounds), queries[0][1].gap
     exact: list[tuple[float, int]] = []  # distances that were measured, and their ends
     found: list[Match] = []
+    found_in: dict[int, list[Match]] = {}  # by take
     for bound, end in ends.in_order():
         # Whatever is not measured yet is at least as far away as its bound.
         while exact and exact[0][0] <= min(bound, max_distance) and len(found) < k:
             match = ends.match(heappop(exact)[1])
-            if not _overlaps(match, found, gap) and accept(match):
+            if not _overlaps(match, found_in.get(match.take, ()), gap) and accept(match):
                 found.append(match)
+                found_in.setdefault(match.take, []).append(match)
         if len(found) == k or bound > max_distance or end < 0:
             break
-        if not ends.is_measured(end) and not ends.is_inside(end, found):
+        if not ends.is_measured(end) and not ends.is_inside(end, found_in):
             for measured in ends.measure_around(end):
                 heappush(exact, measured)
     return found
@@ -220,10 +222,10 @@ class _Ends:
         """Return whether the path to an end was measured."""
         return bool(self._measured[end])
 
-    def is_inside(self, end: int, found: Sequence[Match]) -> bool:
+    def is_inside(self, end: int, found_in: Mapping[int, Sequence[Match]]) -> bool:
         """Return whether an end lies in a segment that was found, so that whatever ends there overlaps it."""
         _, take, sample = self._locate(end)
-        return any(m.take == take and m.path[0] <= sample <= m.path[-1] for m in found)
+        return any(match.path[0] <= sample <= match.path[-1] for match in found_in.get(take, ()))
 
     def match(self, end: int) -> Match:
         """Return what was measured at an end."""
@@ -262,9 +264,7 @@ class _Ends:
         return form, int(self._takes[n]), place - int(self._first[n])
 
 
-def _overlaps(match: Match, found: Sequence[Match], gap: int) -> bool:
+def _overlaps(match: Match, others: Sequence[Match], gap: int) -> bool:
+    """Return whether a match overlaps others of the same take."""
     first, last = match.path[0], match.path[-1]
-    return any(
-        match.take == other.take and first - other.path[-1] < gap and other.path[0] - last < gap
-        for other in found
-    )
+    return any(first - other.path[-1] < gap and other.path[0] - last < gap for other in others)

@@ -8,19 +8,20 @@ hit finds others only if registration would blend it with the first query.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from motionloom.arrays import FloatArray, freeze
 from motionloom.library.body_points import mirror_points
-from motionloom.library.search import Match, Query
+from motionloom.library.search import MIN_SAMPLES, Match, Query
 from motionloom.library.search_index import SearchIndex
 from motionloom.library.signatures import (
     SampleRate,
     Singles,
     Windows,
+    count_samples,
     make_windows,
     measure_distances,
     stride_of,
@@ -55,6 +56,11 @@ SAME = 0.8
 
 OTHER = 0.2
 """Fraction that different segments may share; what lies between is neither, and left out."""
+
+
+FindAll = Callable[[Sequence[tuple[Singles, float]]], list[list[Match]]]
+"""Returns what resembles each of several motions: points (N, 17, 3) at 30 Hz, each with a distance in metres
+within which to find."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +110,7 @@ class MatchEdge:
 def search_in_steps(
     index: SearchIndex,
     query: Query,
-    find: Callable[[Singles, float], list[Match]],
+    find_all: FindAll,
     points: Singles,
     steps: int,
     max_distance: float,
@@ -118,8 +124,8 @@ def search_in_steps(
         The takes.
     query, points
         The first query, and its points (N, 17, 3) at 30 Hz.
-    find
-        Searches for points, up to a distance.
+    find_all
+        Searches for several motions.
     steps
         How many times hits become queries, counting the first search.
     max_distance
@@ -133,14 +139,20 @@ def search_in_steps(
     spread = max(measure_spread(query.windows, query.rate), 1e-6)
     for step in range(1, steps + 1):
         reached: list[int] = []
-        for origin in frontier:
-            source = points if origin < 0 else _points_of(index, nodes[origin], query)
-            limit = max_distance
-            if origin >= 0:
-                # What moves less than the first query finds within less.
-                limit *= LATER_STEPS * min(1.0, _movement(source, query) / spread)
+        wanted = [(points, max_distance)]
+        if step > 1:
+            sources = {origin: _points_of(index, nodes[origin], query) for origin in frontier}
+            # Where a segment runs twice as fast as a short query, too little of it is left to be one.
+            frontier = [n for n in frontier if count_samples(len(sources[n]), query.rate) >= MIN_SAMPLES]
+            # What moves less than the first query finds within less.
+            moves = [min(1.0, _movement(sources[n], query) / spread) for n in frontier]
+            wanted = [
+                (sources[n], max_distance * LATER_STEPS * move)
+                for n, move in zip(frontier, moves, strict=True)
+            ]
+        for origin, matches in zip(frontier, find_all(wanted), strict=True):
             known, fresh = list[MatchEdge](), list[tuple[MatchNode, float]]()
-            for match in find(source, limit):
+            for match in matches:
                 node = _compose(index, query, None if origin < 0 else nodes[origin], match, step)
                 if step > 1 and not _is_comparable(index, node, query, spread):
                     continue

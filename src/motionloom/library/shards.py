@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +16,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from motionloom.atomic_write import flush_folder
 from motionloom.errors import MotionloomError
 from motionloom.library.errors import DamagedLibraryError
 
@@ -84,6 +85,13 @@ class ShardReader:
             return False
 
 
+def find_damage(folder: Path, takes: Iterable[Mapping[Kind, Location]]) -> Iterator[list[Kind]]:
+    """Yield for each take, given where its arrays lie, those that are not what was written."""
+    readers = {kind: ShardReader(folder, kind) for kind in KINDS}
+    for locations in takes:
+        yield [kind for kind, location in locations.items() if not readers[kind].is_whole(location)]
+
+
 class ShardWriter:
     """Appends arrays to the last shard of one kind; only the process that holds the writer's lock makes one.
 
@@ -108,10 +116,13 @@ class ShardWriter:
         if offset and offset + len(content) > MAX_SHARD:
             self._shard, offset = self._shard + 1, 0
         path = shard_path(self._folder, self._kind, self._shard)
+        is_new = not path.exists()
         try:
-            with path.open("r+b" if path.exists() else "w+b") as file:
+            with path.open("w+b" if is_new else "r+b") as file:
                 file.seek(offset)
                 file.write(content)
+            if is_new:
+                flush_folder(self._folder)
         except OSError as error:
             raise MotionloomError(f"cannot write {path}: {error.strerror}") from None
         self._end = offset + len(content)

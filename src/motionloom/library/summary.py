@@ -16,9 +16,9 @@ import numpy as np
 
 from motionloom.annotation.labels import STRIKE
 from motionloom.arrays import FloatArray, IntArray, freeze
-from motionloom.library.body_points import RATE
-from motionloom.library.catalogue import TakeRow
-from motionloom.library.search_index import SearchIndex
+from motionloom.library.body_points import PELVIS, RATE
+from motionloom.library.catalogue import Catalogue
+from motionloom.library.library_state import LibraryState
 from motionloom.library.signatures import Singles, make_windows, measure_distances
 from motionloom.library.take import Take
 
@@ -161,22 +161,21 @@ def label_bins(edges: FloatArray) -> list[str]:
 
 
 def summarize(
-    takes: Sequence[Take],
-    index: SearchIndex,
-    rows: Sequence[TakeRow],
-    skeletons: dict[int, str],
-    near_duplicates: tuple[tuple[str, ...], ...] | None,
+    state: LibraryState, catalogue: Catalogue, near_duplicates: tuple[tuple[str, ...], ...] | None
 ) -> LibrarySummary:
     """Return what takes hold; see :meth:`motionloom.library.Library.summary`."""
+    takes, index, rows = state.takes, state.index, state.rows
+    skeletons = catalogue.skeletons()
     counts = np.zeros((len(SPEED_EDGES) - 1, len(TURN_EDGES) - 1), np.int64)
     starts, stops, direction_changes, loops = 0, 0, 0, 0
     for n, row in enumerate(index.rows):
         points = index.points(n)
-        speeds, turned = _measure_strides(row, points)
+        strides = list_strides(catalogue.header(row.id) or "{}", row.frame_time)
+        speeds, turned = _measure_strides(strides, points)
         counts += np.histogram2d(speeds, turned, (SPEED_EDGES, TURN_EDGES))[0].astype(np.int64)
         more = count_changes(points)
         starts, stops, direction_changes = starts + more[0], stops + more[1], direction_changes + more[2]
-        loops += _count_loops(row, points)
+        loops += _count_loops(strides, points)
     owners = Counter(row.skeleton for row in rows)
     hours = dict.fromkeys(owners, 0.0)
     for row in rows:
@@ -198,24 +197,26 @@ def summarize(
     )
 
 
-def list_strides(row: TakeRow) -> list[tuple[float, float]]:
-    """Return the seconds at which strides of a take begin and end."""
+def list_strides(header: str, frame_time: float) -> list[tuple[float, float]]:
+    """Return the seconds at which strides of a take begin and end, from the header of its clip."""
     strikes: dict[str, list[float]] = {}
-    for event in json.loads(row.header).get("events", ()):
+    for event in json.loads(header).get("events", ()):
         if event.get("label") == STRIKE:
-            strikes.setdefault(str(event.get("joint")), []).append(float(event["frame"]) * row.frame_time)
+            strikes.setdefault(str(event.get("joint")), []).append(float(event["frame"]) * frame_time)
     return [
         (a, b) for times in strikes.values() for a, b in pairwise(times) if MIN_STRIDE <= b - a <= MAX_STRIDE
     ]
 
 
-def _measure_strides(row: TakeRow, points: Singles) -> tuple[list[float], list[float]]:
+def _measure_strides(
+    strides: Sequence[tuple[float, float]], points: Singles
+) -> tuple[list[float], list[float]]:
     """Return speeds, m/s, and rates of turning, degrees per second, of the strides that travel."""
     speeds, turned = [], []
     heading = np.unwrap(_headings(points))
-    for a, b in list_strides(row):
+    for a, b in strides:
         first, last = min(len(points) - 1, round(a * RATE)), min(len(points) - 1, round(b * RATE))
-        travel = float(np.linalg.norm((points[last, 14] - points[first, 14])[[0, 2]]))
+        travel = float(np.linalg.norm((points[last, PELVIS] - points[first, PELVIS])[[0, 2]]))
         if travel >= MIN_TRAVEL:
             speeds.append(travel / (b - a))
             turned.append(float(np.degrees(heading[last] - heading[first]) / (b - a)))
@@ -226,7 +227,7 @@ def count_changes(points: Singles) -> tuple[int, int, int]:
     """Return how often a body starts to walk, stops, and turns; points (N, 17, 3) at 30 Hz."""
     if len(points) < 2 * _SMOOTHING:
         return 0, 0, 0
-    velocity = np.gradient(points[:, 14, [0, 2]].astype(np.float64), axis=0) * RATE
+    velocity = np.gradient(points[:, PELVIS, [0, 2]].astype(np.float64), axis=0) * RATE
     window = np.ones(_SMOOTHING) / _SMOOTHING
     mean = np.stack([np.convolve(part, window, "valid") for part in velocity.T])
     speed = np.linalg.norm(mean, axis=0)
@@ -243,11 +244,11 @@ def count_changes(points: Singles) -> tuple[int, int, int]:
     return int(starts), int(stops), direction_changes
 
 
-def _count_loops(row: TakeRow, points: Singles) -> int:
+def _count_loops(strides: Sequence[tuple[float, float]], points: Singles) -> int:
     """Return how many strides of a take end as they begin."""
     n_samples = len(points) - 2 * _HALF_WINDOW
     loops = 0
-    for a, b in list_strides(row):
+    for a, b in strides:
         first, last = round(a * RATE) - _HALF_WINDOW, round(b * RATE) - _HALF_WINDOW
         if 0 <= first < last < n_samples:
             ends = [make_windows(points, 30, at, at + 1) for at in (first, last)]

@@ -1,0 +1,222 @@
+"""`LibrarySearch`: the segments of a library that resemble a motion, in one step or in several.
+
+What a search needs to know is small and can be sent to other processes: the query, or where in the library it
+lies, and `SearchOptions`. The library is opened where the search is done.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from motionloom.annotation.annotate import annotate
+from motionloom.arrays import IntArray
+from motionloom.errors import MotionloomError, RegistrationWarning
+from motionloom.library.body_points import PELVIS, RATE, map_points, sample_points
+from motionloom.library.hits import Hit, Hits, locate_segment, make_hit
+from motionloom.library.library_state import LibraryState
+from motionloom.library.search import Match, bound_query, find_matches, make_query, mirror_query
+from motionloom.library.search_steps import (
+    FindAll,
+    MatchEdge,
+    MatchNode,
+    choose_limit,
+    measure_spread,
+    search_in_steps,
+)
+from motionloom.library.signatures import SampleRate, Singles, frame_of_sample
+from motionloom.library.take import Segment
+from motionloom.motion import Clip
+from motionloom.motion.clip import check_clip
+from motionloom.registration.register import register
+from motionloom.registration.verdict import Verdict
+
+SPEED_FRAMES = 6
+"""Frames at 30 Hz over which a speed is measured, so that the sway of the hips adds little to it."""
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What is searched, and how; see :meth:`motionloom.Library.search`.
+
+    Attributes
+    ----------
+    k, mirrored, max_distance, steps, rarity, rate
+        As there.
+    durations, speeds
+        The fewest and the most seconds that a hit may last, and metres per second that its pelvis may move.
+    chosen
+        The takes to search, by their numbers in the search index; None searches all.
+    """
+
+    k: int
+    mirrored: bool
+    durations: tuple[float, float]
+    speeds: tuple[float, float]
+    max_distance: float | None
+    steps: int
+    rarity: bool
+    rate: SampleRate
+    chosen: tuple[int, ...] | None
+
+
+@dataclass(frozen=True)
+class Place:
+    """A query that lies in the library: a take, by its id, and its frames from start to end."""
+
+    take: int
+    start: int
+    end: int
+    mirrored: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What a search finds, without the motion itself.
+
+    Attributes
+    ----------
+    matches
+        Segments, nearest first, with the step in which each was found.
+    spread, limit, edges
+        As in :class:`~motionloom.library.hits.Hits`.
+    """
+
+    matches: tuple[tuple[Match, int], ...]
+    spread: float
+    limit: float
+    edges: tuple[MatchEdge, ...] = ()
+
+
+class LibrarySearch:
+    """One search in one state of a library.
+
+    Parameters
+    ----------
+    query
+        A motion, or where in the library it lies. None where only :meth:`find` is used.
+    state, options
+        Where to search, and how.
+    """
+
+    def __init__(self, query: Clip | Place | None, state: LibraryState, options: SearchOptions) -> None:
+        self._query, self._state, self._options = query, state, options
+        self._index = state.index
+        self._references = self._index.references if options.rarity else None
+
+    def run(self, find_all: FindAll | None = None) -> Found:
+        """Find the nearest segments.
+
+        ``find_all`` searches for several motions of a step at once, where that is not done here one by one.
+        """
+        options = self._options
+        first = make_query(self._points, options.rate, self._references)
+        spread = measure_spread(first.windows, options.rate)
+        bounds = bound_query(self._index, first, np.arange(len(self._index.rows)))
+        limit = choose_limit(first, bounds)
+        if options.steps == 1:
+            # Where all takes are searched, these bounds are those that the search needs.
+            known = bounds if len(self._chosen) == len(self._index.rows) else None
+            within = np.inf if options.max_distance is None else options.max_distance
+            return Found(tuple((match, 1) for match in self.find(self._points, within, known)), spread, limit)
+        nodes, edges = search_in_steps(
+            self._index,
+            first,
+            find_all or (lambda wanted: [self.find(points, within) for points, within in wanted]),
+            self._points,
+            options.steps,
+            limit if options.max_distance is None else options.max_distance,
+            self._would_blend,
+        )
+        kept = tuple(edge for edge in edges if max(edge.found_by, edge.found) < options.k)
+        return Found(tuple((node.match(), node.step) for node in nodes[: options.k]), spread, limit, kept)
+
+    def find(self, points: Singles, max_distance: float, bounds: Singles | None = None) -> list[Match]:
+        """Find what resembles some points, which later steps take from hits; some bounds may be known."""
+        options = self._options
+
+        def accept(match: Match) -> bool:
+            segment = locate_segment(match, self._state.searchable[match.take], len(points), options.rate)
+            min_seconds, max_seconds = options.durations
+            fits = min_seconds <= segment.duration <= max_seconds and self._has_speed(match)
+            return fits and not _is_part_of(segment, self._query)
+
+        plain = make_query(points, options.rate, self._references)
+        forms = [(False, plain), *([(True, mirror_query(points, plain))] if options.mirrored else [])]
+        return find_matches(
+            self._index,
+            forms,
+            options.k,
+            self._chosen,
+            accept=accept,
+            max_distance=max_distance,
+            bounds=bounds,
+        )
+
+    def make_hits(self, found: Found) -> Hits:
+        """Return what was found with time alignments, placements and takes."""
+        hits = tuple(self._make_hit(match, step) for match, step in found.matches)
+        return Hits(hits, found.spread, found.limit, found.edges)
+
+    @cached_property
+    def _chosen(self) -> IntArray:
+        chosen = self._options.chosen
+        return np.arange(len(self._index.rows)) if chosen is None else np.array(chosen, dtype=np.int64)
+
+    @cached_property
+    def _clip(self) -> Clip:
+        query = self._query
+        if not isinstance(query, Place):
+            return check_clip("search", query)
+        (take,) = [take for take in self._state.takes if take.id == query.take]
+        return take.segment(query.start, query.end, mirrored=query.mirrored).clip()
+
+    @cached_property
+    def _points(self) -> Singles:
+        return sample_points(self._clip).astype(np.float32)
+
+    @cached_property
+    def _scale(self) -> float:
+        return map_points(self._clip.body.skeleton).scale
+
+    @cached_property
+    def _annotated(self) -> Clip:
+        return annotate(self._clip)
+
+    def _has_speed(self, match: Match) -> bool:
+        """Return whether the pelvis moves over the ground about as fast as was asked for."""
+        min_speed, max_speed = self._options.speeds
+        if min_speed == 0.0 and max_speed == np.inf:
+            return True
+        first, last = frame_of_sample(match.path[[0, -1]], self._options.rate)
+        pelvis = self._index.points(match.take)[first : last + 1 : SPEED_FRAMES, PELVIS, ::2]
+        lengths = np.linalg.norm(np.diff(pelvis, axis=0), axis=1) / self._index.rows[match.take].scale
+        speed = float(lengths.mean()) * RATE / SPEED_FRAMES if len(lengths) else 0.0
+        return min_speed <= speed <= max_speed
+
+    def _make_hit(self, match: Match, step: int = 1) -> Hit:
+        scales = self._scale, self._index.rows[match.take].scale
+        both = self._points, self._index.points(match.take)
+        take = self._state.searchable[match.take]
+        return make_hit(match, take, scales, both, self._clip.fps, self._options.rate, step)
+
+    def _would_blend(self, node: MatchNode) -> bool:
+        """Return whether registration finds that the query and what a node matches correspond."""
+        both = [self._annotated, self._make_hit(node.match()).clip()]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RegistrationWarning)
+                curve = register(both)
+        except MotionloomError:
+            return False
+        return curve.report.verdict is not Verdict.UNFIT
+
+
+def _is_part_of(segment: Segment, query: Clip | Place | None) -> bool:
+    """Return whether a segment overlaps the query, where that lies in the library itself."""
+    if not isinstance(query, Place) or query.take != segment.take.id:
+        return False
+    return segment.start < query.end and query.start < segment.end
