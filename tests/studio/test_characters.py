@@ -13,7 +13,7 @@ import pytest
 import motionloom as ml
 from motionloom.arrays import FloatArray
 from motionloom.errors import MotionloomError
-from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter
+from motionloom.project.edits import AddCharacter, ChooseFigure, MapJoints, RemoveCharacter, RemoveItem
 from motionloom.project.folder import MAP_FILE, ProjectFolder
 from motionloom.studio.characters import find_mannequin_key
 from motionloom.studio.packs import unpack
@@ -193,3 +193,17 @@ def test_looking_at_a_joint_map_writes_nothing(studio: Studio, person_glb: bytes
     studio.session._history.do(MapJoints(character="k1", joint_map={"Head": None}))
     assert studio.get("/api/characters/k1/maps/c1").status_code == 200
     assert not (studio.folder.path / MAP_FILE).exists()
+
+
+def test_pages_that_are_behind_get_an_empty_answer(studio: Studio, person_glb: bytes) -> None:
+    """A clip or character may be removed while a request about it is on its way."""
+    uploaded = studio.post("/api/files?name=person.glb", person_glb).json()
+    portal, session = studio.client.portal, studio.session
+    assert portal is not None
+    portal.call(session.do, AddCharacter(name="person", path=uploaded["path"]))
+    portal.call(session.do, RemoveItem(item="c3"))
+    portal.call(session.do, RemoveCharacter(character="k1"))
+    for path in ("characters/k1/mesh", "characters/k1/clips/c1", "quality/c3", "mannequins/c3"):
+        answer = studio.get(f"/api/{path}")
+        assert (answer.status_code, answer.content) == (204, b""), path
+    assert studio.post("/api/exports/c3?format=bvh").status_code == 400

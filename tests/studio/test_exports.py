@@ -214,14 +214,17 @@ def test_settings_that_cannot_be_are_refused(studio: Studio, query: str, error: 
 
 
 def test_an_export_can_be_followed_and_stopped(studio: Studio) -> None:
-    assert studio.get("/api/export-jobs/nobody").status_code == 400
+    assert studio.get("/api/export-jobs/nobody").status_code == 204
     assert studio.post("/api/exports/c1?format=gif&job=mine").status_code == 200
     progress = studio.get("/api/export-jobs/mine").json()
     assert progress["done"] == progress["total"] > 1
-    job = ExportJobs().begin("one")
-    job.is_stopped = True
-    with pytest.raises(MotionloomError, match="the export was stopped"):
-        job.note(1, 10)
+    jobs = ExportJobs()
+    job = jobs.begin("one")
+    jobs.stop("one")
+    jobs.stop("overtaken")
+    for stopped in (job, jobs.begin("overtaken")):
+        with pytest.raises(MotionloomError, match="the export was stopped"):
+            stopped.note(1, 10)
 
 
 def test_formats_say_which_settings_apply() -> None:

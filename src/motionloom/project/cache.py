@@ -29,6 +29,9 @@ computed of them on the way."""
 WORLD_BYTES = 7 * 8
 """Bytes of the position and the rotation of a joint in the world."""
 
+KEY_LENGTH = 32
+"""Hexadecimal digits of a key: as many as make a collision impossible in practice."""
+
 
 class Cache:
     """Values by key, the least used forgotten first; may be shared by threads.
@@ -145,7 +148,16 @@ def digest(*facts: Any) -> str:
     (True, 32)
     """
     text = json.dumps([motionloom.__version__, *facts])
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:KEY_LENGTH]
+
+
+def is_key(text: str) -> bool:
+    """Whether a string can be a key.
+
+    >>> is_key(digest("walk")), is_key("../walk.bvh")
+    (True, False)
+    """
+    return len(text) == KEY_LENGTH and set(text) <= set("0123456789abcdef")
 
 
 def _stamp(path: Path) -> Stamp:

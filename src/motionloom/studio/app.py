@@ -15,9 +15,10 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from motionloom.errors import MotionloomError
+from motionloom.errors import MotionloomError, ParameterError
 from motionloom.studio import exports, sockets, uploads
 from motionloom.studio.error_responses import ErrorBoundary, respond_to_failure, respond_to_http_error
+from motionloom.studio.requests import respond_to_wrong_request
 from motionloom.studio.routes import IMMUTABLE, ROUTES
 from motionloom.studio.security import Door, Guard
 from motionloom.studio.session import Session
@@ -35,7 +36,11 @@ def studio_app(session: Session, door: Door, page: Path) -> Guard:
     app = Starlette(
         routes=[*ROUTES, *sockets.ROUTES, Mount("/", _Page(directory=page, html=True))],
         middleware=[Middleware(ErrorBoundary)],
-        exception_handlers={MotionloomError: respond_to_failure, HTTPException: respond_to_http_error},
+        exception_handlers={
+            ParameterError: respond_to_wrong_request,
+            MotionloomError: respond_to_failure,
+            HTTPException: respond_to_http_error,
+        },
         lifespan=lifespan,
     )
     app.state.session = session

@@ -27,7 +27,7 @@ from motionloom.retargeting.body_kind import check_same_kind, find_body_kind
 from motionloom.retargeting.joint_map_file import save_joint_map
 from motionloom.retargeting.joint_mapping import JointMapping, joint_mapping
 from motionloom.retargeting.reference_pose import stands_at_rest
-from motionloom.studio.exports import write_clip
+from motionloom.studio.exports import Note, write_clip
 from motionloom.studio.packs import pack
 from motionloom.studio.responses import (
     CharacterHeader,
@@ -253,6 +253,7 @@ def export_figure(
     store: CharacterStore,
     path: Path,
     settings: ExportSettings = AS_IT_IS,
+    note: Note | None = None,
 ) -> list[str]:
     """Write a clip on a figure, and return what of it the file does not keep.
 
@@ -270,21 +271,28 @@ def export_figure(
         The file to write.
     settings
         Frames, frame rate, unit and vertical axis of the file.
+    note
+        Called between the steps; raises an error where the export was stopped.
     """
     suffix = path.suffix.lower()
     if figure == SOURCE:
-        return write_clip(clip, path, settings)
+        return write_clip(clip, path, settings, note)
     takes_mesh = suffix in suffixes(lambda format: "mesh" in format.write_options)
     if figure == MANNEQUIN:
         if not takes_mesh:
-            return write_clip(clip, path, settings)
-        save(settings.apply(clip, suffix), path, mesh=store.mannequin(clip), template=None)
+            return write_clip(clip, path, settings, note)
+        mesh = store.mannequin(clip)
+        if note is not None:
+            note(0, 0)
+        save(settings.apply(clip, suffix), path, mesh=mesh, template=None)
         return []
     character = document.character(figure)
     part = store.retarget(settings.apply(clip, suffix), character)
     conventions = replace(settings, frames=None, fps=None)
     same = any(Path(character.path).suffix.lower() in format.suffixes for format in formats_of(suffix))
     if same or not takes_mesh:  # then its own file is the template, or the format has no meshes
-        return write_clip(part, path, conventions)
+        return write_clip(part, path, conventions, note)
+    if note is not None:
+        note(0, 0)
     save(part, path, mesh=store.mesh(character), template=None, **conventions.save_options(suffix))
     return []

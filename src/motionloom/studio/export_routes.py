@@ -57,7 +57,9 @@ async def post_export(request: Request) -> Response:
         else:
             from motionloom.studio.characters import export_figure
 
-            notes = export_figure(evaluated.clip, figure, document, session.characters, path, settings)
+            notes = export_figure(
+                evaluated.clip, figure, document, session.characters, path, settings, job.note
+            )
         return pack_files(folder, name), notes
 
     with make_folder() as folder:
@@ -75,7 +77,7 @@ async def get_export_progress(request: Request) -> Response:
 
 async def stop_export(request: Request) -> Response:
     """Stop an export that the page named; a movie ends with its next image."""
-    _jobs(request).find(request.path_params["job"]).is_stopped = True
+    _jobs(request).stop(request.path_params["job"][:MAX_JOB_NAME])
     return JSONResponse({})
 
 

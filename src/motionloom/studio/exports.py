@@ -17,6 +17,7 @@ from motionloom.motion.provenance import UpAxis
 from motionloom.project.document import Document
 from motionloom.project.export_settings import AS_IT_IS, ExportSettings
 from motionloom.project.folder import DRAWN, file_stems
+from motionloom.studio.outdated import OutdatedError
 from motionloom.studio.responses import ExportOption, ExportProgress, FileFormats
 
 MAX_AT_ONCE = 2
@@ -136,8 +137,8 @@ class ExportJobs:
         self._jobs: dict[str, ExportJob] = {}
 
     def begin(self, name: str) -> ExportJob:
-        """Begin an export of this name; "" is not remembered."""
-        job = ExportJob()
+        """Begin an export of this name, which may have been stopped already; "" is not remembered."""
+        job = self._jobs.get(name) or ExportJob()
         if name:
             self._jobs[name] = job
             for oldest in list(self._jobs)[:-MAX_JOBS]:
@@ -147,8 +148,12 @@ class ExportJobs:
     def find(self, name: str) -> ExportJob:
         """Return the export of this name."""
         if name not in self._jobs:
-            raise ParameterError("there is no such export, or it ended long ago")
+            raise OutdatedError("there is no such export, or it ended long ago")
         return self._jobs[name]
+
+    def stop(self, name: str) -> None:
+        """Stop the export of this name; a request to stop may overtake the one to begin."""
+        self.begin(name).is_stopped = True
 
 
 def file_name(document: Document, item: str, format: str) -> str:

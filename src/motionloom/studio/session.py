@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from motionloom.errors import MotionloomError, ParameterError
+from motionloom.project.cache import is_key
 from motionloom.project.document import Document, Item
 from motionloom.project.edits import Edit, MapJoints
 from motionloom.project.history import History
@@ -18,6 +19,7 @@ from motionloom.studio.background import run_in_background
 from motionloom.studio.clip_maker import ClipMaker, Progress
 from motionloom.studio.limits import check_edit
 from motionloom.studio.messages import FromServer, Refused, StudioState
+from motionloom.studio.outdated import OutdatedError
 from motionloom.studio.unfinished import Unfinished
 
 if TYPE_CHECKING:
@@ -52,6 +54,9 @@ class Session:
         self._tabs: set[Listener] = set()
         # The last message about each clip, and the same as text.
         self._progress: dict[str, tuple[Progress, str]] = {}
+        # Ids of all clips and characters that there have been.
+        self._known: set[str] = set()
+        self._note_ids()
         self._item_texts = ItemTexts()
         self._state_text = self._item_texts.encode(self._state(0))
         self._changing = asyncio.Lock()
@@ -195,15 +200,27 @@ class Session:
                 pack = pack_clip(evaluator.evaluate(document, item.id))
                 self._maker.packs.put(key, pack)
                 return pack
-        raise ParameterError("there is no such motion any more: the clip has changed since")
+        complaint = "there is no such motion any more: the clip has changed since"
+        raise OutdatedError(complaint) if is_key(key) else ParameterError(complaint)
 
     def _follow(self) -> None:
         """Tell, make and save what the document is now."""
         self._revision += 1
+        self._note_ids()
         self._progress = {id: last for id, last in self._progress.items() if id in self._item_texts}
         self._say(self._state_text)
         self._maker.want(self.document)
         self._autosave.soon(self._revision, self.document)
+
+    def was_removed(self, id: str) -> bool:
+        """Whether a clip or character has been there and is not any more."""
+        return id in self._known and id not in self._list_ids()
+
+    def _note_ids(self) -> None:
+        self._known.update(self._list_ids())
+
+    def _list_ids(self) -> list[str]:
+        return [item.id for item in self.document.items] + [each.id for each in self.document.characters]
 
     def _state(self, revision: int) -> StudioState:
         return StudioState(

@@ -25,10 +25,6 @@ FUNCTION = re.compile(r"\s*(\([^)]*\)|\w+) =>")
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/\S*")
 
-GONE = re.compile(r"/api/(quality|registration|transitions|warp|framespace)/")
-"""Requests of panels about clips. After a quick undo the clip may be gone when the request arrives; the page
-ignores the error then, but Chromium logs it."""
-
 TIMEOUT_MS = 60_000
 """Milliseconds to wait for a condition; kernels may have to be compiled first."""
 
@@ -97,9 +93,8 @@ class RunningStudio:
         return page
 
     def _record_message(self, message: ConsoleMessage) -> None:
-        gone = "status of 400" in message.text and GONE.search(message.location["url"])
-        if message.type == "error" and not gone:
-            self.errors.append(f"the page logged: {message.text}")
+        if message.type == "error":
+            self.errors.append(f"the page logged: {message.text} ({message.location['url']})")
 
     def _record_address(self, url: str) -> None:
         if not url.startswith((self.address.split("?")[0], "data:", "blob:")):

@@ -6,13 +6,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+from zipfile import ZipFile
 
+import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Route, expect
 
+import motionloom as ml
 from tests.project.script_runs import run_commands
-from tests.studio.browser.exports import FORMATS, choose, copied, exported
+from tests.studio.browser.exports import FORMATS, choose, copied, exported, press_export
+from tests.studio.browser.library_checks import Truth
 from tests.studio.browser.running_studio import RunningStudio
 
 pytestmark = pytest.mark.browser
@@ -97,3 +102,88 @@ def test_a_picture_that_moves(studio: RunningStudio, tmp_path: Path) -> None:
     with Image.open(tmp_path / name) as picture:
         assert getattr(picture, "n_frames", 1) > 10
         assert picture.size[0] > 200
+
+
+def set_field(studio: RunningStudio, label: str, value: str) -> None:
+    """Type a number into a setting, or choose one of its values."""
+    field = studio.page.locator(".export-settings label", has_text=label)
+    if field.locator("select").count():
+        field.locator("select").select_option(label=value)
+    else:
+        field.locator("input").fill(value)
+        field.locator("input").press("Enter")
+
+
+def test_settings_change_the_file_as_the_library_does(studio: RunningStudio, tmp_path: Path) -> None:
+    settings = {"First frame": "10", "Last frame": "40", "Frame rate": "24", "Unit": "Metres", "Axes": "Z up"}
+    choose(studio, BLEND, "BVH")
+    for label, value in settings.items():
+        set_field(studio, label, value)
+    name, content = press_export(studio.page, "bvh")
+    clip = Truth(studio).clip(studio.item(BLEND)["id"])
+    expected = ml.save(clip[10:41].resampled(24.0), tmp_path / name, unit="m", up="z")
+    assert content == expected.read_bytes()
+    for label in settings:
+        set_field(studio, label, "As it is" if label in ("Unit", "Axes") else "")
+
+
+def test_a_clip_in_place_is_exported_in_place(studio: RunningStudio, tmp_path: Path) -> None:
+    choose(studio, "walk", "GLB")
+    root_motion = studio.page.locator("label", has_text="Root motion").locator("select")
+    item = studio.item("walk")["id"]
+    studio.wait_for_motion(item, lambda: root_motion.select_option(label="None: stay in place"))
+    (tmp_path / "walk.glb").write_bytes(press_export(studio.page, "glb")[1])
+    root = ml.load(tmp_path / "walk.glb").root_positions
+    assert np.ptp(root[:, [0, 2]], axis=0).max() < 0.2
+    studio.wait_for_motion(item, lambda: root_motion.select_option(label="As it is"))
+
+
+def test_checked_clips_go_into_one_archive(studio: RunningStudio, tmp_path: Path) -> None:
+    page, truth = studio.page, Truth(studio)
+    for name in ("walk", "walk_left"):
+        page.get_by_role("checkbox", name=f"Check {name}", exact=True).check()
+    choose(studio, "walk", "BVH")
+    page.locator(".export label", has_text="Clips").locator("select").select_option(label="The checked clips")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Export 2 clips as BVH").click()
+    with ZipFile(started.value.path()) as archive:
+        assert sorted(archive.namelist()) == ["walk.bvh", "walk_left.bvh"]
+        for name in archive.namelist():
+            clip = truth.clip(studio.item(Path(name).stem)["id"])
+            assert archive.read(name) == ml.save(clip, tmp_path / name).read_bytes()
+    for name in ("walk", "walk_left"):
+        page.get_by_role("checkbox", name=f"Check {name}", exact=True).uncheck()
+
+
+def test_an_export_is_cancelled_while_it_waits_and_while_it_draws(studio: RunningStudio) -> None:
+    page = studio.page
+    recipe = {"type": "motion", "motion": "walk", "options": {"duration": 120.0, "fps": 30}}
+    studio.do({"type": "add", "name": "long", "recipe": recipe})
+    item = studio.item("long")["id"]
+    studio.wait_computed(item)
+    choose(studio, "long", "GIF")
+    start, cancel = (page.get_by_role("button", name=name) for name in ("Export as GIF", "Cancel"))
+
+    # Before the server has heard of it: the request is held until it was cancelled.
+    held: list[Route] = []
+    page.route("**/api/exports/**", lambda route: held.append(route))
+    start.click()
+    cancel.click()
+    page.get_by_text("The export was cancelled.").wait_for()
+    page.unroute("**/api/exports/**")
+
+    # While images are drawn: nothing more is drawn afterwards.
+    with page.expect_request("**/api/exports/**") as asked:
+        start.click()
+    job = parse_qs(urlparse(asked.value.url).query)["job"][0]
+    page.locator("progress[value]:visible").wait_for()
+    cancel.click()
+    page.get_by_text("The export was cancelled.").wait_for()
+    expect(start).to_be_enabled()
+    progress = f"window.studio.server.json('./api/export-jobs/{job}')"
+    exported(studio, "walk", "BVH")
+    drawn = page.evaluate(progress)
+    exported(studio, "walk", "BVH")
+    assert page.evaluate(progress) == drawn
+    assert drawn["done"] < drawn["total"]
+    studio.do({"type": "remove", "item": item})

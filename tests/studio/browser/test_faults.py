@@ -156,6 +156,39 @@ def test_keys_steer_and_all_of_it_is_recorded(gaits: RunningStudio) -> None:
     gaits.do({"type": "remove", "item": made})
 
 
+def test_a_gamepad_steers(gaits: RunningStudio) -> None:
+    """The stick forward asks for the fastest clip, and left for the sharpest turn to the left."""
+    page = gaits.page
+    sources = tuple(gaits.item(name)["id"] for name in ("walk", "jog", "walk left", "walk right"))
+    recipe = to_plain(BlendRecipe(sources=sources, weights=(0.25,) * 4))
+    gaits.do({"type": "add", "name": "led", "recipe": recipe})
+    made = gaits.item("led")["id"]
+    gaits.wait_computed(made)
+    gaits.tab("Blend")
+    page.evaluate(
+        """() => { window.stick = [0, 0];
+                   navigator.getGamepads = () => [null, { connected: true, axes: window.stick }]; }"""
+    )
+    page.get_by_role("button", name="Steer live").click()
+    gaits.wait("window.studio.live.ready !== null && window.studio.live.roundTrips.length > 1")
+    speeds, turns = page.evaluate("[window.studio.live.ready.speeds, window.studio.live.ready.turn_rates]")
+    for stick, speed, turn in (
+        ([0, -1], max(speeds), 0.0),
+        ([-1, 0], (min(speeds) + max(speeds)) / 2, max(turns)),
+        ([0.1, 0.1], (min(speeds) + max(speeds)) / 2, 0.0),  # a stick at rest is never quite at zero
+    ):
+        page.evaluate("stick => { window.stick = stick; }", stick)
+        gaits.wait(
+            """([speed, turn]) => { const { course } = window.studio.live;
+                                    return course && Math.abs(course.speed - speed) < 0.01
+                                        && Math.abs(course.turn - turn) < 0.01; }""",
+            [speed, turn],
+        )
+    page.get_by_role("button", name="Stop steering").click()
+    page.evaluate("delete navigator.getGamepads")
+    gaits.do({"type": "remove", "item": made})
+
+
 def test_files_are_added_with_a_message_that_ends_with_them(gaits: RunningStudio, tmp_path: Path) -> None:
     page = gaits.page
     for n in range(3):

@@ -1,7 +1,7 @@
 import type { CharacterFile, CharacterHeader, Item, MeshHeader } from "./messages";
 import { Motion } from "./motion";
 import type { Pack } from "./packs";
-import type { Server } from "./server";
+import { OutdatedError, type Server } from "./server";
 import { Signal } from "./signal";
 import type { Studio } from "./studio";
 
@@ -80,7 +80,11 @@ export class Characters {
         this.skins.set(key, skin);
         this.changed.emit();
       },
-      (error: unknown) => this.fail(key, null, error),
+      (error: unknown) => {
+        if (error instanceof OutdatedError)
+          this.skins.delete(key); // it may come back by an undo
+        else this.fail(key, null, error);
+      },
     );
     return null;
   }

@@ -8,6 +8,12 @@ export type ExportSettings = Partial<Record<"first" | "last" | "fps" | "unit" | 
 /** A failed request; the message is a sentence for the user. */
 export class RequestError extends Error {}
 
+/** The request was about something that has been removed or changed meanwhile, of which the page hears anyway. */
+export class OutdatedError extends RequestError {}
+
+/** The status of an answer to a question whose subject is gone. */
+const NOTHING_LEFT = 204;
+
 /** Requests over HTTP; each carries the token that the page was opened with. */
 export class Server {
   private knownFormats: Promise<FileFormats> | undefined;
@@ -96,6 +102,7 @@ export class Server {
       const body = (await response.json().catch(() => null)) as ErrorResponse | null;
       throw new RequestError(body?.error ?? `the server answered ${response.status}`);
     }
+    if (response.status === NOTHING_LEFT) throw new OutdatedError("it has changed meanwhile");
     return response;
   }
 }

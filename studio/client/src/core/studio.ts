@@ -7,7 +7,7 @@ import { LiveControl, type LiveFrame } from "./live";
 import type { ClipEdit, Document, Edit, FromServer, Item, Recipe, StudioState } from "./messages";
 import type { Motion } from "./motion";
 import { Playback } from "./playback";
-import { RequestError, Server } from "./server";
+import { OutdatedError, RequestError, Server } from "./server";
 import { Shortcuts } from "./shortcuts";
 import { Signal } from "./signal";
 import { Task } from "./task";
@@ -160,6 +160,7 @@ export class Studio {
   }
 
   sayError(error: unknown): void {
+    if (error instanceof OutdatedError) return;
     const text = error instanceof RequestError ? error.message : `something went wrong in the page: ${String(error)}`;
     this.spoke.emit({ kind: "error", text });
   }
