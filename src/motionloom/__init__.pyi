@@ -24,6 +24,7 @@ from .enforcement.enforce_points import enforce_points
 from .errors import MotionloomError
 from .files.annotations import load_annotations, save_annotations
 from .files.batch import FileResult
+from .files.engines.save_blend_space import save_blend_space
 from .files.load_save import load, load_points, load_registration, load_space, save
 from .files.load_skinned_mesh import load_skinned_mesh
 from .files.markers import save_markers
@@ -195,6 +196,7 @@ __all__ = [
     "retarget",
     "save",
     "save_annotations",
+    "save_blend_space",
     "save_joint_map",
     "save_markers",
     "sheet",

@@ -67,3 +67,31 @@ def test_wrong_files_and_requests(run: Run, reaches: list[Path], tmp_path: Path)
     twice = ("--at", "hand=1", "--at", "hand=2")
     ended = run("space", "blend", reaches[0], *twice, "-o", tmp_path / "a.bvh")
     assert "--at asks for one parameter twice" in ended.complaint
+
+
+def test_export_to_an_engine(run: Run, reaches: list[Path], tmp_path: Path) -> None:
+    space = tmp_path / "space.npz"
+    run("space", "make", *reaches, "-o", space, "--parameter", "hand=position RightHand axes y")
+    folder = tmp_path / "game" / "reach"
+    written = run("space", "export", space, folder, "--engine", "godot", "--grid", 3, "--json").json()[
+        "written"
+    ]
+    assert sorted(Path(path).name for path in written) == sorted(path.name for path in folder.iterdir())
+    again = run("space", "export", space, folder, "--engine", "godot")
+    assert (again.code, "already exists" in again.complaint) == (1, True)
+    wrong = run("space", "export", space, folder, "--engine", "godot", "--grid", "3by3")
+    assert "--grid '3by3' must be a number of points" in wrong.complaint
+    wrong = run("space", "export", space, folder, "--engine", "godot", "--grid", "3x3", "--force")
+    assert "a grid over hand needs one number of points" in wrong.complaint
+
+
+def test_choices_of_export_are_those_of_the_library() -> None:
+    from typing import get_args
+
+    from motionloom.cli import space
+    from motionloom.files.engines.save_blend_space import Engine
+    from motionloom.retargeting.root_motion import RootMotion
+    from motionloom.spaces.sample_grid import Outside, Timing
+
+    chosen = (space.ENGINES, space.ROOT_MOTION, space.TIMINGS, space.OUTSIDE)
+    assert chosen == tuple(map(get_args, (Engine, RootMotion, Timing, Outside)))

@@ -7,12 +7,12 @@ import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 import motionloom as ml
 from motionloom.synthesis import kick, walk
+from tests.files.csharp_fields import find_classes, fits
 
 PAGE = (Path(__file__).parents[2] / "docs" / "engines.md").read_text(encoding="utf-8")
 
@@ -81,22 +81,10 @@ def test_the_script_for_unreal_adds_every_marker(sheet: Path, monkeypatch: pytes
 
 
 def test_the_classes_for_unity_are_filled(sheet: Path) -> None:
-    """Unity's reader leaves a field empty, without a word, that is named otherwise or of another type."""
     code = script("csharp", "SyncMarkers")
-    classes = {
-        name: {field: kind for kind, field in re.findall(r"public (\w+(?:\[\])?) (\w+);", body)}
-        for name, body in re.findall(r"\[System\.Serializable\] class (\w+) \{(.*?)\}", code)
-    }
-
-    def fits(value: Any, kind: str) -> bool:
-        if kind.endswith("[]"):
-            return isinstance(value, list) and all(fits(each, kind[:-2]) for each in value)
-        if kind in classes:
-            return all(fits(value[name], of) for name, of in classes[kind].items())
-        return isinstance(value, str) if kind == "string" else kind == "float" and value == float(value)
-
+    classes = find_classes(code)
     assert set(classes) == {"Marker", "Clip", "Sheet"}
-    assert fits(json.loads(sheet.read_text()), "Sheet")
+    assert fits(json.loads(sheet.read_text()), "Sheet", classes)
     for variable, kind in (("clip", "Clip"), ("m", "Marker"), ("start", "Marker")):
         asked = set(re.findall(rf"\b{variable}\.(\w+)", code))
         assert asked

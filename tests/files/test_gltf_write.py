@@ -16,7 +16,7 @@ import pytest
 import motionloom as ml
 from motionloom.errors import FileExistsRefusal, MotionloomError, ParameterError
 from motionloom.files.gltf.read import read_gltf
-from motionloom.files.gltf.write import convert_rotations, write_gltf
+from motionloom.files.gltf.write import convert_rotations, write_animations, write_gltf
 from motionloom.geometry import rotations as rot
 from motionloom.motion import Clip, Constraint, Event, Skeleton
 from tests.conftest import captured
@@ -225,6 +225,19 @@ def test_captured_clips_go_through_every_format(tmp_path: Path, path: Path) -> N
     assert np.abs(back.world_positions() - clip.world_positions()).max() < TENTH_MILLIMETRE
 
 
+def test_several_animations_of_one_skeleton(tmp_path: Path) -> None:
+    clips = {"whole": annotated(), "start": annotated()[:20]}
+    write_animations(clips, tmp_path / "two.glb")
+    for name, clip in clips.items():
+        again = ml.load(tmp_path / "two.glb", animation=name, cyclic=False)
+        assert again.n_frames == clip.n_frames
+        assert np.abs(again.world_positions() - clip.world_positions()).max() < TENTH_MILLIMETRE
+    other = smooth_clip(3)
+    with pytest.raises(ParameterError, match="one skeleton, but that of 'other' differs"):
+        write_animations(clips | {"other": other}, tmp_path / "three.glb")
+    assert not (tmp_path / "three.glb").exists()
+
+
 VALIDATOR = """
 const validator = require('gltf-validator'), fs = require('fs');
 (async () => {
@@ -255,5 +268,7 @@ def test_the_validator_finds_nothing(tmp_path: Path) -> None:
     clips.append(replace(smooth_clip(9), root_positions=smooth_clip(9).root_positions + 4e3))
     paths = [ml.save(clip, tmp_path / f"{n}.glb") for n, clip in enumerate(clips)]
     paths.append(ml.save(annotated(), tmp_path / "text.gltf"))
+    paths.append(tmp_path / "several.glb")
+    write_animations({"first": annotated(), "second": annotated()[:20]}, paths[-1])
     for path, issues in zip(paths, validated(paths), strict=True):
         assert issues["messages"] == [], path.name

@@ -31,7 +31,14 @@ from motionloom.cli.reading import Reader, print_losses, reading_options
 from motionloom.errors import ParameterError
 
 if TYPE_CHECKING:
+    from motionloom.files.engines.save_blend_space import Engine
+    from motionloom.retargeting.root_motion import RootMotion
+    from motionloom.spaces.sample_grid import Outside, Timing
     from motionloom.spaces.space import MotionSpace
+
+ENGINES, ROOT_MOTION = ("unreal", "unity", "godot"), ("root", "hips", "nowhere")
+TIMINGS, OUTSIDE = ("own", "shared"), ("nearest", "drop")
+"""Choices of `export`, as in the library, which takes a while to import; a test compares both."""
 
 
 @click.group()
@@ -200,6 +207,86 @@ def draw_map(space: Path, output: Path, requests: int, force: bool, as_json: boo
     refuse_existing([output], force)
     plot.space(load_space(space), output, n_requests=requests, overwrite=force)
     print_written([output], as_json)
+
+
+@space.command(cls=Command)
+@click.argument("space", type=ANY_PATH)
+@click.argument("folder", type=ANY_PATH)
+@option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    required=True,
+    help="What to write the blend space for.",
+)
+@option("--grid", default="5", metavar="N[xN]", help="Points along each axis, such as 5 or 5x3.")
+@option("--name", default=None, metavar="NAME", help="Name of the blend space.  [default: that of FOLDER]")
+@option("--format", default=None, metavar="SUFFIX", help="Format of the clips.  [default: fbx; Godot: glb]")
+@option(
+    "--root-motion",
+    type=click.Choice(ROOT_MOTION),
+    default="root",
+    help="What carries the travel: a bone at the ground, the hips, or nothing (clips in place).",
+)
+@option(
+    "--timing",
+    type=click.Choice(TIMINGS),
+    default=None,
+    help="Keep each clip's timing, or share one to be in sync.  [default: own for Unreal, else shared]",
+)
+@option(
+    "--outside",
+    type=click.Choice(OUTSIDE),
+    default="nearest",
+    help="Move points that the space does not reach to the nearest that it does, or drop them.",
+)
+@force
+@as_json
+def export(
+    space: Path,
+    folder: Path,
+    engine: Engine,
+    grid: str,
+    name: str | None,
+    format: str | None,
+    root_motion: RootMotion,
+    timing: Timing | None,
+    outside: Outside,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """Write SPACE to FOLDER as a blend space for a game engine.
+
+    The motions at the points of a grid are written with a table of where they lie, their speeds and sync
+    markers, and a scene for Godot, or a script for the editor of Unity or Unreal that makes the asset.
+    """
+    from motionloom.files import load_space
+    from motionloom.files.engines.save_blend_space import save_blend_space
+
+    counts = _parse_grid(grid)
+    opened = load_space(space)
+    with progress("clips", quiet=as_json) as show:
+        written = save_blend_space(
+            opened,
+            folder,
+            engine=engine,
+            grid=counts[0] if len(counts) == 1 else counts,
+            name=name,
+            format=format,
+            root_motion=root_motion,
+            timing=timing,
+            outside=outside,
+            overwrite=force,
+            progress=show,
+        )
+    print_written(written, as_json)
+
+
+def _parse_grid(text: str) -> list[int]:
+    """Read 5 or 5x3."""
+    parts = text.lower().split("x")
+    if not all(part.strip().isdecimal() for part in parts):
+        raise ParameterError(f"--grid {text!r} must be a number of points, or one for each axis such as 5x3")
+    return [int(part) for part in parts]
 
 
 def _facts(space: MotionSpace) -> dict[str, Any]:

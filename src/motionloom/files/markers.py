@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 from motionloom.annotation.strides import is_locomotion
 from motionloom.annotation.sync_markers import (
     DEFAULT_LABELS,
+    RegistrationLike,
     SyncMarker,
     common_markers,
     contacts_by_side,
@@ -110,11 +111,14 @@ def markers_to_dict(
         phase = phase_track(motion).phase if is_locomotion(motion) else None
         entries = [_make_entry(motion, "clip", sync_markers(motion, labels), phase)]
     else:
-        entries = _make_curve_entries(motion, labels)
+        entries = make_synced_entries(motion, labels)
     return {"format": FORMAT, "version": VERSION, "clips": entries}
 
 
-def _make_curve_entries(curve: RegistrationCurve, labels: Sequence[str]) -> list[dict[str, Any]]:
+def make_synced_entries(
+    curve: RegistrationLike, labels: Sequence[str] = DEFAULT_LABELS
+) -> list[dict[str, Any]]:
+    """Return an entry for each of several clips that correspond, with the same sequence of markers."""
     try:
         common = common_markers(curve, labels)
     except ParameterError:  # a clip without contacts

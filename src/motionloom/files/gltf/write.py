@@ -1,8 +1,8 @@
-"""Write a clip as glTF: a node per joint, a skinned mesh of sticks, and an animation keyed at every frame."""
+"""Write clips as glTF: a node per joint, a skinned mesh of sticks, and animations keyed at every frame."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -92,8 +92,37 @@ def write_gltf(
     ...     Path(folder, "dot.glb").read_bytes()[:4]
     b'glTF'
     """
-    check_writable(clip, path)
-    skeleton, origin = clip.skeleton, _origin(clip)
+    write_animations({animation_name(clip, path, animation): clip}, path, mesh=mesh, overwrite=overwrite)
+
+
+def write_animations(
+    clips: Mapping[str, Clip],
+    path: str | PathLike[str],
+    *,
+    mesh: SkinnedMesh | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write clips of one skeleton as animations of one file.
+
+    Parameters
+    ----------
+    clips
+        Name of an animation -> its clip; as in :func:`write_gltf`.
+    path, mesh, overwrite
+        As in :func:`write_gltf`.
+
+    >>> import tempfile
+    >>> from motionloom.synthesis import kick
+    >>> kicks = {name: kick(side=name, duration=1.0, fps=30).clip for name in ("left", "right")}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_animations(kicks, Path(folder, "kicks.glb"))
+    """
+    first = next(iter(clips.values()))
+    for name, clip in clips.items():
+        check_writable(clip, path)
+        if clip.skeleton != first.skeleton:
+            raise ParameterError(f"the animations of a file have one skeleton, but that of {name!r} differs")
+    skeleton, origin = first.skeleton, _origin(clips.values())
     builder = GltfBuilder({"asset": {"version": "2.0", "generator": GENERATOR}, "scene": 0})
     top = _add_nodes(builder, skeleton, origin)
     joints = list(range(skeleton.n_joints))
@@ -106,7 +135,8 @@ def write_gltf(
         shown = builder.add("nodes", {"name": STICKS, "mesh": sticks, "skin": skin})
     # A skinned mesh follows its joints and not its own node, so it needs no parent.
     builder.add("scenes", {"nodes": [top if origin.any() else 0, shown]})
-    add_clip(builder, clip, animation_name(clip, path, animation), joints, clip.root_positions - origin)
+    for name, clip in clips.items():
+        add_clip(builder, clip, name, joints, clip.root_positions - origin)
     write_container(path, builder.content, builder.parts, overwrite)
 
 
@@ -139,11 +169,12 @@ def add_clip(
     return animation
 
 
-def _origin(clip: Clip) -> FloatArray:
+def _origin(clips: Iterable[Clip]) -> FloatArray:
     """Return the position of a parent node for motion far away; zero for motion near the world's origin."""
-    if np.abs(clip.root_positions).max() <= MAX_DISTANCE:
+    roots = np.concatenate([clip.root_positions for clip in clips])
+    if np.abs(roots).max() <= MAX_DISTANCE:
         return np.zeros(3)
-    center: FloatArray = np.rint((clip.root_positions.min(axis=0) + clip.root_positions.max(axis=0)) / 2.0)
+    center: FloatArray = np.rint((roots.min(axis=0) + roots.max(axis=0)) / 2.0)
     return center
 
 
